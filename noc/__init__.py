@@ -1,0 +1,1 @@
+"""Networks-on-chip that broadcast in hardware: networks, trees, programs, models."""

@@ -1,0 +1,31 @@
+"""Networks: what they are, by name; distances; symmetry."""
+
+from noc.errors import InputError
+from noc.networks import choice, cube, cycles, imported, star
+from noc.networks.network import ABSENT, IntArray, Labels, Network
+from noc.networks.spec import Family
+
+__all__ = ["ABSENT", "FAMILIES", "Family", "IntArray", "Labels", "Network", "network"]
+
+#: Every family, in the order in which ``noc list`` prints them.
+FAMILIES: dict[str, Family] = {
+    family.name: family
+    for room in (star, choice, cycles, cube, imported)
+    for family in room.FAMILIES
+}
+
+
+def network(spec: str) -> Network:
+    """Build the network that ``spec`` names.
+
+    >>> network("star:4").nodes
+    24
+    """
+    name, colon, text = spec.partition(":")
+    family = FAMILIES.get(name)
+    if family is None:
+        known = ", ".join(FAMILIES)
+        raise InputError(f"network {spec!r}: no family {name!r}; allowed: {known}")
+    if not colon or not text:
+        raise InputError(f"network {spec!r}: parameters are missing: {family.allowed}")
+    return family.member(text)

@@ -1,0 +1,125 @@
+"""(n,k)-star graphs and arrangement graphs: nodes are k of n symbols in order."""
+
+from math import perm
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.networks import permutations
+from noc.networks.network import Network
+from noc.networks.permutations import PermutationLabels, Symbols
+from noc.networks.spec import Family, Parameters, Size, split, whole_number
+
+__all__ = ["FAMILIES", "outside_symbols"]
+
+NK_STAR_ALLOWED = "nk-star:n,k with n from 2 up and k from 1 to n-1"
+ARRANGEMENT_ALLOWED = "arrangement:n,k with n from 2 up and k from 1 to n-1"
+
+
+def outside_symbols(symbols: Symbols, n: int) -> Symbols:
+    """The symbols that no position of a label holds, ascending: one column for each node."""
+    k, count = symbols.shape
+    free = np.ones((n + 1, count), dtype=bool)
+    free[0] = False
+    node = np.arange(count)
+    for position in range(k):
+        free[symbols[position], node] = False
+    outside = np.nonzero(free.T)[1].reshape(count, n - k).T
+    return np.ascontiguousarray(outside, dtype=np.uint8)
+
+
+def _place_of(symbol: Symbols, outside: Symbols) -> Symbols:
+    """How many of the outside symbols are smaller than the symbol that joins them."""
+    return np.asarray((outside < symbol).sum(axis=0), dtype=np.uint8)
+
+
+def _parse(name: str, allowed: str, text: str) -> Parameters:
+    spec = f"{name}:{text}"
+    first, second = split(text, 2, spec=spec, allowed=allowed)
+    n = whole_number(first, spec=spec, allowed=allowed, least=2)
+    k = whole_number(second, spec=spec, allowed=allowed, least=1)
+    if k >= n:
+        raise InputError(f"network {spec!r}: k = {k} must be less than n = {n}: {allowed}")
+    return n, k
+
+
+def _nk_star_size(parameters: Parameters) -> Size:
+    n, k = (int(parameter) for parameter in parameters)
+    return perm(n, k), n - 1
+
+
+def _build_nk_star(spec: str, parameters: Parameters) -> Network:
+    """Ports 2…k swap with the first symbol; ports k+1…n fetch the outside symbols, ascending."""
+    n, k = (int(parameter) for parameter in parameters)
+    symbols = permutations.arrangements(n, k)
+    outside = outside_symbols(symbols, n)
+    neighbour = np.empty((symbols.shape[1], n - 1), dtype=np.int32)
+    arrival = np.empty(neighbour.shape, dtype=np.int16)
+    for port in range(k - 1):
+        neighbour[:, port] = permutations.rank(permutations.swapped(symbols, 0, port + 1), n)
+        arrival[:, port] = port
+    for place in range(n - k):
+        port = k - 1 + place
+        fetched, back = _exchanged(symbols, outside, 0, place)
+        neighbour[:, port] = permutations.rank(fetched, n)
+        arrival[:, port] = k - 1 + back
+    ports = tuple(str(port) for port in range(2, n + 1))
+    labels = PermutationLabels(n, k)
+    return Network(spec, "nk-star", parameters, neighbour, arrival, ports, ports, labels)
+
+
+def _exchanged(
+    symbols: Symbols, outside: Symbols, position: int, place: int
+) -> tuple[Symbols, Symbols]:
+    """Put outside symbol ``place`` at ``position``; also where the old symbol stands outside."""
+    result = symbols.copy()
+    result[position] = outside[place]
+    others = np.delete(outside, place, axis=0)
+    return result, _place_of(symbols[position], others)
+
+
+def _arrangement_size(parameters: Parameters) -> Size:
+    n, k = (int(parameter) for parameter in parameters)
+    return perm(n, k), k * (n - k)
+
+
+def _build_arrangement(spec: str, parameters: Parameters) -> Network:
+    """Port i.j puts the j-th of the outside symbols (ascending, from k+1) at position i."""
+    n, k = (int(parameter) for parameter in parameters)
+    symbols = permutations.arrangements(n, k)
+    outside = outside_symbols(symbols, n)
+    neighbour = np.empty((symbols.shape[1], k * (n - k)), dtype=np.int32)
+    arrival = np.empty(neighbour.shape, dtype=np.int16)
+    for position in range(k):
+        for place in range(n - k):
+            port = position * (n - k) + place
+            there, back = _exchanged(symbols, outside, position, place)
+            neighbour[:, port] = permutations.rank(there, n)
+            arrival[:, port] = position * (n - k) + back.astype(np.int16)
+    ports = tuple(f"{i}.{j}" for i in range(1, k + 1) for j in range(k + 1, n + 1))
+    labels = PermutationLabels(n, k)
+    return Network(spec, "arrangement", parameters, neighbour, arrival, ports, ports, labels)
+
+
+FAMILIES = (
+    Family(
+        name="nk-star",
+        signature="n,k",
+        allowed=NK_STAR_ALLOWED,
+        example="nk-star:4,2",
+        summary="k of n symbols; swap the first with another, or fetch one from outside",
+        parse=lambda text: _parse("nk-star", NK_STAR_ALLOWED, text),
+        size=_nk_star_size,
+        build=_build_nk_star,
+    ),
+    Family(
+        name="arrangement",
+        signature="n,k",
+        allowed=ARRANGEMENT_ALLOWED,
+        example="arrangement:4,2",
+        summary="k of n symbols; replace any one symbol by one from outside",
+        parse=lambda text: _parse("arrangement", ARRANGEMENT_ALLOWED, text),
+        size=_arrangement_size,
+        build=_build_arrangement,
+    ),
+)

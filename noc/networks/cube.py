@@ -1,0 +1,121 @@
+"""Hypercubes, and the uni-directional hypercubes in which every link carries words one way."""
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.networks.network import ABSENT, IntArray, Network
+from noc.networks.spec import Family, Parameters, Size, split, whole_number
+
+__all__ = ["FAMILIES", "is_out_port"]
+
+HYPERCUBE_ALLOWED = "hypercube:n with n from 1 up"
+UHC_ALLOWED = "uhc:n or uhc:n,negative with n from 2 up"
+
+NEGATIVE, POSITIVE = "negative", "positive"
+
+
+class BinaryLabels:
+    """Labels of n bits, the highest first."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def text(self, node: int) -> str:
+        """The label of a node."""
+        return f"{node:0{self.n}b}"
+
+    def node(self, text: str) -> int:
+        """The node of a label."""
+        if len(text) != self.n or not set(text) <= {"0", "1"}:
+            raise InputError(
+                f"label {text!r} is no node: {self.n} bits are allowed, as in {self.text(0)}"
+            )
+        return int(text, 2)
+
+
+def _parse_hypercube(text: str) -> Parameters:
+    spec = f"hypercube:{text}"
+    (n,) = split(text, 1, spec=spec, allowed=HYPERCUBE_ALLOWED)
+    return (whole_number(n, spec=spec, allowed=HYPERCUBE_ALLOWED),)
+
+
+def _hypercube_size(parameters: Parameters) -> Size:
+    n = int(parameters[0])
+    return 2**n, n
+
+
+def _build_hypercube(spec: str, parameters: Parameters) -> Network:
+    n = int(parameters[0])
+    node = np.arange(2**n, dtype=np.int32)
+    neighbour = node[:, None] ^ (1 << np.arange(n, dtype=np.int32))
+    arrival = np.broadcast_to(np.arange(n, dtype=np.int16), neighbour.shape)
+    ports = tuple(str(bit) for bit in range(n))
+    return Network(spec, "hypercube", parameters, neighbour, arrival, ports, ports, BinaryLabels(n))
+
+
+def is_out_port(node: IntArray, bit: int, *, negative: bool) -> IntArray:
+    """1 where the polarity makes the link of ``bit`` leave the node, 0 where it arrives.
+
+    The paper's polarity is the sign of (-1) to the number of ones in the label plus the bit
+    position; the negative network turns every link round.
+    """
+    ones = np.bitwise_count(node.astype(np.uint64)).astype(np.int8)
+    return (ones + np.int8(bit % 2) + np.int8(negative) + np.int8(1)) & 1
+
+
+def _parse_uhc(text: str) -> Parameters:
+    spec = f"uhc:{text}"
+    number, comma, polarity = text.partition(",")
+    if polarity not in (POSITIVE, NEGATIVE) and comma:
+        raise InputError(f"network {spec!r}: {polarity!r} is no polarity: {UHC_ALLOWED}")
+    n = whole_number(number, spec=spec, allowed=UHC_ALLOWED, least=2)
+    return (n, NEGATIVE) if polarity == NEGATIVE else (n,)
+
+
+def _uhc_size(parameters: Parameters) -> Size:
+    n = int(parameters[0])
+    return 2**n, (n + 1) // 2
+
+
+def _build_uhc(spec: str, parameters: Parameters) -> Network:
+    """Out-port i and in-port i are the bits 2i and 2i+1, whichever the polarity makes each.
+
+    For odd n the highest port has one bit only: half of the nodes send by it, the others
+    receive by it.
+    """
+    n, negative = int(parameters[0]), NEGATIVE in parameters
+    node = np.arange(2**n, dtype=np.int32)
+    ports = (n + 1) // 2
+    neighbour = np.full((node.size, ports), ABSENT, dtype=np.int32)
+    arrival = np.full(neighbour.shape, ABSENT, dtype=np.int16)
+    for bit in range(n):
+        sends = is_out_port(node, bit, negative=negative) == 1
+        neighbour[sends, bit // 2] = node[sends] ^ (1 << bit)
+        arrival[sends, bit // 2] = bit // 2
+    outward = tuple(f"out {i}" for i in range(ports))
+    inward = tuple(f"in {i}" for i in range(ports))
+    return Network(spec, "uhc", parameters, neighbour, arrival, outward, inward, BinaryLabels(n))
+
+
+FAMILIES = (
+    Family(
+        name="uhc",
+        signature="n[,negative]",
+        allowed=UHC_ALLOWED,
+        example="uhc:4",
+        summary="uni-directional hypercube: each link of hypercube n carries words one way",
+        parse=_parse_uhc,
+        size=_uhc_size,
+        build=_build_uhc,
+    ),
+    Family(
+        name="hypercube",
+        signature="n",
+        allowed=HYPERCUBE_ALLOWED,
+        example="hypercube:4",
+        summary="binary labels of n bits; port i flips bit i",
+        parse=_parse_hypercube,
+        size=_hypercube_size,
+        build=_build_hypercube,
+    ),
+)

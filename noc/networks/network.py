@@ -1,0 +1,152 @@
+"""The network: nodes, port labels, and two arrays that say where every port leads."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.errors import CheckError
+from noc.networks import distance, symmetry
+
+__all__ = ["ABSENT", "IntArray", "Labels", "Network"]
+
+IntArray = npt.NDArray[np.signedinteger[Any]]
+
+#: What ``neighbour`` and ``arrival`` hold where a node has no such port.
+ABSENT = -1
+
+
+class Labels(Protocol):
+    """The names of the nodes as the papers print them, computed rather than stored."""
+
+    def text(self, node: int) -> str:
+        """The label of a node."""
+
+    def node(self, text: str) -> int:
+        """The node of a label; :class:`~noc.errors.InputError` where there is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A directed graph whose links have port labels at both ends.
+
+    Parameters
+    ----------
+    spec : str
+        The network's full name, ``NAME:PARAMETERS``.
+    family : str
+        The part of ``spec`` before the colon.
+    parameters : tuple
+        The parsed parameters, in the order in which the user writes them.
+    neighbour : array (nodes, ports)
+        The node at the far end of each out-port, or ``ABSENT``.
+    arrival : array (nodes, ports)
+        The in-port by which a word arrives there, or ``ABSENT``.
+    out_ports, in_ports : tuple of str
+        The port labels as the papers print them. For links that carry words both ways
+        the two tuples are equal, and out-port ``p`` and in-port ``p`` are the same link.
+    labels : Labels
+        The names of the nodes.
+    """
+
+    spec: str
+    family: str
+    parameters: tuple[int | str, ...]
+    neighbour: IntArray = field(repr=False)
+    arrival: IntArray = field(repr=False)
+    out_ports: tuple[str, ...]
+    in_ports: tuple[str, ...]
+    labels: Labels = field(repr=False)
+
+    def __post_init__(self) -> None:
+        shape = self.neighbour.shape
+        if shape != self.arrival.shape or shape[1] != len(self.out_ports):
+            raise CheckError(f"{self.spec}: neighbour, arrival and out_ports disagree in shape")
+        self.neighbour.setflags(write=False)
+        self.arrival.setflags(write=False)
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        return int(self.neighbour.shape[0])
+
+    @property
+    def ports(self) -> int:
+        """Number of out-port labels; a node may lack some of them."""
+        return int(self.neighbour.shape[1])
+
+    @cached_property
+    def two_way(self) -> bool:
+        """Whether every link carries words both ways under one port label at each end."""
+        return self.arcs == 2 * self._pairs
+
+    @cached_property
+    def arcs(self) -> int:
+        """Number of directed links; a two-way link counts twice."""
+        return int(np.count_nonzero(self.neighbour != ABSENT))
+
+    @property
+    def links(self) -> int:
+        """Number of links as the papers count them; a two-way link counts once."""
+        return self.arcs - self._pairs
+
+    @cached_property
+    def _pairs(self) -> int:
+        if self.in_ports != self.out_ports:
+            return 0
+        node = np.arange(self.nodes, dtype=np.int32)
+        returning = 0
+        for port in range(self.ports):
+            there, back = self.neighbour[:, port], self.arrival[:, port]
+            present = there != ABSENT
+            home = np.zeros(self.nodes, dtype=bool)
+            home[present] = (self.neighbour[there[present], back[present]] == node[present]) & (
+                self.arrival[there[present], back[present]] == port
+            )
+            returning += int(np.count_nonzero(home))
+        return returning // 2
+
+    @cached_property
+    def degree(self) -> int:
+        """The most out-ports that one node has."""
+        return int((self.neighbour != ABSENT).sum(axis=1).max())
+
+    def label(self, node: int) -> str:
+        """The label of a node."""
+        return self.labels.text(node)
+
+    def node(self, label: str) -> int:
+        """The node of a label."""
+        return self.labels.node(label)
+
+    def distances(self, root: int) -> IntArray:
+        """Hops from ``root`` to every node."""
+        return distance.from_root(self.neighbour, root)
+
+    def eccentricity(self, root: int) -> int:
+        """Hops from ``root`` to the node farthest from it."""
+        return int(self.distances(root).max())
+
+    def diameter(self, progress: Callable[[float], None] | None = None) -> int:
+        """The greatest distance between two nodes, by search."""
+        if self.symmetric:
+            return self.eccentricity(0)
+        return distance.diameter(self.neighbour, progress)
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether for every node some relabelling takes node 0 there and keeps every port.
+
+        Computed and verified on every link, never assumed from the family.
+        """
+        return symmetry.is_symmetric(self.neighbour, self.arrival)
+
+    def translation(self, node: int) -> IntArray:
+        """The relabelling of a symmetric network that takes node 0 to ``node``."""
+        image = symmetry.translation(self.neighbour, self.arrival, node)
+        if image is None:
+            raise CheckError(f"{self.spec}: no relabelling takes node 0 to {self.label(node)}")
+        return image

@@ -1,0 +1,98 @@
+"""Ordered choices of k out of n symbols, as arrays: one row for each position.
+
+The papers write a node of a star, (n,k)-star or arrangement graph as a string of k distinct
+symbols out of 1…n. Here the strings of a whole network are one array of shape (k, count), a row
+for each position, so that comparing two positions of every node is one fast pass over bytes.
+"""
+
+from math import perm
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.errors import InputError
+
+__all__ = ["PermutationLabels", "arrangements", "parse", "rank", "spell", "swapped"]
+
+IntArray = npt.NDArray[np.signedinteger[Any]]
+Symbols = npt.NDArray[np.uint8]
+
+# Beyond 9 symbols a label puts this between them.
+SEPARATOR = "."
+
+
+def arrangements(n: int, k: int) -> Symbols:
+    """All strings of k distinct symbols of 1…n, in lexicographic order, one column each."""
+    count = perm(n, k)
+    symbols = np.empty((k, count), dtype=np.uint8)
+    remaining = np.arange(count, dtype=np.int64)
+    for position in range(k):
+        block = perm(n - 1 - position, k - 1 - position)
+        symbols[position] = remaining // block
+        remaining %= block
+    # Digit i counts the smaller symbols that are still free; make it the symbol itself.
+    for position in range(k - 2, -1, -1):
+        symbols[position + 1 :] += symbols[position + 1 :] >= symbols[position]
+    symbols += 1
+    return symbols
+
+
+def rank(symbols: Symbols, n: int) -> IntArray:
+    """The place of each column in the lexicographic order of :func:`arrangements`."""
+    k, count = symbols.shape
+    place = np.zeros(count, dtype=np.int64)
+    for position in range(k):
+        free_below = symbols[position] - np.uint8(1)
+        for earlier in range(position):
+            free_below -= symbols[earlier] < symbols[position]
+        place *= n - position
+        place += free_below
+    return place
+
+
+def swapped(symbols: Symbols, first: int, second: int) -> Symbols:
+    """A copy in which two positions (counted from 0) have changed places."""
+    result = symbols.copy()
+    result[[first, second]] = symbols[[second, first]]
+    return result
+
+
+def spell(symbols: tuple[int, ...], n: int) -> str:
+    """A label: digits while every symbol is one digit, else separated by full stops."""
+    return (SEPARATOR if n > 9 else "").join(str(symbol) for symbol in symbols)
+
+
+def parse(text: str, n: int, k: int) -> tuple[int, ...]:
+    """The symbols of a label, or an :class:`~noc.errors.InputError` that says what is allowed."""
+    parts = text.split(SEPARATOR) if n > 9 else list(text)
+    symbols = tuple(int(part) for part in parts if part.isascii() and part.isdigit())
+    proper = len(symbols) == len(parts) == k and len(set(symbols)) == k
+    if not (proper and all(1 <= symbol <= n for symbol in symbols)):
+        example = spell(tuple(range(1, k + 1)), n)
+        raise InputError(
+            f"label {text!r} is no node: {k} different symbols of 1…{n} are allowed, "
+            f"as in {example}"
+        )
+    return symbols
+
+
+class PermutationLabels:
+    """Labels of all strings of k distinct symbols of 1…n, in lexicographic order."""
+
+    def __init__(self, n: int, k: int) -> None:
+        self.n, self.k = n, k
+
+    def text(self, node: int) -> str:
+        """The label of a node."""
+        free, symbols = list(range(1, self.n + 1)), []
+        for position in range(self.k):
+            block = perm(self.n - 1 - position, self.k - 1 - position)
+            symbols.append(free.pop(node // block))
+            node %= block
+        return spell(tuple(symbols), self.n)
+
+    def node(self, text: str) -> int:
+        """The node of a label."""
+        column = np.array(parse(text, self.n, self.k), dtype=np.uint8)[:, None]
+        return int(rank(column, self.n)[0])

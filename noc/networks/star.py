@@ -1,0 +1,134 @@
+"""Star graphs, and the incomplete stars that fill the gap between two of them."""
+
+from math import factorial
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.networks import permutations
+from noc.networks.network import ABSENT, IntArray, Network
+from noc.networks.permutations import PermutationLabels, Symbols
+from noc.networks.spec import Family, Parameters, Size, split, whole_number
+
+__all__ = ["FAMILIES", "incomplete_star_symbols"]
+
+STAR_ALLOWED = "star:n with n from 2 up"
+INCOMPLETE_ALLOWED = "incomplete-star:n,k with n from 3 up and k from 2 to n"
+
+
+def _neighbours(symbols: Symbols, n: int) -> list[IntArray]:
+    """For each port d the lexicographic rank after swapping symbols 1 and d."""
+    return [permutations.rank(permutations.swapped(symbols, 0, d - 1), n) for d in range(2, n + 1)]
+
+
+def _ports(n: int) -> tuple[str, ...]:
+    return tuple(str(d) for d in range(2, n + 1))
+
+
+def _parse_star(text: str) -> Parameters:
+    spec = f"star:{text}"
+    (n,) = split(text, 1, spec=spec, allowed=STAR_ALLOWED)
+    return (whole_number(n, spec=spec, allowed=STAR_ALLOWED, least=2),)
+
+
+def _star_size(parameters: Parameters) -> Size:
+    n = int(parameters[0])
+    return factorial(n), n - 1
+
+
+def _build_star(spec: str, parameters: Parameters) -> Network:
+    n = int(parameters[0])
+    symbols = permutations.arrangements(n, n)
+    neighbour = np.empty((symbols.shape[1], n - 1), dtype=np.int32)
+    for port, there in enumerate(_neighbours(symbols, n)):
+        neighbour[:, port] = there
+    arrival = np.broadcast_to(np.arange(n - 1, dtype=np.int16), neighbour.shape)
+    ports = _ports(n)
+    labels = PermutationLabels(n, n)
+    return Network(spec, "star", parameters, neighbour, arrival, ports, ports, labels)
+
+
+def incomplete_star_symbols(n: int, k: int) -> Symbols:
+    """The strings of the incomplete star: the last symbol is among n-k+1…n."""
+    symbols = permutations.arrangements(n, n)
+    return np.ascontiguousarray(symbols[:, symbols[-1] > n - k])
+
+
+class IncompleteStarLabels:
+    """Labels of an incomplete star: permutations whose last symbol is among n-k+1…n."""
+
+    def __init__(self, n: int, k: int, ranks: IntArray) -> None:
+        self.n, self.k = n, k
+        self._star = PermutationLabels(n, n)
+        self._ranks = ranks
+
+    def text(self, node: int) -> str:
+        """The label of a node."""
+        return self._star.text(int(self._ranks[node]))
+
+    def node(self, text: str) -> int:
+        """The node of a label."""
+        rank = self._star.node(text)
+        place = int(np.searchsorted(self._ranks, rank))
+        if place == self._ranks.size or self._ranks[place] != rank:
+            raise InputError(
+                f"label {text!r} is no node: the last symbol must be among "
+                f"{self.n - self.k + 1}…{self.n}"
+            )
+        return place
+
+
+def _parse_incomplete(text: str) -> Parameters:
+    spec = f"incomplete-star:{text}"
+    first, second = split(text, 2, spec=spec, allowed=INCOMPLETE_ALLOWED)
+    n = whole_number(first, spec=spec, allowed=INCOMPLETE_ALLOWED, least=3)
+    k = whole_number(second, spec=spec, allowed=INCOMPLETE_ALLOWED, least=2)
+    if k > n:
+        raise InputError(f"network {spec!r}: k = {k} is more than n = {n}: {INCOMPLETE_ALLOWED}")
+    return n, k
+
+
+def _incomplete_size(parameters: Parameters) -> Size:
+    n, k = (int(parameter) for parameter in parameters)
+    # The whole star is enumerated on the way; its size is what must fit.
+    return k * factorial(n - 1), n - 1
+
+
+def _build_incomplete(spec: str, parameters: Parameters) -> Network:
+    n, k = (int(parameter) for parameter in parameters)
+    symbols = incomplete_star_symbols(n, k)
+    ranks = permutations.rank(symbols, n)
+    neighbour = np.full((ranks.size, n - 1), ABSENT, dtype=np.int32)
+    arrival = np.full(neighbour.shape, ABSENT, dtype=np.int16)
+    for port, there in enumerate(_neighbours(symbols, n)):
+        place = np.minimum(np.searchsorted(ranks, there), ranks.size - 1)
+        present = ranks[place] == there
+        neighbour[present, port] = place[present]
+        arrival[present, port] = port
+    ports = _ports(n)
+    labels = IncompleteStarLabels(n, k, ranks)
+    return Network(spec, "incomplete-star", parameters, neighbour, arrival, ports, ports, labels)
+
+
+FAMILIES = (
+    Family(
+        name="star",
+        signature="n",
+        allowed=STAR_ALLOWED,
+        example="star:4",
+        summary="permutations of n symbols; port d swaps the first symbol and the d-th",
+        parse=_parse_star,
+        size=_star_size,
+        build=_build_star,
+    ),
+    Family(
+        name="incomplete-star",
+        signature="n,k",
+        allowed=INCOMPLETE_ALLOWED,
+        example="incomplete-star:4,3",
+        summary="the part of star n whose last symbol is among the k largest",
+        parse=_parse_incomplete,
+        size=_incomplete_size,
+        build=_build_incomplete,
+    ),
+)

@@ -1,0 +1,67 @@
+"""Relabellings that keep every port label: the networks whose routers are all alike."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["is_symmetric", "translation"]
+
+IntArray = npt.NDArray[np.signedinteger[Any]]
+
+
+def translation(neighbour: IntArray, arrival: IntArray, node: int) -> IntArray | None:
+    """The relabelling that takes node 0 to ``node`` and keeps all ports, or None.
+
+    On a connected network there is at most one: the image of node 0 fixes the image of its
+    neighbours, port by port, and so on. It is built along a search tree and then verified on
+    every link, in both arrays.
+    """
+    nodes, ports = neighbour.shape
+    image = np.full(nodes, -1, dtype=np.int32)
+    image[0] = node
+    frontier = np.array([0], dtype=np.int64)
+    while frontier.size:
+        found = []
+        for port in range(ports):
+            there = neighbour[frontier, port]
+            image_there = neighbour[image[frontier], port]
+            if ((there < 0) != (image_there < 0)).any():
+                return None
+            fresh = (there >= 0) & (image[there] < 0)
+            image[there[fresh]] = image_there[fresh]
+            found.append(there[fresh])
+        frontier = np.unique(np.concatenate(found))
+    return image if _keeps_ports(neighbour, arrival, image) else None
+
+
+def _keeps_ports(neighbour: IntArray, arrival: IntArray, image: IntArray) -> bool:
+    if (np.bincount(image, minlength=image.size) != 1).any():
+        return False
+    for port in range(neighbour.shape[1]):
+        there = neighbour[:, port]
+        present = there >= 0
+        expected = np.where(present, image[there], -1)
+        if not np.array_equal(neighbour[image, port], expected):
+            return False
+        if not np.array_equal(arrival[image, port], arrival[:, port]):
+            return False
+    return True
+
+
+def is_symmetric(neighbour: IntArray, arrival: IntArray) -> bool:
+    """Whether a port-keeping relabelling takes node 0 to every node.
+
+    Enough to find one for each neighbour of node 0. If f takes 0 to v, and g takes 0 to its
+    neighbour by port p, then f after g takes 0 to the neighbour of v by port p; so from 0 every
+    node is reached along a path, by composing relabellings that were each verified.
+    """
+    if (neighbour[0] < 0).all():
+        return bool(neighbour.shape[0] == 1)
+    # Cheap necessary conditions first: most asymmetric networks fail here.
+    if ((neighbour < 0) != (neighbour[0] < 0)).any() or (arrival != arrival[0]).any():
+        return False
+    return all(
+        translation(neighbour, arrival, int(node)) is not None
+        for node in np.unique(neighbour[0][neighbour[0] >= 0])
+    )

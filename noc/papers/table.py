@@ -1,0 +1,99 @@
+"""A table of a paper: each printed figure beside the computed one, and why they differ."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["Figure", "PaperTable", "Reason", "Row"]
+
+Figure = int | float | str | None
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a printed figure differs from the computed one.
+
+    Parameters
+    ----------
+    text : str
+        The reason, in one sentence.
+    holds : bool
+        Whether a computation of its own bears the reason out: a difference is only accepted
+        with a reason that was tested.
+    """
+
+    text: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure of a table or one count stated in the text.
+
+    Parameters
+    ----------
+    what : str
+        The place in the table, such as ``n = 5, total steps``.
+    printed : int, float, str or None
+        The figure as printed. A number is compared at the precision at which it is printed;
+        give it as text (``"1.120"``) where trailing zeros carry precision.
+    computed : int, float, str or None
+        The figure as this program computes it.
+    why : Reason, or None
+        The reason for a difference.
+    bound : bool
+        Whether the printed figure is an upper bound, which a smaller computed one fulfils.
+    """
+
+    what: str
+    printed: Figure
+    computed: Figure
+    why: Reason | None = None
+    bound: bool = False
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the computed figure is the printed one, at the printed precision."""
+        return _agree(self.printed, self.computed, self.bound)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the row agrees, or differs for a reason that was tested."""
+        return self.agrees or (self.why is not None and self.why.holds)
+
+
+def _agree(printed: Figure, computed: Figure, bound: bool) -> bool:
+    if printed is None or computed is None:
+        return printed is computed
+    if isinstance(computed, str):
+        return printed == computed
+    try:
+        value = float(printed)
+    except ValueError:
+        return False
+    digits = str(printed).partition(".")[2]
+    half_a_digit = 0.5 * 10.0 ** -len(digits) if digits else 0.0
+    if bound and computed <= value + half_a_digit:
+        return True
+    return abs(computed - value) <= half_a_digit + 1e-12
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """One table, or the counts that a paper states in its text.
+
+    Parameters
+    ----------
+    name : str
+        What users type after ``noc paper``, such as ``scc-3``.
+    paper : str
+        The paper's name in this project: star-trees, nk-star, arrangement, scc or uhc.
+    title : str
+        What the table is about.
+    rows : callable
+        Computes the rows; called only when the table is asked for.
+    """
+
+    name: str
+    paper: str
+    title: str
+    rows: Callable[[], list[Row]]

@@ -1,0 +1,182 @@
+"""The papers' step model for many words at once: one hop a step, links and ports shared.
+
+Plain software that knows trees and networks and nothing of programs or hardware. Each word
+follows a tree of its own. In one step a link carries one word, or, where words are combined,
+one packet of all the words that wait for it; in one-port use a node sends on one port and
+receives on one port. Words that want the same link go in the order in which they arrived.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.errors import CheckError
+from noc.networks import IntArray, Network
+from noc.trees import Ports, Tree
+from noc.trees.tree import NO_PARENT
+
+__all__ = ["LOST", "Outcome", "Word", "run"]
+
+#: What ``Outcome.received`` holds where a word never arrives.
+LOST = -1
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word and the tree it follows; the root has it when ``release`` steps are over."""
+
+    tree: Tree
+    release: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run gave.
+
+    Parameters
+    ----------
+    received : array (words, nodes)
+        The step at which each node received each word; the release at its root; ``LOST`` where
+        a fault kept it away.
+    steps : int
+        The step of the last receipt.
+    load : array (nodes, ports)
+        How many words each link carried.
+    packets : array (nodes, ports)
+        In how many steps each link was busy.
+    """
+
+    received: IntArray
+    steps: int
+    load: IntArray
+    packets: IntArray
+
+
+@dataclass
+class _Hops:
+    """All hops of all words, one entry each: word, sender, out-port, receiver, planned step."""
+
+    word: IntArray
+    sender: IntArray
+    port: IntArray
+    receiver: IntArray
+    planned: IntArray
+
+    def __getitem__(self, which: IntArray) -> "_Hops":
+        return _Hops(
+            self.word[which],
+            self.sender[which],
+            self.port[which],
+            self.receiver[which],
+            self.planned[which],
+        )
+
+
+def _hops(words: Sequence[Word]) -> _Hops:
+    receivers = [np.flatnonzero(word.tree.parent != NO_PARENT) for word in words]
+    pairs = list(zip(words, receivers, strict=True))
+    return _Hops(
+        np.repeat(np.arange(len(words)), [receiver.size for receiver in receivers]),
+        np.concatenate([word.tree.parent[receiver] for word, receiver in pairs]).astype(np.int64),
+        np.concatenate([word.tree.port[receiver] for word, receiver in pairs]).astype(np.int64),
+        np.concatenate(receivers),
+        np.concatenate([word.tree.step[receiver] for word, receiver in pairs]),
+    )
+
+
+def _first_of_each(key: IntArray) -> IntArray:
+    """The places at which each value of ``key`` stands first."""
+    return np.unique(key, return_index=True)[1]
+
+
+def _one_port(waiting: _Hops, ports: int, combine: bool) -> IntArray:
+    """Hops of one step in which nobody sends or receives twice; earlier entries go first."""
+    chosen = np.zeros(waiting.word.size, dtype=bool)
+    free = np.arange(waiting.word.size)
+    while free.size:
+        # Each sender offers its first hop, each receiver takes the first offer, and those who
+        # are left try again: a maximal matching.
+        offer = free[_first_of_each(waiting.sender[free])]
+        offer = np.sort(offer)
+        taken = offer[_first_of_each(waiting.receiver[offer])]
+        chosen[taken] = True
+        busy_sender = np.isin(waiting.sender[free], waiting.sender[taken])
+        busy_receiver = np.isin(waiting.receiver[free], waiting.receiver[taken])
+        free = free[~(busy_sender | busy_receiver)]
+    if not combine:
+        return np.flatnonzero(chosen)
+    link = waiting.sender * ports + waiting.port
+    return np.flatnonzero(np.isin(link, link[chosen]))
+
+
+def _faulty(
+    hops: _Hops, nodes: Collection[int], links: Collection[tuple[int, int]], ports: int
+) -> npt.NDArray[np.bool_]:
+    """Which hops leave or enter a faulty node, or use a faulty link."""
+    bad_nodes = np.array(sorted(nodes), dtype=np.int64)
+    bad_links = np.array(sorted(node * ports + port for node, port in links), dtype=np.int64)
+    through_node = np.isin(hops.sender, bad_nodes) | np.isin(hops.receiver, bad_nodes)
+    return through_node | np.isin(hops.sender * ports + hops.port, bad_links)
+
+
+def run(
+    network: Network,
+    words: Sequence[Word],
+    ports: Ports,
+    *,
+    combine: bool = False,
+    faulty_nodes: Collection[int] = (),
+    faulty_links: Collection[tuple[int, int]] = (),
+) -> Outcome:
+    """Let every word run down its tree until nothing more can move.
+
+    Parameters
+    ----------
+    network : Network
+        The network of every tree.
+    words : sequence of Word
+        What is sent. Words that wait for the same link go by arrival, then in this order.
+    ports : "all" or "one"
+        The communication model.
+    combine : bool
+        Whether all words that wait for one link travel together in one step.
+    faulty_nodes, faulty_links : collections
+        Nodes, and links as (node, out-port), that transmit nothing. A word sent there is lost.
+    """
+    if any(word.tree.network is not network for word in words):
+        raise CheckError("every word must follow a tree of the simulated network")
+    hops = _hops(words)
+    received = np.full((len(words), network.nodes), LOST, dtype=np.int32)
+    load = np.zeros(network.neighbour.shape, dtype=np.int64)
+    packets = np.zeros_like(load)
+    for index, word in enumerate(words):
+        received[index, word.tree.root] = word.release
+    pending = hops[np.flatnonzero(~_faulty(hops, faulty_nodes, faulty_links, network.ports))]
+    step = 0
+    while pending.word.size:
+        step += 1
+        since = received[pending.word, pending.sender]
+        ready = np.flatnonzero((since != LOST) & (since < step))
+        if not ready.size:
+            if (since == LOST).all():
+                break
+            continue
+        order = ready[np.lexsort((pending.word[ready], pending.planned[ready], since[ready]))]
+        moving = order[_moving(pending[order], network.ports, ports, combine)]
+        received[pending.word[moving], pending.receiver[moving]] = step
+        np.add.at(load, (pending.sender[moving], pending.port[moving]), 1)
+        packets[pending.sender[moving], pending.port[moving]] += 1
+        keep = np.ones(pending.word.size, dtype=bool)
+        keep[moving] = False
+        pending = pending[np.flatnonzero(keep)]
+    return Outcome(received, int(received.max()), load, packets)
+
+
+def _moving(waiting: _Hops, count: int, ports: Ports, combine: bool) -> IntArray:
+    if ports == "one":
+        return _one_port(waiting, count, combine)
+    if combine:
+        return np.arange(waiting.word.size)
+    return _first_of_each(waiting.sender * count + waiting.port)

@@ -1,0 +1,57 @@
+"""Trees: broadcast along a network, as the papers describe and better."""
+
+from noc.errors import InputError
+from noc.networks import Network
+from noc.trees import (
+    adst,
+    arrangement,
+    balanced,
+    cyclic,
+    fewest_steps,
+    nk_star,
+    shortest,
+    switching,
+    uhc,
+)
+from noc.trees.algorithms import Algorithm, build_from
+from noc.trees.tree import Ports, Tree, TreeFamily
+
+__all__ = ["ALGORITHMS", "Algorithm", "Ports", "Tree", "TreeFamily", "algorithms_on", "tree"]
+
+#: Every algorithm by name, in the order in which ``noc list`` prints them.
+ALGORITHMS: dict[str, Algorithm] = {
+    algorithm.name: algorithm
+    for room in (
+        shortest,
+        fewest_steps,
+        balanced,
+        nk_star,
+        arrangement,
+        cyclic,
+        switching,
+        uhc,
+        adst,
+    )
+    for algorithm in room.ALGORITHMS
+}
+
+
+def algorithms_on(network: Network) -> list[Algorithm]:
+    """The algorithms that are defined on a network."""
+    return [algorithm for algorithm in ALGORITHMS.values() if algorithm.defined_on(network)]
+
+
+def tree(
+    network: Network, algorithm: str = "shortest", *, root: int = 0, ports: Ports = "all"
+) -> Tree | TreeFamily:
+    """Build a broadcast tree, or the family of trees of an algorithm that uses several.
+
+    >>> from noc.networks import network
+    >>> tree(network("star:4")).height
+    4
+    """
+    chosen = ALGORITHMS.get(algorithm)
+    if chosen is None:
+        known = ", ".join(entry.name for entry in algorithms_on(network))
+        raise InputError(f"algorithm {algorithm!r} is unknown; {network.spec} has: {known}")
+    return build_from(chosen, network, root, ports)

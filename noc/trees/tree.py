@@ -1,0 +1,190 @@
+"""The tree: who hands the word to whom, by which port, at which step."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from noc.errors import CheckError
+from noc.networks import ABSENT, IntArray, Network
+
+__all__ = ["NO_PARENT", "Ports", "Tree", "TreeFamily", "depths"]
+
+#: The communication model: in one step a node may send on all of its ports, or on one.
+Ports = Literal["all", "one"]
+
+#: What ``parent`` and ``port`` hold at the root.
+NO_PARENT = -1
+
+
+def depths(parent: IntArray, root: int) -> IntArray | None:
+    """Hops from the root along the tree, or None if some node never reaches the root.
+
+    By pointer doubling: after k rounds every node has looked 2^k ancestors up.
+    """
+    ancestor = parent.astype(np.int64)
+    ancestor[root] = root
+    depth = np.ones(parent.size, dtype=np.int32)
+    depth[root] = 0
+    for _ in range(parent.size.bit_length() + 1):
+        if (ancestor == root).all():
+            return depth
+        depth += depth[ancestor]
+        ancestor = ancestor[ancestor]
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A spanning tree of a network with the step at which every node receives the word.
+
+    Parameters
+    ----------
+    network : Network
+        The network it spans.
+    algorithm : str
+        The name of the algorithm that built it.
+    ports : "all" or "one"
+        The communication model of its steps.
+    root : int
+        The node that sends first.
+    parent : array (nodes)
+        The node from which each node receives; ``NO_PARENT`` at the root.
+    port : array (nodes)
+        The out-port of the parent; ``NO_PARENT`` at the root.
+    step : array (nodes)
+        The step at which each node receives, counted from 1; 0 at the root. It also gives the
+        order in which a node sends in one-port use.
+    """
+
+    network: Network
+    algorithm: str
+    ports: Ports
+    root: int
+    parent: IntArray = field(repr=False)
+    port: IntArray = field(repr=False)
+    step: IntArray = field(repr=False)
+
+    @cached_property
+    def depth(self) -> IntArray:
+        """Hops from the root to every node along the tree."""
+        depth = depths(self.parent, self.root)
+        if depth is None:
+            raise CheckError(f"{self._name}: not every node leads up to the root")
+        return depth
+
+    @cached_property
+    def height(self) -> int:
+        """The greatest depth."""
+        return int(self.depth.max())
+
+    @cached_property
+    def steps(self) -> int:
+        """The step at which the last node receives."""
+        return int(self.step.max())
+
+    @cached_property
+    def branch_sizes(self) -> dict[int, int]:
+        """For each out-port that the root uses, the nodes that the word reaches through it."""
+        top = self.parent.astype(np.int64)
+        first = np.flatnonzero(self.parent == self.root)
+        top[self.root] = self.root
+        top[first] = first
+        for _ in range(max(1, self.height).bit_length()):
+            top = top[top]
+        sizes = np.bincount(top, minlength=self.network.nodes)
+        return {int(self.port[child]): int(sizes[child]) for child in first}
+
+    @property
+    def balance(self) -> float:
+        """The largest branch of the root as a multiple of the smallest."""
+        sizes = self.branch_sizes.values()
+        return max(sizes) / min(sizes)
+
+    @property
+    def _name(self) -> str:
+        return f"{self.algorithm} tree of {self.network.spec} from {self.network.label(self.root)}"
+
+    def check(self) -> "Tree":
+        """Verify that it spans, that every hop is a link, and that the model allows its steps.
+
+        Returns the tree itself, so that a builder can end with ``return tree.check()``.
+        """
+        child = np.flatnonzero(np.arange(self.network.nodes) != self.root)
+        parent, port = self.parent[child], self.port[child]
+        if self.parent[self.root] != NO_PARENT or self.step[self.root] != 0:
+            raise CheckError(f"{self._name}: the root has a parent or a step")
+        if (parent < 0).any() or (port < 0).any():
+            raise CheckError(f"{self._name}: {int((parent < 0).sum())} nodes receive nothing")
+        if (self.network.neighbour[parent, port] != child).any():
+            raise CheckError(f"{self._name}: a hop follows no link of the network")
+        if (self.step[child] <= self.step[parent]).any():
+            raise CheckError(f"{self._name}: a node sends before it has received")
+        if self.height < 0:
+            raise CheckError(f"{self._name}: unreachable")
+        if self.ports == "one":
+            self._check_one_send_a_step(parent, self.step[child])
+        return self
+
+    def _check_one_send_a_step(self, parent: IntArray, step: IntArray) -> None:
+        sends = parent.astype(np.int64) * (self.steps + 1) + step
+        if np.unique(sends).size != sends.size:
+            raise CheckError(f"{self._name}: a node sends twice in one step")
+
+    def translated(self, root: int) -> "Tree":
+        """The same tree of a symmetric network from another root."""
+        image = self.network.translation(root)
+        parent, port, step = (np.empty_like(a) for a in (self.parent, self.port, self.step))
+        parent[image] = np.where(self.parent == NO_PARENT, NO_PARENT, image[self.parent])
+        port[image], step[image] = self.port, self.step
+        return replace(self, root=int(image[self.root]), parent=parent, port=port, step=step)
+
+    def arrival(self) -> IntArray:
+        """The in-port by which every node receives; ``ABSENT`` at the root."""
+        arrival = self.network.arrival[self.parent, self.port]
+        arrival[self.root] = ABSENT
+        return arrival
+
+
+@dataclass(frozen=True)
+class TreeFamily:
+    """Several trees of one network that an algorithm uses together.
+
+    Parameters
+    ----------
+    network, algorithm, ports, root
+        As in :class:`Tree`, the same for every member.
+    trees : tuple of Tree
+        The members.
+    """
+
+    network: Network
+    algorithm: str
+    ports: Ports
+    root: int
+    trees: tuple[Tree, ...]
+
+    @property
+    def height(self) -> int:
+        """The greatest height of a member."""
+        return max(tree.height for tree in self.trees)
+
+    def check(self) -> "TreeFamily":
+        """Verify every member."""
+        for tree in self.trees:
+            tree.check()
+        return self
+
+    def translated(self, root: int) -> "TreeFamily":
+        """The same trees of a symmetric network from another root."""
+        return replace(self, root=root, trees=tuple(tree.translated(root) for tree in self.trees))
+
+    @cached_property
+    def congestion(self) -> int:
+        """The most members that use one directed link."""
+        uses = np.zeros(self.network.neighbour.shape, dtype=np.int32)
+        for tree in self.trees:
+            child = np.flatnonzero(tree.parent != NO_PARENT)
+            np.add.at(uses, (tree.parent[child], tree.port[child]), 1)
+        return int(uses.max())
