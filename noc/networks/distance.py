@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["all_roots_operations", "diameter", "from_root", "reaches_all"]
+__all__ = ["all_roots_operations", "diameter", "distinct", "from_root", "reaches_all"]
 
 IntArray = npt.NDArray[np.signedinteger[Any]]
 
@@ -32,11 +32,12 @@ def from_root(neighbour: IntArray, root: int) -> IntArray:
             there = there[hops[there] == UNREACHED]
             hops[there] = level
             found.append(there)
-        frontier = _distinct(np.concatenate(found), neighbour.shape[0])
+        frontier = distinct(np.concatenate(found), neighbour.shape[0])
     return hops
 
 
-def _distinct(nodes: IntArray, count: int) -> IntArray:
+def distinct(nodes: IntArray, count: int) -> IntArray:
+    """The nodes without repetition, ascending; ``count`` is the number of all nodes."""
     if nodes.size > count // 16:
         mark = np.zeros(count, dtype=bool)
         mark[nodes] = True

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from noc.networks.distance import distinct
+
 __all__ = ["is_symmetric", "translation"]
 
 IntArray = npt.NDArray[np.signedinteger[Any]]
@@ -31,7 +33,7 @@ def translation(neighbour: IntArray, arrival: IntArray, node: int) -> IntArray |
             fresh = (there >= 0) & (image[there] < 0)
             image[there[fresh]] = image_there[fresh]
             found.append(there[fresh])
-        frontier = np.unique(np.concatenate(found))
+        frontier = distinct(np.concatenate(found), nodes)
     return image if _keeps_ports(neighbour, arrival, image) else None
 
 

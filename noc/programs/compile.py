@@ -1,0 +1,187 @@
+"""From trees to a program: number the subtrees that arrive on every link, and tabulate them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from noc.errors import CheckError, InputError
+from noc.networks import IntArray, Network, memory
+from noc.programs.program import NOTHING, Program
+from noc.programs.shapes import Shapes
+from noc.trees import Tree, TreeFamily, tree
+from noc.trees.tree import NO_PARENT, Ports
+
+__all__ = ["compile_program", "program"]
+
+#: Gives the tree, or the trees, of a source.
+TreeOf = Callable[[int], Tree | TreeFamily]
+
+#: Told how much is done, 0 to 1.
+Progress = Callable[[float], None]
+
+# A state on a link is one number: the link above, the shape below these bits.
+SHAPE_BITS = 32
+
+# What one state of one source takes while it waits to be merged with the others.
+BYTES_PER_STATE = 24
+
+
+def program(
+    network: Network,
+    algorithm: str = "shortest",
+    *,
+    ports: Ports = "all",
+    sources: Sequence[int] | None = None,
+    progress: Progress | None = None,
+) -> Program:
+    """The program by which every source, or the chosen ones, broadcast with an algorithm.
+
+    >>> from noc.networks import network
+    >>> program(network("star:4"), "balanced").states
+    12
+    """
+    return compile_program(
+        network,
+        lambda root: tree(network, algorithm, root=root, ports=ports),
+        sources=sources,
+        progress=progress,
+    )
+
+
+def compile_program(
+    network: Network,
+    tree_of: TreeOf,
+    *,
+    sources: Sequence[int] | None = None,
+    progress: Progress | None = None,
+) -> Program:
+    """Compile the trees of all sources, or of the chosen ones.
+
+    On a symmetric network the tree of any source is the translate of the tree of node 0, so
+    one tree gives the table of all routers for all sources. On any other network the trees of
+    all sources are compiled together, and each link gets its own small alphabet of states.
+    """
+    chosen = tuple(range(network.nodes)) if sources is None else tuple(dict.fromkeys(sources))
+    if not chosen:
+        raise InputError("sources: at least one source is needed")
+    symmetric = network.symmetric
+    roots = (0,) if symmetric else chosen
+    memory.require(
+        BYTES_PER_STATE * network.nodes * len(roots),
+        purpose=f"a program for {len(roots)} sources on {network.spec}",
+        remedy="choose fewer sources",
+    )
+    node = np.arange(network.nodes, dtype=np.int32)
+    site = np.zeros_like(node) if symmetric else node
+    collected = _collect(network, site, roots, tree_of, progress)
+    return _tabulate(network, site, collected, chosen)
+
+
+@dataclass(frozen=True)
+class _Collected:
+    """The states that arrive on every link, sorted, and what each source injects."""
+
+    shapes: Shapes
+    arriving: IntArray
+    injected: dict[int, list[int]]
+    example: Tree | TreeFamily
+
+
+def _link_states(link: IntArray, shape: IntArray) -> IntArray:
+    return (link.astype(np.int64) << SHAPE_BITS) | shape
+
+
+def _collect(
+    network: Network,
+    site: IntArray,
+    roots: tuple[int, ...],
+    tree_of: TreeOf,
+    progress: Progress | None,
+) -> _Collected:
+    shapes = Shapes(network.ports)
+    in_ports = len(network.in_ports)
+    arriving: list[IntArray] = []
+    injected: dict[int, list[int]] = {}
+    for done, root in enumerate(roots, start=1):
+        made = tree_of(root)
+        for member in made.trees if isinstance(made, TreeFamily) else (made,):
+            shape = shapes.number(member)
+            child = np.flatnonzero(member.parent != NO_PARENT)
+            link = site[child].astype(np.int64) * in_ports + member.arrival()[child]
+            arriving.append(np.unique(_link_states(link, shape[child])))
+            # A family may begin its trees elsewhere; the word still enters at its root.
+            injected.setdefault(int(site[root]), []).append(int(shape[member.root]))
+        if progress is not None:
+            progress(done / len(roots))
+    return _Collected(shapes, np.unique(np.concatenate(arriving)), injected, made)
+
+
+def _tabulate(
+    network: Network, site: IntArray, collected: _Collected, sources: tuple[int, ...]
+) -> Program:
+    sites, in_ports = int(site.max()) + 1, len(network.in_ports)
+    link = collected.arriving >> SHAPE_BITS
+    on_link = np.bincount(link, minlength=sites * in_ports).reshape(sites, in_ports)
+    own = np.array([len(collected.injected.get(where, ())) for where in range(sites)])
+    alphabet = np.column_stack([on_link, own]).reshape(-1)
+    first_row = (np.cumsum(alphabet) - alphabet).reshape(sites, in_ports + 1)
+    row_site = np.repeat(np.arange(sites * (in_ports + 1)) // (in_ports + 1), alphabet)
+    row_shape = np.empty(row_site.size, dtype=np.int64)
+    state = _state_numbers(link)
+    row_shape[first_row[:, :in_ports].reshape(-1)[link] + state] = collected.arriving & (
+        2**SHAPE_BITS - 1
+    )
+    for where, shapes in collected.injected.items():
+        begin = int(first_row[where, -1])
+        row_shape[begin : begin + len(shapes)] = shapes
+    send_port, send_state = _sends(network, site, collected, state, row_site, row_shape)
+    return Program(
+        network=network,
+        algorithm=collected.example.algorithm,
+        ports=collected.example.ports,
+        sources=sources,
+        trees=int(own.max()),
+        site=site,
+        first_row=first_row,
+        send_port=send_port,
+        send_state=send_state,
+        states=len(collected.shapes),
+    )
+
+
+def _state_numbers(link: IntArray) -> IntArray:
+    """Number the states of each link from 0; ``link`` is sorted."""
+    return np.arange(link.size) - np.searchsorted(link, link)
+
+
+def _sends(
+    network: Network,
+    site: IntArray,
+    collected: _Collected,
+    state: IntArray,
+    row_site: IntArray,
+    row_shape: IntArray,
+) -> tuple[IntArray, IntArray]:
+    """The out-ports and next states of every row: the child's shape as its link numbers it."""
+    shape_port, shape_child = collected.shapes.sends
+    send_port = shape_port[row_shape]
+    used = int((send_port != NOTHING).sum(axis=1).max(initial=0))
+    row, slot = np.nonzero(send_port != NOTHING)
+    node = np.empty(int(site.max()) + 1, dtype=np.int64)
+    node[site[::-1]] = np.arange(site.size)[::-1]
+    here, port = node[row_site[row]], send_port[row, slot]
+    far_link = site[network.neighbour[here, port]].astype(np.int64) * len(
+        network.in_ports
+    ) + network.arrival[here, port].astype(np.int64)
+    wanted = _link_states(far_link, shape_child[row_shape[row], slot])
+    found = np.searchsorted(collected.arriving, wanted)
+    if (collected.arriving[np.minimum(found, collected.arriving.size - 1)] != wanted).any():
+        raise CheckError(f"{network.spec}: a router sends a state that never arrives")
+    # Close the gaps between slots, so that a row is a plain list of sends.
+    position = np.arange(row.size) - np.searchsorted(row, row)
+    packed_port = np.full((row_site.size, used), NOTHING, dtype=np.int32)
+    packed_state = np.full_like(packed_port, NOTHING)
+    packed_port[row, position] = port
+    packed_state[row, position] = state[found]
+    return packed_port, packed_state
