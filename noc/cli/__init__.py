@@ -1,1 +1,60 @@
-"""Cli."""
+"""The command ``noc``: thin over the Python interface."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+
+from noc.cli.arguments import OneLineParser
+from noc.errors import CheckError, InputError
+
+__all__ = ["main"]
+
+# Each command is the module of its name, imported only when it runs.
+COMMANDS = ("list", "info", "tree", "program", "draw", "paper")
+
+
+def _parser() -> OneLineParser:
+    parser = OneLineParser(
+        prog="noc",
+        description="Networks-on-chip that broadcast in hardware: networks, trees, programs.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"noc {version('arbornoc')}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        module = import_module(f"noc.cli.{name}")
+        command = commands.add_parser(
+            name, help=module.HELP, description=module.__doc__, allow_abbrev=False
+        )
+        module.configure(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the result is the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status = options.run(options)
+        sys.stdout.flush()
+    except InputError as error:
+        return _fail(options.command, str(error), 2)
+    except CheckError as error:
+        return _fail(options.command, f"check failed: {error}", 1)
+    except MemoryError:
+        return _fail(options.command, "SPEC is too large for the memory of this machine", 2)
+    except BrokenPipeError:
+        # The reader has seen enough; keep Python from complaining when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return _fail(options.command, "interrupted", 130)
+    return int(status)
+
+
+def _fail(command: str, message: str, status: int) -> int:
+    line = " ".join(message.split())
+    print(f"noc {command}: error: {line}", file=sys.stderr)
+    return status

@@ -1,0 +1,7 @@
+"""``python -m noc`` is the command ``noc``."""
+
+import sys
+
+from noc.cli import main
+
+sys.exit(main())

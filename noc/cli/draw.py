@@ -1,0 +1,35 @@
+"""``noc draw``: a picture of a broadcast tree."""
+
+import argparse
+from pathlib import Path
+
+from noc.cli import arguments
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "a picture of a tree: nodes by level, links coloured by port"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_spec(parser)
+    arguments.add_tree_options(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=Path,
+        required=True,
+        help="the file to write, ending in .svg or .png",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build the tree and draw it."""
+    # Here, because the drawing library takes a second to load.
+    from noc.draw import draw
+
+    made = arguments.build_tree(options)
+    draw(made, options.output)
+    print(f"wrote {options.output}")
+    return 0

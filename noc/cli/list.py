@@ -1,0 +1,66 @@
+"""``noc list``: the networks and the algorithms."""
+
+import argparse
+
+from noc.cli import arguments, output
+from noc.networks import FAMILIES
+from noc.trees import ALGORITHMS
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "list the networks, their parameters, and the algorithms"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print both lists."""
+    if options.json:
+        output.write_json({"networks": _networks(), "algorithms": _algorithms()})
+        return 0
+    rows = [
+        (f"{family.name}:{family.signature}", family.example, family.summary)
+        for family in FAMILIES.values()
+    ]
+    print(output.table(("network", "example", "what it is"), rows))
+    print()
+    entries = [
+        (
+            algorithm.name,
+            " or ".join(algorithm.models),
+            "any" if algorithm.families is None else ", ".join(algorithm.families),
+            algorithm.summary,
+        )
+        for algorithm in ALGORITHMS.values()
+    ]
+    print(output.table(("algorithm", "ports", "networks", "what it gives"), entries))
+    return 0
+
+
+def _networks() -> list[dict[str, object]]:
+    return [
+        {
+            "name": family.name,
+            "parameters": family.signature,
+            "allowed": family.allowed,
+            "example": family.example,
+            "summary": family.summary,
+        }
+        for family in FAMILIES.values()
+    ]
+
+
+def _algorithms() -> list[dict[str, object]]:
+    return [
+        {
+            "name": algorithm.name,
+            "ports": list(algorithm.models),
+            "networks": None if algorithm.families is None else list(algorithm.families),
+            "summary": algorithm.summary,
+            "paper": algorithm.paper,
+        }
+        for algorithm in ALGORITHMS.values()
+    ]

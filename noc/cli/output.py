@@ -1,0 +1,97 @@
+"""Aligned tables and facts for people, JSON for scripts, progress for long work."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+__all__ = ["facts", "progress_bar", "table", "write_json"]
+
+BAR_WIDTH = 30
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[object]], indent: str = "") -> str:
+    """Columns as wide as their widest entry; columns of numbers are set to the right."""
+    cells = [[_text(entry) for entry in row] for row in rows]
+    right = [
+        bool(cells) and all(_is_number(row[column]) for row in cells)
+        for column in range(len(headings))
+    ]
+    lines = [list(headings), *cells]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
+    lines.insert(1, ["-" * width for width in widths])
+
+    def aligned(line: list[str]) -> str:
+        parts = [
+            entry.rjust(width) if to_the_right else entry.ljust(width)
+            for entry, width, to_the_right in zip(line, widths, right, strict=True)
+        ]
+        return (indent + "  ".join(parts)).rstrip()
+
+    return "\n".join(aligned(line) for line in lines)
+
+
+def _text(entry: object) -> str:
+    if isinstance(entry, bool):
+        return "yes" if entry else "no"
+    if isinstance(entry, float):
+        return f"{entry:.4g}"
+    return "" if entry is None else str(entry)
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).replace("-", "", 1).isdigit() or not text
+
+
+def facts(entries: Mapping[str, object]) -> str:
+    """One line for each fact, names in a column."""
+    width = max(len(name) for name in entries)
+    return "\n".join(f"{name.ljust(width)}  {_text(value)}" for name, value in entries.items())
+
+
+class _Stream(list[Any]):
+    """A list that the JSON encoder reads from an iterator, so that it never lies in memory."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        super().__init__()
+        self._items = iter(items)
+        self._first = [item for item in (next(self._items, None),) if item is not None]
+
+    def __bool__(self) -> bool:
+        return bool(self._first)
+
+    def __len__(self) -> int:
+        return len(self._first)
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from self._first
+        yield from self._items
+
+
+def write_json(document: Mapping[str, Any]) -> None:
+    """Print a document; iterators in it become arrays, written as they are produced."""
+
+    def streamed(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: streamed(entry) for key, entry in value.items()}
+        if isinstance(value, list | tuple):
+            return [streamed(entry) for entry in value]
+        return _Stream(value) if isinstance(value, Iterator) else value
+
+    for part in json.JSONEncoder(ensure_ascii=False).iterencode(streamed(document)):
+        sys.stdout.write(part)
+    sys.stdout.write("\n")
+
+
+def progress_bar(what: str) -> Callable[[float], None] | None:
+    """A bar on standard error, or None where nobody watches."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(share: float) -> None:
+        filled = round(BAR_WIDTH * share)
+        bar = "#" * filled + "." * (BAR_WIDTH - filled)
+        sys.stderr.write(f"\r{what} [{bar}] {share:4.0%}" + ("\n" if share >= 1 else ""))
+        sys.stderr.flush()
+
+    return show

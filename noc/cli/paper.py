@@ -1,0 +1,107 @@
+"""``noc paper``: the tables of the five papers, printed beside computed."""
+
+import argparse
+from collections.abc import Sequence
+
+from noc.cli import arguments, output
+from noc.errors import InputError
+from noc.papers import TABLES, PaperTable, Row
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "every table of the papers, printed beside computed"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "table",
+        metavar="TABLE",
+        nargs="?",
+        help="a table such as scc-3, or all tables of a paper such as scc (default: everything)",
+    )
+    parser.add_argument("--list", action="store_true", help="only list the tables")
+    parser.add_argument(
+        "--differences", action="store_true", help="print only the rows that differ"
+    )
+    arguments.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compute and print; status 1 if a difference has no tested reason."""
+    chosen = _chosen(options.table)
+    if options.list:
+        listed = [(table.name, table.paper, table.title) for table in chosen]
+        print(output.table(("table", "paper", "title"), listed))
+        return 0
+    results = (
+        [(table, table.rows()) for table in chosen]
+        if options.json
+        else _printed(chosen, only_differences=options.differences)
+    )
+    if options.json:
+        output.write_json({"tables": [_document(table, rows) for table, rows in results]})
+    every = [row for _, rows in results for row in rows]
+    refused = [row for row in every if not row.accepted]
+    if not options.json:
+        differing = sum(not row.agrees for row in every)
+        print(
+            f"{len(every)} figures: {len(every) - differing} agree, {differing - len(refused)} "
+            f"differ for a tested reason, {len(refused)} differ without one"
+        )
+    return 1 if refused else 0
+
+
+def _chosen(name: str | None) -> list[PaperTable]:
+    chosen = [table for table in TABLES.values() if name in (None, table.name, table.paper)]
+    if not chosen:
+        papers = ", ".join(dict.fromkeys(table.paper for table in TABLES.values()))
+        raise InputError(
+            f"TABLE {name!r} is unknown; allowed: a paper ({papers}) or a table named by "
+            "'noc paper --list'"
+        )
+    return chosen
+
+
+def _printed(
+    tables: Sequence[PaperTable], *, only_differences: bool
+) -> list[tuple[PaperTable, list[Row]]]:
+    """Print each table as soon as it is computed."""
+    results = []
+    for table in tables:
+        rows = table.rows()
+        results.append((table, rows))
+        shown = [row for row in rows if not (only_differences and row.agrees)]
+        if shown:
+            print(f"{table.name}: {table.title}\n")
+            lines = [(row.what, row.printed, row.computed, _verdict(row)) for row in shown]
+            print(output.table(("figure", "printed", "computed", "verdict"), lines, indent="  "))
+            print(flush=True)
+    return results
+
+
+def _verdict(row: Row) -> str:
+    if row.agrees:
+        return "within the bound" if row.bound and row.printed != row.computed else "agrees"
+    if row.why is None:
+        return "DIFFERS"
+    return f"{'differs' if row.why.holds else 'DIFFERS, AND THE REASON FAILS'}: {row.why.text}"
+
+
+def _document(table: PaperTable, rows: list[Row]) -> dict[str, object]:
+    return {
+        "table": table.name,
+        "paper": table.paper,
+        "title": table.title,
+        "rows": [
+            {
+                "what": row.what,
+                "printed": row.printed,
+                "computed": row.computed,
+                "agrees": row.agrees,
+                "accepted": row.accepted,
+                "why": None if row.why is None else row.why.text,
+            }
+            for row in rows
+        ],
+    }

@@ -1,0 +1,117 @@
+"""``noc tree``: one broadcast tree and its schedule."""
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from noc.cli import arguments, output
+from noc.trees import Tree, TreeFamily
+from noc.trees.tree import NO_PARENT
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "one broadcast tree, or a family of them, and its schedule"
+
+# Up to this many nodes the list of edges is printed without being asked for.
+SHORT = 64
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_spec(parser)
+    arguments.add_tree_options(parser)
+    arguments.add_json(parser)
+    parser.add_argument(
+        "--edges",
+        action=argparse.BooleanOptionalAction,
+        help="list every edge with its port and step (default: in JSON, and in text up to "
+        f"{SHORT} nodes)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build and print."""
+    made = arguments.build_tree(options)
+    if options.json:
+        output.write_json(_document(made, edges=options.edges is not False))
+        return 0
+    edges = made.network.nodes <= SHORT if options.edges is None else options.edges
+    if isinstance(made, TreeFamily):
+        print(output.facts(_family_facts(made)))
+        for place, member in enumerate(made.trees):
+            print(f"\ntree {place}")
+            _print_tree(member, edges)
+    else:
+        _print_tree(made, edges)
+    return 0
+
+
+def _print_tree(tree: Tree, edges: bool) -> None:
+    known = _facts(tree)
+    print(output.facts({name: value for name, value in known.items() if name != "branches"}))
+    print()
+    print(output.table(("root's port", "nodes behind it"), known["branches"].items()))
+    print()
+    print(output.table(("depth", "nodes", "received by step"), _levels(tree)))
+    if edges:
+        print()
+        rows = [(edge["step"], edge["from"], edge["port"], edge["to"]) for edge in _edges(tree)]
+        print(output.table(("step", "from", "port", "to"), rows))
+
+
+def _facts(tree: Tree) -> dict[str, Any]:
+    network = tree.network
+    return {
+        "network": network.spec,
+        "nodes": network.nodes,
+        "algorithm": tree.algorithm,
+        "ports": tree.ports,
+        "root": network.label(tree.root),
+        "height": tree.height,
+        "steps": tree.steps,
+        "balance": tree.balance,
+        "branches": {
+            network.out_ports[port]: size for port, size in sorted(tree.branch_sizes.items())
+        },
+    }
+
+
+def _family_facts(family: TreeFamily) -> dict[str, object]:
+    return {
+        "network": family.network.spec,
+        "algorithm": family.algorithm,
+        "ports": family.ports,
+        "root": family.network.label(family.root),
+        "height": family.height,
+        "congestion": family.congestion,
+    }
+
+
+def _document(made: Tree | TreeFamily, *, edges: bool) -> dict[str, Any]:
+    if isinstance(made, TreeFamily):
+        members = [_document(member, edges=edges) for member in made.trees]
+        return {**_family_facts(made), "trees": members}
+    listed = {"edges": _edges(made)} if edges else {}
+    return {**_facts(made), **listed}
+
+
+def _edges(tree: Tree) -> Iterator[dict[str, object]]:
+    """Every hop, in the order in which a broadcast makes them."""
+    network = tree.network
+    hops = np.lexsort((tree.port, tree.parent, tree.step))
+    for child in hops[tree.parent[hops] != NO_PARENT].tolist():
+        yield {
+            "from": network.label(int(tree.parent[child])),
+            "to": network.label(child),
+            "port": network.out_ports[int(tree.port[child])],
+            "step": int(tree.step[child]),
+        }
+
+
+def _levels(tree: Tree) -> list[tuple[int, int, int]]:
+    count = np.bincount(tree.depth)
+    last = np.zeros(count.size, dtype=np.int64)
+    np.maximum.at(last, tree.depth, tree.step)
+    return [(depth, int(count[depth]), int(last[depth])) for depth in range(count.size)]

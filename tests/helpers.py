@@ -1,0 +1,45 @@
+"""Naive counterparts of what the package does with arrays: slow, short, and written apart."""
+
+from collections import deque
+
+from noc.networks import Network
+from noc.trees import Tree
+
+
+def children(tree: Tree) -> dict[int, list[tuple[int, int]]]:
+    """For each node its (port, child) pairs in the order of their steps."""
+    result: dict[int, list[tuple[int, int]]] = {node: [] for node in range(tree.network.nodes)}
+    for child in sorted(range(tree.network.nodes), key=lambda node: int(tree.step[node])):
+        if child != tree.root:
+            result[int(tree.parent[child])].append((int(tree.port[child]), child))
+    return result
+
+
+def distances(net: Network, root: int) -> list[int]:
+    """Breadth-first search with a queue."""
+    hops = {root: 0}
+    queue = deque([root])
+    while queue:
+        node = queue.popleft()
+        for there in net.neighbour[node].tolist():
+            if there >= 0 and there not in hops:
+                hops[there] = hops[node] + 1
+                queue.append(there)
+    return [hops[node] for node in range(net.nodes)]
+
+
+def count_shapes(tree: Tree) -> int:
+    """Distinct port-labelled subtrees, by nested tuples."""
+    below = children(tree)
+
+    def shape(node: int) -> tuple:
+        parts = [(port, shape(child)) for port, child in below[node]]
+        return tuple(parts if tree.ports == "one" else sorted(parts))
+
+    shapes: set[tuple] = set()
+    stack = [tree.root]
+    while stack:
+        node = stack.pop()
+        shapes.add(shape(node))
+        stack += [child for _, child in below[node]]
+    return len(shapes)

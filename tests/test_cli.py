@@ -1,0 +1,173 @@
+"""The commands: what scripts rely on, and that bad input costs one line and status 2."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from noc.cli import COMMANDS, main
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    try:
+        status = main(arguments)
+    except SystemExit as stop:
+        status = int(stop.code or 0)
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def document(capsys, *arguments: str):
+    status, out, err = run(capsys, *arguments, "--json")
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+def test_info(capsys) -> None:
+    known = document(capsys, "info", "scc:4")
+    facts = {key: known[key] for key in ("network", "nodes", "links", "ports", "diameter")}
+    assert facts == {"network": "scc:4", "nodes": 72, "links": 108, "ports": 3, "diameter": 8}
+    assert known["symmetric"] is True
+
+
+def test_list_names_every_network_and_algorithm(capsys) -> None:
+    known = document(capsys, "list")
+    assert {"star", "scc", "uhc", "file"} <= {entry["name"] for entry in known["networks"]}
+    assert {"shortest", "fewest-steps"} <= {entry["name"] for entry in known["algorithms"]}
+
+
+def test_tree(capsys) -> None:
+    made = document(capsys, "tree", "star:4", "--algorithm", "balanced", "--root", "4321")
+    assert (made["height"], made["steps"], made["balance"], made["root"]) == (4, 4, 1.5, "4321")
+    assert len({edge["to"] for edge in made["edges"]}) == len(made["edges"]) == 23
+    assert set(made["edges"][0]) == {"from", "to", "port", "step"}
+    assert made["edges"][0]["from"] == "4321"
+
+
+def test_tree_without_edges(capsys) -> None:
+    assert "edges" not in document(capsys, "tree", "star:4", "--no-edges")
+
+
+def test_a_family_of_trees(capsys) -> None:
+    made = document(capsys, "tree", "uhc:4", "--algorithm", "adst")
+    assert [len(member["edges"]) for member in made["trees"]] == [15, 15]
+    assert made["congestion"] == 1
+
+
+def test_program(capsys) -> None:
+    made = document(capsys, "program", "star:5", "--algorithm", "balanced")
+    assert (made["states"], made["modules"], made["sources"]) == (26, 1, 120)
+    assert len(made["tables"]) == 1
+    assert len(made["tables"][0]["rows"]) == made["rows"]
+
+
+def test_program_of_chosen_sources(capsys) -> None:
+    made = document(capsys, "program", "uhc:3", "--sources", "000,111", "--no-rows")
+    assert made["sources"] == 2
+    assert "tables" not in made
+
+
+TEXTS = [
+    (("list",), "star:n"),
+    (("info", "uhc:5"), "two way"),
+    (("tree", "star:4"), "received by step"),
+    (("tree", "uhc:4", "--algorithm", "adst"), "tree 1"),
+    (("program", "star:4"), "own word"),
+    (("program", "uhc:3"), "module 1"),
+    (("paper", "--list"), "scc-1"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "expected"), TEXTS)
+def test_text_for_people(capsys, arguments: tuple[str, ...], expected: str) -> None:
+    status, out, err = run(capsys, *arguments)
+    assert (status, err) == (0, "")
+    assert expected in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_what_a_command_does(capsys, command: str) -> None:
+    status, out, err = run(capsys, command, "--help")
+    assert (status, err) == (0, "")
+    assert f"usage: noc {command}" in out
+
+
+BAD = [
+    (("frobnicate",), "invalid choice"),
+    ((), "required"),
+    (("tree",), "SPEC"),
+    (("tree", "star"), "parameters are missing: star:n"),
+    (("tree", "star:"), "parameters are missing: star:n"),
+    (("tree", "sart:4"), "no family 'sart'; allowed: star,"),
+    (("tree", "star:0"), "0 is out of range: star:n with n from 2 up"),
+    (("tree", "star:1"), "1 is out of range"),
+    (("tree", "star:-4"), "'-4' is no whole number"),
+    (("tree", "star:4.5"), "'4.5' is no whole number"),
+    (("tree", "star:٤"), "is no whole number"),
+    (("tree", "star:four"), "'four' is no whole number"),
+    (("tree", "star:4,2"), "2 parameters given, 1 needed"),
+    (("tree", "nk-star:4"), "1 parameters given, 2 needed"),
+    (("tree", "nk-star:4,5"), "k = 5 must be less than n = 4"),
+    (("tree", "incomplete-star:4,5"), "k = 5 is more than n = 4"),
+    (("tree", "uhc:4,sideways"), "'sideways' is no polarity"),
+    (("tree", "star:13"), "6227020800 nodes; at most"),
+    (("tree", "star:99999999999999999999"), "out of range"),
+    (("tree", "hypercube:200"), "more than 10^15 nodes"),
+    (("tree", "star:4", "--algorithm", "bt2"), "not defined on star:4; it works on uhc"),
+    (("tree", "star:4", "--algorithm", "x"), "'x' is unknown; star:4 has: shortest"),
+    (("tree", "star:4", "--ports", "two"), "--ports"),
+    (("tree", "star:4", "--root", "1233"), "--root: label '1233' is no node"),
+    (("tree", "scc:4", "--root", "1:1234"), "--root: label '1:1234' is no node"),
+    (("tree", "uhc:4", "--root", "2222"), "--root: label '2222' is no node: 4 bits"),
+    (("tree", "uhc:4", "--algorithm", "adst", "--ports", "one"), "no one-port form"),
+    (("program", "uhc:3", "--sources", "000,9"), "--sources: label '9' is no node"),
+    (("paper", "nope"), "TABLE 'nope' is unknown"),
+    (("draw", "star:4"), "-o/--output"),
+    (("draw", "star:4", "-o", "x.gif"), "must end in .svg or .png"),
+    (("draw", "star:7", "-o", "x.svg"), "5040 nodes are too many to draw"),
+    (("draw", "star:4", "-o", "missing/x.svg"), "there is no directory missing"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_input_is_refused_in_one_line(
+    capsys, tmp_path: Path, monkeypatch, arguments: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(capsys, *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_does_not_fit_is_refused_with_the_estimate(capsys, monkeypatch) -> None:
+    monkeypatch.setattr("noc.networks.memory.available_bytes", lambda: 10**6)
+    status, _, err = run(capsys, "tree", "star:9")
+    assert status == 2
+    assert "362880 nodes" in err
+    assert "35 MB of memory and 1 MB can be had" in err
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png"])
+def test_draw_writes_the_same_picture_each_time(capsys, tmp_path: Path, suffix: str) -> None:
+    files = [tmp_path / f"{name}.{suffix}" for name in "ab"]
+    for file in files:
+        assert run(capsys, "draw", "scc:4", "-o", str(file))[0] == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert {file.name for file in tmp_path.iterdir()} == {file.name for file in files}
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m noc tree star:6 --edges | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+def test_the_pure_half_never_imports_amaranth() -> None:
+    code = (
+        "import sys, noc.cli, noc.programs, noc.papers, noc.steps, noc.draw; "
+        "sys.exit('amaranth' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

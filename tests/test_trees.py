@@ -1,0 +1,92 @@
+"""The tree itself: what it knows, and that its check can fail."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import distances
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noc.errors import CheckError, InputError
+from noc.networks import FAMILIES, network
+from noc.trees import Tree, tree
+from noc.trees.schedule import earliest
+
+EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "file"]
+
+
+@given(st.sampled_from(EXAMPLES), st.sampled_from(["all", "one"]), st.data())
+def test_shortest_has_the_height_of_the_eccentricity(spec: str, ports, data) -> None:
+    net = network(spec)
+    root = data.draw(st.integers(0, net.nodes - 1))
+    made = tree(net, root=root, ports=ports)
+    assert made.depth.tolist() == distances(net, root)
+    assert made.root == root
+
+
+def broken(made: Tree, field: str, node: int, value: int) -> Tree:
+    values = getattr(made, field).copy()
+    values[node] = value
+    return replace(made, **{field: values})
+
+
+FAULTS = [
+    ("parent", 5, -1, "1 nodes receive nothing"),
+    ("parent", 5, 7, "follows no link"),
+    ("port", 5, 2, "follows no link"),
+    ("step", 5, 0, "before it has received"),
+    ("step", 0, 1, "the root has"),
+]
+
+
+@pytest.mark.parametrize(("field", "node", "value", "message"), FAULTS)
+def test_check_notices(field: str, node: int, value: int, message: str) -> None:
+    made = tree(network("star:4"))
+    with pytest.raises(CheckError, match=message):
+        broken(made, field, node, value).check()
+
+
+def test_check_notices_a_circle() -> None:
+    made = tree(network("hypercube:3"))
+    parent, port, step = made.parent.copy(), made.port.copy(), made.step.copy()
+    parent[[6, 7]], port[[6, 7]], step[[6, 7]] = [7, 6], 0, [9, 8]
+    with pytest.raises(CheckError, match=r"a node sends before|not every node"):
+        replace(made, parent=parent, port=port, step=step).check()
+
+
+def test_check_notices_two_sends_in_one_step() -> None:
+    made = replace(tree(network("star:4")), ports="one")
+    with pytest.raises(CheckError, match="twice in one step"):
+        made.check()
+
+
+def naive_need(children: dict[int, list[int]], node: int) -> int:
+    needs = sorted((naive_need(children, child) for child in children[node]), reverse=True)
+    return max((turn + need for turn, need in enumerate(needs, start=1)), default=0)
+
+
+@given(st.integers(1, 40), st.randoms(use_true_random=False))
+def test_one_port_steps_are_the_fastest_for_the_tree(size: int, random) -> None:
+    parent = np.array([-1] + [random.randrange(node) for node in range(1, size)])
+    children = {node: np.flatnonzero(parent == node).tolist() for node in range(size)}
+    assert earliest(parent, 0, "one").max() == naive_need(children, 0)
+
+
+def test_branches_and_balance() -> None:
+    made = tree(network("star:4"))
+    assert sum(made.branch_sizes.values()) == 23
+    assert made.balance == max(made.branch_sizes.values()) / min(made.branch_sizes.values())
+
+
+REFUSED = [
+    ("star:4", "nope", "all", "^algorithm 'nope' is unknown; star:4 has: shortest"),
+    ("scc:4", "balanced", "all", "^algorithm 'balanced' is not defined on scc:4; it works on star"),
+    ("uhc:4", "adst", "one", "^algorithm 'adst' has no one-port form; allowed: --ports all"),
+]
+
+
+@pytest.mark.parametrize(("spec", "algorithm", "ports", "message"), REFUSED)
+def test_refused(spec: str, algorithm: str, ports, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        tree(network(spec), algorithm, ports=ports)
