@@ -1,7 +1,169 @@
-"""``bt1``, ``bt2``, ``bt3``: the broadcasting trees of uni-directional hypercubes."""
+"""``bt1``, ``bt2`` and ``bt3``: the broadcast trees of uni-directional hypercubes.
 
+Superdimension ``j`` is the pair of bits ``2j`` and ``2j + 1``; each node sends by one of the two,
+out-port ``j``, and receives by the other. Every hop turns all pairs round, so that out-port ``j``
+used again and again walks round the four values of its pair.
+"""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from noc import networks
+from noc.networks import ABSENT, IntArray, Network
 from noc.trees.algorithms import Algorithm
+from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow, lowest_bit
+from noc.trees.schedule import scheduled
+from noc.trees.tree import NO_PARENT, Ports, Tree
 
-__all__ = ["ALGORITHMS"]
+__all__ = ["ALGORITHMS", "bt1_rule", "bt2_rule", "bt3_rule", "out_mask", "pairs_of"]
 
-ALGORITHMS: tuple[Algorithm, ...] = ()
+#: How a rule is made for a network and the node that begins.
+RuleMaker = Callable[[Network, int], Rule]
+
+#: Superdimensions that one step of the recursion of BT3 covers, and the bits of a pair.
+SECTION, PAIR = 3, 0b11
+
+
+def pairs_of(network: Network) -> int:
+    """The number of superdimensions; with odd n the highest bit belongs to none."""
+    return int(network.parameters[0]) // 2
+
+
+def out_mask(network: Network, node: IntArray) -> IntArray:
+    """For each node the bit by which it sends, within every pair: 1 or 2."""
+    mask: IntArray = network.neighbour[node, 0] ^ node
+    return mask
+
+
+def up_to(port: IntArray) -> IntArray:
+    """The set of the out-ports from 0 to ``port``, one bit each; empty for -1."""
+    return (1 << (port + 1)) - 1
+
+
+def bt1_rule(network: Network, source: int) -> Rule:
+    """The children function of BT1: the figure that prints it is captioned BT2.
+
+    A node sends by every out-port below the lowest superdimension ``l`` that is not the source's,
+    and by ``l`` itself unless that hop would lead back to the source's own pair.
+    """
+
+    def rule(received: Receipts) -> Sends:
+        difference = received.node ^ source
+        lowest = lowest_bit(difference) // 2
+        round_off = (difference >> 2 * lowest) & PAIR == out_mask(network, received.node)
+        return Sends(up_to(lowest - round_off), received.tag)
+
+    return rule
+
+
+def bt2_rule(network: Network, source: int) -> Rule:  # noqa: ARG001
+    """Algorithm 1: the tag is the in-port of the parent, and the source need not be known.
+
+    Two corrections. A node that receives on in-port ``i`` with tag ``i - 1`` has no case in
+    print; it sends as with tag ``i``. And the source's child on the highest out-port is told to
+    send by one port more than there is.
+    """
+    highest = pairs_of(network) - 1
+
+    def rule(received: Receipts) -> Sends:
+        i, tag = received.in_port, received.tag
+        last = np.where(tag > i + 1, i + 1, np.where(tag == i + 1, i, i - 1))
+        turn_at_zero = (tag == 0) & (i == 0)
+        last[turn_at_zero] = 0
+        return Sends(up_to(np.minimum(last, highest)), np.where(turn_at_zero, -1, i))
+
+    return rule
+
+
+def bt3_rule(network: Network, source: int) -> Rule:
+    """Algorithm 2: sections of three superdimensions by the table, what is left by BT1.
+
+    Two corrections. The out-port bounds are printed under the wrong condition:
+    ``j + 3(k-1) + (n mod 6)/2`` is for n that 6 does not divide, ``j + 3k`` for the others,
+    whatever the section ``k``. And in 6-BT3 one node, 111111, sends by out-ports 0 and 2 only,
+    so that the table holds sets of out-ports rather than the highest one.
+    """
+    rest = pairs_of(network) % SECTION
+    in_the_rest = bt1_rule(network, source)
+    table = six_bt3()
+
+    def rule(received: Receipts) -> Sends:
+        difference = received.node ^ source
+        lowest = lowest_bit(difference) // 2
+        base = np.maximum(lowest - (lowest - rest) % SECTION, rest)
+        content = (difference >> 2 * base) & 0b111111
+        ports = table[_as_from_zero(content, out_mask(network, received.node))] << base
+        return Sends(
+            np.where(lowest < rest, in_the_rest(received).ports, ports | up_to(base - 1)),
+            received.tag,
+        )
+
+    return rule
+
+
+def _as_from_zero(content: IntArray, mask: IntArray) -> IntArray:
+    """A section's content as it would be had its sub-root sent by the low bits, as 000000 does.
+
+    Every hop changes one bit, so the sub-root sent by the low bits if the number of ones and the
+    mask of the node say so; otherwise the bits of each pair change places.
+    """
+    from_high = (np.bitwise_count(content) + (mask == 2)) % 2 == 1
+    swapped = (content & 0b010101) << 1 | (content & 0b101010) >> 1
+    return np.where(from_high, swapped, content)
+
+
+@cache
+def six_bt3() -> IntArray:
+    """The table of 6-BT3: the set of out-ports by which each node of uhc:6 sends.
+
+    It is 6-BT2 with 101111 taken from 101110 and hung under 111111.
+    """
+    six = networks.network("uhc:6")
+    parent, port = _grown(six, 0, bt2_rule)
+    parent[0b101111], port[0b101111] = 0b111111, 2
+    child = np.flatnonzero(parent != NO_PARENT)
+    ports = np.zeros(six.nodes, dtype=np.int32)
+    np.bitwise_or.at(ports, parent[child], 1 << port[child].astype(np.int32))
+    ports.setflags(write=False)
+    return ports
+
+
+def _grown(network: Network, root: int, rule_maker: RuleMaker) -> Growth:
+    """Even n: from the root. Odd n: from the root and from one node of the other half.
+
+    The two halves differ in the highest bit and are UHCs of n-1 dimensions and of opposite
+    polarity. If the root cannot cross, its child on the highest pair can.
+    """
+    growth = Growth.empty(network.nodes)
+    crossing = pairs_of(network)
+    _grow_half(network, root, rule_maker, growth)
+    if network.ports > crossing:
+        crosses = network.neighbour[root, crossing] != ABSENT
+        bridge = root if crosses else int(network.neighbour[root, crossing - 1])
+        far = int(network.neighbour[bridge, crossing])
+        growth.parent[far], growth.port[far] = bridge, crossing
+        _grow_half(network, far, rule_maker, growth)
+    return growth
+
+
+def _grow_half(network: Network, source: int, rule_maker: RuleMaker, growth: Growth) -> None:
+    n = 2 * pairs_of(network)
+    all_ports = (1 << n // 2) - 1
+    # The source's tag, n, is above every in-port.
+    grow(network, source, all_ports, n, rule_maker(network, source), growth)
+
+
+def _algorithm(name: str, summary: str, rule_maker: RuleMaker) -> Algorithm:
+    def build(network: Network, root: int, ports: Ports) -> Tree:
+        return scheduled(network, name, ports, root, *_grown(network, root, rule_maker))
+
+    return Algorithm(name, summary, ("uhc",), ("all", "one"), build, paper="uhc")
+
+
+ALGORITHMS = (
+    _algorithm("bt1", "height 3n/2, one-port 3n/2 steps (even n)", bt1_rule),
+    _algorithm("bt2", "height n+1, the least there is (even n)", bt2_rule),
+    _algorithm("bt3", "one-port in 4n/3 steps where 6 divides n", bt3_rule),
+)

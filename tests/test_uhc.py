@@ -1,0 +1,147 @@
+"""The broadcast trees of uni-directional hypercubes, against their recursive construction."""
+
+import numpy as np
+import pytest
+from helpers import count_shapes, distances
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noc.errors import CheckError
+from noc.networks import Network, network
+from noc.trees import tree
+from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow
+from noc.trees.uhc import bt2_rule, six_bt3
+
+NAMES = ["bt1", "bt2", "bt3"]
+POLARITIES = ["", ",negative"]
+
+
+def printed(name: str, n: int, ports: str) -> int:
+    """Height or one-port steps as the paper states them for even n."""
+    sixths = n - n % 6
+    one = {"bt1": 3 * n // 2, "bt2": 3 * n // 2, "bt3": 4 * sixths // 3 + 3 * (n % 6) // 2}
+    every = {"bt1": 3 * n // 2, "bt2": n + 1, "bt3": 7 * sixths // 6 + 3 * (n % 6) // 2}
+    return (one if ports == "one" else every)[name]
+
+
+def recursive(net: Network, source: int, name: str, low: int, high: int) -> dict[int, int]:
+    """The parents in a tree over out-ports ``low`` to ``high - 1``, by divide and conquer."""
+
+    def by(node: int, port: int) -> int:
+        return int(net.neighbour[node, port])
+
+    if high == low:
+        return {}
+    top = high - 1
+    if name == "bt3" and high - low >= 3:
+        parent = recursive(net, source, "bt2", high - 3, high)
+        across = source ^ 0b111111 << 2 * (high - 3)
+        parent[by(across, top)] = across
+        high -= 3
+    else:
+        first = by(source, top)
+        parent = {first: source, by(first, top): first}
+        last = by(source, top - 1) if name == "bt2" and top > low else by(first, top)
+        parent[by(last, top)] = last
+        high -= 1
+    for sub_root in [source, *parent]:
+        parent = parent | recursive(net, sub_root, name, low, high)
+    return parent
+
+
+def parents(name: str, spec: str, root: int = 0) -> dict[int, int]:
+    made = tree(network(spec), name, root=root)
+    return {v: int(up) for v, up in enumerate(made.parent) if v != root}
+
+
+@pytest.mark.parametrize("polarity", POLARITIES)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n", range(2, 14, 2))
+def test_even_heights_and_steps(n: int, name: str, polarity: str) -> None:
+    net = network(f"uhc:{n}{polarity}")
+    assert tree(net, name).height == printed(name, n, "all")
+    assert tree(net, name, ports="one").steps == printed(name, n, "one")
+
+
+@pytest.mark.parametrize("spec", ["uhc:2", "uhc:4", "uhc:6", "uhc:8,negative", "uhc:10", "uhc:12"])
+@pytest.mark.parametrize("name", NAMES)
+def test_distributed_rule_gives_the_recursive_tree(name: str, spec: str) -> None:
+    net = network(spec)
+    assert parents(name, spec) == recursive(net, 0, name, 0, net.ports)
+
+
+@given(st.sampled_from(["uhc:4", "uhc:6,negative", "uhc:8"]), st.sampled_from(NAMES), st.data())
+def test_even_rule_from_any_source_is_the_translate(spec: str, name: str, data) -> None:
+    net = network(spec)
+    root = data.draw(st.integers(0, net.nodes - 1))
+    assert parents(name, spec, root) == recursive(net, root, name, 0, net.ports)
+
+
+@pytest.mark.parametrize("polarity", POLARITIES)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n", [3, 5, 7])
+def test_odd_costs_one_or_two_steps_more_from_every_root(n: int, name: str, polarity: str) -> None:
+    net = network(f"uhc:{n}{polarity}")
+    for root in range(net.nodes):
+        more = 1 if net.neighbour[root, n // 2] >= 0 else 2
+        assert tree(net, name, root=root).height == printed(name, n - 1, "all") + more
+        steps = tree(net, name, root=root, ports="one").steps
+        assert steps == printed(name, n - 1, "one") + more
+
+
+@given(st.sampled_from([9, 11, 13]), st.sampled_from(POLARITIES), st.data())
+def test_odd_halves_are_the_even_trees(n: int, polarity: str, data) -> None:
+    net = network(f"uhc:{n}{polarity}")
+    root = data.draw(st.integers(0, net.nodes - 1))
+    name = data.draw(st.sampled_from(NAMES))
+    got = parents(name, net.spec, root)
+    (far,) = [v for v, up in got.items() if (v ^ up) >> (n - 1)]
+    assert got.pop(far) in (root, int(net.neighbour[root, n // 2 - 1]))
+    halves = [recursive(net, source, name, 0, n // 2) for source in (root, far)]
+    assert got == halves[0] | halves[1]
+
+
+@given(st.integers(2, 10), st.sampled_from(POLARITIES), st.data())
+def test_bt2_is_as_low_as_any_tree(n: int, polarity: str, data) -> None:
+    net = network(f"uhc:{n}{polarity}")
+    root = data.draw(st.integers(0, net.nodes - 1))
+    assert tree(net, "bt2", root=root).height == max(distances(net, root))
+
+
+@pytest.mark.parametrize("name", ["bt1", "bt2"])
+@pytest.mark.parametrize("n", [2, 4, 6, 8])
+def test_states(name: str, n: int) -> None:
+    assert count_shapes(tree(network(f"uhc:{n}"), name)) == 3 * n // 2 + 1
+
+
+def test_six_bt3_differs_from_six_bt2_in_one_node() -> None:
+    bt2, bt3 = parents("bt2", "uhc:6"), parents("bt3", "uhc:6")
+    moved = {node: (bt2[node], bt3[node]) for node in bt2 if bt2[node] != bt3[node]}
+    assert moved == {0b101111: (0b101110, 0b111111)}
+    assert six_bt3()[0b111111] == 0b101
+
+
+def attempt(n: int, rule: Rule) -> Growth:
+    growth = Growth.empty(2**n)
+    grow(network(f"uhc:{n}"), 0, 2 ** (n // 2) - 1, n, rule, growth)
+    return growth
+
+
+def test_algorithm_1_needs_the_missing_case() -> None:
+    corrected = bt2_rule(network("uhc:6"), 0)
+
+    def as_printed(received: Receipts) -> Sends:
+        sends = corrected(received)
+        return Sends(np.where(received.tag == received.in_port - 1, 0, sends.ports), sends.tag)
+
+    assert (attempt(6, as_printed).parent < 0).sum() > 1
+    assert (attempt(6, corrected).parent < 0).sum() == 1
+
+
+@pytest.mark.parametrize(("ports", "message"), [(0b11, "receives twice"), (0b100, "it lacks")])
+def test_growth_notices(ports: int, message: str) -> None:
+    def rule(received: Receipts) -> Sends:
+        return Sends(np.full_like(received.node, ports), received.tag)
+
+    with pytest.raises(CheckError, match=message):
+        attempt(5, rule)
