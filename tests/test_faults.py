@@ -1,0 +1,109 @@
+"""Blocks on arc-disjoint trees: any n/2-1 faults are survived, one more need not be."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noc.errors import InputError
+from noc.networks import network
+from noc.steps.faults import blocks_on, broadcast_blocks
+from noc.trees import TreeFamily, tree
+
+
+def family(spec: str, root: int = 0) -> TreeFamily:
+    made = tree(network(spec), "adst", root=root)
+    assert isinstance(made, TreeFamily)
+    return made
+
+
+def all_links(made: TreeFamily) -> list[tuple[int, int]]:
+    return [(v, p) for v in range(made.network.nodes) for p in range(made.network.ports)]
+
+
+def test_every_block_is_on_as_many_trees_as_each_tree_has_blocks() -> None:
+    assert [blocks_on(j, 4, 1) for j in range(4)] == [[0, 1], [1, 2], [2, 3], [3, 0]]
+    assert [sorted(blocks_on(j, 3, 2)) for j in range(3)] == [[0, 1, 2]] * 3
+
+
+@pytest.mark.parametrize("polarity", ["", ",negative"])
+def test_uhc_4_survives_every_single_fault(polarity: str) -> None:
+    made = family(f"uhc:4{polarity}")
+    for link in all_links(made):
+        assert broadcast_blocks(made, 1, faulty_links=[link]).complete
+    for node in range(1, 16):
+        assert broadcast_blocks(made, 1, faulty_nodes=[node]).complete
+
+
+@given(st.sampled_from(["uhc:6", "uhc:8", "uhc:10", "uhc:6,negative"]), st.data())
+def test_survives_as_many_faults_as_it_is_ready_for(spec: str, data) -> None:
+    root = data.draw(st.integers(0, network(spec).nodes - 1))
+    made = family(spec, root)
+    faults = data.draw(st.integers(0, len(made.trees) - 1))
+    healthy = [node for node in range(made.network.nodes) if node != root]
+    either = st.one_of(st.sampled_from(healthy), st.sampled_from(all_links(made)))
+    faulty = data.draw(st.lists(either, max_size=faults, unique=True))
+    nodes = [fault for fault in faulty if isinstance(fault, int)]
+    links = [fault for fault in faulty if not isinstance(fault, int)]
+    got = broadcast_blocks(made, faults, faulty_nodes=nodes, faulty_links=links)
+    assert got.missing == []
+    assert (got.copies[:, nodes] == 0).all()
+
+
+@pytest.mark.parametrize(("n", "faults"), [(2, 0), (4, 0), (4, 1), (6, 2), (8, 1), (10, 4)])
+def test_without_faults_each_block_comes_once_by_each_of_its_trees(n: int, faults: int) -> None:
+    made = family(f"uhc:{n}")
+    got = broadcast_blocks(made, faults)
+    assert (got.copies == faults + 1).all()
+    assert got.steps == made.height
+
+
+def test_two_links_can_defeat_readiness_for_one() -> None:
+    made = family("uhc:4")
+    defeats = [
+        links
+        for links in combinations(all_links(made), 2)
+        if not broadcast_blocks(made, 1, faulty_links=links).complete
+    ]
+    assert ((0, 0), (0, 1)) in defeats
+    assert 0 < len(defeats) < 496
+
+
+@given(st.sampled_from(["uhc:6", "uhc:8"]), st.integers(1, 63), st.integers(0, 2))
+def test_one_cut_on_each_path_of_a_block_defeats(spec: str, node: int, faults: int) -> None:
+    made = family(spec)
+    carriers = [j for j in range(len(made.trees)) if 0 in blocks_on(j, len(made.trees), faults)]
+    cuts = [(int(made.trees[j].parent[node]), int(made.trees[j].port[node])) for j in carriers]
+    assert len(cuts) == faults + 1
+    assert (0, node) in broadcast_blocks(made, faults, faulty_links=cuts).missing
+    assert broadcast_blocks(made, faults, faulty_links=cuts[1:]).complete
+
+
+def test_missing_names_the_block_and_the_node() -> None:
+    made = family("uhc:4")
+    (link,) = [(int(t.parent[5]), int(t.port[5])) for t in made.trees[:1]]
+    got = broadcast_blocks(made, 0, faulty_links=[link])
+    assert (0, 5) in got.missing
+    assert {block for block, _ in got.missing} == {0}
+    assert np.flatnonzero(~got.healthy).size == 0
+
+
+def twice_the_same(made: TreeFamily) -> TreeFamily:
+    return replace(made, trees=made.trees[:1] * 2)
+
+
+BAD = [
+    (family, 2, [], "2 trees can be ready for 0 to 1 faults"),
+    (family, -1, [], "2 trees can be ready for 0 to 1 faults"),
+    (family, 1, [0], "faulty node 0000: the root must be healthy"),
+    (lambda spec: twice_the_same(family(spec)), 1, [], "share their root and no link"),
+]
+
+
+@pytest.mark.parametrize(("make", "faults", "nodes", "message"), BAD)
+def test_bad_input(make, faults: int, nodes: list[int], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        broadcast_blocks(make("uhc:4"), faults, faulty_nodes=nodes)
