@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from noc.errors import CheckError
 from noc.networks import IntArray
 from noc.steps.cost import LinearCost
 from noc.steps.slices import members
+from noc.steps.turns import check_turns, packets_in_turns
 from noc.steps.words import Outcome, Word, run
 from noc.trees import Ports, Tree, TreeFamily
-from noc.trees.tree import NO_PARENT
 
 __all__ = ["AllToAll", "all_to_all"]
 
@@ -36,22 +35,25 @@ class AllToAll:
 
     @property
     def steps(self) -> int:
-        """The step of the last receipt."""
-        return self.outcome.steps
+        """How many steps it takes."""
+        return self.largest_packets.size
 
     @property
-    def packet_segments(self) -> int:
-        """The largest packets of all steps together, in segments: what transmission costs."""
-        return int(self.largest_packets.sum())
+    def messages(self) -> float:
+        """The largest packets of all steps together, in whole messages: the transmission."""
+        return int(self.largest_packets.sum()) / self.segments
 
     def time(self, cost: LinearCost, length: float) -> float:
         """The time if each step lasts as long as its largest packet; messages have ``length``."""
-        transmission = self.packet_segments * length / self.segments * cost.per_byte
-        return self.steps * cost.start_up + transmission
+        return self.steps * cost.start_up + self.messages * length * cost.per_byte
 
 
 def all_to_all(
-    sources: Sequence[Tree | TreeFamily], ports: Ports, *, combine: bool = False
+    sources: Sequence[Tree | TreeFamily],
+    ports: Ports,
+    *,
+    combine: bool = False,
+    turns: IntArray | None = None,
 ) -> AllToAll:
     """Let every node broadcast at once, each down its own tree or trees, and count.
 
@@ -64,6 +66,9 @@ def all_to_all(
         The communication model.
     combine : bool
         Whether all segments that wait for one link travel in one packet.
+    turns : array (nodes, ports), or None
+        For one-port use: the turn of each link. The all-port run is then played step by step,
+        the links of a step in turns. None where every node sends as soon as it can.
 
     Examples
     --------
@@ -75,20 +80,11 @@ def all_to_all(
     3
     """
     trees = [tree for source in sources for tree in members(source)]
-    outcome = run(trees[0].network, [Word(tree) for tree in trees], ports, combine=combine)
-    return AllToAll(outcome, len(members(sources[0])), _largest_packets(trees, outcome))
-
-
-def _largest_packets(trees: Sequence[Tree], outcome: Outcome) -> IntArray:
-    """The most words that crossed one link in each step, from who received what and when."""
-    size = outcome.load.size
-    links, steps = [], []
-    for tree, received in zip(trees, outcome.received, strict=True):
-        child = np.flatnonzero(tree.parent != NO_PARENT)
-        sender, port = tree.parent[child].astype(np.int64), tree.port[child]
-        links.append(sender * outcome.load.shape[1] + port)
-        steps.append(received[child].astype(np.int64))
-    key, count = np.unique(np.concatenate(steps) * size + np.concatenate(links), return_counts=True)
-    largest = np.zeros(outcome.steps, dtype=np.int64)
-    np.maximum.at(largest, key // size - 1, count)
-    return largest
+    network = trees[0].network
+    if turns is not None:
+        if ports != "one":
+            raise CheckError("links take turns in one-port use only")
+        check_turns(network, turns)
+    model: Ports = ports if turns is None else "all"
+    outcome = run(network, [Word(tree) for tree in trees], model, combine=combine)
+    return AllToAll(outcome, len(members(sources[0])), packets_in_turns(trees, outcome, turns))
