@@ -18,6 +18,7 @@ from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily
 __all__ = [
     "ALGORITHMS",
     "diameter",
+    "dimensions",
     "distances_by_cycles",
     "greedy",
     "multiple",
@@ -159,6 +160,24 @@ def _least_on_cycle(places: Symbols, position: int) -> Symbols:
         there = places[there, node]
         least = np.minimum(least, there)
     return least
+
+
+def dimensions(network: Network) -> IntArray:
+    """The dimension of every link, n-1 of them: in each, every node sends and receives once.
+
+    The swaps are one dimension each. The ports that fetch outside symbols in ascending order are
+    not, since two of one number may lead to the same node: the nodes that differ in the first
+    symbol alone form a clique, whose dimensions are the cyclic shifts of that symbol.
+    """
+    n, k = _size(network)
+    symbols = permutations.arrangements(n, k)
+    dimension = np.empty(network.neighbour.shape, dtype=np.int16)
+    dimension[:, : k - 1] = np.arange(k - 1)
+    own = (outside_symbols(symbols, n) < symbols[0]).sum(axis=0)
+    for place in range(n - k):
+        fetched = place + (place >= own)
+        dimension[:, k - 1 + place] = k - 2 + (fetched - own) % (n - k + 1)
+    return dimension
 
 
 def rotated_roots(network: Network, root: int) -> tuple[int, ...]:
