@@ -1,0 +1,78 @@
+"""The tables of the UHC paper: all rows accepted, the known differences, and no others."""
+
+from functools import cache
+from math import sqrt
+
+import pytest
+
+from noc.papers import TABLES, Row, uhc_costs, uhc_graph
+from noc.steps.cost import LinearCost
+
+
+@cache
+def rows(name: str) -> list[Row]:
+    return TABLES[name].rows()
+
+
+@pytest.mark.parametrize("name", ["uhc-1", "uhc-text"])
+def test_every_row_is_accepted(name: str) -> None:
+    assert [row.what for row in rows(name) if not row.accepted] == []
+
+
+def test_what_differs_in_the_text() -> None:
+    assert [row.what for row in rows("uhc-text") if not row.agrees] == [
+        "n = 2, one-port lower bound",
+        "Algorithm 1, n = 6, as printed",
+        "Algorithm 2, n = 6, as printed",
+        "Algorithm 2, n = 12, as printed",
+        "Theorem 8, n = 2, height",
+    ]
+
+
+def test_what_differs_in_table_1() -> None:
+    differing = [row.what for row in rows("uhc-1") if not row.agrees]
+    assert {what.split(",")[0] for what in differing if "n = 2," not in what} == {
+        "one-port bt1",
+        "one-port bt2",
+        "one-port bt3",
+    }
+    assert {what.split(",")[0] for what in differing if "n = 2," in what} == {"all-port adst"}
+    assert not any("constant model" in what for what in differing if "n = 2," not in what)
+
+
+def test_table_1_is_complete() -> None:
+    lines = {(row.what.split(", ")[0], row.what.split(", ")[-1]) for row in rows("uhc-1")}
+    columns = {"constant model", "best packet size", "least time"}
+    assert len({(line, column) for line, column in lines if column in columns}) == 7 * 3
+
+
+@pytest.mark.parametrize(
+    ("n", "figures"), [(2, (3, 3, 4)), (6, (8, 7, 10)), (8, (11, 10, 12)), (14, (19, 17, 22))]
+)
+def test_formulas(n: int, figures: tuple[int, int, int]) -> None:
+    assert (uhc_costs.x1(n), uhc_costs.x2(n), uhc_costs.x3(n)) == figures
+
+
+@pytest.mark.parametrize(("first", "length"), [(7, 900.0), (18, 300.0), (6, 123.0)])
+def test_least_time_is_at_the_best_packet_size(first: int, length: float) -> None:
+    cost = LinearCost(start_up=36.0, per_byte=1.0)
+    closed = (sqrt((first - 1) * cost.start_up) + sqrt(length * cost.per_byte)) ** 2
+    assert cost.least_time(first, length) == pytest.approx(closed)
+
+
+def test_reasons_do_not_hold_for_other_sizes() -> None:
+    """The test behind each reason can fail."""
+    (line,) = [line for line in uhc_costs.LINES if (line.algorithm, line.ports) == ("bt1", "one")]
+    measured = uhc_costs._measured(line, 6)
+    assert uhc_costs._one_send_a_step(measured, 9, 6).holds
+    assert not uhc_costs._one_send_a_step(measured, 9, 8).holds
+
+
+def test_checks_of_the_network_can_fail(monkeypatch) -> None:
+    real = uhc_graph.network
+    monkeypatch.setattr(uhc_graph, "network", lambda spec: real(f"hypercube:{spec[4]}"))
+    assert uhc_graph._diameters(4)[0].computed != 5
+    assert uhc_graph._farthest(4) == 0
+    assert uhc_graph._halves(4) != "positive, negative"
+    assert uhc_graph._bits_exchanged(4) == "another graph"
+    assert uhc_graph._arc_connectivity(4) == 4
