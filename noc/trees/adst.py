@@ -30,8 +30,8 @@ def adst_rule(network: Network, source: int, member: int) -> Rule:
     The printed children function needs these corrections. ``l``, the first superdimension after
     ``member`` that is not the source's, counts as ``member`` itself, not as -1, where there is
     none. The last node of the path of three must then not send by out-port ``member``, back to
-    the root. The exceptions for an empty range are those with ``l = j+1``, not ``j-1``; and the
-    set of values in the last case lacks the hats of the same set in the second.
+    the root. The range of ports is empty where ``l = j+1``, not ``j-1``. And the last case
+    names 01 with out-port bit 1 where, as in the second, 10 with out-port bit 0 is meant.
     """
     pairs = pairs_of(network)
     top = pairs - 1
