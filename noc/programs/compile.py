@@ -144,6 +144,7 @@ def _tabulate(
         trees=int(own.max()),
         site=site,
         first_row=first_row,
+        shape=row_shape,
         send_port=send_port,
         send_state=send_state,
         states=len(collected.shapes),

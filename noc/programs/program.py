@@ -71,6 +71,8 @@ class Program:
     first_row : array (sites, in-ports + 1)
         Where the rows of an in-port begin; the last in-port is the node itself. The rows of a
         site end where the next site's begin.
+    shape : array (rows)
+        The subtree that each row serves: rows of one site with equal shapes do the same.
     send_port, send_state : arrays (rows, slots)
         The copies to make; ``NOTHING`` in an empty slot.
     states : int
@@ -84,6 +86,7 @@ class Program:
     trees: int
     site: IntArray = field(repr=False)
     first_row: IntArray = field(repr=False)
+    shape: IntArray = field(repr=False)
     send_port: IntArray = field(repr=False)
     send_state: IntArray = field(repr=False)
     states: int
