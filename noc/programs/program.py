@@ -102,6 +102,27 @@ class Program:
         return int(self.send_port.shape[0])
 
     @cached_property
+    def row_site(self) -> IntArray:
+        """The site of each row."""
+        return np.repeat(np.arange(self.alphabet.shape[0]), self.alphabet.sum(axis=1))
+
+    @cached_property
+    def far_row(self) -> IntArray:
+        """For each row and slot, the row by which the copy is looked up at the far end."""
+        here = self.site_node[self.row_site][:, None]
+        sends = self.send_port != NOTHING
+        port = np.where(sends, self.send_port, 0)
+        there, arrival = self.network.neighbour[here, port], self.network.arrival[here, port]
+        return np.where(sends, self.first_row[self.site[there], arrival] + self.send_state, NOTHING)
+
+    @cached_property
+    def site_node(self) -> IntArray:
+        """The first node of each site."""
+        node = np.empty(self.first_row.shape[0], dtype=np.int64)
+        node[self.site[::-1]] = np.arange(self.network.nodes)[::-1]
+        return node
+
+    @cached_property
     def alphabet(self) -> IntArray:
         """For each site and in-port, how many states arrive there; the node itself comes last."""
         flat = np.append(self.first_row.reshape(-1), self.total_rows)
@@ -138,11 +159,9 @@ class Program:
     @cached_property
     def _link_bits(self) -> IntArray:
         """For each site and out-port the state bits of the link that leaves there."""
-        sites = self.first_row.shape[0]
         bits = np.array([_bits(int(count)) for count in self.alphabet.reshape(-1)])
         bits = bits.reshape(self.alphabet.shape)
-        node = np.full(sites, -1, dtype=np.int64)
-        node[self.site[::-1]] = np.arange(self.network.nodes)[::-1]
+        node = self.site_node
         there, arrival = self.network.neighbour[node], self.network.arrival[node]
         return np.where(there < 0, 0, bits[self.site[there], arrival])
 
@@ -166,7 +185,7 @@ class Program:
 
     def _row_bits(self, site: int) -> int:
         """The width of one row of a site's table."""
-        present = self.network.neighbour[int(np.argmax(self.site == site))] >= 0
+        present = self.network.neighbour[self.site_node[site]] >= 0
         link_bits = self._link_bits[site][present]
         if self.ports == "all":
             return int(present.sum() + link_bits.sum())

@@ -1,0 +1,1 @@
+"""What lies in the output folder: Verilog, ROM files, manifest, and a bench."""
