@@ -6,7 +6,7 @@ same share one code, so that a router looks a word up by the code alone, whichev
 it, and no in-port number is stored.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -112,6 +112,17 @@ class Fabric:
     tables: tuple[RouterTable, ...]
     table: IntArray = field(repr=False)
     code: IntArray = field(repr=False)
+
+    def table_of(self, node: int) -> RouterTable:
+        """The table of a node's router."""
+        return self.tables[int(self.table[node])]
+
+    def links(self) -> Iterator[tuple[int, int, int, int]]:
+        """Every link that words use: sender, out-port, receiver, in-port."""
+        net = self.program.network
+        for node in range(net.nodes):
+            for port, _ in self.table_of(node).out_bits:
+                yield node, port, int(net.neighbour[node, port]), int(net.arrival[node, port])
 
 
 def fabric(program: Program, classes: Classes) -> Fabric:

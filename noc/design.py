@@ -1,0 +1,93 @@
+"""A design: a program with its classes and the width of its words, ready for model and hardware."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from noc.errors import InputError
+from noc.networks import IntArray, Network
+from noc.programs import Program, program
+from noc.programs.classes import Classes, fewest_classes, one_class
+from noc.programs.table import Fabric, fabric
+from noc.programs.waits import find_circle, levels, wait_graph
+from noc.trees import Ports
+
+__all__ = ["MOST_WIDTH", "Design", "Sources", "design"]
+
+#: Whether all nodes may send at the same time, or one at a time.
+Sources = Literal["all", "one"]
+
+MOST_WIDTH = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Everything that decides what the hardware is and does.
+
+    Parameters
+    ----------
+    fabric : Fabric
+        The routers' tables.
+    width : int
+        Bits of the payload.
+    sources : "all" or "one"
+        Whether all nodes may send at the same time. With one source at a time, the words of one
+        must have drained before another begins.
+    level : array (nodes * classes) or None
+        The certificate that no circle of waits can close: a number for each place that falls
+        along every wait. None with one source at a time, where none is needed.
+    """
+
+    fabric: Fabric
+    width: int
+    sources: Sources
+    level: IntArray | None = field(repr=False)
+
+    @property
+    def network(self) -> Network:
+        """The network."""
+        return self.fabric.program.network
+
+    @property
+    def program(self) -> Program:
+        """The program."""
+        return self.fabric.program
+
+    @property
+    def classes(self) -> Classes:
+        """The classes."""
+        return self.fabric.classes
+
+
+def design(
+    network: Network,
+    algorithm: str = "shortest",
+    *,
+    ports: Ports = "all",
+    sources: Sources = "all",
+    width: int = 32,
+    progress: Callable[[float], None] | None = None,
+) -> Design:
+    """Compile a network for hardware, with as few classes as the analysis finds."""
+    if not 1 <= width <= MOST_WIDTH:
+        raise InputError(f"--width {width}: from 1 to {MOST_WIDTH} bits are allowed")
+    compiled = program(network, algorithm, ports=ports, progress=progress)
+    if sources == "one":
+        return Design(fabric(compiled, one_class(compiled)), width, sources, None)
+    return with_classes(compiled, fewest_classes(compiled), width)
+
+
+def with_classes(compiled: Program, classes: Classes, width: int) -> Design:
+    """A design for all sources at once, if the classes let no circle of waits close."""
+    waits = wait_graph(compiled, classes)
+    level = levels(waits)
+    if level is None:
+        circle = find_circle(waits) or []
+        shown = " waits for ".join(
+            f"{compiled.network.label(node)} class {class_}" for node, class_ in circle
+        )
+        raise InputError(
+            f"{compiled.network.spec} with {classes.count} classes can lock up: {shown} waits "
+            "for the first; use more classes or --sources one"
+        )
+    return Design(fabric(compiled, classes), width, "all", level)
