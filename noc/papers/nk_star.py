@@ -58,6 +58,7 @@ def _one_to_all_all_port(case: Instance) -> Iterator[Row]:
     yield row("one tree, start-up", formulas.start_up(diameter), formulas.start_up(first))
     busiest = bytes_(case.busiest_link("greedy"))
     yield row("one tree, transmission", bytes_(1 / links), busiest, one_link)
+    # The table has D start-ups where Theorem 2 has D-1.
     printed = formulas.pipelined(diameter - 1, 1 / links) + COST.start_up
     best = case.best_time("greedy", "all")[1]
     yield row("one tree, overall", printed, best, one_link, bound=True)

@@ -55,12 +55,11 @@ def only_link(case: Instance) -> Reason:
 
 def pasted(case: Instance) -> Reason:
     """The transmission of MT trees in Table 1."""
-    formulas = case.formulas
-    busiest = case.busiest_link("multiple")
+    slices = case.busiest_link("multiple") * case.formulas.links
     return Reason(
         "Table 2's all-to-all entry stands in Table 1; Theorem 8 has m/(n-1)·T_c",
-        formulas.transmission(busiest)
-        < formulas.transmission((formulas.nodes - 1) / formulas.links),
+        isclose(slices, case.family.congestion)
+        and case.family.congestion < case.formulas.nodes - 1,
     )
 
 
@@ -95,11 +94,13 @@ def busy_sender(case: Instance) -> Reason:
     children = np.zeros(case.network.nodes, dtype=np.int64)
     for tree in case.family.trees:
         np.add.at(children, tree.parent[tree.parent != NO_PARENT], 1)
-    links = case.formulas.links
+    links, most = case.formulas.links, int(children.max())
+    start_ups = links * (2 * case.diameter - 1)
+    corrected = case.formulas.pipelined(start_ups, most / links)
     return Reason(
-        f"a node with {int(children.max())} children in the n-1 trees together sends more than "
-        "one message's bytes",
-        int(children.max()) > links,
+        f"a node with {most} children in the n-1 trees together sends more than one message's "
+        f"bytes; with its load in place of m the formula gives {corrected:.1f}",
+        most > links and case.best_time("multiple", "one")[1] <= corrected,
     )
 
 
@@ -158,16 +159,19 @@ def one_start_up_a_word(case: Instance) -> Reason:
 def idle_ports(case: Instance) -> Reason:
     """One-port all-to-all use without combining."""
     result = case.all_to_all("greedy", "one", combine=False)
-    nodes = case.formulas.nodes
+    others = case.formulas.nodes - 1
     sends = result.outcome.load.sum(axis=1)
+    printed = case.formulas.plain(case.n * case.formulas.links * case.diameter, others)
     return Reason(
-        f"every node sends {nodes - 1} words, but waits for some of them: {result.steps} steps",
-        bool((sends == nodes - 1).all()) and result.steps > nodes - 1,
+        f"every node sends and receives {others} words, which fit the formula, but it waits for "
+        f"some of them: {result.steps} steps",
+        bool((sends == others).all()) and others * COST.hop_time(MESSAGE) <= printed,
     )
 
 
-def shared_by_rotated(swaps: int, fetches: int, printed: int) -> Reason:
-    """Theorem 6 for the trees T, from the most that share a swap and a fetching link."""
+def shared_by_rotated(case: Instance, uses: IntArray, printed: int) -> Reason:
+    """Theorem 6 for the trees T, from how many of them use each link."""
+    swaps = int(uses[:, : case.k - 1].max(initial=0))
     if swaps > printed:
         return Reason(
             "at a node that begins with the first symbol of one root the first wrong position may "
@@ -175,10 +179,12 @@ def shared_by_rotated(swaps: int, fetches: int, printed: int) -> Reason:
             "own first two conditions",
             swaps == 2,
         )
+    upward = uses[case.network.neighbour, case.network.arrival]
+    fetched = int((upward[:, case.k - 1 :] > 0).sum(axis=1).max())
     return Reason(
-        "the proof counts n-k trees that fetch one of k symbols, but what is desired differs "
-        "from tree to tree, and the fetches spread over the links",
-        max(swaps, fetches) < printed,
+        f"the proof has n-k trees fetch one of k = {case.k} symbols, but what is desired differs "
+        f"from tree to tree: one node fetches {fetched} symbols",
+        fetched > case.k,
     )
 
 

@@ -115,11 +115,10 @@ class Instance:
 
     @cache  # noqa: B019
     def best_time(self, algorithm: str, ports: Ports) -> tuple[int, float]:
-        """The best p for p(n-1) segments by trying all up to twice the formula's, and its time."""
-        formulas = self.formulas
-        # Heights and one-port waiting make more rounds worth while than the optimal height does.
-        most = 4 + 2 * ceil(formulas.ideal_rounds(2 * self.diameter))
-        links = formulas.links
+        """The best p for p(n-1) segments, by trying all, and its time."""
+        links = self.formulas.links
+        # The formula's p for the highest trees; shared links make fewer segments the best.
+        most = 4 + ceil(self.formulas.ideal_rounds(2 * self.diameter))
         segments, time = best_slicing(
             lambda count: self.one_to_all(algorithm, ports, count).steps,
             range(links, most * links + 1, links),
@@ -162,11 +161,6 @@ class Instance:
         return all(
             np.unique(load[dimension == which]).size == 1 for which in range(self.formulas.links)
         )
-
-    @cached_property
-    def mean_load(self) -> float:
-        """What the links carry on average in all-to-all use, in messages."""
-        return float(self.all_to_all("greedy", "all").outcome.load.mean())
 
 
 @cache

@@ -95,8 +95,7 @@ def _theorem_6(case: Instance) -> Iterator[Row]:
     printed = -(-case.n // case.k) - 1
     rotated = _uses(rotated_trees(case.network, 0, "all"))
     turned = _uses(case.family.trees)
-    swaps = int(rotated[:, : case.k - 1].max(initial=0))
-    why = reasons.shared_by_rotated(swaps, int(rotated[:, case.k - 1 :].max()), printed)
+    why = reasons.shared_by_rotated(case, rotated, printed)
     what = f"{case.name}, Theorem 6: trees T that share a directed link"
     yield _explained(Row(what, printed, int(rotated.max())), why)
     if turned.max() > rotated.max():

@@ -82,38 +82,35 @@ def _counts(case: Instance) -> Iterator[Row]:
     yield Row(what, nodes - 1, words // links, why)
 
 
+def _keeps(case: Instance, turns: int, height: int, start_ups: int) -> bool:
+    """Whether the least time for a tree of this height, in turns, has so many start-ups."""
+    messages = turns / case.formulas.links
+    least = turns * COST.least_time(height, MESSAGE / case.formulas.links)
+    return isclose(least, case.formulas.pipelined(start_ups, messages))
+
+
 def _start_ups(case: Instance) -> Iterator[Row]:
     """Start-up terms that differ between theorems, tables and conclusion."""
-    links, far = case.formulas.links, case.diameter
-    first_packet = Reason(
-        "the least time of (D-1+p) steps keeps D-1 start-ups, as Theorem 2 has it",
-        isclose(
-            COST.least_time(far, MESSAGE / links),
-            case.formulas.pipelined(far - 1, 1 / links),
-        ),
-    )
-    name = f"{case.name}, start-ups of "
+    links, far, name = case.formulas.links, case.diameter, f"{case.name}, start-ups of "
+    kept = far - 1
+    first = "of D steps for the first packet the least time keeps D-1 start-ups, as Theorem 2 says"
     what = "the overall time of one tree, all-port: Table 1, then Theorem 2"
-    yield Row(name + what, far, far - 1, first_packet)
-    simulated = Reason(
-        "Section 4.2 plays a step in n-1 turns, so D or D-1 steps take n-1 times as many: the "
-        "factor n is one too many",
-        case.all_to_all("greedy", "one").steps <= links * far,
-    )
-    what = "one tree, one-port: Table 1, then Theorem 3"
-    yield Row(name + what, case.n * far, links * (far - 1), simulated)
+    yield Row(name + what, far, kept, Reason(first, _keeps(case, 1, far, kept)))
+    kept = links * (far - 1)
+    turns = "Section 4.2 plays a step in n-1 turns, so there are n-1 times as many and not n times"
+    what = "the overall time of one tree, one-port: Table 1, then Theorem 3"
+    yield Row(name + what, case.n * far, kept, Reason(turns, _keeps(case, links, far, kept)))
+    kept = links * (2 * far - 1)
+    taller = "D-1 belongs to the one tree; the MT trees are up to 2D high, as Theorem 9 says"
+    what = "the overall time of MT trees, one-port: the conclusion, then Theorem 9"
+    why = Reason(taller, case.family.height > far and _keeps(case, links, 2 * far, kept))
+    yield Row(name + what, links * (far - 1), kept, why)
+    one, several = (case.all_to_all(trees, "one").steps for trees in ("greedy", "multiple"))
     what = "all-to-all on one tree, one-port: Theorem 5, then the run"
-    yield Row(name + what, case.n * links * far, case.all_to_all("greedy", "one").steps, simulated)
-    height = case.family.height
-    taller = Reason(
-        "D-1 belongs to the one tree; the MT trees are taller, and Table 1 and Theorem 9 say so",
-        height > far,
-    )
-    what = "MT trees, one-port: the conclusion, then Theorem 9"
-    yield Row(name + what, links * (far - 1), links * (2 * far - 1), taller)
-    one, several = (case.all_to_all(name, "one").steps for name in ("greedy", "multiple"))
+    why = Reason(turns, one <= links * far)
+    yield Row(name + what, case.n * links * far, one, why)
     what = f"all-to-all, one-port: one tree's {one} against the MT trees' {several}"
-    yield Row(name + what, "higher", "higher" if one > several else "lower", simulated)
+    yield Row(name + what, "higher", "higher" if one > several else "lower", why)
 
 
 def _logarithms() -> Iterator[Row]:
