@@ -41,6 +41,8 @@ DIFFERENCES = [
     ("nk-star-2", "S(4,2), all-port, MT trees, start-up", "125.0", 150.0),
     ("nk-star-text", "S(5,4), Corollary 2: difference of the leaves' levels, at most", 1, 2),
     ("nk-star-text", "S(3,2), Theorem 6: trees T that share a directed link", 1, 2),
+    ("nk-star-text", "S(4,2), Theorem 6: trees T that share a directed link", 1, 2),
+    ("nk-star-text", "S(7,2), Theorem 6: trees T that share a directed link", 3, 2),
     ("nk-star-text", "S(5,3), proof of Theorem 4: directed links", 236, 240),
 ]
 
