@@ -145,3 +145,11 @@ def test_growth_notices(ports: int, message: str) -> None:
 
     with pytest.raises(CheckError, match=message):
         attempt(5, rule)
+
+
+def test_growth_notices_two_receipts_in_one_round() -> None:
+    ports = np.zeros(16, dtype=np.int32)
+    ports[[0b0100, 0b0001, 0b0011, 0b0110]] = [0b01, 0b01, 0b01, 0b10]
+
+    with pytest.raises(CheckError, match="uhc:4: 0010 receives twice"):
+        attempt(4, lambda received: Sends(ports[received.node], received.tag))

@@ -4,8 +4,8 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 
+from noc import __version__
 from noc.cli.arguments import OneLineParser
 from noc.errors import CheckError, InputError
 
@@ -21,7 +21,7 @@ def _parser() -> OneLineParser:
         description="Networks-on-chip that broadcast in hardware: networks, trees, programs.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"noc {version('arbornoc')}")
+    parser.add_argument("--version", action="version", version=f"noc {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
         module = import_module(f"noc.cli.{name}")

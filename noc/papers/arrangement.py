@@ -1,7 +1,21 @@
 """Broadcasting on arrangement graphs."""
 
-from noc.papers.table import PaperTable
+from noc.papers import arrangement_graph, arrangement_steps
+from noc.papers.table import PaperTable, Row
 
 __all__ = ["TABLES"]
 
-TABLES: tuple[PaperTable, ...] = ()
+
+def _rows() -> list[Row]:
+    return [*arrangement_graph.rows(), *arrangement_steps.rows()]
+
+
+# The paper's own tables 1 to 3 name nodes and parameters and hold no figures.
+TABLES: tuple[PaperTable, ...] = (
+    PaperTable(
+        name="arrangement-text",
+        paper="arrangement",
+        title="counts, worked examples and bounds of the text, Figures 1 to 3",
+        rows=_rows,
+    ),
+)

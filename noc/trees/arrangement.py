@@ -1,7 +1,251 @@
-"""``distributed``: the message-driven broadcast of the arrangement graph paper."""
+"""``distributed``: the message-driven broadcast of the arrangement graph paper.
 
+A node knows its label ``p = p_1 … p_k`` and the request it received, nothing else. The label
+``p_out = p_{k+1} … p_n`` puts the symbols that ``p`` lacks in an order, and operator ``g_ij``
+exchanges the i-th symbol of ``p`` with the j-th of both together. The subgraph of level ``l`` is
+the nodes whose first ``l`` symbols are the same.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.errors import CheckError
+from noc.networks import IntArray, Network
+from noc.networks.choice import outside_symbols
+from noc.networks.permutations import arrangements
 from noc.trees.algorithms import Algorithm
+from noc.trees.tree import NO_PARENT, Ports, Tree
 
-__all__ = ["ALGORITHMS"]
+__all__ = [
+    "ALGORITHMS",
+    "INTERMEDIATE",
+    "SOURCE",
+    "SPREADER",
+    "Header",
+    "Request",
+    "Send",
+    "decide",
+]
 
-ALGORITHMS: tuple[Algorithm, ...] = ()
+Symbols = npt.NDArray[np.integer[Any]]
+
+#: What a request makes of its receiver, the paper's ``ID``: the source of a subgraph; an
+#: intermediate node of Phase 1; a node that passes Phase 2 on and then is a source one level down.
+SOURCE, INTERMEDIATE, SPREADER = range(3)
+
+
+class Header(NamedTuple):
+    """What a request says beside ``p_out``: the paper's ``l``, ``i``, ``m`` and ``ID``."""
+
+    level: int
+    i: int
+    m: int
+    task: int
+
+
+class Request(NamedTuple):
+    """What a node receives: the sender's ``p_out``, one column for each receiver, and the header.
+
+    Nodes that received the same header in the same step decide together, column by column.
+    """
+
+    p_out: Symbols
+    header: Header
+
+
+class Send(NamedTuple):
+    """One send: along operator ``g_ij`` with i = ``position`` and j = ``place``, and its header."""
+
+    position: int
+    place: int
+    header: Header
+
+
+def decide(request: Request, label: Symbols) -> tuple[Symbols, list[Send]]:
+    """What a node does about a request: its own ``p_out``, and its sends in order.
+
+    Every request that it sends carries its own ``p_out``.
+
+    Parameters
+    ----------
+    request : Request
+        What it received.
+    label : array (k, receivers)
+        Its own label.
+
+    Examples
+    --------
+    Node 15 receives from 12(345) and becomes 15(342):
+
+    >>> request = Request(np.array([[3], [4], [5]]), Header(0, 2, 1, INTERMEDIATE))
+    >>> p_out, sends = decide(request, np.array([[1], [5]]))
+    >>> p_out.T.tolist(), [(send.position, send.place) for send in sends]
+    ([[3, 4, 2]], [(1, 5), (1, 4), (2, 3), (2, 4)])
+    """
+    k, n = label.shape[0], label.shape[0] + request.p_out.shape[0]
+    return revised(request.p_out, label), list(_sends(request.header, n, k))
+
+
+def revised(p_out: Symbols, label: Symbols) -> Symbols:
+    """The sender's ``p_out`` with the symbol that the receiver took exchanged for the one it left.
+
+    The source was given its own, which stays.
+    """
+    n = label.shape[0] + p_out.shape[0]
+    # One symbol is in neither and one in both; all others cancel.
+    left_less_taken = n * (n + 1) // 2 - label.sum(axis=0, dtype=int) - p_out.sum(axis=0, dtype=int)
+    taken = np.zeros(p_out.shape, dtype=bool)
+    for symbol in label:
+        taken |= p_out == symbol
+    return np.asarray(p_out + taken * left_less_taken, dtype=np.uint8)
+
+
+def out_port(p_out: Symbols, position: int, place: int) -> IntArray:
+    """The out-port along which a node exchanges a symbol for the one at ``place`` of ``p_out``.
+
+    Ports count the symbols of ``p_out`` in ascending order; both arguments count from 1.
+    """
+    rank = (p_out < p_out[place - 1]).sum(axis=0)
+    return np.asarray((position - 1) * p_out.shape[0] + rank)
+
+
+def _sends(header: Header, n: int, k: int) -> Iterator[Send]:
+    """The three phases, in order.
+
+    Two misprints. Phase 3 sets ``l := I``, but an intermediate node p(I) serves its subgraph of
+    level I-1, as the text around Table 2 says; as printed, 2 of the 20 nodes of A(5,2) and 251
+    of the 840 of A(7,4) get nothing. And the call that ends Phase 2 passes ``p`` for ``p_out``.
+    """
+    level, i, m, task = header
+    if task == SOURCE:
+        yield from _as_source(level, n, k)
+    elif task == INTERMEDIATE:
+        yield from _to_intermediates(level, i, m, n)
+        yield _to_source(level + 1, n)
+        yield from _to_spreaders(level, i, 0, n, k)
+        # Without the last send of a source: the next intermediate node serves that subgraph.
+        yield from _as_leading_source(i - 1, n, k)
+    else:
+        yield from _to_spreaders(level, i, m, n, k)
+        yield from _as_source(level + 1, n, k)
+
+
+def _as_source(level: int, n: int, k: int) -> Iterator[Send]:
+    if level < k:
+        yield from _as_leading_source(level, n, k)
+        yield _to_source(level + 1, n)
+
+
+def _as_leading_source(level: int, n: int, k: int) -> Iterator[Send]:
+    """All sends of a source but the last."""
+    yield from _to_intermediates(level, k + 1, 0, n)
+    yield from _to_spreaders(level, level + 1, 0, n, k)
+
+
+def _to_source(level: int, n: int) -> Send:
+    return Send(level, n, Header(level, 0, 0, SOURCE))
+
+
+def _to_intermediates(level: int, i: int, m: int, n: int) -> Iterator[Send]:
+    """Phase 1: p(i) informs p(i - 2^m), p(i - 2^(m+1)), … down to p(l+2)."""
+    while i - 2**m >= level + 2:
+        position = i - 2**m
+        m += 1
+        yield Send(position, n, Header(level, position, m, INTERMEDIATE))
+
+
+def _to_spreaders(level: int, i: int, m: int, n: int, k: int) -> Iterator[Send]:
+    """Phase 2: whoever has informed subgraph i, its own included, goes on in growing strides.
+
+    One formula for the paper's three: with w = k-l, subgraph i is followed by i + 2^m w,
+    i + 2^(m+1) w, … up to n-1. The source begins in subgraph l+1, an intermediate node p(i) next
+    to subgraph i.
+    """
+    while (place := i + 2**m * (k - level)) < n:
+        m += 1
+        yield Send(level + 1, place, Header(level, place, m, SPREADER))
+
+
+class Delivery(NamedTuple):
+    """Requests with the same header that arrive in the same step, one entry or column for each."""
+
+    node: IntArray
+    sender: IntArray
+    port: IntArray
+    p_out: Symbols
+
+
+class Broadcast:
+    """The course of one broadcast: who has received from whom, and the requests on the way.
+
+    Parameters
+    ----------
+    network : Network
+        The arrangement graph.
+    source : int
+        The node that begins.
+    """
+
+    def __init__(self, network: Network, source: int) -> None:
+        self._network, self._source = network, source
+        n, k = (int(parameter) for parameter in network.parameters)
+        self._labels = arrangements(n, k)
+        self.parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
+        self.port = np.full(network.nodes, NO_PARENT, dtype=np.int16)
+        self.step = np.zeros(network.nodes, dtype=np.int32)
+        self._due: dict[int, dict[Header, list[Delivery]]] = defaultdict(lambda: defaultdict(list))
+
+    def run(self) -> None:
+        """From the source's own request until nothing is on the way any more."""
+        source = np.array([self._source])
+        given = outside_symbols(self._labels[:, source], int(self._network.parameters[0]))
+        self._act(source, Request(given, Header(0, 0, 0, SOURCE)), step=0)
+        while self._due:
+            step = min(self._due)
+            for header, deliveries in self._due.pop(step).items():
+                joined = Delivery(
+                    *(np.concatenate(part, axis=-1) for part in zip(*deliveries, strict=True))
+                )
+                self._receive(joined.node, joined.sender, joined.port, step)
+                self._act(joined.node, Request(joined.p_out, header), step)
+
+    def _receive(self, node: IntArray, sender: IntArray, port: IntArray, step: int) -> None:
+        again = (self.parent[node] != NO_PARENT) | (node == self._source)
+        self.parent[node], self.port[node], self.step[node] = sender, port, step
+        # Of two that reach a node in the same step only one is still written there.
+        again |= self.parent[node] != sender
+        if again.any():
+            twice = self._network.label(int(node[again][0]))
+            raise CheckError(f"{self._network.spec}: {twice} receives twice")
+
+    def _act(self, node: IntArray, request: Request, step: int) -> None:
+        """Let nodes that received in ``step`` send, one request in each step that follows."""
+        p_out, sends = decide(request, self._labels[:, node])
+        k = self._labels.shape[0]
+        for turn, (position, place, header) in enumerate(sends, start=1):
+            port = out_port(p_out, position, place - k)
+            there = self._network.neighbour[node, port]
+            self._due[step + turn][header].append(Delivery(there, node, port, p_out))
+
+
+def _build(network: Network, root: int, ports: Ports) -> Tree:
+    broadcast = Broadcast(network, root)
+    broadcast.run()
+    parent, port, step = broadcast.parent, broadcast.port, broadcast.step
+    return Tree(network, "distributed", ports, root, parent, port, step).check()
+
+
+ALGORITHMS = (
+    Algorithm(
+        name="distributed",
+        summary="message-driven, O(k log n) steps, each node decides from the request it received",
+        families=("arrangement",),
+        models=("one",),
+        build=_build,
+        paper="arrangement",
+    ),
+)

@@ -79,6 +79,8 @@ def _desired(places: Symbols) -> Symbols:
     cycle, and the other external cycles would have to be opened again: that one comes last.
     Among the others the lowest goes first.
     """
+    # The proof of Theorem 6 takes it for the root's first symbol where n = k+1; it is whichever
+    # one is absent: from 412 the way to 123 leads through 312.
     end = np.ones(places.shape[1], dtype=np.uint8)
     node = np.arange(end.size)
     for _ in range(places.shape[0] - 1):
@@ -113,7 +115,7 @@ def greedy(network: Network, root: int, ports: Ports) -> Tree:
     """The tree of Definition 3: every node's parent is one step nearer the root.
 
     The copy of the paper lacks the definition; this is what its proof of Theorem 6 says of it,
-    completed by the one rule for several strangers that brings every node nearer.
+    completed by a rule for several strangers that brings every node nearer.
     """
     return scheduled(network, "greedy", ports, root, *_greedy_links(network, root))
 

@@ -1,0 +1,83 @@
+"""Broadcast sequences on rings: at each step the nodes at some ring positions send by one port."""
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.networks import Network
+from noc.networks.cycles import LATERAL, LEFT, RIGHT
+from noc.trees.tree import NO_PARENT, Tree
+
+__all__ = ["IDLE", "Moves", "broadcast", "lateral_steps", "spread", "walk"]
+
+#: For each step and ring position the out-port of a move, or ``IDLE``.
+Moves = npt.NDArray[np.int8]
+
+IDLE = -1
+
+
+def broadcast(network: Network, algorithm: str, moves: Moves, root: int) -> Tree:
+    """Run a sequence as every node does: an informed node sends what its ring position says.
+
+    The sequence is the same on every ring, so a node needs its own position and the step
+    counter only. The first receipt makes the tree; of two in one step the lower port wins.
+    """
+    ring = moves.shape[1]
+    informed = np.zeros(network.nodes, dtype=bool)
+    parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
+    port = np.full(network.nodes, NO_PARENT, dtype=np.int8)
+    step = np.zeros(network.nodes, dtype=np.int32)
+    informed[root] = True
+    for now, move in enumerate(moves, start=1):
+        senders = np.concatenate(
+            [
+                np.flatnonzero(informed[place::ring]) * ring + place
+                for place in np.flatnonzero(move != IDLE)
+            ]
+        )
+        out = move[senders % ring]
+        there = network.neighbour[senders, out]
+        order = np.flatnonzero((there >= 0) & ~informed[there])
+        order = order[np.argsort(-out[order], kind="stable")]
+        parent[there[order]], port[there[order]] = senders[order], out[order]
+        step[there[order]] = now
+        informed[there[order]] = True
+    return Tree(network, algorithm, "one", root, parent, port, step).check()
+
+
+def lateral_steps(moves: Moves) -> int:
+    """How many steps of a sequence use lateral links; the others are local."""
+    return int((moves == LATERAL).any(axis=1).sum())
+
+
+def only(ring: int, place: int, port: int) -> Moves:
+    """One step in which only the nodes at one ring position send."""
+    move = np.full((1, ring), IDLE, dtype=np.int8)
+    move[0, place] = port
+    return move
+
+
+def walk(ring: int, word: list[int]) -> Moves:
+    """Laterals at these ring positions in turn, and between two of them the shorter way round.
+
+    On every informed ring one node holds the turn; it hands the word to the next position, so
+    whichever ring a lateral step informs, the turn is at the node that has just received.
+    """
+    moves = [only(ring, word[0], LATERAL)]
+    for here, there in pairwise(word):
+        ahead = (there - here) % ring
+        port, count, sign = (RIGHT, ahead, 1) if 2 * ahead <= ring else (LEFT, ring - ahead, -1)
+        moves += [only(ring, (here + sign * k) % ring, port) for k in range(count)]
+        moves.append(only(ring, there, LATERAL))
+    return np.concatenate(moves)
+
+
+def spread(ring: int, place: int) -> Moves:
+    """Local steps that inform a whole ring from one position: right first, then left as well."""
+    moves = np.full((ring // 2 + ring % 2, ring), IDLE, dtype=np.int8)
+    for now in range(len(moves)):
+        moves[now, (place + now) % ring] = RIGHT
+        if now:
+            moves[now, (place - now + 1) % ring] = LEFT
+    return moves
