@@ -1,8 +1,8 @@
 """``manifest.json`` and ``program.json``: what a script needs to know of the emitted network."""
 
-from importlib.metadata import version
 from typing import Any
 
+from noc import __version__
 from noc.design import Design
 from noc.emit.verilog import Port, link_wire, router_name, top_name, top_ports
 from noc.hardware import node_names
@@ -18,7 +18,7 @@ def manifest(design: Design, files: list[str]) -> dict[str, Any]:
     """What lies in the folder, and the names of all signals that a test bench touches."""
     fabric, net = design.fabric, design.network
     return {
-        "generator": f"arbornoc {version('arbornoc')}",
+        "generator": f"arbornoc {__version__}",
         "network": net.spec,
         "algorithm": fabric.program.algorithm,
         "ports": fabric.program.ports,
