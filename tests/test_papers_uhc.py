@@ -5,8 +5,9 @@ from math import sqrt
 
 import pytest
 
-from noc.papers import TABLES, Row, uhc_costs, uhc_graph
+from noc.papers import TABLES, Row, uhc_costs, uhc_graph, uhc_lower
 from noc.steps.cost import LinearCost
+from noc.steps.faults import broadcast_blocks
 
 
 @cache
@@ -51,6 +52,13 @@ def test_table_1_is_complete() -> None:
 )
 def test_formulas(n: int, figures: tuple[int, int, int]) -> None:
     assert (uhc_costs.x1(n), uhc_costs.x2(n), uhc_costs.x3(n)) == figures
+
+
+@pytest.mark.parametrize("n", [6, 8])
+def test_a_lower_family_than_the_adst(n: int) -> None:
+    made = uhc_lower.lower_family(n)
+    assert (len(made.trees), made.congestion, made.height) == (n // 2, 1, n + 2)
+    assert broadcast_blocks(made, n // 2 - 1, faulty_nodes=range(1, n // 2)).complete
 
 
 @pytest.mark.parametrize(("first", "length"), [(7, 900.0), (18, 300.0), (6, 123.0)])

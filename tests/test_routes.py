@@ -55,6 +55,11 @@ def test_ring_routes_are_shortest(size, data) -> None:
     assert len(ports) == min((there - here) % size, (here - there) % size)
 
 
+def test_half_way_round_as_algorithm_2_decides() -> None:
+    assert ring.route(6, 0, 3) == [RIGHT] * 3
+    assert ring.route(6, 3, 0) == [LEFT] * 3
+
+
 @given(st.permutations(range(1, 7)))
 def test_star_distance_is_a_search(symbols) -> None:
     net = network("star:6")
@@ -119,11 +124,10 @@ def test_printed_rule_is_not_always_optimal(case, best, in_order, left) -> None:
 @given(st.permutations(range(1, 7)), st.integers(2, 6), st.integers(2, 6))
 def test_tree_search_finds_the_best_order(symbols, start, end) -> None:
     q = tuple(symbols)
-    lengths = [
-        scc.word_length(word, 5, start, end)
-        for word in (printed.tree_search(q, start, end)[0], printed.best_order(q, start, end))
-    ]
-    assert lengths[0] == lengths[1]
+    words = [*printed.tree_search(q, start, end), printed.best_order(q, start, end)]
+    assert all(sorts(q, word) for word in words)
+    lengths = [scc.word_length(word, 5, start, end) for word in words]
+    assert lengths[0] == lengths[-1]
 
 
 def optimal_routes(q) -> list[list[int]]:

@@ -10,6 +10,7 @@ from noc.errors import CheckError
 from noc.networks import IntArray, network
 from noc.papers.table import Row
 from noc.papers.uhc_costs import circle_of_four, x3
+from noc.papers.uhc_lower import lower_family
 from noc.steps.faults import blocks_on, broadcast_blocks
 from noc.trees import Tree, TreeFamily, tree
 from noc.trees.tree import NO_PARENT
@@ -32,6 +33,7 @@ def rows() -> list[Row]:
         Row("n = 4, f = 1, single faults that keep a block from a node", 0, _defeats_of_one()),
         Row("n = 4, f = 1, fewest faulty links that keep a block from a node", 2, _fewest_links()),
         Row("n = 4, least height of any 2 arc-disjoint trees", x3(4), _least_height_of_two()),
+        *(row for n in (6, 8) for row in _lower(n)),
         *(row for n in EVEN[1:] for row in _formula(n)),
     ]
 
@@ -137,6 +139,17 @@ def _least_height_of_two() -> int:
             above = np.take_along_axis(depth[tree_number], parent, axis=1)
             depth[tree_number, :, 1:] = np.minimum(above + 1, 99)
     return int(depth.max(axis=2).max(axis=0).min())
+
+
+def _lower(n: int) -> list[Row]:
+    """The same question for larger n, answered by an example."""
+    made = lower_family(n)
+    what = f"n = {n}, arc-disjoint trees found by search"
+    return [
+        Row(f"{what}, trees on one link", 1, made.congestion),
+        Row(f"{what}, inner nodes on two paths", 0, _shared(made)),
+        Row(f"{what}, height", x3(n), made.height, bound=True),
+    ]
 
 
 def _formula(n: int) -> list[Row]:

@@ -9,9 +9,17 @@ from noc.networks import ABSENT, IntArray, Network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
 from noc.trees import sequences
 from noc.trees.algorithms import Algorithm
+from noc.trees.sequences import Moves
 from noc.trees.tree import NO_PARENT, Ports, Tree
 
-__all__ = ["ALGORITHMS", "RingBroadcast", "Rounds", "rounds"]
+__all__ = [
+    "ALGORITHMS",
+    "RingBroadcast",
+    "Rounds",
+    "parallel_moves",
+    "rounds",
+    "sequential_moves",
+]
 
 Mask = npt.NDArray[np.bool_]
 
@@ -134,22 +142,29 @@ def _cyclic(network: Network, root: int, ports: Ports) -> Tree:
     return Tree(network, "cyclic", ports, root, parent, by_port, step).check()
 
 
+def sequential_moves(plan: Rounds, start: int) -> Moves:
+    """The laterals in turn from a ring position, over and over, a local step between two."""
+    word = [(start + place) % plan.ring for place in range(plan.ring)] * plan.count
+    return sequences.walk(plan.ring, word)
+
+
+def parallel_moves(plan: Rounds) -> Moves:
+    """Once round every ring to the right, then all laterals together, over and over."""
+    turns = [RIGHT] * (plan.ring - 1) + [LATERAL]
+    return np.tile(np.array(turns * plan.count, dtype=np.int8)[:, None], plan.ring)
+
+
 def _sequential(network: Network, root: int, ports: Ports) -> Tree:
-    """The laterals 2…n in turn, over and over, with one local step between two of them."""
     del ports
     plan = rounds(network, "one")
     # The report's sequence starts at position 2; from another root its translate does.
-    word = [(root + place) % plan.ring for place in range(plan.ring)] * plan.count
-    moves = sequences.walk(plan.ring, word)
+    moves = sequential_moves(plan, root % plan.ring)
     return sequences.broadcast(network, "cyclic-sequential", moves, root)
 
 
 def _parallel(network: Network, root: int, ports: Ports) -> Tree:
-    """Once round every ring to the right, then all laterals together, over and over."""
     del ports
-    plan = rounds(network, "one")
-    turns = [RIGHT] * (plan.ring - 1) + [LATERAL]
-    moves = np.tile(np.array(turns * plan.count, dtype=np.int8)[:, None], plan.ring)
+    moves = parallel_moves(rounds(network, "one"))
     return sequences.broadcast(network, "cyclic-parallel", moves, root)
 
 

@@ -1,7 +1,89 @@
 """``fewest-steps``: one-port broadcast on any network in as few steps as search can find."""
 
+from dataclasses import dataclass
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.networks import IntArray, Network
 from noc.trees.algorithms import Algorithm
+from noc.trees.schedule import scheduled
+from noc.trees.search import annealing, bounds, store
+from noc.trees.search.bounds import floor
+from noc.trees.tree import NO_PARENT, Ports, Tree
 
-__all__ = ["ALGORITHMS"]
+__all__ = ["ALGORITHMS", "Quality", "floor", "quality", "tree_of"]
 
-ALGORITHMS: tuple[Algorithm, ...] = ()
+NAME = "fewest-steps"
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good a one-port broadcast is.
+
+    Parameters
+    ----------
+    floor : int
+        The greater of ⌈log₂ N⌉ and the root's eccentricity.
+    bound : int
+        The best lower bound that is computed here; at least the floor.
+    steps : int
+        The steps of the broadcast.
+    gap : int
+        Steps above the floor.
+    optimal : bool
+        Whether fewer steps are known to be impossible.
+    how : str
+        What shows it, or what is left open.
+    """
+
+    floor: int
+    bound: int
+    steps: int
+    gap: int
+    optimal: bool
+    how: str
+
+
+def tree_of(network: Network, root: int, parent: IntArray) -> Tree:
+    """The verified one-port tree with these parents, in its fewest steps."""
+    child = np.flatnonzero(parent != NO_PARENT)
+    port = np.full(network.nodes, NO_PARENT, dtype=np.int16)
+    leads = network.neighbour[parent[child]] == child[:, None]
+    port[child] = leads.argmax(axis=1)
+    return scheduled(network, NAME, "one", root, parent, port)
+
+
+def quality(tree: Tree) -> Quality:
+    """Measure a one-port tree against the lower bounds and the proofs that are known."""
+    if tree.ports != "one":
+        raise InputError(f"quality: the tree is {tree.ports}-port; allowed: one-port trees")
+    network, steps = tree.network, tree.steps
+    low, bound = floor(network, tree.root), bounds.growth_bound(network, tree.root)
+    known = store.best_known(network, 0 if network.symmetric else tree.root)
+    proof = known[1].proof if known and known[1].steps == steps else ""
+    if steps == low:
+        proof = "meets the floor"
+    elif steps == bound:
+        proof = "meets the growth bound"
+    open_end = f"between {bound} and {steps} steps it is open"
+    return Quality(low, bound, steps, steps - low, bool(proof), proof or open_end)
+
+
+def _build(network: Network, root: int, ports: Ports) -> Tree:  # noqa: ARG001
+    known = store.best_known(network, root)
+    if known is not None:
+        return tree_of(network, root, known[0])
+    bound = bounds.growth_bound(network, root)
+    return tree_of(network, root, annealing.best_parents(network, root, bound))
+
+
+ALGORITHMS = (
+    Algorithm(
+        name=NAME,
+        summary="fewest steps that search finds, with the lower bound, on any network",
+        families=None,
+        models=("one",),
+        build=_build,
+    ),
+)

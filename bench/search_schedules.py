@@ -1,0 +1,138 @@
+"""Search longer for one-port schedules and keep what is better than the best known.
+
+    python bench/search_schedules.py star:6 scc:6 --seconds 300
+
+For each network it verifies the schedule in the store, tries to undercut it step by step down
+to the lower bound, by annealing, by exact search too with ``--exact`` (which needs the extra
+``search``), and rewrites ``noc/data/schedules.json`` when it found or proved something.
+"""
+
+import argparse
+import json
+import multiprocessing
+import time
+from dataclasses import asdict, dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from noc.networks import IntArray, Network, network
+from noc.trees.fewest_steps import quality, tree_of
+from noc.trees.search import annealing, exact, store
+from noc.trees.search.bounds import floor, growth_bound
+
+# Broadcasts between two looks at the clock.
+TRIALS = 4000
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of one network after the search."""
+
+    network: str
+    nodes: int
+    floor: int
+    bound: int
+    steps: int
+    optimal: bool
+    how: str
+    seconds: float
+
+
+def annealed(net: Network, steps: int, seconds: float, seed: int) -> IntArray | None:
+    """Search with new seeds until the time is over."""
+    end = time.monotonic() + seconds
+    trials = min(TRIALS, annealing.trials_for(net, steps, 20 * annealing.WORK))
+    while time.monotonic() < end:
+        found = annealing.parents_within(net, 0, steps, trials=trials, seed=seed)
+        if found is not None:
+            return found
+        seed += 1
+    return None
+
+
+def _answer(net: Network, steps: int, answer: Connection) -> None:
+    answer.send(exact.parents_or_proof(net, 0, steps))
+
+
+def decided(net: Network, steps: int, seconds: float) -> tuple[bool, IntArray | None]:
+    """Exact search in a process of its own, stopped after some time: (decided, parents)."""
+    here, there = multiprocessing.Pipe(duplex=False)
+    worker = multiprocessing.Process(target=_answer, args=(net, steps, there), daemon=True)
+    worker.start()
+    there.close()
+    try:
+        return (True, here.recv()) if here.poll(seconds) else (False, None)
+    except EOFError:
+        return False, None
+    finally:
+        worker.kill()
+        worker.join()
+
+
+def improved(
+    net: Network, seconds: float, seed: int, *, use_exact: bool, path: Path
+) -> store.Entry:
+    """The entry after the search, starting from the store or else from the default search."""
+    bound = growth_bound(net, 0)
+    known = store.best_known(net, 0, path)
+    parent = known[0] if known else annealing.best_parents(net, 0, bound)
+    proof = known[1].proof if known else ""
+    while not proof and (steps := tree_of(net, 0, parent).steps) > bound:
+        done, found = decided(net, steps - 1, seconds) if use_exact else (False, None)
+        if not done:
+            found = annealed(net, steps - 1, seconds, seed)
+        if found is None:
+            proof = exact.METHOD if done else ""
+            break
+        parent = found
+    return store.entry_of(net, parent, proof)
+
+
+def searched(spec: str, options: argparse.Namespace) -> Row:
+    """Search on one network, keep the result, and say what is known now."""
+    begin = time.monotonic()
+    net = network(spec)
+    entry = improved(
+        net, options.seconds, options.seed, use_exact=options.exact, path=options.store
+    )
+    entries = store.load(options.store)
+    if entries.get(net.spec) != entry:
+        store.save({**entries, net.spec: entry}, options.store)
+    known = store.best_known(net, 0, options.store)
+    if known is None:
+        raise SystemExit(f"{spec}: what was written cannot be read back")
+    measured = quality(tree_of(net, 0, known[0]))
+    proved = measured.optimal or bool(entry.proof)
+    how = measured.how if measured.optimal else entry.proof or measured.how
+    seconds = round(time.monotonic() - begin, 1)
+    return Row(
+        net.spec, net.nodes, floor(net, 0), measured.bound, entry.steps, proved, how, seconds
+    )
+
+
+def main() -> None:
+    """Parse the arguments, search on each network, print a table or JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("networks", nargs="+", metavar="SPEC")
+    parser.add_argument("--seconds", type=float, default=60, help="per number of steps tried")
+    parser.add_argument("--seed", type=int, default=1, help="of the first annealing")
+    parser.add_argument("--exact", action="store_true", help="try a satisfiability solver first")
+    parser.add_argument("--store", type=Path, default=store.FILE, help="the file to update")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    rows = []
+    for spec in options.networks:
+        rows.append(searched(spec, options))
+        if not options.json:
+            row = rows[-1]
+            print(
+                f"{row.network:22}{row.nodes:8} nodes  floor {row.floor:2}  bound {row.bound:2}  "
+                f"found {row.steps:2}  {row.how}  ({row.seconds} s)",
+                flush=True,
+            )
+    if options.json:
+        print(json.dumps([asdict(row) for row in rows], indent=1))
+
+
+if __name__ == "__main__":
+    main()

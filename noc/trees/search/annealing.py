@@ -1,0 +1,194 @@
+"""Annealing of the priorities by which rounds choose their receivers.
+
+Everything counts in whole numbers and the work, not the clock, ends it: the same request gives
+the same schedule on every machine.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from noc.networks import ABSENT, IntArray, Network
+from noc.trees.algorithms import ProgressReport
+from noc.trees.schedule import earliest
+from noc.trees.search.compiled import compiled
+from noc.trees.search.matching import (
+    PRIORITY_RANGE,
+    Board,
+    Links,
+    Taste,
+    board,
+    broadcast,
+    links_of,
+)
+from noc.trees.search.unison import unison_parents
+from noc.trees.tree import NO_PARENT
+
+__all__ = ["WORK", "best_parents", "parents_within", "trials_for"]
+
+#: Links that the default search walks along, over all of its trials: a few seconds.
+WORK = 40_000_000
+
+# Where a single broadcast would walk along more links than this, the shortest paths must do.
+WORK_OF_ONE_BROADCAST = 1_500_000_000
+
+# A trial that leaves k more nodes uninformed is accepted with probability 2^(-k/heat); heat
+# falls from one, in these parts, to a small share of it.
+HEAT = 8
+
+# One node in so many gets a new priority in a trial, at most.
+SHARE_CHANGED = 50
+
+# The schedules of one descent; fewer trials find little, more are better spent on a new start.
+TRIALS_OF_ONE_DESCENT = 2000
+
+# Broadcasts without a deadline, to know where to begin.
+STARTS = 4
+
+UNIT = PRIORITY_RANGE
+
+
+def tastes(generator: np.random.Generator) -> Iterator[Taste]:
+    """First what does well on most networks, then random mixtures."""
+    yield Taste(4 * UNIT, UNIT // 2, 0)
+    yield Taste(UNIT // 4, 2 * UNIT, -UNIT // 4)
+    yield Taste(UNIT, 2 * UNIT, -UNIT // 4)
+    while True:
+        tall = generator.choice([0, UNIT // 4, UNIT, 4 * UNIT])
+        wide = generator.choice([0, UNIT // 8, UNIT // 4, UNIT // 2, UNIT, 2 * UNIT])
+        near = generator.choice([-UNIT // 4, -UNIT // 8, 0, 0, UNIT // 8])
+        yield Taste(int(tall), int(wide), int(near))
+
+
+def trials_for(network: Network, steps: int, work: int) -> int:
+    """Whole broadcasts that a budget of walked links pays for; at least one."""
+    return max(1, work // (max(1, network.arcs) * max(1, steps)))
+
+
+@compiled
+def draw(state: IntArray, below: int) -> int:
+    """The next of a sequence of random whole numbers (xorshift), smaller than ``below``."""
+    value = np.uint64(state[0])
+    value ^= value << np.uint64(13)
+    value ^= value >> np.uint64(7)
+    value ^= value << np.uint64(17)
+    state[0] = np.int64(value)
+    return int((value >> np.uint64(11)) % np.uint64(below))
+
+
+@compiled
+def allowance(state: IntArray, heat: int) -> int:
+    """How many more uninformed nodes to accept: k·heat/HEAT with probability 2^-k."""
+    heads = 0
+    while heads < 40 and draw(state, 2) == 1:
+        heads += 1
+    return heads * heat // HEAT
+
+
+@compiled
+def anneal(
+    links: Links,
+    board: Board,
+    root: int,
+    priority: IntArray,
+    taste: Taste,
+    deadline: int,
+    trials: int,
+    state: IntArray,
+) -> tuple[int, int]:
+    """Change priorities until a broadcast meets the deadline; uninformed nodes, trials made."""
+    nodes = priority.size
+    trial = priority.copy()
+    left = broadcast(links, board, root, priority, taste, deadline, deadline)
+    least = left
+    made = 1
+    while left > 0 and made < trials:
+        for _ in range(1 + draw(state, max(1, nodes // SHARE_CHANGED))):
+            trial[draw(state, nodes)] = draw(state, PRIORITY_RANGE)
+        changed = broadcast(links, board, root, trial, taste, deadline, deadline)
+        heat = max(1, HEAT - HEAT * made // trials)
+        if changed <= left + allowance(state, heat):
+            left = changed
+            priority[:] = trial
+        else:
+            trial[:] = priority
+        least = min(least, left)
+        made += 1
+    return least, made
+
+
+def parents_within(
+    network: Network,
+    root: int,
+    deadline: int,
+    *,
+    trials: int,
+    seed: int = 0,
+    progress: ProgressReport | None = None,
+) -> IntArray | None:
+    """Search for a broadcast of at most ``deadline`` steps: each node's parent, or None."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    links, space = links_of(network), board(network.nodes)
+    made, least = 0, network.nodes
+    for taste in tastes(generator):
+        priority = generator.integers(0, PRIORITY_RANGE, network.nodes)
+        state = generator.integers(1, 1 << 62, 1)
+        share = min(trials - made, TRIALS_OF_ONE_DESCENT)
+        left, used = anneal(links, space, root, priority, taste, deadline, share, state)
+        made, least = made + used, min(least, left)
+        if left == 0:
+            return space.parent.copy()
+        if progress is not None:
+            progress(made / trials, f"{deadline} steps: {least} nodes short")
+        if made >= trials:
+            break
+    return None
+
+
+def best_parents(network: Network, root: int, bound: int, *, work: int = WORK) -> IntArray:
+    """The parents of the fastest broadcast that a budget of walked links finds.
+
+    ``bound`` is a number of steps that cannot be undercut. On networks so large or so long that
+    a single broadcast in rounds would take minutes, it is a tree of shortest paths.
+    """
+    best, fewest = _first_parents(network, root, bound, trials_for(network, 2 * bound, work))
+    if best is None:
+        return _shortest_parents(network, root)
+    trials = trials_for(network, fewest, work)
+    while fewest > bound and trials > STARTS:
+        found = parents_within(network, root, fewest - 1, trials=trials, seed=fewest)
+        if found is None:
+            break
+        # The tree, served in its best order, may do with fewer steps than the rounds took.
+        best, fewest = found, int(earliest(found, root, "one").max())
+    return best
+
+
+def _first_parents(
+    network: Network, root: int, bound: int, trials: int
+) -> tuple[IntArray | None, int]:
+    """The best of a few broadcasts that run until every node is informed, and its steps."""
+    links, space = links_of(network), board(network.nodes)
+    generator = np.random.Generator(np.random.PCG64(0))
+    limit = min(network.nodes, WORK_OF_ONE_BROADCAST // max(1, network.arcs))
+    best = unison_parents(network, root, min(2 * bound, limit))
+    fewest = limit + 1 if best is None else int(earliest(best, root, "one").max())
+    for _, taste in zip(range(min(STARTS, trials)), tastes(generator), strict=False):
+        if fewest == bound or bound > limit:
+            break
+        priority = generator.integers(0, PRIORITY_RANGE, network.nodes)
+        left = broadcast(links, space, root, priority, taste, bound, limit)
+        if left == 0 and space.step.max() < fewest:
+            best = space.parent.copy()
+            fewest = int(earliest(best, root, "one").max())
+    return best, fewest
+
+
+def _shortest_parents(network: Network, root: int) -> IntArray:
+    """The first neighbour of each node that is nearer to the root."""
+    hops = network.distances(root)
+    parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
+    for there in reversed(network.neighbour.T):
+        sender = np.flatnonzero((there != ABSENT) & (hops[there] == hops + 1))
+        parent[there[sender]] = sender
+    return parent

@@ -1,0 +1,250 @@
+"""A broadcast in rounds: at each step a matching of informed nodes to uninformed ones.
+
+Who informs whom does not matter for what comes later, only which nodes are informed. The sets
+of nodes that can be informed together in one step are the independent sets of a matroid, so
+taking the receivers by falling weight, each with an augmenting path, gives the greatest total
+weight among all matchings of the greatest size. What remains to choose are the weights.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.networks import ABSENT, IntArray, Network
+from noc.trees.search.compiled import compiled
+from noc.trees.tree import NO_PARENT
+
+__all__ = ["PRIORITY_RANGE", "Board", "Links", "Taste", "board", "broadcast", "links_of"]
+
+#: Priorities of nodes are drawn below this; the weights of :class:`Taste` are on its scale.
+PRIORITY_RANGE = 1 << 20
+
+# Outweighs every sum of the other weights: a node that must receive now or come too late.
+CRITICAL = 1 << 40
+
+UNINFORMED = -1
+
+
+class Links(NamedTuple):
+    """The network by both ends: ``there[v, p]``, and the senders to each node in one row."""
+
+    there: npt.NDArray[np.int32]
+    first: npt.NDArray[np.int64]
+    sender: npt.NDArray[np.int32]
+
+
+class Taste(NamedTuple):
+    """What a node's weight counts, beside its priority.
+
+    Parameters
+    ----------
+    tall : int
+        For each further hop to the last node behind it.
+    wide : int
+        For each uninformed node that it could inform.
+    near : int
+        For each informed node that could inform it.
+    """
+
+    tall: int
+    wide: int
+    near: int
+
+
+class Board(NamedTuple):
+    """The result, ``step`` and ``parent``, and the room that the rounds work in."""
+
+    step: npt.NDArray[np.int32]
+    parent: npt.NDArray[np.int32]
+    hops: npt.NDArray[np.int32]
+    queue: npt.NDArray[np.int32]
+    tall: npt.NDArray[np.int32]
+    wide: npt.NDArray[np.int32]
+    weight: npt.NDArray[np.int64]
+    receiver: npt.NDArray[np.int32]
+    seen: npt.NDArray[np.int64]
+    path: npt.NDArray[np.int32]
+    turn: npt.NDArray[np.int64]
+    trail: npt.NDArray[np.int32]
+
+
+def links_of(network: Network) -> Links:
+    """The arrays that the rounds walk along."""
+    sender, port = np.nonzero(network.neighbour != ABSENT)
+    receiver = network.neighbour[sender, port]
+    order = np.lexsort((sender, receiver))
+    first = np.zeros(network.nodes + 1, dtype=np.int64)
+    np.cumsum(np.bincount(receiver, minlength=network.nodes), out=first[1:])
+    there = np.ascontiguousarray(network.neighbour, dtype=np.int32)
+    return Links(there, first, sender[order].astype(np.int32))
+
+
+def board(nodes: int) -> Board:
+    """Fresh room for a network of this many nodes."""
+
+    def small(size: int = nodes) -> npt.NDArray[np.int32]:
+        return np.zeros(size, dtype=np.int32)
+
+    def large(size: int = nodes) -> npt.NDArray[np.int64]:
+        return np.zeros(size, dtype=np.int64)
+
+    return Board(
+        step=small(),
+        parent=small(),
+        hops=small(),
+        queue=small(),
+        tall=small(),
+        wide=small(),
+        weight=large(),
+        receiver=small(),
+        seen=large(),
+        path=small(nodes + 1),
+        turn=large(nodes + 1),
+        trail=small(),
+    )
+
+
+@compiled
+def spread(links: Links, board: Board) -> int:
+    """Hops from the informed nodes to every node; the queue in that order; its frontier's start."""
+    head = tail = 0
+    for node in range(board.step.size):
+        board.hops[node] = UNINFORMED
+        if board.step[node] != UNINFORMED:
+            board.hops[node] = 0
+            board.queue[tail] = node
+            tail += 1
+    informed = tail
+    while head < tail:
+        node = board.queue[head]
+        head += 1
+        for port in range(links.there.shape[1]):
+            there = links.there[node, port]
+            if there != ABSENT and board.hops[there] == UNINFORMED:
+                board.hops[there] = board.hops[node] + 1
+                board.queue[tail] = there
+                tail += 1
+    return informed
+
+
+@compiled
+def look_behind(links: Links, board: Board, informed: int) -> None:
+    """For every uninformed node: the hops to the last node behind it, and its open neighbours."""
+    for place in range(board.step.size - 1, informed - 1, -1):
+        node = board.queue[place]
+        tall = wide = 0
+        for port in range(links.there.shape[1]):
+            there = links.there[node, port]
+            if there != ABSENT and board.step[there] == UNINFORMED:
+                wide += 1
+                if board.hops[there] > board.hops[node]:
+                    tall = max(tall, board.tall[there] + 1)
+        board.tall[node] = tall
+        board.wide[node] = wide
+
+
+@compiled
+def weigh(
+    links: Links, board: Board, informed: int, taste: Taste, priority: IntArray, slack: int
+) -> int:
+    """Weights of the nodes that can receive now; their number."""
+    nodes = board.step.size
+    ready = 0
+    while informed + ready < nodes and board.hops[board.queue[informed + ready]] == 1:
+        node = board.queue[informed + ready]
+        near = 0
+        for arc in range(links.first[node], links.first[node + 1]):
+            near += board.step[links.sender[arc]] != UNINFORMED
+        weight = taste.tall * board.tall[node] + taste.wide * board.wide[node]
+        weight += taste.near * near + priority[node]
+        if board.tall[node] >= slack:
+            weight += CRITICAL
+        # Equal weights go by node, so that no detail of a sort decides the result.
+        board.weight[ready] = weight * nodes + node
+        ready += 1
+    return ready
+
+
+@compiled
+def find_sender(links: Links, board: Board, node: int, step: int, search: int) -> bool:
+    """Find a sender for ``node``, moving earlier receivers of this step to others if need be."""
+    receiver, seen, path, turn = board.receiver, board.seen, board.path, board.turn
+    path[0], turn[0] = node, links.first[node]
+    top = visited = 0
+    while top >= 0:
+        here = path[top]
+        if turn[top] == links.first[here]:
+            for arc in range(links.first[here], links.first[here + 1]):
+                sender = links.sender[arc]
+                if board.hops[sender] == 0 and receiver[sender] == NO_PARENT:
+                    receiver[sender] = here
+                    for below in range(top):
+                        receiver[links.sender[turn[below] - 1]] = path[below]
+                    return True
+        deeper = False
+        while turn[top] < links.first[here + 1] and not deeper:
+            sender = links.sender[turn[top]]
+            turn[top] += 1
+            if board.hops[sender] == 0 and seen[sender] != search and seen[sender] != -step:
+                seen[sender] = search
+                board.trail[visited] = sender
+                visited += 1
+                deeper = True
+        if deeper:
+            top += 1
+            path[top] = receiver[sender]
+            turn[top] = links.first[path[top]]
+        else:
+            top -= 1
+    # No later path of this step can lead through the nodes of a search that failed.
+    for place in range(visited):
+        seen[board.trail[place]] = -step
+    return False
+
+
+@compiled
+def inform(board: Board, informed: int, step: int) -> None:
+    """Let every receiver of this step have the word."""
+    for place in range(informed):
+        sender = board.queue[place]
+        node = board.receiver[sender]
+        if node != NO_PARENT:
+            board.step[node] = step
+            board.parent[node] = sender
+            board.receiver[sender] = NO_PARENT
+
+
+@compiled
+def broadcast(
+    links: Links,
+    board: Board,
+    root: int,
+    priority: IntArray,
+    taste: Taste,
+    deadline: int,
+    limit: int,
+) -> int:
+    """Fill ``board.step`` and ``board.parent``; the nodes still uninformed after ``limit`` steps.
+
+    ``deadline`` says which nodes are critical: those behind which the last node would come later.
+    """
+    board.step[:] = UNINFORMED
+    board.parent[:] = NO_PARENT
+    board.receiver[:] = NO_PARENT
+    board.seen[:] = 0
+    board.step[root] = 0
+    left = board.step.size - 1
+    search = step = 0
+    while left > 0 and step < limit:
+        step += 1
+        informed = spread(links, board)
+        look_behind(links, board, informed)
+        ready = weigh(links, board, informed, taste, priority, deadline - step)
+        order = np.argsort(board.weight[:ready])
+        for place in range(ready - 1, -1, -1):
+            search += 1
+            node = board.queue[informed + order[place]]
+            left -= find_sender(links, board, node, step, search)
+        inform(board, informed, step)
+    return left

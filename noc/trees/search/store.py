@@ -1,0 +1,120 @@
+"""The best known schedules: a small file in the package, never trusted.
+
+An entry holds, for each node, which of its in-links the word takes, zlib-compressed and in
+base64; the steps follow from the tree. It is used only if the network's own arrays have the
+fingerprint that they had when it was written, and then verified like any other tree.
+"""
+
+import base64
+import hashlib
+import json
+import warnings
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+from noc.errors import CheckError
+from noc.networks import IntArray, Network
+from noc.trees.schedule import earliest
+from noc.trees.search.matching import Links, links_of
+from noc.trees.tree import NO_PARENT, depths
+
+__all__ = ["FILE", "Entry", "best_known", "entry_of", "fingerprint", "load", "save"]
+
+#: Where the package keeps them, as a path of the source tree or the installation.
+FILE = Path(str(resources.files("noc"))) / "data" / "schedules.json"
+
+#: Every schedule starts at this node; a symmetric network's serves all.
+ROOT = 0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One best known schedule.
+
+    Parameters
+    ----------
+    steps : int
+        Steps of the one-port broadcast from node 0.
+    proof : str
+        Why no fewer steps are possible; empty where that is not known.
+    fingerprint : str
+        Of the network's arrays.
+    links : str
+        The in-link of each node, counted among its own by sender, compressed.
+    """
+
+    steps: int
+    proof: str
+    fingerprint: str
+    links: str
+
+
+def fingerprint(network: Network) -> str:
+    """Changes when any link or port of the network does."""
+    digest = hashlib.sha256(repr(network.neighbour.shape).encode())
+    for array in (network.neighbour, network.arrival):
+        digest.update(np.ascontiguousarray(array, dtype="<i4").tobytes())
+    return digest.hexdigest()[:32]
+
+
+def entry_of(network: Network, parent: IntArray, proof: str = "") -> Entry:
+    """Compress the schedule of a tree from node 0."""
+    links = links_of(network)
+    child = np.flatnonzero(parent != NO_PARENT)
+    choice = np.zeros(network.nodes, dtype=np.uint8)
+    chosen = np.zeros(network.nodes, dtype=bool)
+    for turn in range(int(np.diff(links.first).max())):
+        here = child[links.first[child] + turn < links.first[child + 1]]
+        fits = links.sender[links.first[here] + turn] == parent[here]
+        choice[here[fits & ~chosen[here]]] = turn
+        chosen[here[fits]] = True
+    packed = base64.b85encode(zlib.compress(choice.tobytes(), 9)).decode()
+    steps = int(earliest(parent, ROOT, "one").max())
+    return Entry(steps, proof, fingerprint(network), packed)
+
+
+def _parents(links: Links, entry: Entry) -> IntArray:
+    nodes = links.first.size - 1
+    choice = np.frombuffer(zlib.decompress(base64.b85decode(entry.links)), dtype=np.uint8)
+    if choice.size != nodes or (choice[1:] >= np.diff(links.first)[1:]).any():
+        raise CheckError("it names links that the network lacks")
+    parent = np.full(nodes, NO_PARENT, dtype=np.int32)
+    parent[1:] = links.sender[links.first[1:nodes] + choice[1:]]
+    if depths(parent, ROOT) is None or earliest(parent, ROOT, "one").max() != entry.steps:
+        raise CheckError(f"it is no broadcast of {entry.steps} steps")
+    return parent
+
+
+def load(path: Path = FILE) -> dict[str, Entry]:
+    """Every entry by the network's spec."""
+    document = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
+    return {spec: Entry(**fields) for spec, fields in document.items()}
+
+
+def save(entries: Mapping[str, Entry], path: Path = FILE) -> None:
+    """Write every entry, so that equal stores are equal files."""
+    document = {spec: asdict(entries[spec]) for spec in sorted(entries)}
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="ascii")
+
+
+def best_known(network: Network, root: int, path: Path = FILE) -> tuple[IntArray, Entry] | None:
+    """The parents of the best known schedule and its entry, if there is one that still holds."""
+    if root != ROOT:
+        return None
+    try:
+        entry = load(path).get(network.spec)
+        if entry is None or entry.fingerprint != fingerprint(network):
+            return None
+        return _parents(links_of(network), entry), entry
+    except (CheckError, ValueError, TypeError, AttributeError, zlib.error) as fault:
+        warnings.warn(
+            f"the best known schedule of {network.spec} is damaged and left aside: {fault}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
