@@ -90,8 +90,8 @@ class Router(wiring.Component):
         stored = data.StructLayout({"code": self._code_shape, "data": self._width})
         m.submodules.places = places = Places(stored, classes=self._table.classes)
         self._input_side(m, places)
-        lost = self._output_side(m, places)
-        self._turn(m, places, lost)
+        waits = self._output_side(m, places)
+        self._turn(m, places, waits)
         return m
 
     def _input_side(self, m: Module, places: Places) -> None:
@@ -148,7 +148,11 @@ class Router(wiring.Component):
         return result
 
     def _output_side(self, m: Module, places: Places) -> Signal:
-        """Present the pending copies of the head; returns whether one of them lost."""
+        """Present the pending copies of the head; returns whether the bus must wait for one.
+
+        It waits for a copy that lost against another in-port, and for the sink; not for a
+        neighbour that has no place.
+        """
         table = self._table
         outs = [(port, getattr(self, f"out_{port}")) for port, _ in table.out_bits]
         pending = Signal(len(outs))
@@ -182,7 +186,9 @@ class Router(wiring.Component):
         m.d.comb += places.drop.eq(places.occupied & last_send & ejected)
         with m.If(places.occupied):
             m.d.sync += sent.eq(~places.drop & (sent | self.eject.valid & self.eject.ready))
-        return lost
+        waits = Signal()
+        m.d.comb += waits.eq(lost.any() | self.eject.valid & ~self.eject.ready)
+        return waits
 
     def _all_sends(self, m: Module, places: Places, outs, pending, taken, last_send) -> None:
         """All-port: a bit for each copy that has left."""
@@ -228,14 +234,14 @@ class Router(wiring.Component):
         with m.If(places.occupied):
             m.d.sync += turn.eq(Mux(places.drop, 0, turn + taken.any()))
 
-    def _turn(self, m: Module, places: Places, lost: Signal) -> None:
+    def _turn(self, m: Module, places: Places, waits: Signal) -> None:
         """Choose the class that is on the bus in the next cycle."""
         classes = self._table.classes
         if classes == 1:
             return
         active = Signal(range(classes))
         m.d.comb += places.active.eq(active)
-        with m.If(~lost.any()), m.Switch(active):
+        with m.If(~waits), m.Switch(active):
             for now in range(classes):
                 with m.Case(now):
                     # The last assignment wins: the first class after this one stands last.

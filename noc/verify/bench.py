@@ -1,0 +1,188 @@
+"""The test bench around a network, in Verilog: it drives sources and sinks and logs transfers.
+
+It is Verilog-2005, so that Verilator and Icarus both run it, and fast, because no simulation
+step needs Python: cocotb gives the clock and the reset, and waits for the end.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from noc.verify.streams import Interface, Stream
+
+__all__ = ["BENCH", "LOG_HEADER", "Sizes", "bench", "log_words"]
+
+#: The name of the module.
+BENCH = "noc_bench"
+
+#: 32-bit words of a line of the log before the payload: the cycle, and the number of the stream.
+LOG_HEADER = 2
+
+_BITS = 32
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Room for the longest of several runs.
+
+    Parameters
+    ----------
+    words : int
+        Words of all sources together.
+    period : int
+        Cycles after which the pattern of the sinks repeats.
+    """
+
+    words: int
+    period: int
+
+
+def log_words(interface: Interface) -> int:
+    """How many 32-bit words of payload the log has for a transfer, so that any fits."""
+    widest = interface.width + max(stream.header_bits for stream in interface.streams)
+    return -(-widest // _BITS)
+
+
+def offer_bits(interface: Interface) -> int:
+    """Bits of the widest payload of an inject stream."""
+    return interface.width + max((s.header_bits for s in interface.inject), default=0)
+
+
+def bench(interface: Interface, sizes: Sizes) -> str:
+    """The text of the bench for a network."""
+    lines = _HEAD.format(
+        bench=BENCH,
+        nodes=interface.nodes,
+        top_node=interface.nodes - 1,
+        words=max(1, sizes.words),
+        period=sizes.period,
+        offer=offer_bits(interface) - 1,
+        log=log_words(interface) * _BITS - 1,
+    ).splitlines()
+    lines += _wires(interface)
+    lines += _instance(interface)
+    lines += _note(log_words(interface))
+    lines += _CLOCKED.splitlines()
+    lines += [
+        f"        if ({_path(stream, 'valid')} && {_path(stream, 'ready')})"
+        f" note(log, cycle, {number}, {_path(stream, 'payload')});"
+        for number, stream in enumerate(interface.streams)
+    ]
+    return "\n".join([*lines, _TAIL])
+
+
+def _path(stream: Stream, signal: str) -> str:
+    """A signal of a stream as the bench names it; a link lies inside the network."""
+    name: str = getattr(stream, signal)
+    return name if stream.port < 0 or stream.name == "inject stream" else f"dut.{name}"
+
+
+def _wires(interface: Interface) -> Iterator[str]:
+    for stream in interface.inject:
+        bits = interface.width + stream.header_bits
+        yield f"  wire {stream.valid} = offered[{stream.node}] && !rst, {stream.ready};"
+        yield f"  wire [{bits - 1}:0] {stream.payload} = offer[{stream.node}][{bits - 1}:0];"
+        yield f"  assign accepted[{stream.node}] = {stream.ready};"
+    for stream in interface.eject:
+        yield f"  wire {stream.valid}, {stream.ready} = taking[{stream.node}];"
+        yield f"  wire [{interface.width - 1}:0] {stream.payload};"
+
+
+def _instance(interface: Interface) -> Iterator[str]:
+    yield f"  {interface.top} dut ("
+    for stream in (*interface.inject, *interface.eject):
+        for name in (stream.valid, stream.ready, stream.payload):
+            yield f"    .{name}({name}),"
+    yield f"    .{interface.clock}(clk),"
+    yield f"    .{interface.reset}(rst)"
+    yield "  );"
+
+
+def _note(words: int) -> Iterator[str]:
+    parts = ", ".join(f"value[{_BITS * word + _BITS - 1}:{_BITS * word}]" for word in range(words))
+    yield "  task note(input integer file, input [31:0] now, input [31:0] stream, input [LOG:0] value);"
+    yield "    /* verilator no_inline_task */"
+    yield f'    $fwrite(file, "{"%u" * (LOG_HEADER + words)}", now, stream, {parts});'
+    yield "  endtask"
+
+
+_HEAD = """\
+// Written by noc verify. Drives every inject stream from a queue of words and every eject stream
+// from a repeated pattern, and logs each transfer: cycle, number of the stream, payload.
+module {bench} (
+  input wire clk /* verilator public_flat_rw */,
+  input wire rst /* verilator public_flat_rw */,
+  input wire [31:0] run /* verilator public_flat_rw */,
+  output reg done /* verilator public_flat_rw */
+);
+  localparam NODES = {nodes}, WORDS = {words}, PERIOD = {period}, OFFER = {offer}, LOG = {log};
+
+  // The cycle from which on all sinks are ready, the cycle of the end, and the sinks' period.
+  reg [31:0] plan [0:2];
+  // Where the words of each node begin, in which cycle each is due, and what it holds.
+  reg [31:0] first [0:NODES];
+  reg [31:0] due [0:WORDS];
+  reg [OFFER:0] word [0:WORDS];
+  reg [NODES-1:0] pattern [0:PERIOD-1];
+
+  reg [31:0] next [0:NODES-1];
+  reg [NODES-1:0] offered, taking;
+  reg [OFFER:0] offer [0:NODES-1];
+  wire [NODES-1:0] accepted;
+  reg [31:0] cycle, phase, loaded, at;
+  reg [8*32-1:0] name;
+  integer log, n;
+
+"""
+
+_CLOCKED = """\
+
+  initial begin
+    done = 0;
+    loaded = ~0;
+  end
+
+  always @(posedge clk)
+    if (rst) begin
+      if (loaded != run) begin
+        $sformat(name, "%0d.plan", run);
+        $readmemh(name, plan);
+        $sformat(name, "%0d.first", run);
+        $readmemh(name, first);
+        $sformat(name, "%0d.due", run);
+        $readmemh(name, due, 0, first[NODES]);
+        $sformat(name, "%0d.word", run);
+        $readmemh(name, word, 0, first[NODES]);
+        $sformat(name, "%0d.pattern", run);
+        $readmemh(name, pattern, 0, plan[2] - 1);
+        $sformat(name, "%0d.log", run);
+        log = $fopen(name, "wb");
+        loaded <= run;
+      end
+      done <= 0;
+      cycle <= 0;
+      phase <= plan[2] > 1 ? 1 : 0;
+      taking <= plan[0] == 0 ? {NODES{1'b1}} : pattern[0];
+      for (n = 0; n < NODES; n = n + 1) begin
+        next[n] <= first[n];
+        offered[n] <= first[n] < first[n + 1] && due[first[n]] == 0;
+        offer[n] <= word[first[n]];
+      end
+    end else if (!done) begin
+      cycle <= cycle + 1;
+      phase <= phase + 1 < plan[2] ? phase + 1 : 0;
+      taking <= cycle + 1 >= plan[0] ? {NODES{1'b1}} : pattern[phase];
+      for (n = 0; n < NODES; n = n + 1) begin
+        at = next[n] + (offered[n] && accepted[n] ? 1 : 0);
+        next[n] <= at;
+        offered[n] <= at < first[n + 1] && due[at] <= cycle + 1;
+        offer[n] <= word[at];
+      end"""
+
+_TAIL = """\
+      if (cycle + 1 >= plan[1]) begin
+        done <= 1;
+        $fclose(log);
+      end
+    end
+endmodule
+"""

@@ -1,0 +1,116 @@
+"""The streams of an emitted network, as its manifest names them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from noc.errors import InputError
+from noc.networks import Network
+
+__all__ = ["EJECT", "Interface", "Stream", "interface"]
+
+#: The port of an eject stream among the events.
+EJECT = -1
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A stream whose transfers are compared.
+
+    Parameters
+    ----------
+    node : int
+        The node that receives, or whose own stream it is.
+    port : int
+        The in-port; the number after the last for inject, ``EJECT`` for eject.
+    name : str
+        What a person calls it.
+    valid, ready, payload : str
+        Names of its signals.
+    header_bits : int
+        Bits of the payload below the data: the code on a link, the tree at an inject stream.
+    """
+
+    node: int
+    port: int
+    name: str
+    valid: str
+    ready: str
+    payload: str
+    header_bits: int
+
+
+@dataclass(frozen=True, eq=False)
+class Interface:
+    """All that may be relied upon in a folder of Verilog.
+
+    Parameters
+    ----------
+    top, clock, reset : str
+        Names of the module and of its clock and reset.
+    width : int
+        Bits of a word's data.
+    nodes : int
+        Number of nodes.
+    inject, eject, links : tuple of Stream
+        The streams that the bench drives, those that it takes from, and the links inside.
+    """
+
+    top: str
+    clock: str
+    reset: str
+    width: int
+    nodes: int
+    inject: tuple[Stream, ...]
+    eject: tuple[Stream, ...]
+    links: tuple[Stream, ...]
+
+    @property
+    def streams(self) -> tuple[Stream, ...]:
+        """All streams; the place of each is its number in the log."""
+        return (*self.inject, *self.eject, *self.links)
+
+
+def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
+    """The interface of a manifest; a field that is missing is named."""
+    try:
+        nodes = manifest["nodes"]
+        places = [network.node(str(entry["label"])) for entry in nodes]
+        if sorted(places) != list(range(network.nodes)):
+            raise InputError(f"manifest.json: nodes are not those of {network.spec}")
+        own = len(network.in_ports)
+        return Interface(
+            top=str(manifest["top"]),
+            clock=str(manifest["clock"]),
+            reset=str(manifest["reset"]),
+            width=int(manifest["width"]),
+            nodes=network.nodes,
+            inject=tuple(_of_nodes(nodes, places, "inject", own)),
+            eject=tuple(_of_nodes(nodes, places, "eject", EJECT)),
+            links=tuple(_link(entry, network) for entry in manifest.get("links", ())),
+        )
+    except KeyError as error:
+        raise InputError(f"manifest.json: {error} is missing") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"manifest.json: {error}") from None
+
+
+def _of_nodes(
+    nodes: list[dict[str, Any]], places: list[int], side: str, port: int
+) -> Iterator[Stream]:
+    for entry, node in zip(nodes, places, strict=True):
+        signals = entry[side]
+        if signals is not None:
+            header = int(entry.get("tree_bits", 0)) if side == "inject" else 0
+            yield _stream(node, port, f"{side} stream", signals, header)
+
+
+def _link(entry: dict[str, Any], network: Network) -> Stream:
+    port = network.in_ports.index(entry["in_port"])
+    name = f"in-port {entry['in_port']} (from {entry['from']})"
+    return _stream(network.node(entry["to"]), port, name, entry, int(entry["code_bits"]))
+
+
+def _stream(node: int, port: int, name: str, signals: dict[str, Any], header: int) -> Stream:
+    valid, ready, payload = (str(signals[key]) for key in ("valid", "ready", "payload"))
+    return Stream(node, port, name, valid, ready, payload, header)

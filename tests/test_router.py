@@ -1,0 +1,144 @@
+# amaranth: UnusedElaboratable=no
+"""Routers in Amaranth's own simulator: the exact cycle of every delivery."""
+
+import numpy as np
+import pytest
+from amaranth.sim import Simulator
+
+from noc.design import design
+from noc.hardware import Network, Router, node_names
+from noc.hardware.arbiter import RoundRobin
+from noc.networks import network
+from noc.programs import execute
+
+CASES = [
+    ("star:4", "balanced", "all", "one"),
+    ("star:4", "balanced", "one", "one"),
+    ("star:4", "shortest", "all", "all"),
+    ("scc:3", "shortest", "all", "all"),
+    ("uhc:3", "shortest", "one", "all"),
+    ("uhc:4", "bt2", "all", "all"),
+    ("nk-star:4,2", "greedy", "one", "one"),
+    ("arrangement:4,2", "distributed", "one", "all"),
+]
+
+
+def simulate(dut, testbench, cycles: int) -> None:
+    """Run a testbench, and fail if it has not ended after so many cycles."""
+    finished = []
+
+    async def guarded(ctx):
+        await testbench(ctx)
+        finished.append(True)
+
+    simulator = Simulator(dut)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(guarded)
+    simulator.run_until(cycles * 1e-6)
+    assert finished, "the testbench did not end in time"
+
+
+@pytest.mark.parametrize(("spec", "algorithm", "ports", "sources"), CASES)
+def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources) -> None:
+    made = design(network(spec), algorithm, ports=ports, sources=sources, width=12)
+    dut = Network(made.fabric, width=12)
+    source = made.network.nodes // 2
+    expected = execute(made.program, source).step
+    arrived = {}
+
+    async def testbench(ctx):
+        inject = getattr(dut, f"inject_{dut.names[source]}")
+        ejects = [getattr(dut, f"eject_{name}") for name in dut.names]
+        for eject in ejects:
+            ctx.set(eject.ready, 1)
+        ctx.set(inject.payload, 0xABC)
+        ctx.set(inject.valid, 1)
+        await ctx.tick().until(inject.ready)
+        ctx.set(inject.valid, 0)
+        for cycle in range(int(expected.max()) + 4):
+            for node, eject in enumerate(ejects):
+                if ctx.get(eject.valid):
+                    assert ctx.get(eject.payload) == 0xABC
+                    assert node not in arrived
+                    arrived[node] = cycle
+            await ctx.tick()
+
+    simulate(dut, testbench, int(expected.max()) + 20)
+    assert arrived == {node: step for node, step in enumerate(expected.tolist()) if node != source}
+
+
+@pytest.mark.parametrize("pattern", [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1]])
+def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) -> None:
+    made = design(network("star:3"), sources="one", width=8)
+    dut = Network(made.fabric, width=8)
+    words, got = list(range(20)), {name: [] for name in dut.names[1:]}
+
+    async def testbench(ctx):
+        inject, sent = getattr(dut, f"inject_{dut.names[0]}"), 0
+        for cycle in range(200):
+            ctx.set(inject.valid, sent < len(words))
+            ctx.set(inject.payload, words[min(sent, len(words) - 1)])
+            for place, name in enumerate(got):
+                eject = getattr(dut, f"eject_{name}")
+                ready = pattern[(cycle + place) % len(pattern)]
+                ctx.set(eject.ready, ready)
+                if ready and ctx.get(eject.valid):
+                    got[name].append(ctx.get(eject.payload))
+            sent += ctx.get(inject.ready) and sent < len(words)
+            await ctx.tick()
+
+    simulate(dut, testbench, 300)
+    assert all(received == words for received in got.values())
+
+
+@pytest.mark.parametrize("ports", ["all", "one"])
+def test_one_word_a_cycle_is_sustained(ports) -> None:
+    made = design(network("hypercube:1"), sources="one", ports=ports, width=8)
+    dut = Network(made.fabric, width=8)
+    cycles = []
+
+    async def testbench(ctx):
+        inject, eject = dut.inject_0, dut.eject_1
+        ctx.set(inject.valid, 1)
+        ctx.set(eject.ready, 1)
+        for cycle in range(30):
+            if ctx.get(eject.valid):
+                cycles.append(cycle)
+            await ctx.tick()
+
+    simulate(dut, testbench, 40)
+    assert cycles == list(range(2, 30))
+
+
+def test_round_robin_grants_the_first_after_the_last() -> None:
+    dut, generator = RoundRobin(5), np.random.default_rng(1)
+    requests = generator.integers(0, 32, 200).tolist()
+
+    async def testbench(ctx):
+        last = 4
+        for request in requests:
+            ctx.set(dut.requests, request)
+            order = [(last + step) % 5 for step in range(1, 6)]
+            first = next((place for place in order if request >> place & 1), None)
+            assert ctx.get(dut.grant) == (0 if first is None else 1 << first)
+            last = last if first is None else first
+            await ctx.tick()
+
+    simulate(dut, testbench, 210)
+
+
+@pytest.mark.parametrize("width", [0, 513])
+def test_a_router_refuses_a_width(width: int) -> None:
+    table = design(network("star:3"), sources="one").fabric.tables[0]
+    with pytest.raises(ValueError, match=rf"^width must be from 1 to 512, not {width}$"):
+        Router(table, width=width)
+
+
+def test_an_arbiter_needs_a_request() -> None:
+    with pytest.raises(ValueError, match=r"^count must be at least 1, not 0$"):
+        RoundRobin(0)
+
+
+def test_node_names_are_identifiers() -> None:
+    assert node_names(network("scc:3"))[:2] == ["2_123", "3_123"]
+    assert all(name.isidentifier() or name[0].isdigit() for name in node_names(network("uhc:3")))
