@@ -23,6 +23,7 @@ __all__ = [
     "chosen_root",
     "nodes_of",
     "ports_of",
+    "whole_number",
 ]
 
 
@@ -34,11 +35,12 @@ class OneLineParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 
-def add_spec(parser: argparse.ArgumentParser) -> None:
+def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """The network."""
     parser.add_argument(
         "spec",
         metavar="SPEC",
+        nargs="?" if optional else None,
         help="the network, as NAME:PARAMETERS, for instance star:5, scc:4, uhc:6,negative or "
         "file:PATH; 'noc list' names them all",
     )
@@ -81,13 +83,14 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--width",
         metavar="W",
-        type=_whole_number,
+        type=whole_number,
         default=32,
         help="bits of a word's payload, 1 to 512 (default: 32)",
     )
 
 
-def _whole_number(text: str) -> int:
+def whole_number(text: str) -> int:
+    """A number without a sign."""
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
     return int(text)

@@ -73,7 +73,7 @@ def bench(interface: Interface, sizes: Sizes) -> str:
 def _path(stream: Stream, signal: str) -> str:
     """A signal of a stream as the bench names it; a link lies inside the network."""
     name: str = getattr(stream, signal)
-    return name if stream.port < 0 or stream.name == "inject stream" else f"dut.{name}"
+    return f"dut.{name}" if stream.kind == "link" else name
 
 
 def _wires(interface: Interface) -> Iterator[str]:
@@ -99,7 +99,8 @@ def _instance(interface: Interface) -> Iterator[str]:
 
 def _note(words: int) -> Iterator[str]:
     parts = ", ".join(f"value[{_BITS * word + _BITS - 1}:{_BITS * word}]" for word in range(words))
-    yield "  task note(input integer file, input [31:0] now, input [31:0] stream, input [LOG:0] value);"
+    inputs = ("integer file", "[31:0] now", "[31:0] stream", "[LOG:0] value")
+    yield f"  task note({', '.join(f'input {name}' for name in inputs)});"
     yield "    /* verilator no_inline_task */"
     yield f'    $fwrite(file, "{"%u" * (LOG_HEADER + words)}", now, stream, {parts});'
     yield "  endtask"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from noc.errors import InputError
 from noc.networks import Network
@@ -19,6 +19,8 @@ class Stream:
 
     Parameters
     ----------
+    kind : str
+        Whether it is a node's own stream, into the network or out of it, or a link inside.
     node : int
         The node that receives, or whose own stream it is.
     port : int
@@ -31,6 +33,7 @@ class Stream:
         Bits of the payload below the data: the code on a link, the tree at an inject stream.
     """
 
+    kind: Literal["inject", "eject", "link"]
     node: int
     port: int
     name: str
@@ -96,21 +99,21 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
 
 
 def _of_nodes(
-    nodes: list[dict[str, Any]], places: list[int], side: str, port: int
+    nodes: list[dict[str, Any]], places: list[int], side: Literal["inject", "eject"], port: int
 ) -> Iterator[Stream]:
     for entry, node in zip(nodes, places, strict=True):
         signals = entry[side]
         if signals is not None:
             header = int(entry.get("tree_bits", 0)) if side == "inject" else 0
-            yield _stream(node, port, f"{side} stream", signals, header)
+            yield Stream(side, node, port, f"{side} stream", *_signals(signals), header)
 
 
 def _link(entry: dict[str, Any], network: Network) -> Stream:
     port = network.in_ports.index(entry["in_port"])
     name = f"in-port {entry['in_port']} (from {entry['from']})"
-    return _stream(network.node(entry["to"]), port, name, entry, int(entry["code_bits"]))
+    node, header = network.node(entry["to"]), int(entry["code_bits"])
+    return Stream("link", node, port, name, *_signals(entry), header)
 
 
-def _stream(node: int, port: int, name: str, signals: dict[str, Any], header: int) -> Stream:
-    valid, ready, payload = (str(signals[key]) for key in ("valid", "ready", "payload"))
-    return Stream(node, port, name, valid, ready, payload, header)
+def _signals(entry: Mapping[str, Any]) -> tuple[str, str, str]:
+    return str(entry["valid"]), str(entry["ready"]), str(entry["payload"])

@@ -1,0 +1,200 @@
+"""``noc verify``: the emitted Verilog against the cycle model, transfer by transfer."""
+
+import argparse
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noc.cli import arguments, output
+from noc.errors import InputError
+
+if TYPE_CHECKING:
+    from noc.design import Design
+    from noc.verify import Report, Run
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "simulate the Verilog and compare every transfer with the cycle model"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_spec(parser, optional=True)
+    arguments.add_tree_options(parser, root=False)
+    arguments.add_design_options(parser)
+    parser.add_argument(
+        "--verilog",
+        metavar="DIR",
+        type=Path,
+        help="verify the Verilog that lies in a folder written by noc generate, instead of SPEC",
+    )
+    parser.add_argument(
+        "--traffic",
+        metavar="T[:SINKS],…",
+        default="mixture",
+        help="what is sent, and when sinks are ready: single, back-to-back, full, dense, sparse; "
+        "always, half, rarely, bursty, moving-stall, one-slow, phases (default: a mixture)",
+    )
+    parser.add_argument(
+        "--words", metavar="N", type=arguments.whole_number, help="words of each source in a run"
+    )
+    parser.add_argument(
+        "--cycles",
+        metavar="N",
+        type=arguments.whole_number,
+        help="cut every run off after N cycles",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="S",
+        type=arguments.whole_number,
+        default=0,
+        help="chooses sources, pauses, payloads and sinks (default: 0)",
+    )
+    parser.add_argument("--simulator", choices=("verilator", "icarus"), default="verilator")
+    parser.add_argument(
+        "--waves", metavar="FILE", type=Path, help="write waveforms, FILE.fst or FILE.vcd"
+    )
+    parser.add_argument(
+        "--keep", metavar="DIR", type=Path, help="build in this new folder and keep it"
+    )
+    arguments.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Simulate, compare, tell."""
+    from noc.verify import verify, verify_files
+    from noc.verify.folder import read_folder
+    from noc.verify.tools import environment
+
+    if (options.spec is None) == (options.verilog is None):
+        raise InputError("SPEC or --verilog DIR is needed, and not both")
+    environment(options.simulator)
+    waves = _waves(options)
+    found = None if options.verilog is None else read_folder(options.verilog)
+    design = arguments.build_design(options) if found is None else found.design
+    runs = _runs(options, design)
+    how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
+    with _folder(options.keep) as folder:
+        if found is None:
+            report = verify(design, runs, folder, **how)
+        else:
+            report = verify_files(design, found.manifest, found.sources, runs, folder, **how)
+    if options.json:
+        output.write_json(_document(design, report, options.simulator))
+    else:
+        _print(design, report, options.simulator)
+    return 0 if report.passed else 1
+
+
+def _waves(options: argparse.Namespace) -> Path | None:
+    path: Path | None = options.waves
+    if path is None:
+        return None
+    allowed = (".fst", ".vcd") if options.simulator == "verilator" else (".fst",)
+    if path.suffix not in allowed:
+        endings = " or ".join(f"FILE{suffix}" for suffix in allowed)
+        raise InputError(f"--waves {path}: {endings} is needed with {options.simulator}")
+    if not path.parent.is_dir():
+        raise InputError(f"--waves {path}: there is no directory {path.parent}")
+    return path.resolve()
+
+
+def _runs(options: argparse.Namespace, design: "Design") -> "list[Run]":
+    from noc.verify import mixture, run
+
+    for name in ("words", "cycles"):
+        if getattr(options, name) == 0:
+            raise InputError(f"--{name} 0: at least 1 is needed")
+    limits = {"words": options.words, "cycles": options.cycles}
+    if options.traffic == "mixture":
+        return mixture(design, seed=options.seed, **limits)
+    return [
+        run(design, name, seed=options.seed + place, **limits)
+        for place, name in enumerate(options.traffic.split(","))
+    ]
+
+
+@contextlib.contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    """A folder to build in, that goes away unless it was asked for."""
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="noc-verify-") as name:
+            yield Path(name)
+        return
+    if keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
+        raise InputError(f"--keep {keep}: must be new or empty")
+    if not keep.parent.is_dir():
+        raise InputError(f"--keep {keep}: there is no directory {keep.parent}")
+    keep.mkdir(exist_ok=True)
+    yield keep.resolve()
+
+
+def _facts(design: "Design", simulator: str) -> dict[str, Any]:
+    return {
+        "network": design.network.spec,
+        "algorithm": design.program.algorithm,
+        "ports": design.program.ports,
+        "sources": design.sources,
+        "width": design.width,
+        "classes": design.classes.count,
+        "simulator": simulator,
+    }
+
+
+def _document(design: "Design", report: "Report", simulator: str) -> dict[str, Any]:
+    found = report.interface
+    return {
+        **_facts(design, simulator),
+        "events": report.events,
+        "cycles": report.cycles,
+        "mismatches": report.mismatches,
+        "compared": {
+            "inject_streams": len(found.inject),
+            "eject_streams": len(found.eject),
+            "links": len(found.links),
+            "of_each_event": ["cycle", "node", "port", "code", "payload"],
+        },
+        "runs": [
+            {
+                "name": run.run.name,
+                "what": run.run.what,
+                "words": run.run.traffic.words,
+                "cycles": run.cycles,
+                "events": run.events,
+                "mismatches": run.comparison.mismatches,
+                "first": list(run.comparison.first),
+            }
+            for run in report.runs
+        ],
+        "trouble": report.trouble,
+        "seconds": {
+            "build": round(report.build_seconds, 1),
+            "simulation": round(report.run_seconds, 1),
+        },
+    }
+
+
+def _print(design: "Design", report: "Report", simulator: str) -> None:
+    found = report.interface
+    streams = f"{len(found.inject)} inject, {len(found.eject)} eject"
+    links = f"{len(found.links)} links" if found.links else "no links, since none are listed"
+    facts = _facts(design, simulator) | {"compared": f"every transfer: {streams}, {links}"}
+    print(output.facts(facts), end="\n\n")
+    columns = ("run", "words", "cycles", "events", "mismatches")
+    rows: list[tuple[object, ...]] = [
+        (r.run.name, r.run.traffic.words, r.cycles, r.events, r.comparison.mismatches)
+        for r in report.runs
+    ]
+    rows.append(("all", "", report.cycles, report.events, report.mismatches))
+    print(output.table(columns, rows))
+    for run in report.runs:
+        for line in run.comparison.first:
+            print(f"\n{run.run.name}: {line}", end="")
+    if report.trouble is not None:
+        print(f"\n{report.trouble}", end="")
+    verdict = "the Verilog equals the model" if report.passed else "the Verilog DIFFERS"
+    seconds = f"build {report.build_seconds:.0f} s, simulation {report.run_seconds:.0f} s"
+    print(f"\n{verdict} ({seconds})")

@@ -1,0 +1,81 @@
+"""Two lists of transfers side by side, and their first differences in words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from noc.networks import IntArray, Network
+from noc.verify.bench import LOG_HEADER
+from noc.verify.expected import WordArray
+from noc.verify.streams import Interface, Stream
+
+__all__ = ["Comparison", "compare"]
+
+#: So many differences are told in words.
+SHOWN = 5
+
+_BITS = 32
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a comparison found.
+
+    Parameters
+    ----------
+    mismatches : int
+        Transfers that only one side has, or that differ in header or payload.
+    first : tuple of str
+        The earliest of them, in words.
+    """
+
+    mismatches: int
+    first: tuple[str, ...]
+
+
+def compare(
+    network: Network,
+    interface: Interface,
+    expected: WordArray,
+    word: IntArray,
+    got: WordArray,
+) -> Comparison:
+    """Compare the records expected, each with its word of the traffic, with those of a log."""
+    if expected.shape == got.shape and np.array_equal(expected, got):
+        return Comparison(0, ())
+    keys = _keys(expected), _keys(got)
+    both, here, there = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    same = (expected[here] == got[there]).all(axis=1)
+    wrong = np.setxor1d(*keys, assume_unique=True)
+    wrong = np.sort(np.concatenate([wrong, both[~same]]))
+    place = [dict(zip(k.tolist(), range(k.size), strict=True)) for k in keys]
+    first = []
+    for key in wrong[:SHOWN].tolist():
+        wanted, had = place[0].get(key), place[1].get(key)
+        stream = interface.streams[key % 2**_BITS]
+        first.append(
+            f"cycle {key >> _BITS}, node {network.label(stream.node)}, {stream.name}: "
+            f"expected {_told(stream, expected, wanted, word)}, got {_told(stream, got, had)}"
+        )
+    return Comparison(int(wrong.size), tuple(first))
+
+
+def _keys(records: WordArray) -> IntArray:
+    """Cycle and stream as one number; no stream has two transfers in a cycle."""
+    return records[:, 0].astype(np.int64) << _BITS | records[:, 1]
+
+
+def _told(
+    stream: Stream, records: WordArray, place: int | None, word: IntArray | None = None
+) -> str:
+    if place is None:
+        return "nothing"
+    bits = sum(
+        int(part) << (_BITS * number) for number, part in enumerate(records[place, LOG_HEADER:])
+    )
+    name = "" if word is None else f"word {int(word[place])} "
+    data = f"{name}0x{bits >> stream.header_bits:x}"
+    if not stream.header_bits:
+        return data
+    header = "tree" if stream.kind == "inject" else "code"
+    return f"{data} with {header} {bits & ((1 << stream.header_bits) - 1)}"

@@ -1,0 +1,72 @@
+"""Transfers as records of numbers: those that the model expects, and those of a log."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.model import Events, Traffic
+from noc.networks import IntArray
+from noc.programs.table import Fabric
+from noc.verify.bench import LOG_HEADER, log_words
+from noc.verify.streams import Interface
+
+__all__ = ["WordArray", "expected", "logged", "payload_words"]
+
+WordArray = npt.NDArray[np.uint32]
+
+_BITS = 32
+
+
+def payload_words(traffic: Traffic, width: int) -> WordArray:
+    """What every word holds, as rows of 32-bit words, the lowest first."""
+    count = -(-width // _BITS)
+    data = b"".join(
+        traffic.payload(word, width).to_bytes(4 * count, "little") for word in range(traffic.words)
+    )
+    return np.frombuffer(data, dtype="<u4").astype(np.uint32).reshape(traffic.words, count)
+
+
+def expected(
+    interface: Interface, fabric: Fabric, traffic: Traffic, events: Events
+) -> tuple[WordArray, IntArray]:
+    """The records that a right network logs, sorted; and the word of the traffic of each.
+
+    A record is the cycle, the number of the stream, and the payload, the header in its low bits.
+    Events on links that the manifest does not list are left out.
+    """
+    streams = interface.streams
+    ports = fabric.program.inject + 1
+    number = np.full((interface.nodes, ports + 1), -1, dtype=np.int64)
+    for place, stream in enumerate(streams):
+        number[stream.node, stream.port] = place
+    stream_of = number[events.node, events.port]
+    listed = stream_of >= 0
+    header_bits = np.array([stream.header_bits for stream in streams])[stream_of[listed]]
+    own = events.port[listed] == fabric.program.inject
+    header = np.where(own, events.state[listed], fabric.code[events.row[listed]])
+    words = events.word[listed]
+    data = payload_words(traffic, interface.width)[words]
+    records = np.empty((words.size, LOG_HEADER + log_words(interface)), dtype=np.uint32)
+    records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
+    records[:, LOG_HEADER:] = _with_header(data, header, header_bits, log_words(interface))
+    order = np.lexsort((records[:, 1], records[:, 0]))
+    return records[order], words[order]
+
+
+def _with_header(data: WordArray, header: IntArray, bits: IntArray, count: int) -> WordArray:
+    """Payloads as on the wires: the data above so many bits of header."""
+    wide = np.zeros((data.shape[0], count + 1), dtype=np.uint64)
+    wide[:, 1 : data.shape[1] + 1] = data
+    shift = bits.astype(np.uint64)[:, None]
+    moved = (wide << np.uint64(_BITS) | np.roll(wide, 1, axis=1)) << shift >> np.uint64(_BITS)
+    result = moved[:, 1:].astype(np.uint32)
+    result[:, 0] |= np.where(bits > 0, header, 0).astype(np.uint32)
+    return result
+
+
+def logged(path: Path, interface: Interface) -> WordArray:
+    """The records of a log; a record that was cut off at the end is left out."""
+    columns = LOG_HEADER + log_words(interface)
+    numbers = np.fromfile(path, dtype=np.uint32)
+    return numbers[: numbers.size // columns * columns].reshape(-1, columns)

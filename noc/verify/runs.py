@@ -1,0 +1,174 @@
+"""The runs of a verification: which words are sent, and when the sinks take them."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from noc.design import Design
+from noc.errors import InputError
+from noc.model import (
+    SINKS,
+    TRAFFIC,
+    Traffic,
+    back_to_back,
+    broadcast,
+    mixing,
+    simulate,
+)
+from noc.model.traffic import BoolArray
+
+__all__ = ["ALONE", "BACK_TO_BACK", "MIXTURE", "Run", "mixture", "names", "run"]
+
+#: Traffic of one source at a time.
+ALONE, BACK_TO_BACK = "single", "back-to-back"
+
+#: All of what is meaningful for the design.
+MIXTURE = "mixture"
+
+#: Transfers of a run of the mixture, at most, as far as its least number of words allows.
+_TRANSFERS = 250_000
+
+_LEAST_WORDS = 8
+
+#: Cycles after a broadcast before the next one: a stray copy would still be seen alone.
+_PAUSE = 4
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run after reset.
+
+    Parameters
+    ----------
+    name : str
+        Traffic and sinks.
+    what : str
+        What is sent, in words.
+    traffic : Traffic
+        The words and the sinks.
+    cycles : int or None
+        It is cut off after so many cycles.
+    """
+
+    name: str
+    what: str
+    traffic: Traffic = field(repr=False)
+    cycles: int | None = None
+
+
+def names(design: Design) -> list[str]:
+    """The names of traffic that the design allows, sinks apart."""
+    return [ALONE, BACK_TO_BACK, *(TRAFFIC if design.sources == "all" else ())]
+
+
+def mixture(design: Design, *, words: int | None, cycles: int | None, seed: int) -> list[Run]:
+    """Broadcasts alone, one source at full rate, and all sources at once, with all sinks."""
+    chosen = [(ALONE, "always"), (BACK_TO_BACK, "always")]
+    if design.sources == "all":
+        others = [sinks for sinks in SINKS if sinks != "always"]
+        chosen += [(BACK_TO_BACK, "half"), ("full", "always")]
+        kinds = [kind for kind in TRAFFIC if kind != "full"]
+        chosen += [(kinds[place % len(kinds)], sinks) for place, sinks in enumerate(others)]
+    else:
+        chosen += [(BACK_TO_BACK, sinks) for sinks in SINKS if sinks != "always"]
+    return [
+        run(design, f"{kind}:{sinks}", words=words, cycles=cycles, seed=seed + place)
+        for place, (kind, sinks) in enumerate(chosen)
+    ]
+
+
+def run(design: Design, name: str, *, words: int | None, cycles: int | None, seed: int) -> Run:
+    """The run of a name, like ``full:bursty``; without sinks they are always ready.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    name : str
+        The traffic, and after a colon the sinks.
+    words : int, optional
+        Words of each source, or of the one source; without, as many as a run of fair length has.
+    cycles : int, optional
+        Cut the run off after so many cycles; without ``words``, send until then.
+    seed : int
+        Chooses sources, pauses, payloads and sinks.
+    """
+    kind, _, sinks = name.partition(":")
+    sinks = sinks or "always"
+    if kind not in names(design):
+        allowed = ", ".join([MIXTURE, *names(design)])
+        many = "" if design.sources == "all" else " with one source at a time"
+        raise InputError(f"--traffic {name}: {allowed} are allowed{many}")
+    if sinks not in SINKS:
+        raise InputError(f"--traffic {name}: the sinks are one of {', '.join(SINKS)}")
+    ready = SINKS[sinks](design.network.nodes, seed)
+    if kind == ALONE:
+        traffic = _one_after_the_other(design, ready, words, seed)
+        what = f"{traffic.words} single broadcasts"
+    elif kind == BACK_TO_BACK:
+        count = words if words is not None else _fair(design, cycles)
+        traffic = back_to_back(design.program, _drawn_source(design, seed), count, seed=seed)
+        what = f"{count} words of one source without a pause"
+    else:
+        traffic = _many(design, kind, words, cycles, seed)
+        what = f"{traffic.words} words of many sources"
+    return Run(f"{kind}:{sinks}", what, traffic.taken_by(ready), cycles)
+
+
+def _fair(design: Design, cycles: int | None) -> int:
+    """Words of a run: for so many cycles, since a sink takes one each, or for a fair length."""
+    if cycles is not None:
+        return cycles + 1
+    return max(_LEAST_WORDS, min(400, _TRANSFERS // (2 * design.network.nodes)))
+
+
+def _drawn_source(design: Design, seed: int) -> int:
+    sources = design.program.sources
+    return sources[mixing.key(seed, 3) % len(sources)]
+
+
+def _many(design: Design, kind: str, words: int | None, cycles: int | None, seed: int) -> Traffic:
+    """Words of many sources: so many of each, or the first ones of enough."""
+    if words is not None:
+        return TRAFFIC[kind](design.program, words, seed)
+    count = _fair(design, cycles)
+    if kind == "full":
+        count = max(count, len(design.program.sources))
+    each = -(-count // len(design.program.sources))
+    return _first(TRAFFIC[kind](design.program, each, seed), count)
+
+
+def _first(traffic: Traffic, count: int) -> Traffic:
+    return replace(
+        traffic,
+        source=traffic.source[:count],
+        tree=traffic.tree[:count],
+        release=traffic.release[:count],
+    )
+
+
+def _one_after_the_other(design: Design, ready: BoolArray, words: int | None, seed: int) -> Traffic:
+    """Broadcasts of different sources and trees, each when the one before has drained."""
+    program = design.program
+    pairs = [(source, tree) for source in program.sources for tree in range(program.trees)]
+    most = len(pairs) if words is None else words
+    count = min(most, len(pairs), max(_LEAST_WORDS, _TRANSFERS // (2 * design.network.nodes)))
+    if count < len(pairs):
+        order = np.argsort(mixing.draws(len(pairs), seed, 4), kind="stable")[:count]
+        pairs = [pairs[place] for place in sorted(order.tolist())]
+    release, at = [], 0
+    for source, tree in pairs:
+        release.append(at)
+        one = broadcast(program, source, tree=tree, seed=seed)
+        at += _duration(design, replace(one, ready=np.roll(ready, -at, axis=0))) + _PAUSE
+    return Traffic(
+        source=np.array([source for source, _ in pairs], dtype=np.int64),
+        tree=np.array([tree for _, tree in pairs], dtype=np.int64),
+        release=np.array(release, dtype=np.int64),
+        ready=ready,
+        seed=seed,
+    )
+
+
+def _duration(design: Design, traffic: Traffic) -> int:
+    return simulate(design.program, design.classes, traffic, events=False).cycles

@@ -1,0 +1,205 @@
+"""Builds the bench with Verilator or Icarus, and has cocotb run it."""
+
+import contextlib
+import json
+import logging
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest import mock
+
+from noc.errors import CheckError, InputError
+from noc.verify.bench import BENCH
+from noc.verify.tools import Simulator, environment
+
+__all__ = ["Simulation"]
+
+#: No build takes longer.
+_BUILD_SECONDS = 3600
+
+#: A router module with so many instances is worth a library of its own.
+_WORTH_A_BLOCK = 4
+
+_ROUTINE_ERROR = re.compile(r"%Error|error:|ERROR", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A bench and the network around which it was written, in a folder of their own.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds everything that is made.
+    sources : tuple of Path
+        The network's Verilog.
+    routers : mapping of str to int
+        Names of router modules among them, with the number of their instances.
+    simulator : "verilator" or "icarus"
+        What runs it.
+    waves : Path or None
+        Write a waveform file there; its ending, fst or vcd, is its format.
+    """
+
+    folder: Path
+    sources: tuple[Path, ...]
+    routers: Mapping[str, int] = field(default_factory=dict)
+    simulator: Simulator = "verilator"
+    waves: Path | None = None
+
+    @property
+    def bench(self) -> Path:
+        """Where the bench's text lies."""
+        return self.folder / f"{BENCH}.v"
+
+    @property
+    def _build(self) -> Path:
+        return self.folder / "build"
+
+    @property
+    def runs(self) -> Path:
+        """Where the runs' files lie, those that are read and those that are logged."""
+        return self.folder / "runs"
+
+    def build(self) -> None:
+        """Compile network and bench."""
+        env = environment(self.simulator)
+        self._build.mkdir(parents=True, exist_ok=True)
+        if self.simulator == "icarus":
+            self._icarus(env)
+            return
+        self._command(self._verilator(), env, "verilator")
+        makefile = "Vtop_hier.mk" if self._blocks() else "Vtop.mk"
+        self._command(_make(self._build, makefile), env, "make")
+
+    def _blocks(self) -> list[str]:
+        """The router modules that Verilator compiles once instead of once for each node."""
+        if self.waves is not None:
+            return []
+        return [name for name, count in self.routers.items() if count >= _WORTH_A_BLOCK]
+
+    def _verilator(self) -> list[str]:
+        """As cocotb calls Verilator, but with only the bench's own signals public."""
+        import cocotb_tools.config as cocotb
+
+        libs = cocotb.libs_dir
+        settings = self.folder / "routers.vlt"
+        blocks = self._blocks()
+        lines = ["`verilator_config", *(f'hier_block -module "{name}"' for name in blocks), ""]
+        settings.write_text("\n".join(lines), encoding="utf-8")
+        trace = [] if self.waves is None else [f"--trace-{self.waves.suffix[1:]}"]
+        return [
+            *("verilator", "-cc", "--exe", "--vpi", "--prefix", "Vtop", "-O3"),
+            *("--top-module", BENCH, "-o", BENCH, "-Mdir", str(self._build)),
+            *("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"),
+            *("--x-assign", "fast", "--x-initial", "unique"),
+            *("-LDFLAGS", f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"),
+            *trace,
+            *(["--hierarchical", str(settings)] if blocks else []),
+            str(cocotb.share_dir / "lib" / "verilator" / "verilator.cpp"),
+            *map(str, (*self.sources, self.bench)),
+        ]
+
+    def _command(self, command: Sequence[str], env: Mapping[str, str], name: str) -> None:
+        """Run a step of the build, its output in a file."""
+        log = self.folder / f"{name}.txt"
+        try:
+            with log.open("w", encoding="utf-8") as output:
+                subprocess.run(
+                    command,
+                    cwd=self.folder,
+                    env=dict(env),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    check=True,
+                    timeout=_BUILD_SECONDS,
+                )
+        except subprocess.CalledProcessError:
+            raise CheckError(f"{name} does not accept the Verilog: {_complaint(log)}") from None
+        except subprocess.TimeoutExpired:
+            raise CheckError(f"{name} took longer than {_BUILD_SECONDS} s") from None
+
+    def _icarus(self, env: Mapping[str, str]) -> None:
+        from cocotb_tools.runner import get_runner
+
+        log = self.folder / "iverilog.txt"
+        with _quiet(env):
+            try:
+                get_runner("icarus").build(
+                    sources=[*self.sources, self.bench],
+                    hdl_toplevel=BENCH,
+                    build_dir=self._build,
+                    waves=self.waves is not None,
+                    timescale=("1ns", "1ps"),
+                    log_file=log,
+                    always=True,
+                )
+            except (SystemExit, RuntimeError, subprocess.CalledProcessError):
+                complaint = _complaint(log)
+                raise CheckError(f"iverilog does not accept the Verilog: {complaint}") from None
+
+    def run(self, seconds: Sequence[int]) -> str | None:
+        """Simulate all runs, each for at most so many seconds; what went wrong, or None."""
+        from cocotb_tools.check_results import get_results
+        from cocotb_tools.runner import get_runner
+
+        log, listed = self.folder / "cocotb.txt", self.folder / "runs.json"
+        listed.write_text(json.dumps([{"seconds": limit} for limit in seconds]), encoding="utf-8")
+        trace: list[str] = []
+        plusargs = ["+verilator+rand+reset+2"]
+        if self.simulator == "icarus":
+            plusargs = [] if self.waves is None else [f"+dumpfile_path={self.waves}"]
+        elif self.waves is not None:
+            trace = ["--trace", "--trace-file", str(self.waves)]
+        with _quiet(environment(self.simulator)):
+            try:
+                results = get_runner(self.simulator).test(
+                    test_module="noc.verify.drive",
+                    hdl_toplevel=BENCH,
+                    hdl_toplevel_lang="verilog",
+                    build_dir=self._build,
+                    test_dir=self.runs,
+                    test_args=trace,
+                    plusargs=plusargs,
+                    waves=self.simulator == "icarus" and self.waves is not None,
+                    extra_env={"NOC_VERIFY_RUNS": str(listed)},
+                    log_file=log,
+                )
+                _, failed = get_results(results)
+            except ValueError as error:
+                raise InputError(f"cocotb cannot run here: {error}") from None
+            except (SystemExit, RuntimeError, subprocess.CalledProcessError):
+                failed = 1
+        return f"the simulation ended before its time: {_complaint(log)}" if failed else None
+
+
+def _make(build: Path, makefile: str) -> list[str]:
+    """Compile with as much optimisation as pays: the parts that run in every cycle."""
+    return [
+        *("make", "-j", str(os.cpu_count() or 1), "-C", str(build), "-f", makefile),
+        *("OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"),
+        # The makefile of the Python package leaves open how g++ includes a compiled header.
+        "CFG_CXXFLAGS_PCH_I=-include",
+    ]
+
+
+def _complaint(log: Path) -> str:
+    """The first line of a log that tells of an error, or else its last."""
+    lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.is_file() else []
+    lines = [line.strip() for line in lines if line.strip()]
+    return next((line for line in lines if _ROUTINE_ERROR.search(line)), (lines or [""])[-1])
+
+
+@contextlib.contextmanager
+def _quiet(env: Mapping[str, str]) -> Iterator[None]:
+    """Run a cocotb runner in an environment, without its messages on the terminal."""
+    logging.disable(logging.CRITICAL)
+    try:
+        with mock.patch.dict(os.environ, dict(env)):
+            yield
+    finally:
+        logging.disable(logging.NOTSET)

