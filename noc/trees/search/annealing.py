@@ -24,7 +24,7 @@ from noc.trees.search.matching import (
 from noc.trees.search.unison import unison_parents
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["WORK", "best_parents", "parents_within", "trials_for"]
+__all__ = ["WORK", "best_parents", "nearly_within", "parents_within", "trials_for"]
 
 #: Links that the default search walks along, over all of its trials: a few seconds.
 WORK = 40_000_000
@@ -143,6 +143,18 @@ def parents_within(
         if made >= trials:
             break
     return None
+
+
+def nearly_within(network: Network, root: int, deadline: int, *, trials: int, seed: int) -> Board:
+    """A broadcast that leaves few nodes uninformed at the deadline: one descent's result."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    links, space = links_of(network), board(network.nodes)
+    priority = generator.integers(0, PRIORITY_RANGE, network.nodes)
+    state = generator.integers(1, 1 << 62, 1)
+    taste = Taste(UNIT, 2 * UNIT, 0)
+    anneal(links, space, root, priority, taste, deadline, trials, state)
+    broadcast(links, space, root, priority, taste, deadline, deadline)
+    return space
 
 
 def best_parents(network: Network, root: int, bound: int, *, work: int = WORK) -> IntArray:
