@@ -109,6 +109,12 @@ def test_diameters_by_another_search(spec, diameter) -> None:
     assert nx.diameter(_graph(spec)) == scc_facts.diameter(spec) == diameter
 
 
+@pytest.mark.parametrize("spec", ["star:6", "hypercube:7", "scc:6", "scc:7", "ccc:8"])
+def test_one_search_finds_the_diameter(spec) -> None:
+    assert network(spec).symmetric
+    assert network(spec).diameter() == scc_facts.diameter(spec)
+
+
 @pytest.mark.parametrize("n", [3, 5, 7, 9])
 def test_odd_diameters_have_a_closed_form(n) -> None:
     k = (n - 1) // 2

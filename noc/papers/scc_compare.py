@@ -103,7 +103,7 @@ def _star_part(ports: Ports) -> Iterator[Row]:
             how = ", by the formula of reference 15"
         else:
             steps, printed, distance = (
-                one_tree(spec, "shortest", "all").steps,
+                one_tree(spec, "balanced", "all").steps,
                 every,
                 every_distance,
             )

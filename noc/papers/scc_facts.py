@@ -46,8 +46,8 @@ def build(spec: str) -> Network:
 
 @cache
 def diameter(spec: str) -> int:
-    """The diameter of a symmetric network, by search from node 0."""
-    return build(spec).diameter()
+    """The diameter of a star, cube, SCC or CCC: they are symmetric, so one search is enough."""
+    return build(spec).eccentricity(0)
 
 
 def star_diameter(n: int) -> int:
@@ -121,7 +121,7 @@ def cyclic_rows(name: str, spec: str, ports: Ports, printed: tuple[int, int, int
     found = one_tree(spec, "cyclic", ports)
     plan = rounds(found.network, ports)
     busy = np.unique(found.step[found.step > 0])
-    busy_local = np.count_nonzero(busy % plan.length)
+    busy_local = int(np.count_nonzero(busy % plan.length))
     lateral, local, total = printed
     return [
         Row(f"{name}, lateral steps", lateral, plan.count),
