@@ -239,10 +239,10 @@ def _against_star() -> Iterator[Row]:
         on_star = one_tree(f"star:{n}", "balanced", "all").steps
         what = f"n = {n}, all-port running time, in broadcasts on the star"
         yield Row(what, 2, running_time(f"scc:{n}", "all") / on_star)
-    for n in (4, 5, 6):
-        found = one_tree(f"star:{n}", "balanced", "one").check()
+    for n in range(4, 9):
+        found = one_tree(f"star:{n}", "fewest-steps", "one").check()
         why = Reason(
-            "not optimal: the balanced tree, verified, takes fewer steps in the same model",
+            "not optimal: a schedule found by search, verified here, takes fewer steps in the same model",
             found.steps < star_one_port(n),
         )
         what = f"star, n = {n}, 'optimal' one-port broadcast of reference 15, steps"
