@@ -20,6 +20,9 @@ MEMBERS = [
     "ccc:3", "uhc:2", "uhc:4", "uhc:5", "uhc:5,negative", "hypercube:1", "hypercube:4",
 ]  # fmt: skip
 
+AB = ["a", "b"]
+ABC = ["a", "b", "c"]
+
 Arc = tuple[str, str, str, str]
 
 
@@ -44,6 +47,10 @@ def from_json(folder: Path, graph: object) -> Network:
 
 def links(*pairs: str, **more: object) -> list[dict[str, object]]:
     return [{"from": pair[0], "to": pair[1], **more} for pair in pairs]
+
+
+def one_way(*pairs: str, **more: object) -> list[dict[str, object]]:
+    return links(*pairs, **more, **{"two-way": False})
 
 
 def both_ways(*found: Arc) -> set[Arc]:
@@ -84,8 +91,18 @@ def test_one_way_links_have_two_lists_of_ports() -> None:
 
 
 def test_given_ports_are_taken_before_numbers(tmp_path) -> None:
-    graph = {"nodes": ["a", "b"], "links": [*links("ab"), *links("ab", out=0, **{"in": "1"})]}
+    graph = {"nodes": AB, "links": [*links("ab"), *links("ab", out=0, **{"in": "1"})]}
     assert arcs(from_json(tmp_path, graph)) == both_ways(("a", "1", "b", "0"), ("a", "0", "b", "1"))
+
+
+def test_a_number_is_free_if_its_port_neither_sends_nor_receives(tmp_path) -> None:
+    one_way = {"from": "b", "to": "a", "in": 1, "two-way": False}
+    back = {"from": "a", "to": "b", "two-way": False}
+    net = from_json(tmp_path, {"nodes": AB, "links": [*links("ab"), one_way, back]})
+    assert arcs(net) == both_ways(("a", "0", "b", "0")) | {
+        ("b", "1", "a", "1"),
+        ("a", "2", "b", "2"),
+    }
 
 
 def test_nodes_may_be_a_number(tmp_path) -> None:
@@ -94,20 +111,21 @@ def test_nodes_may_be_a_number(tmp_path) -> None:
 
 
 def test_two_one_way_links_between_the_same_ports_are_a_two_way_link(tmp_path) -> None:
-    one = {"from": "a", "to": "b", "out": "x", "in": "y"}
+    there = {"from": "a", "to": "b", "out": "x", "in": "y"}
     back = {"from": "b", "to": "a", "out": "y", "in": "x"}
-    net = from_json(tmp_path, {"nodes": ["a", "b"], "links": [one, back], "two-way": False})
-    assert (net.links, net.two_way, net.out_ports) == (1, True, net.in_ports)
+    more = {"from": "a", "to": "b", "out": "z", "in": "z2"}
+    net = from_json(tmp_path, {"nodes": AB, "links": [there, back, more], "two-way": False})
+    assert (net.links, net.arcs, net.out_ports) == (2, 3, net.in_ports)
 
 
 def test_numbered_one_way_links_never_become_two_way_by_chance(tmp_path) -> None:
-    graph = {"nodes": ["a", "b"], "links": links("ab", "ba"), "two-way": False}
+    graph = {"nodes": AB, "links": links("ab", "ba"), "two-way": False}
     assert (from_json(tmp_path, graph).links, from_json(tmp_path, graph).two_way) == (2, False)
 
 
 def test_one_port_may_send_on_one_link_and_receive_on_another(tmp_path) -> None:
-    ring = links("ab", "bc", "ca", **{"out": "p", "in": "p", "two-way": False})
-    assert from_json(tmp_path, {"nodes": ["a", "b", "c"], "links": ring}).links == 3
+    ring = one_way("ab", "bc", "ca", **{"out": "p", "in": "p"})
+    assert from_json(tmp_path, {"nodes": ABC, "links": ring}).links == 3
 
 
 def test_a_byte_order_mark_is_no_fault(tmp_path) -> None:
@@ -126,20 +144,22 @@ def test_labels() -> None:
         net.node("up")
 
 
-AB = ["a", "b"]
-ABC = ["a", "b", "c"]
 P_TWICE = "^network 'file:.*graph.json': port 'p' of node 'a' "
 REFUSED = [
     ({"nodes": ABC, "links": links("ab")}, "not strongly connected: no path leads from 'a' to 'c'"),
-    ({"nodes": ABC, "links": links("ab", "bc", "ba", **{"two-way": False})},
+    ({"nodes": ABC, "links": one_way("ab", "bc", "ba")},
      "not strongly connected: no path leads from 'c' to 'a'"),
     ({"nodes": AB, "links": []}, "not strongly connected: no path leads from 'a' to 'b'"),
     ({"nodes": AB, "links": links("ab", "ab", out="p")},
      P_TWICE + r"sends on both link 1 \(a – b\) and link 2 \(a – b\)$"),
-    ({"nodes": AB, "links": links("ab", "ab", out="p", **{"two-way": False})},
+    ({"nodes": AB, "links": one_way("ab", "ab", out="p")},
      P_TWICE + r"sends on both link 1 \(a → b\) and link 2 \(a → b\)$"),
-    ({"nodes": ABC, "links": links("ba", "ca", **{"in": "p", "two-way": False})},
+    ({"nodes": ABC, "links": one_way("ba", "ca", **{"in": "p"})},
      P_TWICE + r"receives on both link 1 \(b → a\) and link 2 \(c → a\)$"),
+    ({"nodes": AB, "links": links("ab", out="p") + one_way("ba", **{"in": "p"})},
+     P_TWICE + r"receives on both link 1 \(a – b\) and link 2 \(b → a\)$"),
+    ({"nodes": AB, "links": links("ba", **{"in": "p"}) + one_way("ab", out="p")},
+     P_TWICE + r"sends on both link 1 \(b – a\) and link 2 \(a → b\)$"),
     ({"nodes": AB, "links": links("ab", "bb")}, r"link 2 \(b – b\) leads from a node to itself"),
     ({"nodes": ["a"], "links": []}, "has 1 nodes; at least 2 are needed"),
     ({"nodes": [], "links": []}, "has 0 nodes"),
@@ -150,7 +170,7 @@ REFUSED = [
     ({"nodes": [7, "7"], "links": []}, "two nodes have the name '7'"),
     ({"nodes": [True, "b"], "links": []}, "the name of node 1 must be text or a whole number"),
     ({"nodes": ["a", " b"], "links": []}, "the name of node 2 must be printable"),
-    ({"nodes": ["a", "b\n"], "links": []}, r"not 'b\\n'"),
+    ({"nodes": ["a", "b\nc"], "links": []}, r"not 'b\\nc'"),
     ({"nodes": {"a": 1}, "links": []}, "'nodes' must be a list of names or a whole number, not an"),
     ({"nodes": AB, "links": "ab"}, "'links' must be a list, not text"),
     ({"nodes": AB, "links": [["a", "b"]]}, "link 1 must be an object, not a list"),
