@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -22,6 +23,7 @@ STEPS = [
     ("star:5", 7, 8, 8),
     ("star:6", 10, 10, 10),
     ("star:7", 13, 13, 13),
+    ("star:8", 16, 16, 16),
     ("incomplete-star:5,3", 7, 7, 7),
     ("nk-star:5,2", 5, 5, 5),
     ("nk-star:5,3", 6, 7, 7),
@@ -136,12 +138,30 @@ def test_search_is_reproducible(spec: str) -> None:
     assert (first == second).all()
 
 
-def test_a_round_is_a_maximum_matching() -> None:
-    net = network("star:4")
-    links, space = matching.links_of(net), matching.board(net.nodes)
-    priority = np.arange(net.nodes)
-    left = matching.broadcast(links, space, 0, priority, matching.Taste(0, 1, 0), 5, 4)
-    assert [left, *np.bincount(space.step[space.step >= 0])] == [10, 1, 1, 2, 4, 6]
+@settings(max_examples=30, deadline=None)
+@given(
+    spec=st.sampled_from(["star:5", "scc:4", "uhc:6", "arrangement:5,2", "incomplete-star:5,3"]),
+    tall=st.integers(-1, 4),
+    wide=st.integers(-2, 2),
+    seed=st.integers(0, 99),
+)
+def test_every_round_is_a_maximum_matching(spec: str, tall: int, wide: int, seed: int) -> None:
+    net = network(spec)
+    space, unit = matching.board(net.nodes), matching.PRIORITY_RANGE
+    priority = np.random.default_rng(seed).integers(0, unit, net.nodes)
+    taste = matching.Taste(tall * unit, wide * unit, 0)
+    assert matching.broadcast(matching.links_of(net), space, 0, priority, taste, 0, 99) == 0
+    for step in range(1, space.step.max() + 1):
+        assert (space.step == step).sum() == largest_matching(net, space.step, step)
+
+
+def largest_matching(net: Network, received: np.ndarray, step: int) -> int:
+    graph = nx.Graph()
+    senders = np.flatnonzero(received < step)
+    for sender in senders.tolist():
+        there = net.neighbour[sender][net.neighbour[sender] >= 0]
+        graph.add_edges_from((sender, int(node)) for node in there if received[node] >= step)
+    return len(nx.bipartite.maximum_matching(graph, set(senders.tolist()) & set(graph))) // 2
 
 
 @pytest.mark.parametrize("dimension", [1, 4, 9])
@@ -209,6 +229,20 @@ def test_a_double_send_fails_the_check() -> None:
     step[children] = step[children].min()
     with pytest.raises(CheckError, match="sends twice"):
         dataclasses.replace(good, step=step).check()
+
+
+@pytest.mark.parametrize(("spec", "how"), [("scc:4", exact.METHOD), ("star:6", "meets the floor")])
+def test_optimality_says_what_shows_it(spec: str, how: str) -> None:
+    best = tree(network(spec), "fewest-steps", ports="one")
+    assert quality(best).how == how
+    slower = quality(dataclasses.replace(best, step=2 * best.step).check())
+    assert (slower.optimal, slower.how) == (False, f"a broadcast of {best.steps} steps is known")
+
+
+def test_what_is_open_is_said() -> None:
+    best = tree(network("nk-star:4,2"), "fewest-steps", root=5, ports="one")
+    measured = quality(dataclasses.replace(best, step=2 * best.step).check())
+    assert (measured.gap, measured.how) == (4, "between 4 and 8 steps it is open")
 
 
 def test_all_port_trees_have_no_quality() -> None:
