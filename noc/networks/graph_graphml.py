@@ -104,14 +104,16 @@ def _made_plain(graph: ElementTree.Element, nodes: dict[str, int]) -> Iterator[E
 
 def _attributes(document: ElementTree.Element) -> Any:
     """The data of all nodes and edges, by networkx: keys, types and defaults."""
-    plain = BytesIO(ElementTree.tostring(document))
     try:
+        plain = BytesIO(ElementTree.tostring(document))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return networkx.read_graphml(plain, str, int, force_multigraph=True)
     except (networkx.NetworkXException, LookupError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"networkx cannot read it as GraphML: {reason:.120}") from None
+    except RecursionError:
+        raise InputError("it is nested too deeply for a graph") from None
 
 
 def _link(number: int, edge: Edge, data: dict[str, Any], nodes: dict[str, int]) -> Link:

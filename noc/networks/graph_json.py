@@ -31,8 +31,8 @@ A file holds one object::
 A port belongs to its node: port ``east`` of b has nothing to do with port ``east`` of c. A
 one-way link sends by its out-port and receives by its in-port. A two-way link has one port at
 each end, for both directions. A port of a node sends on one link at most and receives on one
-link at most. Names are printable and have no spaces at their ends. A link from a node to itself,
-and a graph in which some node cannot be reached from some other, are refused.
+link at most. Names have at most 100 printable characters and no spaces at their ends. A link from
+a node to itself, and a graph in which some node cannot be reached from some other, are refused.
 
 An end without a port gets a numbered one. After all given ports have been taken, the links are
 gone through as they stand in the file, the ``from`` end before the ``to`` end, and each end takes
@@ -70,7 +70,7 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks.network import ABSENT, IntArray, Network
-from noc.networks.wiring import Link, Wiring, name_of, numbered
+from noc.networks.wiring import Link, Wiring, kind, name_of, numbered
 
 __all__ = ["export", "read"]
 
@@ -84,7 +84,7 @@ def read(text: str) -> Wiring:
     _require_object(graph, "the file", GRAPH_KEYS, needed=("nodes", "links"))
     listed = graph["links"]
     if not isinstance(listed, list):
-        raise InputError(f"'links' must be a list, not {_kind(listed)}")
+        raise InputError(f"'links' must be a list, not {kind(listed)}")
     names = _names(graph["nodes"], len(listed))
     nodes = numbered(names)
     two_way = _truth(graph.get("two-way", True), "'two-way'")
@@ -116,19 +116,11 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _kind(value: object) -> str:
-    """What a value is, as people who write JSON call it."""
-    names = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
-    if value is None:
-        return "null"
-    return names.get(type(value), "a number")
-
-
 def _require_object(
     value: object, what: str, allowed: set[str], needed: Sequence[str]
 ) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise InputError(f"{what} must hold an object, not {_kind(value)}")
+        raise InputError(f"{what} must hold an object, not {kind(value)}")
     for key in value:
         if key not in allowed:
             raise InputError(f"{what}: unknown key {key!r:.40}; allowed: {_listed(allowed)}")
@@ -149,20 +141,20 @@ def _names(value: object, links: int) -> Sequence[str]:
             raise InputError(f"'nodes' is {value}, and {links} links leave nodes without any link")
         return [str(node) for node in range(value)]
     if not isinstance(value, list):
-        raise InputError(f"'nodes' must be a list of names or a whole number, not {_kind(value)}")
+        raise InputError(f"'nodes' must be a list of names or a whole number, not {kind(value)}")
     return [name_of(name, f"the name of node {place}") for place, name in enumerate(value, start=1)]
 
 
 def _truth(value: object, what: str) -> bool:
     if not isinstance(value, bool):
-        raise InputError(f"{what} must be true or false, not {_kind(value)}")
+        raise InputError(f"{what} must be true or false, not {kind(value)}")
     return value
 
 
 def _link(entry: object, number: int, nodes: dict[str, int], two_way: bool) -> Link:
     what = f"link {number}"
     if not isinstance(entry, dict):
-        raise InputError(f"{what} must be an object, not {_kind(entry)}")
+        raise InputError(f"{what} must be an object, not {kind(entry)}")
     found = _require_object(entry, what, LINK_KEYS, needed=("from", "to"))
     at = [name_of(found[key], f"{what}: {key!r}") for key in ("from", "to")]
     for name in at:

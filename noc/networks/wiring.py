@@ -10,10 +10,12 @@ from noc.errors import InputError
 from noc.networks import distance
 from noc.networks.network import ABSENT, IntArray, Network
 
-__all__ = ["Ends", "Link", "Wiring", "assemble", "ends_of", "name_of", "numbered"]
+__all__ = ["Ends", "Link", "Wiring", "assemble", "ends_of", "kind", "name_of", "numbered"]
 
 # Arrays hold ports as 16-bit integers.
 MOST_PORTS = 2**15 - 1
+
+LONGEST_NAME = 100
 
 
 class Link(NamedTuple):
@@ -68,16 +70,26 @@ class NamedLabels:
         return self._nodes[text]
 
 
+def kind(value: object) -> str:
+    """What a value is, as people who write JSON call it."""
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
+    if value is None:
+        return "null"
+    return names.get(type(value), "a number")
+
+
 def name_of(value: object, what: str) -> str:
     """A name of a node or a port: text, or a whole number that stands for its digits."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
-        raise InputError(f"{what} must be text or a whole number, not {value!r:.40}")
+        raise InputError(f"{what} must be text or a whole number, not {kind(value)}")
     if not value or not value.isprintable() or value != value.strip():
         raise InputError(
             f"{what} must be printable text without spaces at its ends, not {value!r:.40}"
         )
+    if len(value) > LONGEST_NAME:
+        raise InputError(f"{what} has {len(value)} characters; at most {LONGEST_NAME} are allowed")
     return value
 
 
