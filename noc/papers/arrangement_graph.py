@@ -7,9 +7,9 @@ import numpy as np
 
 from noc.networks import ABSENT, Network, network
 from noc.networks.choice import outside_symbols
-from noc.networks.permutations import arrangements
+from noc.networks.permutations import Symbols, arrangements
 from noc.papers.table import Row
-from noc.trees.arrangement import Symbols, out_port
+from noc.trees.arrangement import out_port
 
 __all__ = ["MEMBERS", "rows"]
 

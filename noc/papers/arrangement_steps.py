@@ -57,7 +57,7 @@ def entries(built: Tree) -> IntArray:
     first = arrangements(n, k)[0]
     child = np.flatnonzero(built.parent != NO_PARENT)
     entering = child[first[child] != first[built.parent[child]]]
-    return entering[np.argsort(first[entering])]
+    return np.asarray(entering[np.argsort(first[entering])])
 
 
 def phase_1_steps(built: Tree) -> int:
@@ -139,7 +139,7 @@ def _shared(first: str, second: str) -> int:
 
 def _figure_3() -> list[Row]:
     built = broadcast(5, 2)
-    net, children = built.network, np.flatnonzero(built.parent == built.network.node("15"))
+    net, children = built.network, np.flatnonzero(built.parent == built.network.node("15")).tolist()
     own = [net.label(child) for child in children if net.label(child)[0] == "1"]
     shown = " ".join(_with_p_out(built, label) for label in own)
     return [
