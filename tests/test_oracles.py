@@ -141,6 +141,14 @@ def test_scc_by_definition(n: int) -> None:
     assert edges_of(member(f"scc:{n}")) == as_edges(lateral + local)
 
 
+@pytest.mark.parametrize("n", range(2, 7))
+def test_ccc_by_definition(n: int) -> None:
+    corners = range(2**n)
+    lateral = [(f"{i}:{p:0{n}b}", f"{i}:{p ^ 2**i:0{n}b}") for p in corners for i in range(n)]
+    local = [(f"{i}:{p:0{n}b}", f"{(i + 1) % n}:{p:0{n}b}") for p in corners for i in range(n)]
+    assert edges_of(member(f"ccc:{n}")) == as_edges(lateral + local)
+
+
 @pytest.mark.parametrize("n", range(1, 8))
 def test_hypercube_of_networkx(n: int) -> None:
     expected = {
