@@ -246,6 +246,7 @@ def test_refused_graphml(tmp_path, inside: str, reason: str) -> None:
     ("frame", "reason"),
     [
         ("<graphml>\n{}", r"line 2, column \d+ is no XML: no element found"),
+        ("<graphml><data>{}</data></graphml>", "one graph is allowed"),
         ("<svg>{}</svg>", "it is no GraphML: its root element is 'svg'"),
         ("<graphml/><!--{}-->", "one graph is allowed, and none inside another; it has 0"),
         ('<?xml version="1.0" encoding="no-such"?>{}', "it is no GraphML|encoding"),
@@ -338,6 +339,14 @@ def test_every_family_comes_back_from_its_export(tmp_path, spec: str) -> None:
     ]
     assert arcs(again) == arcs(net)
     assert (again.links, again.two_way, again.symmetric) == (net.links, net.two_way, net.symmetric)
+
+
+def test_links_that_return_to_another_port_are_exported_one_way(tmp_path) -> None:
+    ports = [("ab", "p", "q"), ("ba", "q", "r"), ("ab", "r", "p")]
+    listed = [one_way(pair, **{"out": out, "in": into})[0] for pair, out, into in ports]
+    net = from_json(tmp_path, {"nodes": AB, "links": listed})
+    assert (net.in_ports == net.out_ports, net.links) == (True, 3)
+    assert arcs(from_json(tmp_path, export(net))) == arcs(net)
 
 
 def test_every_family_is_exported() -> None:

@@ -80,10 +80,11 @@ def test_one_link_led_elsewhere_spoils_it(found, data) -> None:
 
 @given(cayley(), st.data())
 def test_one_in_port_changed_spoils_it(found, data) -> None:
-    neighbour, arrival, _ = found
+    neighbour, arrival, group = found
     node, port = (data.draw(st.integers(0, size - 1)) for size in neighbour.shape)
     arrival[node, port] = neighbour.shape[1]
     assert not symmetry.is_symmetric(neighbour, arrival)
+    assert all(symmetry.translation(neighbour, arrival, to) is None for to in range(1, len(group)))
 
 
 @given(cayley(), st.data())

@@ -86,9 +86,6 @@ def _made_plain(graph: ElementTree.Element, nodes: dict[str, int]) -> Iterator[E
     if default not in DEFAULTS:
         raise InputError(f"'edgedefault' must be directed or undirected, not {default!r:.40}")
     graph.set("edgedefault", "directed")
-    for node in graph.iterfind(f"{NAMESPACE}node"):
-        for port in node.findall(f"{NAMESPACE}port"):
-            node.remove(port)
     for number, edge in enumerate(graph.iterfind(f"{NAMESPACE}edge"), start=1):
         edge.set("id", str(number))
         ends = edge.get("source", ""), edge.get("target", "")
@@ -107,6 +104,7 @@ def _attributes(document: ElementTree.Element) -> Any:
     try:
         plain = BytesIO(ElementTree.tostring(document))
         with warnings.catch_warnings():
+            # It warns of ports, which are read here, and of keys without a type, which are text.
             warnings.simplefilter("ignore")
             return networkx.read_graphml(plain, str, int, force_multigraph=True)
     except (networkx.NetworkXException, LookupError, ValueError, TypeError) as error:
