@@ -6,9 +6,9 @@ from math import factorial
 
 import numpy as np
 
-from noc.papers.scc_broadcast import TABLE_1, TABLE_2, odd_stages, settings_reach
-from noc.papers.scc_compare import running_time, star_one_port
-from noc.papers.scc_facts import build, diameter, diameter_reason, explained, one_tree, percent
+from noc.papers.scc.broadcast import TABLE_1, TABLE_2, odd_stages, settings_reach
+from noc.papers.scc.compare import running_time, star_one_port
+from noc.papers.scc.facts import build, diameter, diameter_reason, explained, one_tree, percent
 from noc.papers.table import Reason, Row
 from noc.steps.rounds import pipelined_rounds
 from noc.steps.words import LOST

@@ -5,7 +5,7 @@ from math import isclose
 import numpy as np
 
 from noc.networks import IntArray
-from noc.papers.nk_star_runs import COST, MESSAGE, Instance
+from noc.papers.nk_star.runs import COST, MESSAGE, Instance
 from noc.papers.table import Reason, Row
 from noc.trees.tree import NO_PARENT
 

@@ -10,7 +10,7 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import IntArray, network
 from noc.networks.permutations import arrangements
-from noc.papers.arrangement_graph import MEMBERS, column, text_of
+from noc.papers.arrangement.graph import MEMBERS, column, text_of
 from noc.papers.table import Reason, Row
 from noc.trees import Tree, tree
 from noc.trees.arrangement import INTERMEDIATE, Header, Request, decide, revised

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import factorial, floor
 
 from noc.networks import network
-from noc.papers import star_definitions, star_theorems
+from noc.papers.star_trees import definitions, theorems
 from noc.papers.table import PaperTable, Reason, Row
 from noc.trees.balanced import balanced_tree
 from noc.trees.incomplete import balance_bound, branch_sizes, worst_root
@@ -97,12 +97,12 @@ TABLES = (
         name="star-trees-example-1",
         paper="star-trees",
         title="the 32 substars of the star of 6 symbols",
-        rows=star_definitions.example_1,
+        rows=definitions.example_1,
     ),
     PaperTable(
         name="star-trees-text",
         paper="star-trees",
         title="counts and formulas stated in the text, and misprints",
-        rows=lambda: [*star_definitions.rows(), *star_theorems.rows()],
+        rows=lambda: [*definitions.rows(), *theorems.rows()],
     ),
 )

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from functools import partial
 from math import isclose, log2
 
-from noc.papers import nk_star_reasons as reasons
-from noc.papers.nk_star_reasons import timed
-from noc.papers.nk_star_runs import COST, INSTANCES, MESSAGE, Instance, instance
+from noc.papers.nk_star import reasons
+from noc.papers.nk_star.reasons import timed
+from noc.papers.nk_star.runs import COST, INSTANCES, MESSAGE, Instance, instance
 from noc.papers.table import Reason, Row
 
 __all__ = ["rows"]

@@ -1,13 +1,13 @@
 """Broadcasting on arrangement graphs."""
 
-from noc.papers import arrangement_graph, arrangement_steps
+from noc.papers.arrangement import graph, steps
 from noc.papers.table import PaperTable, Row
 
 __all__ = ["TABLES"]
 
 
 def _rows() -> list[Row]:
-    return [*arrangement_graph.rows(), *arrangement_steps.rows()]
+    return [*graph.rows(), *steps.rows()]
 
 
 # The paper's own tables 1 to 3 name nodes and parameters and hold no figures.

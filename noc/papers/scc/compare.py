@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from noc.papers.scc_broadcast import TABLE_3, TABLE_5
-from noc.papers.scc_facts import (
+from noc.papers.scc.broadcast import TABLE_3, TABLE_5
+from noc.papers.scc.facts import (
     DIAMETERS,
     SIZES,
     build,

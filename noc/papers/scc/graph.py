@@ -9,7 +9,7 @@ import numpy as np
 
 from noc.networks import Network
 from noc.networks.cycles import LATERAL, RIGHT
-from noc.papers.scc_facts import (
+from noc.papers.scc.facts import (
     build,
     diameter,
     diameter_reason,

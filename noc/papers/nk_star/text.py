@@ -7,9 +7,8 @@ from math import perm
 import numpy as np
 
 from noc.networks import IntArray, permutations
-from noc.papers import nk_star_reasons as reasons
-from noc.papers import nk_star_theorems
-from noc.papers.nk_star_runs import Instance, instance
+from noc.papers.nk_star import reasons, theorems
+from noc.papers.nk_star.runs import Instance, instance
 from noc.papers.table import Reason, Row
 from noc.trees import Tree, TreeFamily
 from noc.trees.nk_star import diameter, greedy, rotated_roots, rotated_trees
@@ -148,4 +147,4 @@ def rows() -> list[Row]:
     cases = [instance(n, k) for n, k in SIZES]
     parts = (_graph, _corollary_2, _theorem_6, _theorem_7)
     facts = [row for part in parts for case in cases for row in part(case)]
-    return [*facts, *_figures(instance(4, 3)), *nk_star_theorems.rows()]
+    return [*facts, *_figures(instance(4, 3)), *theorems.rows()]

@@ -9,8 +9,8 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import IntArray, network
 from noc.papers.table import Row
-from noc.papers.uhc_costs import circle_of_four, x3
-from noc.papers.uhc_lower import lower_family
+from noc.papers.uhc.costs import circle_of_four, x3
+from noc.papers.uhc.lower import lower_family
 from noc.steps.faults import blocks_on, broadcast_blocks
 from noc.trees import Tree, TreeFamily, tree
 from noc.trees.tree import NO_PARENT

@@ -7,7 +7,7 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import IntArray, network
 from noc.papers.table import Reason, Row
-from noc.papers.uhc_costs import x1, x2
+from noc.papers.uhc.costs import x1, x2
 from noc.trees import Ports, Tree, tree
 from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow
 from noc.trees.schedule import scheduled

@@ -6,7 +6,7 @@ from math import log2
 
 import numpy as np
 
-from noc.papers.scc_facts import (
+from noc.papers.scc.facts import (
     build,
     cyclic_rows,
     diameter,

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from functools import partial
 from math import factorial
 
-from noc.papers import nk_star_reasons as reasons
-from noc.papers import nk_star_text
-from noc.papers.nk_star_reasons import timed
-from noc.papers.nk_star_runs import COST, INSTANCES, MESSAGE, Instance, instance
+from noc.papers.nk_star import reasons, text
+from noc.papers.nk_star.reasons import timed
+from noc.papers.nk_star.runs import COST, INSTANCES, MESSAGE, Instance, instance
 from noc.papers.table import PaperTable, Row
 from noc.trees import Ports
 
@@ -141,5 +140,5 @@ def _table_2() -> list[Row]:
 TABLES = (
     PaperTable("nk-star-1", "nk-star", f"one-to-all broadcasting, {SETTING}", _table_1),
     PaperTable("nk-star-2", "nk-star", f"all-to-all broadcasting, {SETTING}", _table_2),
-    PaperTable("nk-star-text", "nk-star", f"counts and theorems, {SETTING}", nk_star_text.rows),
+    PaperTable("nk-star-text", "nk-star", f"counts and theorems, {SETTING}", text.rows),
 )
