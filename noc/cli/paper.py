@@ -44,10 +44,12 @@ def run(options: argparse.Namespace) -> int:
     every = [row for _, rows in results for row in rows]
     refused = [row for row in every if not row.accepted]
     if not options.json:
-        differing = sum(not row.agrees for row in every)
+        legible = [row for row in every if row.legible]
+        agreeing = sum(row.agrees for row in legible)
         print(
-            f"{len(every)} figures: {len(every) - differing} agree, {differing - len(refused)} "
-            f"differ for a tested reason, {len(refused)} differ without one"
+            f"{len(legible)} figures: {agreeing} agree, "
+            f"{len(legible) - agreeing - len(refused)} differ for a tested reason, "
+            f"{len(refused)} differ without one"
         )
     return 1 if refused else 0
 
@@ -81,6 +83,8 @@ def _printed(
 
 
 def _verdict(row: Row) -> str:
+    if not row.legible:
+        return "not legible in the copy"
     if row.agrees:
         return "within the bound" if row.bound and row.printed != row.computed else "agrees"
     if row.why is None:
@@ -98,7 +102,7 @@ def _document(table: PaperTable, rows: list[Row]) -> dict[str, object]:
                 "what": row.what,
                 "printed": row.printed,
                 "computed": row.computed,
-                "agrees": row.agrees,
+                "agrees": row.agrees if row.legible else None,
                 "accepted": row.accepted,
                 "why": None if row.why is None else row.why.text,
             }
