@@ -35,8 +35,8 @@ class Row:
         The place in the table, such as ``n = 5, total steps``.
     printed : int, float, str or None
         The figure as printed; None where the copy of the paper cannot be read. A number is
-        compared at the precision at which it is printed;
-        give it as text (``"1.120"``) where trailing zeros carry precision.
+        compared at the precision at which it is printed; give it as text (``"1.120"``) where
+        trailing zeros carry precision.
     computed : int, float, str or None
         The figure as this program computes it.
     why : Reason, or None
