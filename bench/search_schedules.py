@@ -23,6 +23,9 @@ from noc.trees.search.bounds import floor, growth_bound
 # Broadcasts between two looks at the clock.
 TRIALS = 4000
 
+# Steps that a solver searches after a beginning found by annealing.
+LAST_STEPS = 4
+
 
 @dataclass(frozen=True)
 class Row:
@@ -50,14 +53,23 @@ def annealed(net: Network, steps: int, seconds: float, seed: int) -> IntArray | 
     return None
 
 
-def _answer(net: Network, steps: int, answer: Connection) -> None:
+def _answer(net: Network, steps: int, seed: int, answer: Connection) -> None:
+    # Most of the choice lies in the first steps and most of the sends in the last ones.
+    begin = steps - LAST_STEPS
+    if begin > 0:
+        trials = min(100, annealing.trials_for(net, steps, 20 * annealing.WORK))
+        start = annealing.nearly_within(net, 0, steps, trials=trials, seed=seed)
+        found = exact.completed(net, start.parent, start.step, begin, steps)
+        if found is not None:
+            answer.send(found)
+            return
     answer.send(exact.parents_or_proof(net, 0, steps))
 
 
-def decided(net: Network, steps: int, seconds: float) -> tuple[bool, IntArray | None]:
+def decided(net: Network, steps: int, seconds: float, seed: int) -> tuple[bool, IntArray | None]:
     """Exact search in a process of its own, stopped after some time: (decided, parents)."""
     here, there = multiprocessing.Pipe(duplex=False)
-    worker = multiprocessing.Process(target=_answer, args=(net, steps, there), daemon=True)
+    worker = multiprocessing.Process(target=_answer, args=(net, steps, seed, there), daemon=True)
     worker.start()
     there.close()
     try:
@@ -78,7 +90,7 @@ def improved(
     parent = known[0] if known else annealing.best_parents(net, 0, bound)
     proof = known[1].proof if known else ""
     while not proof and (steps := tree_of(net, 0, parent).steps) > bound:
-        done, found = decided(net, steps - 1, seconds) if use_exact else (False, None)
+        done, found = decided(net, steps - 1, seconds, seed) if use_exact else (False, None)
         if not done:
             found = annealed(net, steps - 1, seconds, seed)
         if found is None:

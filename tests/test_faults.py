@@ -91,19 +91,27 @@ def test_missing_names_the_block_and_the_node() -> None:
     assert np.flatnonzero(~got.healthy).size == 0
 
 
-def twice_the_same(made: TreeFamily) -> TreeFamily:
-    return replace(made, trees=made.trees[:1] * 2)
+@pytest.mark.parametrize("faults", [2, -1])
+def test_unready_for_so_many_faults(faults: int) -> None:
+    with pytest.raises(InputError, match="2 trees can be ready for 0 to 1 faults"):
+        broadcast_blocks(family("uhc:4"), faults)
+
+
+def test_trees_that_share_links_are_refused() -> None:
+    made = family("uhc:4")
+    with pytest.raises(InputError, match="share their root and no link"):
+        broadcast_blocks(replace(made, trees=made.trees[:1] * 2), 1)
 
 
 BAD = [
-    (family, 2, [], "2 trees can be ready for 0 to 1 faults"),
-    (family, -1, [], "2 trees can be ready for 0 to 1 faults"),
-    (family, 1, [0], "faulty node 0000: the root must be healthy"),
-    (lambda spec: twice_the_same(family(spec)), 1, [], "share their root and no link"),
+    ([0], [], "faulty node 0000: the root must be healthy"),
+    ([16], [], "faulty node 16: allowed are 0 to 15"),
+    ([], [(3, 2)], "faulty link 3, 2: uhc:4 has no such node and port"),
+    ([], [(-1, 0)], "faulty link -1, 0: uhc:4 has no such node and port"),
 ]
 
 
-@pytest.mark.parametrize(("make", "faults", "nodes", "message"), BAD)
-def test_bad_input(make, faults: int, nodes: list[int], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        broadcast_blocks(make("uhc:4"), faults, faulty_nodes=nodes)
+@pytest.mark.parametrize(("nodes", "links", "message"), BAD)
+def test_faults_that_are_refused(nodes: list[int], links: list, message: str) -> None:
+    with pytest.raises(InputError, match=f"^{message}$"):
+        broadcast_blocks(family("uhc:4"), 1, faulty_nodes=nodes, faulty_links=links)

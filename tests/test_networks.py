@@ -29,8 +29,8 @@ def test_facts(spec: str, nodes: int, links: int, diameter: int, symmetric: bool
     assert facts == (spec, nodes, links, diameter, symmetric)
 
 
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
-def test_labels_name_every_node_once(family) -> None:
-    net = network(family.example)
+@pytest.mark.parametrize("family", sorted(set(FAMILIES) - {"file"}))
+def test_labels_name_every_node_once(family: str) -> None:
+    net = network(FAMILIES[family].example)
     labels = [net.label(node) for node in range(net.nodes)]
     assert [net.node(label) for label in labels] == list(range(net.nodes))

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from noc.papers.nk_star import TABLES
-from noc.papers.nk_star_runs import COST, INSTANCES, MESSAGE, instance
+from noc.papers.nk_star.runs import COST, INSTANCES, MESSAGE, instance
 from noc.papers.table import Row
 
 NAMES = [table.name for table in TABLES]

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from noc.networks import network
-from noc.papers import scc_claims, scc_compare, scc_facts, scc_graph
-from noc.papers.scc import TABLES
+from noc.papers.scc import TABLES, claims, compare, facts, graph
 from noc.papers.table import Reason, Row
 from noc.trees.switching import halving_stages
 
@@ -87,7 +86,7 @@ AGREEMENTS = [
     ("scc-5", "n = 8, distance", "17.6"),
     ("scc-6", "one-port star, n = 6, distance", "129"),
     ("scc-7", "cube, n = 9, total steps", 9),
-    ("scc-text", "Figure 4: order of the laterals", scc_graph.EXAMPLE_WORD),
+    ("scc-text", "Figure 4: order of the laterals", graph.EXAMPLE_WORD),
     ("scc-text", "n = 6, one-port, 4 messages, sends beyond the model", 0),
     ("scc-text", "n = 8, Theorem 5: permutations that settings sort", factorial(8)),
 ]
@@ -106,13 +105,19 @@ def _graph(spec: str) -> nx.Graph:
 
 @pytest.mark.parametrize(("spec", "diameter"), [("scc:4", 8), ("scc:5", 16), ("ccc:3", 6)])
 def test_diameters_by_another_search(spec, diameter) -> None:
-    assert nx.diameter(_graph(spec)) == scc_facts.diameter(spec) == diameter
+    assert nx.diameter(_graph(spec)) == facts.diameter(spec) == diameter
+
+
+@pytest.mark.parametrize("spec", ["star:6", "hypercube:7", "scc:6", "scc:7", "ccc:8"])
+def test_one_search_finds_the_diameter(spec) -> None:
+    assert network(spec).symmetric
+    assert network(spec).diameter() == facts.diameter(spec)
 
 
 @pytest.mark.parametrize("n", [3, 5, 7, 9])
 def test_odd_diameters_have_a_closed_form(n) -> None:
     k = (n - 1) // 2
-    assert scc_facts.diameter(f"scc:{n}") == scc_facts.farthest(n) == 2 * k * k + 4 * k
+    assert facts.diameter(f"scc:{n}") == facts.farthest(n) == 2 * k * k + 4 * k
 
 
 def test_seven_from_scratch() -> None:
@@ -125,7 +130,7 @@ def test_seven_from_scratch() -> None:
 
 @pytest.mark.parametrize(("n", "q"), [(4, (3, 4, 1, 2)), (5, (1, 4, 5, 2, 3))])
 def test_lemma_2_permutations(n, q) -> None:
-    assert scc_facts.lemma_2(n) == q
+    assert facts.lemma_2(n) == q
 
 
 def test_cayley_group_of_scc_4_acts_regularly() -> None:
@@ -137,23 +142,23 @@ def test_cayley_group_of_scc_4_acts_regularly() -> None:
 
 
 def test_mirrored_network_is_a_relabelled_one() -> None:
-    assert scc_claims.mirrored_stages(8)[0] == [(1, 2), (3, 4), (5, 6), (7, 8)]
-    assert scc_claims.mirrored_stages(8)[2] == halving_stages(8)[0]
+    assert claims.mirrored_stages(8)[0] == [(1, 2), (3, 4), (5, 6), (7, 8)]
+    assert claims.mirrored_stages(8)[2] == halving_stages(8)[0]
 
 
 @pytest.mark.parametrize(("n", "steps"), [(4, 8), (5, 12), (6, 16), (7, 20), (8, 24)])
 def test_star_broadcast_of_reference_15(n, steps) -> None:
-    assert scc_compare.star_one_port(n) == steps
+    assert compare.star_one_port(n) == steps
 
 
 @pytest.mark.parametrize("n", range(1, 8))
 def test_binomial_tree_takes_a_step_for_each_dimension(n) -> None:
-    tree = scc_compare.binomial_tree(n)
+    tree = compare.binomial_tree(n)
     assert tree.steps == n
     assert tree.height == n
 
 
 def test_reason_must_hold() -> None:
-    row = scc_facts.explained(Row("a figure", 1, 2), Reason("not so", holds=False))
+    row = facts.explained(Row("a figure", 1, 2), Reason("not so", holds=False))
     assert not row.accepted
-    assert scc_facts.explained(Row("a figure", 1, 1), Reason("not needed", holds=True)).why is None
+    assert facts.explained(Row("a figure", 1, 1), Reason("not needed", holds=True)).why is None

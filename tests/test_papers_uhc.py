@@ -5,7 +5,8 @@ from math import sqrt
 
 import pytest
 
-from noc.papers import TABLES, Row, uhc_costs, uhc_graph, uhc_lower
+from noc.papers import TABLES, Row
+from noc.papers.uhc import costs, graph, lower
 from noc.steps.cost import LinearCost
 from noc.steps.faults import broadcast_blocks
 
@@ -51,12 +52,12 @@ def test_table_1_is_complete() -> None:
     ("n", "figures"), [(2, (3, 3, 4)), (6, (8, 7, 10)), (8, (11, 10, 12)), (14, (19, 17, 22))]
 )
 def test_formulas(n: int, figures: tuple[int, int, int]) -> None:
-    assert (uhc_costs.x1(n), uhc_costs.x2(n), uhc_costs.x3(n)) == figures
+    assert (costs.x1(n), costs.x2(n), costs.x3(n)) == figures
 
 
 @pytest.mark.parametrize("n", [6, 8])
 def test_a_lower_family_than_the_adst(n: int) -> None:
-    made = uhc_lower.lower_family(n)
+    made = lower.lower_family(n)
     assert (len(made.trees), made.congestion, made.height) == (n // 2, 1, n + 2)
     assert broadcast_blocks(made, n // 2 - 1, faulty_nodes=range(1, n // 2)).complete
 
@@ -70,17 +71,17 @@ def test_least_time_is_at_the_best_packet_size(first: int, length: float) -> Non
 
 def test_reasons_do_not_hold_for_other_sizes() -> None:
     """The test behind each reason can fail."""
-    (line,) = [line for line in uhc_costs.LINES if (line.algorithm, line.ports) == ("bt1", "one")]
-    measured = uhc_costs._measured(line, 6)
-    assert uhc_costs._one_send_a_step(measured, 9, 6).holds
-    assert not uhc_costs._one_send_a_step(measured, 9, 8).holds
+    (line,) = [line for line in costs.LINES if (line.algorithm, line.ports) == ("bt1", "one")]
+    measured = costs._measured(line, 6)
+    assert costs._one_send_a_step(measured, 9, 6).holds
+    assert not costs._one_send_a_step(measured, 9, 8).holds
 
 
 def test_checks_of_the_network_can_fail(monkeypatch) -> None:
-    real = uhc_graph.network
-    monkeypatch.setattr(uhc_graph, "network", lambda spec: real(f"hypercube:{spec[4]}"))
-    assert uhc_graph._diameters(4)[0].computed != 5
-    assert uhc_graph._farthest(4) == 0
-    assert uhc_graph._halves(4) != "positive, negative"
-    assert uhc_graph._bits_exchanged(4) == "another graph"
-    assert uhc_graph._arc_connectivity(4) == 4
+    real = graph.network
+    monkeypatch.setattr(graph, "network", lambda spec: real(f"hypercube:{spec[4]}"))
+    assert graph._diameters(4)[0].computed != 5
+    assert graph._farthest(4) == 0
+    assert graph._halves(4) != "positive, negative"
+    assert graph._bits_exchanged(4) == "another graph"
+    assert graph._arc_connectivity(4) == 4

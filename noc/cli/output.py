@@ -2,12 +2,14 @@
 
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["facts", "progress_bar", "table", "write_json"]
+__all__ = ["facts", "note", "progress_bar", "table", "write_json"]
 
 BAR_WIDTH = 30
+NOTE_WIDTH = 100
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], indent: str = "") -> str:
@@ -29,6 +31,13 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], indent: str
         return (indent + "  ".join(parts)).rstrip()
 
     return "\n".join(aligned(line) for line in lines)
+
+
+def note(mark: str, text: str, indent: str = "") -> str:
+    """A paragraph that hangs from its mark, in lines of readable length."""
+    return textwrap.fill(
+        text, NOTE_WIDTH, initial_indent=indent + mark, subsequent_indent=indent + " " * len(mark)
+    )
 
 
 def _text(entry: object) -> str:

@@ -44,10 +44,12 @@ def run(options: argparse.Namespace) -> int:
     every = [row for _, rows in results for row in rows]
     refused = [row for row in every if not row.accepted]
     if not options.json:
-        differing = sum(not row.agrees for row in every)
+        legible = [row for row in every if row.legible]
+        agreeing = sum(row.agrees for row in legible)
         print(
-            f"{len(every)} figures: {len(every) - differing} agree, {differing - len(refused)} "
-            f"differ for a tested reason, {len(refused)} differ without one"
+            f"{len(legible)} figures: {agreeing} agree, "
+            f"{len(legible) - agreeing - len(refused)} differ for a tested reason, "
+            f"{len(refused)} differ without one"
         )
     return 1 if refused else 0
 
@@ -74,18 +76,26 @@ def _printed(
         shown = [row for row in rows if not (only_differences and row.agrees)]
         if shown:
             print(f"{table.name}: {table.title}\n")
-            lines = [(row.what, row.printed, row.computed, _verdict(row)) for row in shown]
+            reasons: dict[str, int] = {}
+            lines = [(row.what, row.printed, row.computed, _verdict(row, reasons)) for row in shown]
             print(output.table(("figure", "printed", "computed", "verdict"), lines, indent="  "))
+            for text, number in reasons.items():
+                print()
+                print(output.note(f"[{number}] ", text, indent="  "))
             print(flush=True)
     return results
 
 
-def _verdict(row: Row) -> str:
+def _verdict(row: Row, reasons: dict[str, int]) -> str:
+    """One word or two; the reason of a difference stands below the table, once."""
+    if not row.legible:
+        return "not legible in the copy"
     if row.agrees:
         return "within the bound" if row.bound and row.printed != row.computed else "agrees"
     if row.why is None:
         return "DIFFERS"
-    return f"{'differs' if row.why.holds else 'DIFFERS, AND THE REASON FAILS'}: {row.why.text}"
+    number = reasons.setdefault(row.why.text, len(reasons) + 1)
+    return f"{'differs' if row.why.holds else 'DIFFERS, AND THE REASON FAILS'} [{number}]"
 
 
 def _document(table: PaperTable, rows: list[Row]) -> dict[str, object]:
@@ -98,7 +108,7 @@ def _document(table: PaperTable, rows: list[Row]) -> dict[str, object]:
                 "what": row.what,
                 "printed": row.printed,
                 "computed": row.computed,
-                "agrees": row.agrees,
+                "agrees": row.agrees if row.legible else None,
                 "accepted": row.accepted,
                 "why": None if row.why is None else row.why.text,
             }

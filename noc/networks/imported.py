@@ -1,7 +1,100 @@
-"""A user's own graph, from a JSON or GraphML file."""
+"""``file:PATH``: a user's own graph, from a JSON or a GraphML file.
 
-from noc.networks.spec import Family
+:mod:`noc.networks.graph_json` says how to write one.
+"""
 
-__all__ = ["FAMILIES"]
+import stat
+from functools import lru_cache
+from pathlib import Path
 
-FAMILIES: tuple[Family, ...] = ()
+from noc.errors import InputError
+from noc.networks import graph_graphml, graph_json, memory
+from noc.networks.graph_json import export
+from noc.networks.network import Network
+from noc.networks.spec import Family, Parameters, Size
+from noc.networks.wiring import Ends, Wiring, assemble, ends_of
+
+__all__ = ["FAMILIES", "export"]
+
+ALLOWED = "file:PATH with the path of a graph in a .json or .graphml file"
+
+# Bytes of memory for each byte of the file while it is read; measured, and rounded up.
+JSON, GRAPHML = ".json", ".graphml"
+EXPANSION = {JSON: 40, GRAPHML: 100}
+
+
+def _parse(text: str) -> Parameters:
+    if Path(text).suffix.lower() not in EXPANSION:
+        raise InputError(f"network {f'file:{text}'!r}: the file must end in .json or .graphml")
+    return (text,)
+
+
+def _size(parameters: Parameters) -> Size:
+    wiring, ends = _described(str(parameters[0]))
+    return len(wiring.names), max(len(ends.out_ports), len(ends.in_ports))
+
+
+def _build(spec: str, parameters: Parameters) -> Network:
+    path = str(parameters[0])
+    wiring, ends = _described(path)
+    # What was kept since the size was asked for is not needed again.
+    _read.cache_clear()
+    try:
+        return assemble(spec, "file", parameters, wiring, ends)
+    except InputError as error:
+        raise _named(path, error) from None
+
+
+def _described(path: str) -> tuple[Wiring, Ends]:
+    try:
+        about = Path(path).stat()
+        return _read(path, about.st_mode, about.st_size, about.st_mtime_ns)
+    except OSError as error:
+        reason = f"it cannot be read: {error.strerror}"
+        raise _named(path, InputError(reason)) from None
+    except InputError as error:
+        raise _named(path, error) from None
+
+
+@lru_cache(maxsize=1)
+def _read(path: str, mode: int, size: int, changed: int) -> tuple[Wiring, Ends]:  # noqa: ARG001
+    """The graph in a file; kept from asking for its size to building it, unless it changes."""
+    if not stat.S_ISREG(mode):
+        raise InputError(f"it is {'a directory' if stat.S_ISDIR(mode) else 'no regular file'}")
+    if size == 0:
+        raise InputError("the file is empty")
+    suffix = Path(path).suffix.lower()
+    memory.require(
+        size * EXPANSION[suffix],
+        purpose=f"reading its {memory.in_units(size)}",
+        remedy="use a smaller one",
+    )
+    with Path(path).open("rb") as file:
+        data = file.read(size)
+    wiring = graph_graphml.read(data) if suffix == GRAPHML else graph_json.read(_text(data))
+    return wiring, ends_of(wiring)
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"byte {error.start + 1} is no UTF-8 text") from None
+
+
+def _named(path: str, error: InputError) -> InputError:
+    return InputError(f"network {f'file:{path}'!r}: {error}")
+
+
+FAMILIES: tuple[Family, ...] = (
+    Family(
+        name="file",
+        signature="PATH",
+        allowed=ALLOWED,
+        example="file:my-graph.json",
+        summary="your own graph, from a JSON or GraphML file",
+        parse=_parse,
+        size=_size,
+        build=_build,
+    ),
+)

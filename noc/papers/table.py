@@ -34,8 +34,9 @@ class Row:
     what : str
         The place in the table, such as ``n = 5, total steps``.
     printed : int, float, str or None
-        The figure as printed. A number is compared at the precision at which it is printed;
-        give it as text (``"1.120"``) where trailing zeros carry precision.
+        The figure as printed; None where the copy of the paper cannot be read. A number is
+        compared at the precision at which it is printed; give it as text (``"1.120"``) where
+        trailing zeros carry precision.
     computed : int, float, str or None
         The figure as this program computes it.
     why : Reason, or None
@@ -56,14 +57,19 @@ class Row:
         return _agree(self.printed, self.computed, self.bound)
 
     @property
+    def legible(self) -> bool:
+        """Whether there is a printed figure to compare with."""
+        return self.printed is not None
+
+    @property
     def accepted(self) -> bool:
         """Whether the row agrees, or differs for a reason that was tested."""
-        return self.agrees or (self.why is not None and self.why.holds)
+        return not self.legible or self.agrees or (self.why is not None and self.why.holds)
 
 
 def _agree(printed: Figure, computed: Figure, bound: bool) -> bool:
     if printed is None or computed is None:
-        return printed is computed
+        return False
     if isinstance(computed, str):
         return printed == computed
     try:

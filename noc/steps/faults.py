@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.errors import InputError
-from noc.networks import IntArray
+from noc.networks import ABSENT, IntArray
 from noc.steps.words import LOST, Word, run
 from noc.trees import TreeFamily
 
@@ -76,7 +76,8 @@ def broadcast_blocks(
     faulty_nodes, faulty_links : collections
         Nodes, and links as (node, out-port), that transmit nothing. The root must be healthy.
     """
-    _check(family, faults, faulty_nodes)
+    _check_family(family, faults)
+    _check_faults(family, faulty_nodes, faulty_links)
     network, trees = family.network, len(family.trees)
     block = np.array([blocks_on(j, trees, faults) for j in range(trees)]).ravel()
     words = [Word(tree) for tree in family.trees for _ in range(faults + 1)]
@@ -95,7 +96,7 @@ def broadcast_blocks(
     return Delivery(family, copies, outcome.steps, healthy)
 
 
-def _check(family: TreeFamily, faults: int, faulty_nodes: Collection[int]) -> None:
+def _check_family(family: TreeFamily, faults: int) -> None:
     trees = len(family.trees)
     if not 0 <= faults < trees:
         raise InputError(f"faults {faults}: {trees} trees can be ready for 0 to {trees - 1} faults")
@@ -104,7 +105,20 @@ def _check(family: TreeFamily, faults: int, faulty_nodes: Collection[int]) -> No
             f"{family.algorithm} trees of {family.network.spec}: only trees that share their root "
             "and no link survive faults"
         )
-    if family.root in faulty_nodes:
-        raise InputError(
-            f"faulty node {family.network.label(family.root)}: the root must be healthy"
-        )
+
+
+def _check_faults(
+    family: TreeFamily, nodes: Collection[int], links: Collection[tuple[int, int]]
+) -> None:
+    network = family.network
+    for node in nodes:
+        if not 0 <= node < network.nodes:
+            raise InputError(f"faulty node {node}: allowed are 0 to {network.nodes - 1}")
+        if node == family.root:
+            raise InputError(f"faulty node {network.label(node)}: the root must be healthy")
+    for node, port in links:
+        exists = 0 <= node < network.nodes and 0 <= port < network.ports
+        if not exists or network.neighbour[node, port] == ABSENT:
+            raise InputError(
+                f"faulty link {node}, {port}: {network.spec} has no such node and port"
+            )

@@ -8,15 +8,14 @@ the nodes whose first ``l`` symbols are the same.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from noc.errors import CheckError
 from noc.networks import IntArray, Network
 from noc.networks.choice import outside_symbols
-from noc.networks.permutations import arrangements
+from noc.networks.permutations import Symbols, arrangements
 from noc.trees.algorithms import Algorithm
 from noc.trees.tree import NO_PARENT, Ports, Tree
 
@@ -30,8 +29,6 @@ __all__ = [
     "Send",
     "decide",
 ]
-
-Symbols = npt.NDArray[np.integer[Any]]
 
 #: What a request makes of its receiver, the paper's ``ID``: the source of a subgraph; an
 #: intermediate node of Phase 1; a node that passes Phase 2 on and then is a source one level down.

@@ -12,8 +12,9 @@ from noc.trees.search import annealing, bounds, store
 from noc.trees.search.bounds import floor
 from noc.trees.tree import NO_PARENT, Ports, Tree
 
-__all__ = ["ALGORITHMS", "Quality", "floor", "quality", "tree_of"]
+__all__ = ["ALGORITHMS", "NAME", "Quality", "floor", "quality", "tree_of"]
 
+#: What users type after ``--algorithm``.
 NAME = "fewest-steps"
 
 
@@ -61,13 +62,18 @@ def quality(tree: Tree) -> Quality:
     network, steps = tree.network, tree.steps
     low, bound = floor(network, tree.root), bounds.growth_bound(network, tree.root)
     known = store.best_known(network, 0 if network.symmetric else tree.root)
-    proof = known[1].proof if known and known[1].steps == steps else ""
+    best = known[1] if known else None
     if steps == low:
-        proof = "meets the floor"
+        optimal, how = True, "meets the floor"
     elif steps == bound:
-        proof = "meets the growth bound"
-    open_end = f"between {bound} and {steps} steps it is open"
-    return Quality(low, bound, steps, steps - low, bool(proof), proof or open_end)
+        optimal, how = True, "meets the growth bound"
+    elif best and best.steps < steps:
+        optimal, how = False, f"a broadcast of {best.steps} steps is known"
+    elif best and best.proof and best.steps == steps:
+        optimal, how = True, best.proof
+    else:
+        optimal, how = False, f"between {bound} and {steps} steps it is open"
+    return Quality(low, bound, steps, steps - low, optimal, how)
 
 
 def _build(network: Network, root: int, ports: Ports) -> Tree:  # noqa: ARG001

@@ -12,31 +12,35 @@ def scheduled(
     network: Network, algorithm: str, ports: Ports, root: int, parent: IntArray, port: IntArray
 ) -> Tree:
     """The tree with these parents, each send as early as the model allows, and verified."""
-    step = earliest(parent, root, ports)
+    step = earliest(parent, root, ports, port)
     return Tree(network, algorithm, ports, root, parent, port, step).check()
 
 
-def earliest(parent: IntArray, root: int, ports: Ports) -> IntArray:
+def earliest(parent: IntArray, root: int, ports: Ports, port: IntArray | None = None) -> IntArray:
     """The steps of the fastest broadcast along a given tree.
 
     With all ports the step is the depth. With one port a node serves its children in the order
     of the time that their subtrees still need, longest first, which is optimal for a tree.
+    Equally long ones are served in the order of their ``port``, so that equal subtrees are
+    served alike.
     """
     depth = depths(parent, root)
     if depth is None:
         # Tree.check() names the fault; any steps will do until then.
         return np.zeros(parent.size, dtype=np.int32)
-    return depth if ports == "all" else _one_port(parent, depth)
+    if ports == "all":
+        return depth
+    return _one_port(parent, depth, np.zeros_like(parent) if port is None else port)
 
 
-def _one_port(parent: IntArray, depth: IntArray) -> IntArray:
+def _one_port(parent: IntArray, depth: IntArray, port: IntArray) -> IntArray:
     by_depth = np.argsort(depth, kind="stable")
     starts = np.searchsorted(depth[by_depth], np.arange(int(depth.max()) + 2))
     need = np.zeros(parent.size, dtype=np.int32)
     turn = np.zeros(parent.size, dtype=np.int32)
     for level in range(int(depth.max()), 0, -1):
         child = by_depth[starts[level] : starts[level + 1]]
-        child = child[np.lexsort((-need[child], parent[child]))]
+        child = child[np.lexsort((port[child], -need[child], parent[child]))]
         elder = np.empty(child.size, dtype=bool)
         elder[0] = True
         elder[1:] = parent[child[1:]] != parent[child[:-1]]

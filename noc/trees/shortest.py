@@ -1,24 +1,83 @@
-"""``shortest``: the tree of the least height on any network."""
+"""``shortest``: the tree of the least height on any network, with a small program."""
+
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from noc.networks import Network
+from noc.networks import IntArray, Network
 from noc.trees.algorithms import Algorithm
+from noc.trees.layers import Layers, layers
+from noc.trees.regroup import regrouped
 from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT, Ports, Tree
+from noc.trees.tiebreak import Rule, apply, best_rules
+from noc.trees.tree import Ports, Tree
 
 __all__ = ["ALGORITHMS"]
 
+# The search is bounded by the candidate links that it looks at, never by the clock: this many
+# for each node of the network, within these bounds (half a second, and ten seconds).
+LOOKS_PER_NODE = 10_000
+FEWEST_LOOKS, MOST_LOOKS = 10_000_000, 100_000_000
+
+# What one more tree costs beside its links, in looks.
+TREE_LOOKS = 3_000
+
+# With fewer tries than this, moves of single groups do not pay; rules get them all.
+FEWEST_MOVES = 100
+
+# The trees of so many nodes together, and of no more roots than this, stand for the trees of
+# all roots where these differ.
+SAMPLE_NODES, SAMPLE_ROOTS = 20_000, 36
+
+#: What the search found: the choice from a root of a symmetric network, the rule of any other.
+_choices: WeakKeyDictionary[Network, dict[int, IntArray]] = WeakKeyDictionary()
+_rules: WeakKeyDictionary[Network, Rule] = WeakKeyDictionary()
+
+
+def _tries(network: Network, views: list[Layers]) -> int:
+    """How many choices of parents the search may compare."""
+    looks = min(max(FEWEST_LOOKS, LOOKS_PER_NODE * network.nodes), MOST_LOOKS)
+    return looks // sum(around.source.size + TREE_LOOKS for around in views)
+
+
+def _searched_choice(network: Network, around: Layers) -> IntArray:
+    """The best choice of a rule, or one step further, of a rule and moves of groups."""
+    tries = _tries(network, [around])
+    moves = tries // 2 if tries // 2 >= FEWEST_MOVES else 0
+    starts = [apply(rule, around) for _, rule in best_rules(network, [around], tries - moves)]
+    if not moves:
+        return starts[0]
+    first = [regrouped(network, around, choice, moves // 4) for choice in starts]
+    _, better = min(first, key=lambda entry: entry[0])
+    return regrouped(network, around, better, moves // 2, seed=1)[1]
+
+
+def _common_rule(network: Network) -> Rule:
+    """One rule for all roots, chosen for a sample of them.
+
+    The routers of such a network hold the rows of all sources. A choice made for one root
+    alone would not fit those of the others.
+    """
+    count = min(network.nodes, SAMPLE_ROOTS, max(2, SAMPLE_NODES // network.nodes))
+    roots = np.linspace(0, network.nodes, count, endpoint=False, dtype=np.int64)
+    views = [layers(network, int(root)) for root in roots]
+    return best_rules(network, views, _tries(network, views))[0][1]
+
+
+def _choice(network: Network, root: int, around: Layers) -> IntArray:
+    if network.symmetric:
+        known = _choices.setdefault(network, {})
+        if root not in known:
+            known[root] = _searched_choice(network, around).astype(np.int16)
+        return known[root]
+    if network not in _rules:
+        _rules[network] = _common_rule(network)
+    return apply(_rules[network], around)
+
 
 def _build(network: Network, root: int, ports: Ports) -> Tree:
-    hops = network.distances(root)
-    parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
-    port = np.full(network.nodes, NO_PARENT, dtype=np.int16)
-    for out_port in reversed(range(network.ports)):
-        there = network.neighbour[:, out_port]
-        sender = np.flatnonzero((there >= 0) & (hops[there] == hops + 1))
-        parent[there[sender]] = sender
-        port[there[sender]] = out_port
+    around = layers(network, root)
+    parent, port = around.tree(_choice(network, root, around))
     return scheduled(network, "shortest", ports, root, parent, port)
 
 

@@ -17,7 +17,17 @@ from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow, lowest_bit
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT, Ports, Tree
 
-__all__ = ["ALGORITHMS", "bt1_rule", "bt2_rule", "bt3_rule", "out_mask", "pairs_of"]
+__all__ = [
+    "ALGORITHMS",
+    "PAIR",
+    "bt1_rule",
+    "bt2_rule",
+    "bt3_rule",
+    "out_mask",
+    "pairs_of",
+    "six_bt3",
+    "up_to",
+]
 
 #: How a rule is made for a network and the node that begins.
 RuleMaker = Callable[[Network, int], Rule]

@@ -24,13 +24,13 @@ from noc.trees.search.matching import (
 from noc.trees.search.unison import unison_parents
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["WORK", "best_parents", "parents_within", "trials_for"]
+__all__ = ["WORK", "best_parents", "nearly_within", "parents_within", "trials_for"]
 
 #: Links that the default search walks along, over all of its trials: a few seconds.
 WORK = 40_000_000
 
-# Where a single broadcast would walk along more links than this, the shortest paths must do.
-WORK_OF_ONE_BROADCAST = 1_500_000_000
+# Where a single broadcast would walk along more links than this, no rounds are tried.
+WORK_OF_ONE_BROADCAST = 500_000_000
 
 # A trial that leaves k more nodes uninformed is accepted with probability 2^(-k/heat); heat
 # falls from one, in these parts, to a small share of it.
@@ -145,43 +145,56 @@ def parents_within(
     return None
 
 
+def nearly_within(network: Network, root: int, deadline: int, *, trials: int, seed: int) -> Board:
+    """A broadcast that leaves few nodes uninformed at the deadline: one descent's result."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    links, space = links_of(network), board(network.nodes)
+    priority = generator.integers(0, PRIORITY_RANGE, network.nodes)
+    state = generator.integers(1, 1 << 62, 1)
+    taste = Taste(UNIT, 2 * UNIT, 0)
+    anneal(links, space, root, priority, taste, deadline, trials, state)
+    broadcast(links, space, root, priority, taste, deadline, deadline)
+    return space
+
+
 def best_parents(network: Network, root: int, bound: int, *, work: int = WORK) -> IntArray:
     """The parents of the fastest broadcast that a budget of walked links finds.
 
-    ``bound`` is a number of steps that cannot be undercut. On networks so large or so long that
-    a single broadcast in rounds would take minutes, it is a tree of shortest paths.
+    ``bound`` is a number of steps that cannot be undercut. Where a single broadcast in rounds
+    would take minutes, only the simplest trees are compared.
     """
-    best, fewest = _first_parents(network, root, bound, trials_for(network, 2 * bound, work))
-    if best is None:
-        return _shortest_parents(network, root)
-    trials = trials_for(network, fewest, work)
-    while fewest > bound and trials > STARTS:
-        found = parents_within(network, root, fewest - 1, trials=trials, seed=fewest)
+    simple = [_shortest_parents(network, root)]
+    unison = unison_parents(network, root, 2 * bound)
+    simple += [] if unison is None else [unison]
+    best = min(simple, key=_steps)
+    limit = min(_steps(best), WORK_OF_ONE_BROADCAST // network.arcs)
+    if bound > limit or _steps(best) == bound:
+        return best
+    starts = min(STARTS, trials_for(network, 2 * bound, work))
+    best = min((best, *_starts(network, root, bound, starts, limit)), key=_steps)
+    trials = trials_for(network, _steps(best), work)
+    while _steps(best) > bound and trials > STARTS:
+        found = parents_within(network, root, _steps(best) - 1, trials=trials, seed=_steps(best))
         if found is None:
             break
-        # The tree, served in its best order, may do with fewer steps than the rounds took.
-        best, fewest = found, int(earliest(found, root, "one").max())
+        # Halved, so that all descents together keep within twice the budget.
+        best, trials = found, trials // 2
     return best
 
 
-def _first_parents(
-    network: Network, root: int, bound: int, trials: int
-) -> tuple[IntArray | None, int]:
-    """The best of a few broadcasts that run until every node is informed, and its steps."""
+def _steps(parent: IntArray) -> int:
+    """Served in its best order, a tree may do with fewer steps than the rounds took."""
+    return int(earliest(parent, int(np.argmin(parent)), "one").max())
+
+
+def _starts(network: Network, root: int, bound: int, count: int, limit: int) -> Iterator[IntArray]:
+    """The parents of broadcasts that run until every node is informed."""
     links, space = links_of(network), board(network.nodes)
     generator = np.random.Generator(np.random.PCG64(0))
-    limit = min(network.nodes, WORK_OF_ONE_BROADCAST // max(1, network.arcs))
-    best = unison_parents(network, root, min(2 * bound, limit))
-    fewest = limit + 1 if best is None else int(earliest(best, root, "one").max())
-    for _, taste in zip(range(min(STARTS, trials)), tastes(generator), strict=False):
-        if fewest == bound or bound > limit:
-            break
+    for _, taste in zip(range(count), tastes(generator), strict=False):
         priority = generator.integers(0, PRIORITY_RANGE, network.nodes)
-        left = broadcast(links, space, root, priority, taste, bound, limit)
-        if left == 0 and space.step.max() < fewest:
-            best = space.parent.copy()
-            fewest = int(earliest(best, root, "one").max())
-    return best, fewest
+        if broadcast(links, space, root, priority, taste, bound, limit) == 0:
+            yield space.parent.copy()
 
 
 def _shortest_parents(network: Network, root: int) -> IntArray:

@@ -15,13 +15,23 @@ from noc.networks import ABSENT, IntArray, Network
 from noc.trees.search.compiled import compiled
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["PRIORITY_RANGE", "Board", "Links", "Taste", "board", "broadcast", "links_of"]
+__all__ = [
+    "PRIORITY_RANGE",
+    "UNINFORMED",
+    "Board",
+    "Links",
+    "Taste",
+    "board",
+    "broadcast",
+    "links_of",
+    "spread",
+]
 
 #: Priorities of nodes are drawn below this; the weights of :class:`Taste` are on its scale.
 PRIORITY_RANGE = 1 << 20
 
 # Outweighs every sum of the other weights: a node that must receive now or come too late.
-CRITICAL = 1 << 40
+CRITICAL = 1 << 38
 
 UNINFORMED = -1
 
@@ -71,13 +81,26 @@ class Board(NamedTuple):
 
 def links_of(network: Network) -> Links:
     """The arrays that the rounds walk along."""
-    sender, port = np.nonzero(network.neighbour != ABSENT)
-    receiver = network.neighbour[sender, port]
-    order = np.lexsort((sender, receiver))
-    first = np.zeros(network.nodes + 1, dtype=np.int64)
-    np.cumsum(np.bincount(receiver, minlength=network.nodes), out=first[1:])
     there = np.ascontiguousarray(network.neighbour, dtype=np.int32)
-    return Links(there, first, sender[order].astype(np.int32))
+    first = np.zeros(network.nodes + 1, dtype=np.int64)
+    sender = np.empty(network.arcs, dtype=np.int32)
+    for port in range(network.ports):
+        receivers = there[:, port][there[:, port] != ABSENT]
+        first[1:] += np.bincount(receivers, minlength=network.nodes)
+    np.cumsum(first, out=first)
+    fill_senders(there, first[:-1].copy(), sender)
+    return Links(there, first, sender)
+
+
+@compiled
+def fill_senders(there: IntArray, place: IntArray, sender: IntArray) -> None:
+    """Write every node into the rows of the nodes it leads to; ``place`` is used up."""
+    for node in range(there.shape[0]):
+        for port in range(there.shape[1]):
+            receiver = there[node, port]
+            if receiver != ABSENT:
+                sender[place[receiver]] = node
+                place[receiver] += 1
 
 
 def board(nodes: int) -> Board:

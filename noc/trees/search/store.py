@@ -1,7 +1,7 @@
 """The best known schedules: a small file in the package, never trusted.
 
 An entry holds, for each node, which of its in-links the word takes, zlib-compressed and in
-base64; the steps follow from the tree. It is used only if the network's own arrays have the
+base85; the steps follow from the tree. It is used only if the network's own arrays have the
 fingerprint that they had when it was written, and then verified like any other tree.
 """
 

@@ -1,0 +1,26 @@
+"""The cycle model of the routers, and the traffic that drives it and the hardware alike."""
+
+from noc.model.cycles import Run, simulate
+from noc.model.events import Events
+from noc.model.sinks import SINKS
+from noc.model.traffic import (
+    TRAFFIC,
+    Traffic,
+    all_sources,
+    back_to_back,
+    broadcast,
+    random_words,
+)
+
+__all__ = [
+    "SINKS",
+    "TRAFFIC",
+    "Events",
+    "Run",
+    "Traffic",
+    "all_sources",
+    "back_to_back",
+    "broadcast",
+    "random_words",
+    "simulate",
+]

@@ -1,0 +1,212 @@
+"""The cycle model: every router, clock cycle by clock cycle, as ``docs/router.md`` says.
+
+Plain software that shares no code with the hardware. It gives the list of events that the
+hardware must equal.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.errors import CheckError, InputError
+from noc.model import kernel
+from noc.model.events import Events
+from noc.model.kernel import NONE, Fixed, Offered, Registers
+from noc.model.traffic import Traffic
+from noc.model.waits import Waits, circle, pending, waits
+from noc.networks import IntArray
+from noc.programs.classes import Classes
+from noc.programs.program import NOTHING, Program
+
+__all__ = ["End", "Run", "simulate"]
+
+# Cycles are stored in 32 bits.
+_MOST_CYCLES = 2**31 - 1
+
+# Room for so many events at a time, or for one cycle of all routers if that is more.
+_EVENTS_AT_A_TIME = 1 << 16
+
+#: Why a run ended, see :class:`Run`.
+End = Literal["drained", "locked", "starved", "limit"]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a run gave.
+
+    Parameters
+    ----------
+    end : str
+        Why it ended. ``drained``: every word was taken in and every copy has left. ``locked``:
+        words are held and none of them can ever move, whatever the sinks do. ``starved``: none
+        moves again because the sinks that are asked are never ready.
+        ``limit``: the cycles that were asked for are over.
+    cycles : int
+        Number of cycles simulated.
+    injected, hops, delivered : int
+        Transfers at inject streams, on links and at eject streams.
+    checksum : int
+        Of all events, in any order; equal to that of an equal list of events.
+    events : Events or None
+        Every transfer, sorted by cycle, node and port; None if it was not wanted.
+    arrival : array (words, nodes) or None
+        The cycle in which each node's sink took each word, or -1; None if it was not wanted.
+    waits : Waits
+        Which places of routers wait for which, where the run ended locked or starved.
+    """
+
+    end: End
+    cycles: int
+    injected: int
+    hops: int
+    delivered: int
+    checksum: int
+    events: Events | None = field(repr=False)
+    arrival: IntArray | None = field(repr=False)
+    waits: Waits = field(repr=False)
+
+    @property
+    def drained(self) -> bool:
+        """Whether every word has arrived everywhere."""
+        return self.end == "drained"
+
+    @property
+    def locked(self) -> bool:
+        """Whether words are held that can never move again."""
+        return self.end == "locked"
+
+    @cached_property
+    def circle(self) -> list[tuple[int, int]]:
+        """Places (node, class) of which each waits for the next and the last for the first."""
+        return circle(self.waits)
+
+
+def simulate(
+    program: Program,
+    classes: Classes,
+    traffic: Traffic,
+    *,
+    cycles: int | None = None,
+    events: bool = True,
+    arrival: bool = False,
+) -> Run:
+    """Run the routers until every word has arrived, or none can move, or the cycles are over.
+
+    Parameters
+    ----------
+    program : Program
+        What the routers run.
+    classes : Classes
+        In which home each word waits.
+    traffic : Traffic
+        Words and sinks.
+    cycles : int, optional
+        Simulate at most so many cycles.
+    events : bool
+        Whether to list every event; without, a run is faster and only counts.
+    arrival : bool
+        Whether to give the cycle of every delivery, an array (words, nodes).
+    """
+    if cycles is not None and not 0 <= cycles <= _MOST_CYCLES:
+        raise InputError(f"cycles: {cycles} is out of range; 0 to {_MOST_CYCLES} are allowed")
+    traffic.check(program)
+    fixed = _fixed(program, classes)
+    offered = _offered(program, classes, traffic, _MOST_CYCLES if cycles is None else cycles)
+    registers = _reset(program, classes, traffic)
+    nodes, total = program.network.nodes, registers.total
+    taken = np.full((traffic.words if arrival else 0, nodes), NONE, dtype=np.int32)
+    parts: list[IntArray] = []
+    room = max(_EVENTS_AT_A_TIME, 4 * nodes) if events else 0
+    code = kernel.FULL
+    while code == kernel.FULL:
+        part = np.empty((room, Events.COLUMNS), dtype=np.int32)
+        code = kernel.advance(fixed, offered, registers, taken, part)
+        parts.append(part[: room - int(total[kernel.ROOM])])
+    if (taken == kernel.TWICE).any():
+        raise CheckError(f"{program.network.spec}: a sink took a word twice")
+    injected = int(total[kernel.INJECTED])
+    return Run(
+        end=_end(code, fixed, registers),
+        cycles=int(total[kernel.CYCLE]),
+        injected=injected,
+        hops=int(total[kernel.TAKEN]) - injected,
+        delivered=int(total[kernel.EJECTED]),
+        checksum=int(total[kernel.CHECKSUM]),
+        events=Events(program, classes, np.concatenate(parts)) if events else None,
+        arrival=taken if arrival else None,
+        waits=waits(fixed, registers) if code == kernel.STILL else {},
+    )
+
+
+def _end(code: int, fixed: Fixed, registers: Registers) -> End:
+    if code != kernel.STILL:
+        return "drained" if code == kernel.DRAINED else "limit"
+    return "starved" if (pending(fixed, registers) & kernel.EJECT).any() else "locked"
+
+
+def _fixed(program: Program, classes: Classes) -> Fixed:
+    network, rows = program.network, program.total_rows
+    if classes.colour.shape != (network.nodes,) or classes.of_row.shape[1:] != (rows,):
+        raise InputError(f"classes: not those of {rows} rows on {network.nodes} nodes")
+    if ((classes.of_row < 0) | (classes.of_row >= classes.count)).any():
+        raise InputError(f"classes: numbered from 0 to {classes.count - 1}")
+    slots = program.send_port.shape[1]
+    if slots > kernel.MOST_SENDS:
+        raise InputError(
+            f"{network.spec}: a router sends {slots} copies of a word; "
+            f"the cycle model allows {kernel.MOST_SENDS}"
+        )
+    far_row = program.first_row[program.site[network.neighbour], network.arrival]
+    sends = (program.send_port != NOTHING) @ (2 << np.arange(slots, dtype=np.int64))
+    return Fixed(
+        wires=_stacked(network.neighbour, network.arrival, far_row),
+        sends=_stacked(program.send_port, program.send_state),
+        copies=sends + np.where(_delivers(program), kernel.EJECT, 0),
+        of_row=np.array(classes.of_row, dtype=np.int32, order="C"),
+        classes=classes.count,
+        in_ports=program.inject + 1,
+        one_port=program.ports == "one",
+    )
+
+
+def _stacked(*columns: IntArray) -> IntArray:
+    return np.stack(columns, axis=-1).astype(np.int32)
+
+
+def _delivers(program: Program) -> npt.NDArray[np.bool_]:
+    """Which rows deliver: all but those of the words that the node itself injects."""
+    in_port = np.arange(program.first_row.size) % (program.inject + 1)
+    return np.repeat(in_port, program.alphabet.reshape(-1)) < program.inject
+
+
+def _offered(program: Program, classes: Classes, traffic: Traffic, stop: int) -> Offered:
+    order = np.argsort(traffic.source, kind="stable")
+    row = program.first_row[program.site[traffic.source], program.inject] + traffic.tree
+    return Offered(
+        queue=np.stack([order, row[order], traffic.release[order]], axis=-1).astype(np.int64),
+        ready=traffic.ready.astype(np.int8),
+        stop=stop,
+        # While no place changes, a router gives every class its turn, or keeps the bus for an
+        # eject: then the sink that does not take it in a whole period never will.
+        patience=classes.count + traffic.ready.shape[0],
+    )
+
+
+def _reset(program: Program, classes: Classes, traffic: Traffic) -> Registers:
+    """All places empty, active class 0, and the node's own in-port granted last."""
+    nodes, places = program.network.nodes, classes.count + 1
+    words = np.bincount(traffic.source, minlength=nodes)
+    router = np.full((nodes, kernel.PLACES + 4 * places - 2), NONE, dtype=np.int64)
+    router[:, kernel.COLOUR] = classes.colour
+    router[:, [kernel.ACTIVE, kernel.HELD]] = 0
+    router[:, kernel.LAST] = program.inject
+    router[:, kernel.END] = np.cumsum(words)
+    router[:, kernel.NEXT] = router[:, kernel.END] - words
+    return Registers(
+        router=router,
+        granted=np.full(nodes, NONE, dtype=np.int32),
+        total=np.zeros(kernel.TOTALS, dtype=np.int64),
+    )

@@ -1,0 +1,35 @@
+"""Random numbers that are the same on every machine and with every version of every library."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["UInt64Array", "draws", "key"]
+
+UInt64Array = npt.NDArray[np.uint64]
+
+_MASK = 2**64 - 1
+_STEP = 0x9E3779B97F4A7C15
+
+
+def _scrambled(bits: Any) -> Any:
+    """The output function of SplitMix64, on one whole number or on an array of uint64."""
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & _MASK
+    return bits ^ (bits >> 31)
+
+
+def key(*parts: int) -> int:
+    """One 64-bit number that depends on all the parts and on their order."""
+    mixed: int = 0
+    for part in parts:
+        mixed = _scrambled((mixed ^ (part & _MASK)) + _STEP & _MASK)
+    return mixed
+
+
+def draws(count: int, *parts: int) -> UInt64Array:
+    """``count`` independent 64-bit numbers of the sequence that the parts name."""
+    place = np.arange(1, count + 1, dtype=np.uint64)
+    drawn: UInt64Array = _scrambled(place * np.uint64(_STEP) + np.uint64(key(*parts)))
+    return drawn

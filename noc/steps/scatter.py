@@ -1,0 +1,127 @@
+"""Scatter, or personalised broadcast: the root sends every other node a word of its own.
+
+Each word goes down the tree to its one receiver, a hop a step. A link carries one word a step;
+with one port a node also sends one word a step, and receives one. Words then only ever wait at
+the root: on any link below it they arrive one a step at most, and each goes on at once. So the
+step at which the root sends a word decides when it arrives.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.networks import ABSENT, IntArray, Network
+from noc.trees import Ports, Tree
+
+__all__ = ["Order", "Scatter", "lower_bound", "scatter"]
+
+#: In which order the root sends the words that take the same port.
+Order = Literal["furthest-first", "nearest-first", "numbered"]
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """What a scatter along a tree takes.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; its communication model is the scatter's.
+    order : str
+        The order in which the root sends the words that take the same port.
+    received : array (nodes)
+        The step at which each node has its word; 0 at the root.
+    load : dict
+        For each out-port of the root in use, how many words it carries.
+    lower_bound : int
+        The steps below which no scatter from this root can stay, on whatever tree.
+    """
+
+    tree: Tree
+    order: Order
+    received: IntArray = field(repr=False)
+    load: dict[int, int]
+    lower_bound: int
+
+    @property
+    def steps(self) -> int:
+        """The step at which the last node has its word."""
+        return int(self.received.max())
+
+    @property
+    def hops(self) -> int:
+        """How many times a link carries a word, over all links."""
+        return int(self.tree.depth.sum(dtype=np.int64))
+
+
+def scatter(tree: Tree, order: Order = "furthest-first") -> Scatter:
+    """Send every node its own word along a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree of any network; its ``ports`` decide whether the root may use all its links in
+        one step.
+    order : "furthest-first", "nearest-first" or "numbered"
+        The order of the words that share a port; by node number among equals. Furthest first is
+        the fastest on every tree.
+    """
+    place = {
+        "furthest-first": -tree.depth,
+        "nearest-first": tree.depth,
+        "numbered": np.zeros_like(tree.depth),
+    }.get(order)
+    if place is None:
+        raise InputError(
+            f"order {order!r} is unknown; allowed: furthest-first, nearest-first, numbered"
+        )
+    received = _turns(tree, place) + tree.depth - 1
+    received[tree.root] = 0
+    bound = lower_bound(tree.network, tree.root, tree.ports)
+    return Scatter(tree, order, received, tree.branch_sizes, bound)
+
+
+def _turns(tree: Tree, place: IntArray) -> IntArray:
+    """The step at which the root sends the word of each node, least ``place`` first."""
+    queue = _branch(tree) if tree.ports == "all" else np.zeros_like(tree.depth)
+    child = np.flatnonzero(np.arange(tree.network.nodes) != tree.root)
+    child = child[np.lexsort((place[child], queue[child]))]
+    count = np.arange(child.size)
+    first = np.searchsorted(queue[child], queue[child])
+    turn = np.zeros(tree.network.nodes, dtype=np.int32)
+    turn[child] = count - first + 1
+    return turn
+
+
+def _branch(tree: Tree) -> IntArray:
+    """The out-port of the root behind which each node lies, passed down level by level."""
+    branch = tree.port.copy()
+    by_depth = np.argsort(tree.depth, kind="stable")
+    starts = np.searchsorted(tree.depth[by_depth], np.arange(tree.height + 2))
+    for level in range(2, tree.height + 1):
+        node = by_depth[starts[level] : starts[level + 1]]
+        branch[node] = branch[tree.parent[node]]
+    return branch
+
+
+def lower_bound(network: Network, root: int, ports: Ports) -> int:
+    """The steps below which no scatter from a root can stay.
+
+    The root sends at most one word a port and step, and what has d hops to go must leave d-1
+    steps before the end. For d = 1 this is ⌈(nodes - 1) / degree⌉.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    root : int
+        The node that sends.
+    ports : "all" or "one"
+        The communication model.
+    """
+    sends = 1 if ports == "one" else int(np.count_nonzero(network.neighbour[root] != ABSENT))
+    at_distance = np.bincount(network.distances(root))
+    further = np.cumsum(at_distance[::-1])[::-1]
+    return max(-(-int(further[d]) // sends) + d - 1 for d in range(1, further.size))

@@ -1,0 +1,161 @@
+"""A second cycle model, of objects, written from the text of docs/router.md: slow and plain."""
+
+from dataclasses import dataclass
+
+SPARE = "spare"
+
+
+@dataclass
+class Held:
+    """A word in a place, and what its row says."""
+
+    word: int
+    state: int
+    class_: int
+    deliver: bool
+    sends: list[tuple[int, int]]
+
+
+class NaiveRouter:
+    def __init__(self, rows: dict, classes: int, in_ports: int, one_port: bool) -> None:
+        self.rows, self.classes, self.in_ports, self.one_port = rows, classes, in_ports, one_port
+        self.places: dict = dict.fromkeys([*range(classes), SPARE])
+        # The places of the words of each class, oldest first.
+        self.order: list[list] = [[] for _ in range(classes)]
+        self.pending: list[set] = [set() for _ in range(classes)]
+        self.active = 0
+        self.granted_last = in_ports - 1
+
+    def head(self, class_: int) -> Held | None:
+        return self.places[self.order[class_][0]] if self.order[class_] else None
+
+    def presented(self) -> list:
+        """Copies of the active head on the streams: "eject", or the index of a send."""
+        pending = self.pending[self.active]
+        sends = sorted(copy for copy in pending if copy != "eject")
+        if self.one_port:
+            sends = sends[:1]
+        return sends + [copy for copy in pending if copy == "eject"]
+
+    def can_take(self, class_: int) -> bool:
+        return self.places[class_] is None or self.places[SPARE] is None
+
+    def grant(self, requests: dict[int, tuple[int, int]]) -> tuple[int | None, set[int]]:
+        """The in-port that is granted, and those that have lost; requests: (state, word)."""
+        competing = {
+            q for q, (state, _) in requests.items() if self.can_take(self.rows[q, state][0])
+        }
+        turns = [(self.granted_last + 1 + turn) % self.in_ports for turn in range(self.in_ports)]
+        winner = next((q for q in turns if q in competing), None)
+        return winner, competing - {winner}
+
+    def update(self, requests, winner, left: set, stays: bool) -> None:
+        """Everything that changes at the end of a cycle."""
+        was_empty = {place: held is None for place, held in self.places.items()}
+        sent_class = self.active
+        if self.order[sent_class]:
+            self.pending[sent_class] -= left
+            if not self.pending[sent_class]:
+                self.places[self.order[sent_class].pop(0)] = None
+                self.begin(sent_class)
+        if winner is not None:
+            state, word = requests[winner]
+            class_, deliver, sends = self.rows[winner, state]
+            place = class_ if was_empty[class_] else SPARE
+            self.places[place] = Held(word, state, class_, deliver, sends)
+            self.order[class_].append(place)
+            if len(self.order[class_]) == 1:
+                self.begin(class_)
+            self.granted_last = winner
+        if not stays:
+            cyclic = [(self.active + 1 + turn) % self.classes for turn in range(self.classes)]
+            self.active = next((c for c in cyclic if self.order[c]), self.active)
+
+    def begin(self, class_: int) -> None:
+        """All copies of a new head are pending."""
+        head = self.head(class_)
+        if head is not None:
+            self.pending[class_] = {*range(len(head.sends)), *(["eject"] if head.deliver else [])}
+
+
+class NaiveNetwork:
+    def __init__(self, program, classes, traffic) -> None:
+        self.network, self.traffic = program.network, traffic
+        self.ready = traffic.ready.tolist()
+        self.own = program.inject
+        self.routers = []
+        for node in range(self.network.nodes):
+            colour, site = int(classes.colour[node]), int(program.site[node])
+            rows = {}
+            for row in program.rows(site):
+                port = self.own if row.in_port is None else row.in_port
+                number = int(program.first_row[site, port]) + row.state
+                sends = [(send.port, send.state) for send in row.sends]
+                rows[port, row.state] = (int(classes.of_row[colour, number]), row.deliver, sends)
+            one_port = program.ports == "one"
+            self.routers.append(NaiveRouter(rows, classes.count, self.own + 1, one_port))
+        self.offered = {node: [] for node in range(self.network.nodes)}
+        for word, source in enumerate(traffic.source.tolist()):
+            self.offered[source].append(word)
+        self.events: list[tuple] = []
+        self.cycle = 0
+
+    def run(self, cycles: int) -> list[tuple]:
+        """Events as (cycle, node, port, class, state, word), sorted."""
+        while self.cycle < cycles:
+            self.step()
+        return sorted(self.events)
+
+    def step(self) -> None:
+        sink = self.ready[self.cycle % len(self.ready)]
+        shown = [router.presented() for router in self.routers]
+        requests = self.collect(shown)
+        grants = [r.grant(q) for r, q in zip(self.routers, requests, strict=True)]
+        results = []
+        for node, router in enumerate(self.routers):
+            left, stays = set(), False
+            for copy in shown[node]:
+                if copy == "eject":
+                    if sink[node]:
+                        left.add(copy)
+                        self.eject(node, router.head(router.active))
+                    else:
+                        stays = True
+                else:
+                    there, arrival = self.far(node, router.head(router.active).sends[copy][0])
+                    if grants[there][0] == arrival:
+                        left.add(copy)
+                    stays = stays or arrival in grants[there][1]
+            results.append((left, stays))
+        for node, (router, (left, stays)) in enumerate(zip(self.routers, results, strict=True)):
+            winner = grants[node][0]
+            if winner is not None:
+                self.take(node, winner, *requests[node][winner])
+            router.update(requests[node], winner, left, stays)
+        self.cycle += 1
+
+    def far(self, node: int, port: int) -> tuple[int, int]:
+        return int(self.network.neighbour[node, port]), int(self.network.arrival[node, port])
+
+    def collect(self, shown: list[list]) -> list[dict]:
+        requests: list[dict] = [{} for _ in self.routers]
+        for node, router in enumerate(self.routers):
+            for copy in shown[node]:
+                if copy != "eject":
+                    head = router.head(router.active)
+                    port, state = head.sends[copy]
+                    there, arrival = self.far(node, port)
+                    requests[there][arrival] = (state, head.word)
+            if self.offered[node] and self.traffic.release[self.offered[node][0]] <= self.cycle:
+                word = self.offered[node][0]
+                requests[node][self.own] = (int(self.traffic.tree[word]), word)
+        return requests
+
+    def take(self, node: int, in_port: int, state: int, word: int) -> None:
+        class_ = self.routers[node].rows[in_port, state][0]
+        self.events.append((self.cycle, node, in_port, class_, state, word))
+        if in_port == self.own:
+            self.offered[node].pop(0)
+
+    def eject(self, node: int, head: Held) -> None:
+        self.events.append((self.cycle, node, -1, head.class_, head.state, head.word))

@@ -1,0 +1,278 @@
+"""The cycle model: the contract of docs/router.md, event by event."""
+
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+from class_assignments import at_random, by_height
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_routers import NaiveNetwork
+
+from noc.errors import InputError
+from noc.model import (
+    SINKS,
+    TRAFFIC,
+    all_sources,
+    back_to_back,
+    broadcast,
+    random_words,
+    simulate,
+)
+from noc.networks import network
+from noc.programs import Program, execute, program
+from noc.programs.classes import Classes, one_class
+from noc.trees import ALGORITHMS, TreeFamily, algorithms_on, tree
+
+# One example of every family.
+EXAMPLES = [
+    "star:4",
+    "incomplete-star:4,3",
+    "nk-star:4,2",
+    "arrangement:4,2",
+    "scc:4",
+    "ccc:3",
+    "uhc:4",
+    "uhc:4,negative",
+    "uhc:3,negative",
+    "hypercube:4",
+]
+
+# Every algorithm on every example, in every model that it has.
+CASES = [
+    (spec, algorithm.name, ports)
+    for spec in EXAMPLES
+    for algorithm in algorithms_on(network(spec))
+    for ports in algorithm.models
+    if algorithm.name != "adst" or spec != "uhc:3,negative"
+]
+
+# Small, and different in what matters: ports, sites, one-way links, families of trees.
+TINY = [
+    ("star:3", "balanced", "all"),
+    ("star:4", "balanced", "all"),
+    ("star:4", "balanced", "one"),
+    ("incomplete-star:4,2", "shortest", "one"),
+    ("incomplete-star:4,3", "balanced", "all"),
+    ("nk-star:4,2", "multiple", "all"),
+    ("uhc:4", "adst", "all"),
+    ("uhc:3", "shortest", "one"),
+    ("hypercube:3", "shortest", "all"),
+]
+
+
+@cache
+def compiled(spec: str, algorithm: str = "shortest", ports="all") -> Program:
+    return program(network(spec), algorithm, ports=ports)
+
+
+@cache
+def height_classes(spec: str, algorithm: str, ports) -> tuple[Program, Classes]:
+    made = compiled(spec, algorithm, ports)
+    return made, by_height(made)
+
+
+@pytest.mark.parametrize(("spec", "algorithm", "ports"), CASES)
+def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) -> None:
+    made = compiled(spec, algorithm, ports)
+    net = made.network
+    for source in {0, net.nodes // 3, net.nodes - 1}:
+        trees = tree(net, algorithm, root=source, ports=ports)
+        for place, planned in enumerate(trees.trees if isinstance(trees, TreeFamily) else [trees]):
+            run = simulate(made, one_class(made), broadcast(made, source, tree=place), arrival=True)
+            # Accepted in cycle 0, on the source's links in cycle 1.
+            took = run.arrival[0] - 1
+            took[source] = 0
+            assert np.array_equal(took, execute(made, source, place).step)
+            assert (took <= planned.step).all()
+            assert run.drained
+            assert run.cycles == int(took.max()) + 2
+
+
+@pytest.mark.parametrize(("spec", "algorithm"), sorted({case[:2] for case in CASES}))
+def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
+    if "all" not in ALGORITHMS[algorithm].models:
+        pytest.skip("one-port only")
+    made = compiled(spec, algorithm)
+    run = simulate(made, one_class(made), broadcast(made, 0), arrival=True)
+    planned = tree(network(spec), algorithm)
+    planned = planned.trees[0] if isinstance(planned, TreeFamily) else planned
+    child = np.arange(made.network.nodes) != 0
+    assert np.array_equal(run.arrival[0][child], planned.depth[child] + 1)
+
+
+@pytest.mark.parametrize("spec", EXAMPLES)
+@pytest.mark.parametrize("words", [1, 2, 40])
+def test_one_source_sustains_a_word_a_cycle(spec: str, words: int) -> None:
+    made = compiled(spec)
+    run = simulate(made, one_class(made), back_to_back(made, 0, words))
+    height = tree(network(spec)).height
+    assert run.drained
+    assert run.cycles == height + words + 1
+    assert run.delivered == run.hops == words * (made.network.nodes - 1)
+
+
+def test_one_port_takes_turns_without_losing_cycles() -> None:
+    # The source sends three copies a word, so one word enters every third cycle.
+    made = compiled("star:4", "balanced", "one")
+    events = simulate(made, one_class(made), back_to_back(made, 0, 5)).events
+    taken = events.cycle[(events.port == made.inject)]
+    # The spare takes the second word at once.
+    assert taken.tolist() == [0, 1, 4, 7, 10]
+
+
+def words_of_each_sink(run, source: np.ndarray) -> dict[tuple[int, int], list[int]]:
+    """For every sink and source the words in the order in which they arrived."""
+    received: dict[tuple[int, int], list[int]] = {}
+    events = run.events
+    for node, port, word in zip(events.node, events.port, events.word, strict=True):
+        if port == -1:
+            received.setdefault((int(node), int(source[word])), []).append(int(word))
+    return received
+
+
+@given(
+    st.sampled_from([case for case in TINY if case[1] not in ("multiple", "adst")]),
+    st.sampled_from(sorted(TRAFFIC)),
+    st.sampled_from(sorted(SINKS)),
+    st.integers(0, 10**6),
+)
+def test_nothing_is_lost_duplicated_or_reordered(case, shape: str, sinks: str, seed: int) -> None:
+    made, classes = height_classes(*case)
+    traffic = TRAFFIC[shape](made, 3, seed).taken_by(SINKS[sinks](made.network.nodes, seed))
+    run = simulate(made, classes, traffic)
+    assert run.drained
+    received = words_of_each_sink(run, traffic.source)
+    for source in set(traffic.source.tolist()):
+        sent = np.flatnonzero(traffic.source == source).tolist()
+        for node in set(range(made.network.nodes)) - {source}:
+            assert received[node, source] == sent
+
+
+@pytest.mark.parametrize("case", [("uhc:4", "adst", "all"), ("nk-star:4,2", "multiple", "all")])
+def test_words_of_several_trees_all_arrive_once(case) -> None:
+    made, classes = height_classes(*case)
+    run = simulate(made, classes, all_sources(made, 6), arrival=True)
+    assert run.drained
+    assert (run.arrival < 0).sum() == run.injected
+    assert np.unique(run.events.state[run.events.port == made.inject]).size == made.trees
+
+
+def same_as_naive(made: Program, classes, traffic, cycles: int) -> None:
+    run = simulate(made, classes, traffic, cycles=cycles)
+    # Nothing may come after the end that the model saw, unless the cycles were over.
+    more = 0 if run.end == "limit" else 30
+    expected = NaiveNetwork(made, classes, traffic).run(run.cycles + more)
+    assert run.events.tuples() == expected
+
+
+@given(
+    st.sampled_from(TINY),
+    st.tuples(st.integers(1, 5), st.integers(1, 2)),
+    st.sampled_from(sorted(TRAFFIC)),
+    st.sampled_from(sorted(SINKS)),
+    st.integers(0, 10**6),
+)
+@settings(max_examples=100)
+def test_equals_the_naive_routers(case, sizes, shape: str, sinks: str, seed: int) -> None:
+    made = compiled(*case)
+    traffic = TRAFFIC[shape](made, 3, seed).taken_by(SINKS[sinks](made.network.nodes, seed))
+    same_as_naive(made, at_random(made, *sizes, seed), traffic, 90)
+
+
+@given(st.sampled_from(TINY), st.sampled_from(sorted(SINKS)), st.integers(0, 10**6))
+@settings(max_examples=25)
+def test_equals_the_naive_routers_to_the_end(case, sinks: str, seed: int) -> None:
+    made, classes = height_classes(*case)
+    ready = SINKS[sinks](made.network.nodes, seed)
+    traffic = random_words(made, 20, gap=1, seed=seed).taken_by(ready)
+    same_as_naive(made, classes, traffic, 2000)
+
+
+def check_circle(run) -> None:
+    assert run.circle
+    for place, there in zip(run.circle, run.circle[1:] + run.circle[:1], strict=True):
+        assert there in run.waits[place]
+
+
+def test_two_neighbours_with_one_class_wait_for_each_other() -> None:
+    made = compiled("star:3", "balanced")
+    run = simulate(made, one_class(made), all_sources(made, 3))
+    assert run.locked
+    assert len(run.circle) == 2
+    check_circle(run)
+    (node, _), (there, _) = run.circle
+    assert there in made.network.neighbour[node]
+
+
+@pytest.mark.parametrize("ports", ["all", "one"])
+@pytest.mark.parametrize("spec", ["star:4", "scc:4", "uhc:4", "hypercube:4"])
+def test_one_class_locks_up_where_classes_by_height_do_not(spec: str, ports) -> None:
+    made = compiled(spec, "shortest", ports)
+    traffic = all_sources(made, 8)
+    stuck = simulate(made, one_class(made), traffic)
+    assert stuck.locked
+    check_circle(stuck)
+    assert simulate(made, by_height(made), traffic).drained
+
+
+def test_a_lock_up_is_for_ever() -> None:
+    made = compiled("star:3", "balanced")
+    traffic = all_sources(made, 3)
+    found = simulate(made, one_class(made), traffic)
+    longer = NaiveNetwork(made, one_class(made), traffic).run(found.cycles + 200)
+    assert found.events.tuples() == longer
+
+
+def test_sinks_that_stand_still_are_no_lock_up() -> None:
+    made = compiled("star:4", "balanced")
+    ready = np.zeros((400, made.network.nodes), dtype=bool)
+    ready[399] = True
+    run = simulate(made, one_class(made), back_to_back(made, 0, 3).taken_by(ready))
+    assert run.drained
+    never = back_to_back(made, 0, 3).taken_by(ready[:1])
+    assert simulate(made, one_class(made), never).end == "starved"
+
+
+def test_counts_and_checksum_do_not_need_the_list() -> None:
+    made, classes = height_classes("star:4", "balanced", "all")
+    traffic = all_sources(made, 4).taken_by(SINKS["half"](made.network.nodes, 7))
+    listed, counted = (simulate(made, classes, traffic, events=wanted) for wanted in (True, False))
+    assert counted.events is None
+    assert (counted.checksum, counted.cycles) == (listed.checksum, listed.cycles)
+    ports = Counter(np.sign(listed.events.port - made.inject).tolist())
+    assert ports[0] == listed.injected
+    assert ports[-1] == listed.hops + listed.delivered
+
+
+def test_long_lists_are_pieced_together() -> None:
+    made = compiled("star:5", "balanced")
+    run = simulate(made, one_class(made), back_to_back(made, 0, 900), arrival=True)
+    events = run.events
+    assert len(events) == run.injected + run.hops + run.delivered > 3 * 2**16
+    key = (events.cycle.astype(np.int64) * made.network.nodes + events.node) * 99 + events.port
+    assert (np.diff(key) > 0).all()
+    ejected = events.port == -1
+    assert np.array_equal(
+        run.arrival[events.word[ejected], events.node[ejected]], events.cycle[ejected]
+    )
+
+
+def test_so_many_cycles_and_no_more() -> None:
+    made = compiled("star:4", "balanced")
+    traffic = back_to_back(made, 0, 10)
+    whole = simulate(made, one_class(made), traffic)
+    part = simulate(made, one_class(made), traffic, cycles=7)
+    assert (part.end, part.cycles) == ("limit", 7)
+    assert part.events.tuples() == [event for event in whole.events.tuples() if event[0] < 7]
+
+
+def test_classes_and_words_must_fit_the_program() -> None:
+    made, other = compiled("star:4"), compiled("star:3")
+    with pytest.raises(InputError, match=r"^classes: "):
+        simulate(made, one_class(other), broadcast(made, 0))
+    with pytest.raises(InputError, match=r"^ready: "):
+        simulate(made, one_class(made), broadcast(other, 0))
+    with pytest.raises(InputError, match=r"^cycles: -1 "):
+        simulate(made, one_class(made), broadcast(made, 0), cycles=-1)

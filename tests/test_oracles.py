@@ -1,0 +1,251 @@
+"""Every built-in graph against passagemath, networkx and the definitions of the papers."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise, permutations, product
+
+import networkx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noc.networks import Network, network
+
+Edges = set[frozenset[str]]
+Arcs = set[tuple[str, str]]
+
+
+@cache
+def member(spec: str) -> Network:
+    return network(spec)
+
+
+def graph_of(net: Network) -> networkx.DiGraph:
+    """The network by labels; each arc holds the pair of ports of each of its parallel links."""
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(net.label(node) for node in range(net.nodes))
+    for node, port in product(range(net.nodes), range(net.ports)):
+        if net.neighbour[node, port] >= 0:
+            ends = net.label(node), net.label(int(net.neighbour[node, port]))
+            ports = graph.edges[ends]["ports"] if graph.has_edge(*ends) else frozenset()
+            pair = net.out_ports[port], net.in_ports[net.arrival[node, port]]
+            graph.add_edge(*ends, ports=ports | {pair})
+    return graph
+
+
+def edges_of(net: Network) -> Edges:
+    """Links without direction, all of which must carry words both ways."""
+    arcs = set(graph_of(net).edges)
+    assert arcs == {(head, tail) for tail, head in arcs}
+    assert net.links == len(arcs) // 2
+    return as_edges(arcs)
+
+
+def as_edges(pairs) -> Edges:
+    return {frozenset(pair) for pair in pairs}
+
+
+@pytest.fixture(scope="module")
+def sage():
+    return pytest.importorskip("sage.graphs.graph_generators").graphs
+
+
+def from_sage(graph, label=str) -> Edges:
+    return as_edges((label(u), label(v)) for u, v in graph.edges(labels=False, sort=False))
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_star_of_passagemath(sage, n: int) -> None:
+    assert edges_of(member(f"star:{n}")) == from_sage(sage.NStarGraph(n))
+
+
+@pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(2, 7) for k in range(1, n)])
+def test_nk_star_of_passagemath(sage, n: int, k: int) -> None:
+    assert edges_of(member(f"nk-star:{n},{k}")) == from_sage(sage.NKStarGraph(n, k))
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_hypercube_of_passagemath(sage, n: int) -> None:
+    assert edges_of(member(f"hypercube:{n}")) == from_sage(sage.CubeGraph(n))
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_ccc_of_passagemath(sage, n: int) -> None:
+    """With n = 2 passagemath has each link of a ring twice."""
+    expected = from_sage(sage.CubeConnectedCycle(n), lambda at: f"{at[1]}:{at[0]:0{n}b}")
+    assert edges_of(member(f"ccc:{n}")) == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "arrangement"),
+    [(f"star:{n}", f"arrangement:{n},{n - 1}") for n in (3, 4, 5)]
+    + [(f"nk-star:{n},1", f"arrangement:{n},1") for n in (3, 6)],
+)
+def test_arrangements_that_are_other_graphs_of_passagemath(sage, spec, arrangement) -> None:
+    n, k = (int(parameter) for parameter in member(arrangement).parameters)
+    graph = sage.NStarGraph(n) if spec.startswith("star") else sage.NKStarGraph(n, k)
+    found = networkx.Graph(list(graph_of(member(arrangement)).edges))
+    assert networkx.is_isomorphic(found, networkx.Graph(list(graph.edges(labels=False))))
+
+
+def swapped(label: str, i: int) -> str:
+    symbols = list(label)
+    symbols[0], symbols[i - 1] = symbols[i - 1], symbols[0]
+    return "".join(symbols)
+
+
+def strings(n: int, k: int) -> list[str]:
+    return ["".join(order) for order in permutations("123456789"[:n], k)]
+
+
+def star(n: int) -> Iterator[tuple[str, str]]:
+    return ((p, swapped(p, d)) for p in strings(n, n) for d in range(2, n + 1))
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_star_is_the_cayley_graph_of_its_swaps(n: int) -> None:
+    assert edges_of(member(f"star:{n}")) == as_edges(star(n))
+
+
+@pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(3, 7) for k in range(2, n + 1)])
+def test_incomplete_star_is_a_part_of_the_star(n: int, k: int) -> None:
+    kept = {p for p in strings(n, n) if int(p[-1]) >= n - k + 1}
+    expected = as_edges(pair for pair in star(n) if set(pair) <= kept)
+    assert edges_of(member(f"incomplete-star:{n},{k}")) == expected
+    assert set(graph_of(member(f"incomplete-star:{n},{k}"))) == kept
+
+
+def differ_in_one(p: str, q: str) -> bool:
+    return sum(a != b for a, b in zip(p, q, strict=True)) == 1
+
+
+@pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(2, 7) for k in range(1, min(n, 4))])
+def test_arrangement_by_definition(n: int, k: int) -> None:
+    labels = strings(n, k)
+    expected = as_edges((p, q) for p in labels for q in labels if differ_in_one(p, q))
+    assert edges_of(member(f"arrangement:{n},{k}")) == expected
+
+
+@pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(2, 7) for k in range(1, min(n, 5))])
+def test_nk_star_by_definition(n: int, k: int) -> None:
+    swaps = [(p, swapped(p, i)) for p in strings(n, k) for i in range(2, k + 1)]
+    fetched = [(p, symbol + p[1:]) for p in strings(n, k) for symbol in set(strings(n, 1)) - set(p)]
+    assert edges_of(member(f"nk-star:{n},{k}")) == as_edges(swaps + fetched)
+
+
+@pytest.mark.parametrize("n", range(3, 7))
+def test_scc_by_definition(n: int) -> None:
+    lateral = [(f"{i}:{p}", f"{i}:{swapped(p, i)}") for p in strings(n, n) for i in range(2, n + 1)]
+    ring = [*range(2, n + 1), 2]
+    local = [(f"{i}:{p}", f"{j}:{p}") for p in strings(n, n) for i, j in pairwise(ring)]
+    assert edges_of(member(f"scc:{n}")) == as_edges(lateral + local)
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_ccc_by_definition(n: int) -> None:
+    corners = range(2**n)
+    lateral = [(f"{i}:{p:0{n}b}", f"{i}:{p ^ 2**i:0{n}b}") for p in corners for i in range(n)]
+    local = [(f"{i}:{p:0{n}b}", f"{(i + 1) % n}:{p:0{n}b}") for p in corners for i in range(n)]
+    assert edges_of(member(f"ccc:{n}")) == as_edges(lateral + local)
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_hypercube_of_networkx(n: int) -> None:
+    expected = {
+        frozenset("".join(map(str, end)) for end in (pair if n > 1 else [[e] for e in pair]))
+        for pair in networkx.hypercube_graph(n).edges
+    }
+    assert edges_of(member(f"hypercube:{n}")) == expected
+
+
+def uhc(n: int, extra: int) -> dict[tuple[str, str], int]:
+    """The arcs of a UHC, with the bit that each changes: where the polarity is positive."""
+    found = {}
+    for bits in product("01", repeat=n):
+        for i in range(n):
+            if (-1) ** (bits.count("1") + i + extra) == 1:
+                place = n - 1 - i
+                flipped = "10"[int(bits[place])]
+                head = (*bits[:place], flipped, *bits[place + 1 :])
+                found["".join(bits), "".join(head)] = i
+    return found
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+@pytest.mark.parametrize(("suffix", "extra"), [("", 0), (",negative", 1)])
+def test_uhc_by_its_polarity(n: int, suffix: str, extra: int) -> None:
+    """Out-port and in-port i are the bits 2i and 2i+1."""
+    expected = uhc(n, extra)
+    graph = graph_of(member(f"uhc:{n}{suffix}"))
+    assert set(graph.edges) == set(expected)
+    for ends, bit in expected.items():
+        assert graph.edges[ends]["ports"] == {(f"out {bit // 2}", f"in {bit // 2}")}
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+def test_the_negative_uhc_is_the_positive_one_turned_round(n: int) -> None:
+    there = set(graph_of(member(f"uhc:{n}")).edges)
+    back = set(graph_of(member(f"uhc:{n},negative")).edges)
+    assert {(head, tail) for tail, head in there} == back
+
+
+SMALL = [
+    "star:2", "star:3", "star:4", "star:5", "incomplete-star:4,2", "incomplete-star:4,3",
+    "incomplete-star:4,4", "incomplete-star:5,3", "nk-star:2,1", "nk-star:4,1", "nk-star:4,2",
+    "nk-star:4,3", "nk-star:5,2", "nk-star:5,3", "arrangement:4,1", "arrangement:4,2",
+    "arrangement:4,3", "arrangement:5,2", "arrangement:5,3", "scc:3", "scc:4", "ccc:2", "ccc:3",
+    "ccc:4", "ccc:5", "uhc:2", "uhc:3", "uhc:4", "uhc:5", "uhc:6", "uhc:6,negative", "uhc:7",
+    "uhc:5,negative", "hypercube:1", "hypercube:2", "hypercube:5", "hypercube:6",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_diameter_of_networkx(spec: str) -> None:
+    assert member(spec).diameter() == networkx.diameter(graph_of(member(spec)))
+
+
+@given(st.sampled_from(SMALL), st.data())
+def test_distances_of_networkx(spec: str, data) -> None:
+    net = member(spec)
+    root = data.draw(st.integers(0, net.nodes - 1))
+    expected = networkx.single_source_shortest_path_length(graph_of(net), net.label(root))
+    assert net.distances(root).tolist() == [expected[net.label(node)] for node in range(net.nodes)]
+
+
+def takes_first_to(graph: networkx.DiGraph, first: str, label: str) -> dict[str, str] | None:
+    """An automorphism of all links and ports that takes one node to another, by search."""
+    marked = [networkx.DiGraph(graph), networkx.DiGraph(graph)]
+    for copy, root in zip(marked, (first, label), strict=True):
+        networkx.set_node_attributes(copy, {node: node == root for node in copy}, "root")
+    matcher = networkx.isomorphism.DiGraphMatcher(
+        *marked,
+        node_match=lambda one, other: one["root"] == other["root"],
+        edge_match=lambda one, other: one["ports"] == other["ports"],
+    )
+    return dict(matcher.mapping) if matcher.is_isomorphic() else None
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SMALL if network(spec).nodes <= 24])
+def test_symmetry_by_searching_for_all_automorphisms(spec: str) -> None:
+    net = member(spec)
+    graph = graph_of(net)
+    labels = [net.label(node) for node in range(net.nodes)]
+    images = [takes_first_to(graph, labels[0], label) for label in labels]
+    assert net.symmetric == all(image is not None for image in images)
+    for node, image in enumerate(images):
+        if net.symmetric:
+            found = [net.label(int(there)) for there in net.translation(node)]
+            assert found == [image[label] for label in labels]
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_symmetry_claims(spec: str) -> None:
+    """Symmetric: star, SCC, UHC of even n, hypercube, CCC, and what is a star by another name."""
+    family, first, *others = (member(spec).family, *member(spec).parameters)
+    expected = (
+        family in ("star", "scc", "hypercube", "ccc")
+        or (family == "uhc" and first % 2 == 0)
+        or (family == "incomplete-star" and others == [first])
+        or (family in ("nk-star", "arrangement") and others == [first - 1])
+    )
+    assert member(spec).symmetric == expected
