@@ -29,6 +29,11 @@ __all__ = [
 # The members of a router that are streams of its node, not links.
 SIDES = ("inject", "eject")
 
+# Yosys wakes each ``always @*`` at the start with a register that gets its value then. To
+# SystemVerilog an initial value in the declaration is no event: blocks of which no input ever
+# changes would stay undefined in Icarus.
+TRIGGER = re.compile(r"( reg (\\\$auto\$verilog_backend\S+ )) = 0;")
+
 
 @dataclass(frozen=True)
 class Module:
@@ -76,7 +81,7 @@ def _router(router: Router, name: str) -> Module:
     with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):
         text = verilog.convert(router, name=name, emit_src=False)
     # The first line names the tool version.
-    return Module(name, text.partition("\n")[2])
+    return Module(name, TRIGGER.sub(r"\1; initial \2 = 0;", text.partition("\n")[2]))
 
 
 def router_ports(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
