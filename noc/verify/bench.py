@@ -79,11 +79,13 @@ def _path(stream: Stream, signal: str) -> str:
 def _wires(interface: Interface) -> Iterator[str]:
     for stream in interface.inject:
         bits = interface.width + stream.header_bits
-        yield f"  wire {stream.valid} = offered[{stream.node}] && !rst, {stream.ready};"
+        yield f"  wire {stream.ready};"
+        yield f"  wire {stream.valid} = offered[{stream.node}] && !rst;"
         yield f"  wire [{bits - 1}:0] {stream.payload} = offer[{stream.node}][{bits - 1}:0];"
         yield f"  assign accepted[{stream.node}] = {stream.ready};"
     for stream in interface.eject:
-        yield f"  wire {stream.valid}, {stream.ready} = taking[{stream.node}];"
+        yield f"  wire {stream.valid};"
+        yield f"  wire {stream.ready} = taking[{stream.node}];"
         yield f"  wire [{interface.width - 1}:0] {stream.payload};"
 
 

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +43,10 @@ class Simulation:
         What runs it.
     waves : Path or None
         Write a waveform file there; its ending, fst or vcd, is its format.
+    long : bool
+        Whether the runs are long enough for compiling with optimisation.
+    parts : Path or None
+        A folder that keeps Verilator's own compiled parts from one build to the next.
     """
 
     folder: Path
@@ -49,6 +54,8 @@ class Simulation:
     routers: Mapping[str, int] = field(default_factory=dict)
     simulator: Simulator = "verilator"
     waves: Path | None = None
+    long: bool = True
+    parts: Path | None = None
 
     @property
     def bench(self) -> Path:
@@ -72,8 +79,25 @@ class Simulation:
             self._icarus(env)
             return
         self._command(self._verilator(), env, "verilator")
-        makefile = "Vtop_hier.mk" if self._blocks() else "Vtop.mk"
-        self._command(_make(self._build, makefile), env, "make")
+        with self._shared_parts():
+            self._command(self._make(), env, "make")
+
+    @contextlib.contextmanager
+    def _shared_parts(self) -> Iterator[None]:
+        """Take the compiled parts that lie there, and leave those that do not."""
+        if self.parts is None:
+            yield
+            return
+        kept = (
+            self.parts / ("waves" if self.waves else "plain") / ("long" if self.long else "short")
+        )
+        kept.mkdir(parents=True, exist_ok=True)
+        for part in kept.glob("*.o"):
+            shutil.copy(part, self._build)
+        yield
+        for part in self._build.glob("verilat*.o"):
+            if not (kept / part.name).exists():
+                shutil.copy(part, kept)
 
     def _blocks(self) -> list[str]:
         """The router modules that Verilator compiles once instead of once for each node."""
@@ -101,6 +125,17 @@ class Simulation:
             *(["--hierarchical", str(settings)] if blocks else []),
             str(cocotb.share_dir / "lib" / "verilator" / "verilator.cpp"),
             *map(str, (*self.sources, self.bench)),
+        ]
+
+    def _make(self) -> list[str]:
+        """Compile with as much optimisation as pays: the parts that run in every cycle."""
+        fast = "-O1" if self.long else "-O0"
+        return [
+            *("make", "-j", str(os.cpu_count() or 1), "-C", str(self._build)),
+            *("-f", "Vtop_hier.mk" if self._blocks() else "Vtop.mk"),
+            *(f"OPT_FAST={fast}", "OPT_SLOW=-O0", f"OPT_GLOBAL={fast}"),
+            # The makefile of the Python package leaves open how g++ includes a compiled header.
+            "CFG_CXXFLAGS_PCH_I=-include",
         ]
 
     def _command(self, command: Sequence[str], env: Mapping[str, str], name: str) -> None:
@@ -175,16 +210,6 @@ class Simulation:
             except (SystemExit, RuntimeError, subprocess.CalledProcessError):
                 failed = 1
         return f"the simulation ended before its time: {_complaint(log)}" if failed else None
-
-
-def _make(build: Path, makefile: str) -> list[str]:
-    """Compile with as much optimisation as pays: the parts that run in every cycle."""
-    return [
-        *("make", "-j", str(os.cpu_count() or 1), "-C", str(build), "-f", makefile),
-        *("OPT_FAST=-O1", "OPT_SLOW=-O0", "OPT_GLOBAL=-O1"),
-        # The makefile of the Python package leaves open how g++ includes a compiled header.
-        "CFG_CXXFLAGS_PCH_I=-include",
-    ]
 
 
 def _complaint(log: Path) -> str:

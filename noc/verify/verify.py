@@ -27,6 +27,9 @@ __all__ = ["Report", "RunReport", "verify", "verify_files"]
 #: After the last transfer that is expected, at least so many cycles more, with all sinks ready.
 _DRAIN = 32
 
+#: Cycles of all runs together from which on optimisation saves more than it costs.
+_LONG = 5_000
+
 #: Wall-clock seconds of a run: a fixed part, and router-cycles that any machine does in a second.
 _SECONDS, _ROUTER_CYCLES = 300, 2_000
 
@@ -103,6 +106,7 @@ def verify(
     *,
     simulator: Simulator = "verilator",
     waves: Path | None = None,
+    parts: Path | None = None,
 ) -> Report:
     """Emit the Verilog of a design, simulate it, and compare.
 
@@ -118,13 +122,17 @@ def verify(
         What simulates.
     waves : Path, optional
         Write waveforms there.
+    parts : Path, optional
+        A folder that keeps Verilator's own compiled parts from one build to the next.
     """
     sources = []
     for module in modules(design.fabric, width=design.width):
         sources.append(folder / f"{module.name}.v")
         sources[-1].write_text(module.text, encoding="utf-8")
     document = manifest(design, [source.name for source in sources])
-    return verify_files(design, document, sources, runs, folder, simulator=simulator, waves=waves)
+    return verify_files(
+        design, document, sources, runs, folder, simulator=simulator, waves=waves, parts=parts
+    )
 
 
 def verify_files(
@@ -136,6 +144,7 @@ def verify_files(
     *,
     simulator: Simulator = "verilator",
     waves: Path | None = None,
+    parts: Path | None = None,
 ) -> Report:
     """Simulate Verilog that lies there, and compare it with the model of a design.
 
@@ -147,29 +156,31 @@ def verify_files(
         Its manifest.
     sources : sequence of Path
         Its files.
-    runs, folder, simulator, waves
+    runs, folder, simulator, waves, parts
         As for :func:`verify`.
     """
     found = interface(document, design.network)
     _check_interface(found, design)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
-    simulation = Simulation(folder, tuple(sources), routers, simulator, waves)
+    models = [_model(design, run, events=False) for run in runs]
+    ends = [_end(model, design) for model in models]
+    simulation = Simulation(
+        folder, tuple(sources), routers, simulator, waves, sum(ends) > _LONG, parts
+    )
     simulation.runs.mkdir()
-    began = time.monotonic()
+    for number, (run, model, end) in enumerate(zip(runs, models, ends, strict=True)):
+        write_run(simulation.runs, number, found, run.traffic, busy=model.cycles, end=end)
     sizes = Sizes(
         words=max(run.traffic.words for run in runs),
         period=max(run.traffic.ready.shape[0] for run in runs),
     )
     simulation.bench.write_text(bench(found, sizes), encoding="utf-8")
+    began = time.monotonic()
     simulation.build()
     built = time.monotonic()
-    lasting = []
-    for number, run in enumerate(runs):
-        model = _model(design, run, events=False)
-        end = _end(model, design)
-        lasting.append(_SECONDS + end * design.network.nodes // _ROUTER_CYCLES)
-        write_run(simulation.runs, number, found, run.traffic, busy=model.cycles, end=end)
-    trouble = simulation.run(lasting)
+    trouble = simulation.run(
+        [_SECONDS + end * design.network.nodes // _ROUTER_CYCLES for end in ends]
+    )
     simulated = time.monotonic()
     reports = tuple(
         _compared(design, found, run, simulation.runs / f"{number}.log")
