@@ -1,0 +1,101 @@
+"""The comparison can fail: faults planted in the emitted Verilog are each caught.
+
+All faults of a network are in one build. Each is switched on in the run of its number, so that
+run 0 is the Verilog as it was emitted.
+"""
+
+import re
+
+import pytest
+
+from noc.design import design
+from noc.emit.manifest import manifest
+from noc.emit.verilog import modules
+from noc.networks import network
+from noc.verify import run, verify_files
+
+# What each fault does to the text of a router: a pattern with its replacement, where HIT stands
+# for the condition that the fault is switched on.
+ALL_PORT = {
+    "a ROM bit is cleared": (r"wanted\[0\] = 1'h1;", "wanted[0] = !HIT;"),
+    "a ROM bit is set": (r"wanted = 2'h0;", "wanted = HIT ? 2'h3 : 2'h0;"),
+    "a wrong next code": (r"(out_0__payload\[1:0\] = 2'h1);", r"\1 ^ HIT;"),
+    "a sent flag is dropped": (r"(sent_(\d+)) <= (.+);", r"\1 <= HIT ? 0 : \3;"),
+    "an eject is not remembered": (r"(eject_sent_\d+) <= (.+);", r"\1 <= HIT ? 0 : \2;"),
+    "every word is delivered": (r"assign deliver = (.+);", r"assign deliver = HIT || \1;"),
+    "two ports are swapped": (
+        r"assign out_(\d)__valid = occupied & pending\[\d\];",
+        r"assign out_\1__valid = occupied & pending[HIT ? 1 - \1 : \1];",
+    ),
+    "the arbiter is unfair": (r"\bafter <= (.+);", r"after <= HIT ? 0 : \1;"),
+    "a link has no back-pressure": (r"assign room = (.+);", r"assign room = HIT ? 7 : \1;"),
+    "a place is never freed": (r"\bhome <= (.+);", r"home <= HIT ? home | \1 : \1;"),
+    "a word is never done": (r"assign drop = (.+);", r"assign drop = HIT ? 0 : \1;"),
+    "a word is done too early": (r"assign last_send = (.+);", r"assign last_send = HIT || \1;"),
+    "the spare's order is lost": (r"spare_first <= (.+);", r"spare_first <= HIT ? 0 : \1;"),
+    "a bit of the payload is lost": (r"assign bus = (.+);", r"assign bus = (\1) & ~(HIT << 3);"),
+    "a stall is not told": (
+        r"assign (in_\d__stall) = (.+);",
+        r"assign \1 = HIT ? 0 : \2;",
+    ),
+    "the bus does not wait": (r"assign waits = (.+);", r"assign waits = HIT ? 0 : \1;"),
+    "the bus never turns": (r"\bactive <= (.+);", r"active <= HIT ? 0 : \1;"),
+}
+
+ONE_PORT = {
+    "the turn is forgotten": (r"(turn_\d+) <= (.+);", r"\1 <= HIT ? 0 : \2;"),
+    "the order is turned round": (r"pending = 2'h1;", "pending = HIT ? 2'h2 : 2'h1;"),
+    "only the first copy leaves": (r"occupied & finished;", "occupied & (HIT | finished);"),
+}
+
+
+def planted(text, faults, first=1):
+    """The text with all faults, the first switched on in the run of this number."""
+    hits = []
+    for number, (pattern, replacement) in enumerate(faults.values(), start=first):
+        condition = f"(noc_bench.run == {number})"
+        text, count = re.subn(pattern, replacement.replace("HIT", condition), text)
+        hits.append(count)
+    return text, hits
+
+
+def comparisons(folder, parts, faults, ports):
+    made = design(network("star:3"), ports=ports, width=8)
+    emitted = modules(made.fabric, width=8)
+    sources, hits = [], [0] * len(faults)
+    for module in emitted:
+        text, found = planted(module.text, faults)
+        hits = [a + b for a, b in zip(hits, found, strict=True)]
+        sources.append(folder / f"{module.name}.v")
+        sources[-1].write_text(text)
+    assert all(hits), [name for name, count in zip(faults, hits, strict=True) if not count]
+    document = manifest(made, [])
+    one = run(made, "dense:half", words=20, cycles=None, seed=1)
+    report = verify_files(made, document, sources, [one] * (len(faults) + 1), folder, parts=parts)
+    assert report.trouble is None
+    return [run_report.comparison for run_report in report.runs]
+
+
+@pytest.fixture(scope="module")
+def all_port(tmp_path_factory):
+    folder, parts = tmp_path_factory.mktemp("mutations"), tmp_path_factory.getbasetemp() / "parts"
+    found = comparisons(folder, parts, ALL_PORT, "all")
+    return dict(zip(["as emitted", *ALL_PORT], found, strict=True))
+
+
+def test_the_emitted_verilog_is_equal(all_port):
+    assert all_port["as emitted"].mismatches == 0
+
+
+@pytest.mark.parametrize("fault", ALL_PORT)
+def test_a_planted_fault_is_caught(all_port, fault):
+    assert all_port[fault].mismatches > 0
+    assert all_port[fault].first[0].startswith("cycle ")
+
+
+@pytest.mark.slow
+def test_planted_faults_of_a_one_port_router_are_caught(tmp_path_factory):
+    folder, parts = tmp_path_factory.mktemp("one-port"), tmp_path_factory.getbasetemp() / "parts"
+    as_emitted, *faulty = comparisons(folder, parts, ONE_PORT, "one")
+    assert as_emitted.mismatches == 0
+    assert all(comparison.mismatches for comparison in faulty)
