@@ -3,6 +3,9 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -232,3 +235,16 @@ def test_icarus_agrees(ports, tmp_path):
     made = design(network("star:3"), ports=ports, width=8)
     one = run(made, "dense:half", words=5, cycles=None, seed=2)
     assert verify(made, [one], tmp_path, simulator="icarus").passed
+
+
+@pytest.mark.slow
+def test_the_benches_for_people_run():
+    sim = Path(__file__).resolve().parent.parent / "sim" / "run.py"
+    done = subprocess.run(
+        [sys.executable, sim, "uhc:2", "--ports", "one"],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "TESTS=6 PASS=6 FAIL=0" in done.stdout

@@ -1,0 +1,90 @@
+"""Router-cycles per second over the number of nodes, in Verilator and in the cycle model.
+
+    python bench/simulation_speed.py [SPEC …] [--cycles N] [-o FILE]
+
+All sources send at full rate. Verilator's figure is of `noc verify` with its log of every
+transfer, without the build; the model's is without a list of events, and with one.
+"""
+
+import argparse
+import json
+import platform
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from noc.design import Design, design
+from noc.model import simulate
+from noc.networks import network
+from noc.verify import Run, run, verify
+
+SPECS = ("star:3", "star:4", "star:5", "star:6")
+
+
+def model_seconds(made: Design, one: Run, *, events: bool) -> float:
+    """Seconds of the model alone, compiled before."""
+    simulate(made.program, made.classes, one.traffic, cycles=2, events=events)
+    begin = time.perf_counter()
+    simulate(made.program, made.classes, one.traffic, cycles=one.cycles, events=events)
+    return time.perf_counter() - begin
+
+
+def children_seconds() -> float:
+    """Processor time of the processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def measure(spec: str, cycles: int, parts: Path) -> dict[str, Any]:
+    """All figures of one network."""
+    made = design(network(spec), width=32)
+    one = run(made, "full", words=None, cycles=cycles, seed=0)
+    router_cycles = made.network.nodes * cycles
+    began = children_seconds()
+    with tempfile.TemporaryDirectory() as folder:
+        report = verify(made, [one], Path(folder), parts=parts)
+    if not report.passed:
+        raise SystemExit(f"{spec}: {report.mismatches} mismatches; {report.trouble}")
+    return {
+        "network": spec,
+        "nodes": made.network.nodes,
+        "classes": made.classes.count,
+        "cycles": cycles,
+        "events": report.events,
+        "verilator_build_seconds": round(report.build_seconds, 1),
+        "verilator_processor_seconds": round(children_seconds() - began, 1),
+        "verilator_router_cycles_per_second": round(router_cycles / report.run_seconds),
+        "model_router_cycles_per_second": round(
+            router_cycles / model_seconds(made, one, events=False)
+        ),
+        "model_with_events_router_cycles_per_second": round(
+            router_cycles / model_seconds(made, one, events=True)
+        ),
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("specs", metavar="SPEC", nargs="*", default=SPECS)
+    parser.add_argument("--cycles", type=int, default=6000, help="clock cycles of each run")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write JSON there")
+    options = parser.parse_args()
+    results = []
+    with tempfile.TemporaryDirectory() as parts:
+        for spec in options.specs:
+            results.append(measure(spec, options.cycles, Path(parts)))
+            print(json.dumps(results[-1]), file=sys.stderr)
+    machine = {"python": platform.python_version(), "processor": platform.machine()}
+    text = json.dumps({"machine": machine, "results": results}, indent=1) + "\n"
+    if options.output:
+        options.output.write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+
+
+if __name__ == "__main__":
+    main()

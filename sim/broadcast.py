@@ -1,0 +1,40 @@
+"""One word from each source: it reaches every node once, in as many cycles as hops."""
+
+import cocotb
+from fabric import GRAPH, MANIFEST, NODES, Fabric
+
+from noc.trees import Tree, tree
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def each_source_alone(dut) -> None:
+    """Source after source, each when the word of the one before has arrived everywhere."""
+    fabric = Fabric(dut)
+    await fabric.start()
+    for source in range(min(len(NODES), 24)):
+        fabric.received = [[] for _ in NODES]
+        word = source + 1
+        fabric.send(source, word)
+        await fabric.arrivals(len(NODES) - 1, limit=50 * len(NODES))
+        fabric.check({source: [word]})
+        cycles = {
+            node: received[0][0] - fabric.accepted[word]
+            for node, received in enumerate(fabric.received)
+            if node != source
+        }
+        check_latency(source, cycles)
+        name = NODES[source]["label"]
+        dut._log.info(
+            "%s reached all %d nodes in %d cycles", name, len(NODES), max(cycles.values())
+        )
+
+
+def check_latency(source: int, cycles: dict[int, int]) -> None:
+    """With all ports a node at depth d has the word after exactly d hops; with one, not before."""
+    built = tree(GRAPH, MANIFEST["algorithm"], root=source, ports=MANIFEST["ports"])
+    if not isinstance(built, Tree):
+        return
+    constant = MANIFEST["inject_cycles"] + MANIFEST["eject_cycles"]
+    for node, measured in cycles.items():
+        expected = constant + int(built.depth[node]) * MANIFEST["hop_cycles"]
+        assert measured == expected if MANIFEST["ports"] == "all" else measured >= expected

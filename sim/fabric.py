@@ -1,0 +1,94 @@
+"""A network under test: a queue of words for each source, a list of arrivals for each sink."""
+
+import json
+import os
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly
+
+from noc.networks import network
+
+MANIFEST = json.loads((Path(os.environ["NOC_FOLDER"]) / "manifest.json").read_text())
+NODES = MANIFEST["nodes"]
+GRAPH = network(MANIFEST["network"])
+
+
+class Fabric:
+    """Drives the inject streams, takes from the eject streams, and notes what is transferred.
+
+    Inputs change at the falling edge of the clock; what is settled then is transferred at the
+    rising edge that follows. ``accepted[word]`` is the cycle in which a source's word was taken,
+    ``received[node]`` a list of (cycle, word).
+    """
+
+    def __init__(self, dut) -> None:
+        self.dut = dut
+        self.clock = dut[MANIFEST["clock"]]
+        self.cycle = 0
+        self.queue = [deque() for _ in NODES]
+        self.accepted = {}
+        self.received = [[] for _ in NODES]
+        #: Whether a node's sink is ready in a cycle. Replace it to stall.
+        self.ready: Callable[[int, int], bool] = lambda node, cycle: True
+
+    def signal(self, node: int, side: str, name: str):
+        """A signal of a node's stream."""
+        return self.dut[NODES[node][side][name]]
+
+    async def start(self) -> None:
+        """Start the clock, reset, and then serve all streams in every cycle."""
+        Clock(self.clock, 10, unit="ns").start()
+        self.dut[MANIFEST["reset"]].value = 1
+        for node in range(len(NODES)):
+            self.signal(node, "inject", "valid").value = 0
+            self.signal(node, "eject", "ready").value = 0
+        for _ in range(3):
+            await FallingEdge(self.clock)
+        self.dut[MANIFEST["reset"]].value = 0
+        cocotb.start_soon(self._serve())
+
+    async def _serve(self) -> None:
+        while True:
+            ready = [self.ready(node, self.cycle) for node in range(len(NODES))]
+            for node, queue in enumerate(self.queue):
+                self.signal(node, "inject", "valid").value = bool(queue)
+                if queue:
+                    # Where a source has several trees, the tree's number lies below the data.
+                    payload = queue[0] << NODES[node]["tree_bits"]
+                    self.signal(node, "inject", "payload").value = payload
+                self.signal(node, "eject", "ready").value = ready[node]
+            await ReadOnly()
+            for node, queue in enumerate(self.queue):
+                if queue and self.signal(node, "inject", "ready").value == 1:
+                    self.accepted[queue.popleft()] = self.cycle
+                if ready[node] and self.signal(node, "eject", "valid").value == 1:
+                    word = self.signal(node, "eject", "payload").value.to_unsigned()
+                    self.received[node].append((self.cycle, word))
+            await FallingEdge(self.clock)
+            self.cycle += 1
+
+    def send(self, node: int, *words: int) -> None:
+        """Put words into a source's queue."""
+        self.queue[node].extend(words)
+
+    async def arrivals(self, count: int, *, limit: int) -> None:
+        """Wait until so many words were received, and longer, so that a stray one would be seen."""
+        last = self.cycle + limit
+        while sum(map(len, self.received)) < count:
+            assert self.cycle < last, "not everything arrived in time"
+            await FallingEdge(self.clock)
+        self.ready = lambda node, cycle: True
+        for _ in range(20):
+            await FallingEdge(self.clock)
+        assert sum(map(len, self.received)) == count, "more arrived than was sent"
+
+    def check(self, sent: dict[int, list[int]]) -> None:
+        """Every node got every word of the others once, each source's words in their order."""
+        for node, received in enumerate(self.received):
+            words = [word for _, word in received]
+            for source, own in sent.items():
+                assert [word for word in words if word in own] == (own if source != node else [])

@@ -1,0 +1,82 @@
+"""Write a network as Verilog, build it, and run the benches of this folder on it."""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+from unittest import mock
+
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
+
+from noc.design import design
+from noc.emit.folder import write
+from noc.errors import InputError
+from noc.networks import network
+from noc.verify.tools import SIMULATORS, environment
+
+HERE = Path(__file__).resolve().parent
+BENCHES = ("broadcast", "many_sources", "stalls", "pipelined")
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("spec", metavar="SPEC", help="the network, for instance star:4")
+    parser.add_argument("--bench", metavar="NAME", help="only this file (default: all of them)")
+    parser.add_argument("--algorithm", default="shortest")
+    parser.add_argument("--ports", choices=("all", "one"), default="all")
+    parser.add_argument("--width", type=int, default=32)
+    parser.add_argument("--simulator", choices=SIMULATORS, default="verilator")
+    parser.add_argument("--waves", type=Path, metavar="FILE.vcd", help="with Icarus FILE.fst")
+    return parser.parse_args()
+
+
+def simulate(options: argparse.Namespace, folder: Path) -> int:
+    """Emit, build and run in a folder; the number of benches that failed."""
+    made = design(
+        network(options.spec), options.algorithm, ports=options.ports, width=options.width
+    )
+    manifest = write(made, folder / "verilog")
+    runner = get_runner(options.simulator)
+    verilator = options.simulator == "verilator"
+    runner.build(
+        sources=[folder / "verilog" / name for name in manifest["files"] if name.endswith(".v")],
+        hdl_toplevel=manifest["top"],
+        build_dir=folder / "build",
+        build_args=["-Wno-fatal"] if verilator else [],
+        waves=options.waves is not None,
+        timescale=("1ns", "1ps"),
+        log_file=folder / "build.txt",
+    )
+    waves = str(options.waves.resolve()) if options.waves else ""
+    results = runner.test(
+        hdl_toplevel=manifest["top"],
+        hdl_toplevel_lang="verilog",
+        test_module=[options.bench] if options.bench else list(BENCHES),
+        build_dir=folder / "build",
+        waves=bool(waves),
+        test_args=["--trace-file", waves] if waves and verilator else [],
+        plusargs=[f"+dumpfile_path={waves}"] if waves and not verilator else [],
+        extra_env={"NOC_FOLDER": str(folder / "verilog")},
+    )
+    return get_results(results)[1]
+
+
+def main() -> int:
+    """Run in a temporary folder."""
+    options = arguments()
+    sys.path.insert(0, str(HERE))
+    try:
+        env = environment(options.simulator)
+        # The makefile of the package leaves open how g++ includes a compiled header.
+        env["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+        with mock.patch.dict(os.environ, env), tempfile.TemporaryDirectory() as folder:
+            return 1 if simulate(options, Path(folder)) else 0
+    except InputError as error:
+        sys.exit(f"{Path(__file__).name}: error: {error}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""Sinks that stall: whatever they do, nothing is lost, doubled or out of order."""
+
+import random
+
+import cocotb
+from fabric import NODES, Fabric
+
+WORDS = 4
+
+
+def at_random(node: int, cycle: int) -> bool:
+    """Ready in a third of the cycles, by lot."""
+    return random.Random(f"{node} {cycle}").random() < 1 / 3
+
+
+def in_bursts(node: int, cycle: int) -> bool:
+    """Ready for 10 cycles, then not for 10, each node at another time."""
+    return (cycle + 7 * node) % 20 < 10
+
+
+def one_stands_still(node: int, cycle: int) -> bool:
+    """One sink takes nothing for a long time; all words wait for it in the end."""
+    return node != 0 or cycle > 600
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.parametrize(pattern=[at_random, in_bursts, one_stands_still])
+async def nothing_is_lost(dut, pattern) -> None:
+    """All nodes send into sinks of one pattern."""
+    fabric = Fabric(dut)
+    fabric.ready = pattern
+    await fabric.start()
+    sent = {node: [node * WORDS + k + 1 for k in range(WORDS)] for node in range(len(NODES))}
+    for node, words in sent.items():
+        fabric.send(node, *words)
+    total = len(NODES) * WORDS
+    await fabric.arrivals(total * (len(NODES) - 1), limit=60 * total + 1000)
+    fabric.check(sent)
