@@ -46,7 +46,8 @@ def measure(spec: str, cycles: int, parts: Path) -> dict[str, Any]:
     began = children_seconds()
     with tempfile.TemporaryDirectory() as folder:
         report = verify(made, [one], Path(folder), parts=parts)
-    if not report.passed:
+    seconds = report.runs[0].seconds
+    if not report.passed or seconds is None:
         raise SystemExit(f"{spec}: {report.mismatches} mismatches; {report.trouble}")
     return {
         "network": spec,
@@ -56,7 +57,7 @@ def measure(spec: str, cycles: int, parts: Path) -> dict[str, Any]:
         "events": report.events,
         "verilator_build_seconds": round(report.build_seconds, 1),
         "verilator_processor_seconds": round(children_seconds() - began, 1),
-        "verilator_router_cycles_per_second": round(router_cycles / report.run_seconds),
+        "verilator_router_cycles_per_second": round(router_cycles / seconds),
         "model_router_cycles_per_second": round(
             router_cycles / model_seconds(made, one, events=False)
         ),

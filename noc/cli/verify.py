@@ -67,12 +67,13 @@ def run(options: argparse.Namespace) -> int:
     """Simulate, compare, tell."""
     from noc.verify import verify, verify_files
     from noc.verify.folder import read_folder
-    from noc.verify.tools import environment
+    from noc.verify.tools import check_waves, environment
 
     if (options.spec is None) == (options.verilog is None):
         raise InputError("SPEC or --verilog DIR is needed, and not both")
-    environment(options.simulator)
-    waves = _waves(options)
+    env, waves = environment(options.simulator), _waves(options)
+    if waves is not None and options.simulator == "verilator":
+        check_waves(env, waves.suffix)
     found = None if options.verilog is None else read_folder(options.verilog)
     design = arguments.build_design(options) if found is None else found.design
     runs = _runs(options, design)
@@ -166,6 +167,7 @@ def _document(design: "Design", report: "Report", simulator: str) -> dict[str, A
                 "events": run.events,
                 "mismatches": run.comparison.mismatches,
                 "first": list(run.comparison.first),
+                "seconds": run.seconds,
             }
             for run in report.runs
         ],

@@ -3,6 +3,9 @@
 import json
 import os
 import signal
+import time
+from pathlib import Path
+from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
@@ -11,8 +14,7 @@ from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 CLOCK_NS = 10
 RESET_CYCLES = 3
 
-with open(os.environ["NOC_VERIFY_RUNS"], encoding="utf-8") as _file:
-    RUNS = json.load(_file)
+RUNS = json.loads(Path(os.environ["NOC_VERIFY_RUNS"]).read_text(encoding="utf-8"))
 
 # A simulation that hangs inside the simulator is ended by the system.
 signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -20,7 +22,7 @@ signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 @cocotb.test()
 @cocotb.parametrize(number=range(len(RUNS)))
-async def run(dut, number: int) -> None:
+async def run(dut: Any, number: int) -> None:
     """One run of the bench: it logs by itself and says when it is done."""
     signal.alarm(RUNS[number]["seconds"])
     Clock(dut.clk, CLOCK_NS, unit="ns").start()
@@ -29,6 +31,8 @@ async def run(dut, number: int) -> None:
     for _ in range(RESET_CYCLES):
         await FallingEdge(dut.clk)
     dut.rst.value = 0
+    began = time.perf_counter()
     await RisingEdge(dut.done)
     await ReadOnly()
+    Path(f"{number}.seconds").write_text(f"{time.perf_counter() - began}\n", encoding="ascii")
     signal.alarm(0)

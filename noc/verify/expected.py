@@ -66,7 +66,7 @@ def _with_header(data: WordArray, header: IntArray, bits: IntArray, count: int) 
 
 
 def logged(path: Path, interface: Interface) -> WordArray:
-    """The records of a log; a record that was cut off at the end is left out."""
+    """The records of a log; a record that was cut off is left out, and no log is an empty one."""
     columns = LOG_HEADER + log_words(interface)
-    numbers = np.fromfile(path, dtype=np.uint32)
+    numbers = np.fromfile(path, dtype=np.uint32) if path.is_file() else np.empty(0, np.uint32)
     return numbers[: numbers.size // columns * columns].reshape(-1, columns)

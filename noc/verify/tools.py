@@ -3,12 +3,14 @@
 import importlib.util
 import os
 import shutil
+import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
 from noc.errors import InputError
 
-__all__ = ["SIMULATORS", "Simulator", "environment"]
+__all__ = ["SIMULATORS", "Simulator", "check_waves", "environment"]
 
 Simulator = Literal["verilator", "icarus"]
 
@@ -37,6 +39,26 @@ def environment(simulator: Simulator) -> dict[str, str]:
         if shutil.which(program, path=result.get("PATH")) is None:
             raise InputError(f"{program} is missing: --simulator {simulator} needs {name}")
     return result
+
+
+def check_waves(env: Mapping[str, str], ending: str) -> None:
+    """Refuse a waveform format that Verilator cannot write here."""
+    if ending != ".fst":
+        return
+    for library in ("lz4", "zlib"):
+        done = subprocess.run(
+            ["g++", "-E", "-x", "c++", "-"],
+            input=f"#include <{library}.h>\n".encode(),
+            env=dict(env),
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        if done.returncode:
+            raise InputError(
+                f"{library}.h is missing: --waves FILE.fst with verilator needs the header files "
+                f"of {library}; FILE.vcd does not"
+            )
 
 
 def _packaged_verilator() -> Path | None:

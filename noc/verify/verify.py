@@ -48,12 +48,15 @@ class RunReport:
         Transfers of the model.
     comparison : Comparison
         Mismatches.
+    seconds : float or None
+        Wall-clock time of the simulation from reset to the end, if it came there.
     """
 
     run: Run
     cycles: int
     events: int
     comparison: Comparison
+    seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -183,7 +186,7 @@ def verify_files(
     )
     simulated = time.monotonic()
     reports = tuple(
-        _compared(design, found, run, simulation.runs / f"{number}.log")
+        _compared(design, found, run, simulation.runs / str(number))
         for number, run in enumerate(runs)
     )
     return Report(found, reports, trouble, built - began, simulated - built)
@@ -214,10 +217,13 @@ def _end(model: ModelRun, design: Design) -> int:
     return model.cycles + _DRAIN + design.network.nodes.bit_length()
 
 
-def _compared(design: Design, found: Interface, run: Run, log: Path) -> RunReport:
+def _compared(design: Design, found: Interface, run: Run, files: Path) -> RunReport:
     model = _model(design, run, events=True)
     if model.events is None:
         raise CheckError(f"{run.name}: the model gave no list of events")
     records, words = expected(found, design.fabric, run.traffic, model.events)
-    comparison = compare(design.network, found, records, words, logged(log, found))
-    return RunReport(run, model.cycles, len(records), comparison)
+    got = logged(files.with_suffix(".log"), found)
+    comparison = compare(design.network, found, records, words, got)
+    clock = files.with_suffix(".seconds")
+    seconds = float(clock.read_text(encoding="ascii")) if clock.is_file() else None
+    return RunReport(run, model.cycles, len(records), comparison, seconds)
