@@ -129,6 +129,8 @@ def _folder(keep: Path | None) -> Iterator[Path]:
         raise InputError(f"--keep {keep}: must be new or empty")
     if not keep.parent.is_dir():
         raise InputError(f"--keep {keep}: there is no directory {keep.parent}")
+    if len(str(keep.resolve()).split()) > 1:
+        raise InputError(f"--keep {keep}: the simulator's makefiles allow no spaces in a path")
     keep.mkdir(exist_ok=True)
     yield keep.resolve()
 

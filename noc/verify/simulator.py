@@ -38,7 +38,7 @@ class Simulation:
     sources : tuple of Path
         The network's Verilog.
     routers : mapping of str to int
-        Names of router modules among them, with the number of their instances.
+        Names that router modules may have, with the number of their instances.
     simulator : "verilator" or "icarus"
         What runs it.
     waves : Path or None
@@ -74,6 +74,9 @@ class Simulation:
     def build(self) -> None:
         """Compile network and bench."""
         env = environment(self.simulator)
+        for path in (self.folder, *self.sources):
+            if re.search(r"\s", str(path)):
+                raise InputError(f"{path}: the simulator's makefiles allow no spaces in a path")
         self._build.mkdir(parents=True, exist_ok=True)
         if self.simulator == "icarus":
             self._icarus(env)
@@ -103,7 +106,9 @@ class Simulation:
         """The router modules that Verilator compiles once instead of once for each node."""
         if self.waves is not None:
             return []
-        return [name for name, count in self.routers.items() if count >= _WORTH_A_BLOCK]
+        often = [name for name, count in self.routers.items() if count >= _WORTH_A_BLOCK]
+        text = "\n".join(source.read_text(encoding="utf-8") for source in self.sources)
+        return [name for name in often if re.search(rf"\bmodule\s+{re.escape(name)}\b", text)]
 
     def _verilator(self) -> list[str]:
         """As cocotb calls Verilator, but with only the bench's own signals public."""
@@ -185,7 +190,7 @@ class Simulation:
         log, listed = self.folder / "cocotb.txt", self.folder / "runs.json"
         listed.write_text(json.dumps([{"seconds": limit} for limit in seconds]), encoding="utf-8")
         trace: list[str] = []
-        plusargs = ["+verilator+rand+reset+2"]
+        plusargs = ["+verilator+rand+reset+2", "+verilator+seed+1"]
         if self.simulator == "icarus":
             plusargs = [] if self.waves is None else [f"+dumpfile_path={self.waves}"]
         elif self.waves is not None:
