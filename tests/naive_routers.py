@@ -159,3 +159,19 @@ class NaiveNetwork:
 
     def eject(self, node: int, head: Held) -> None:
         self.events.append((self.cycle, node, -1, head.class_, head.state, head.word))
+
+    def waits(self) -> dict[tuple[int, int], list[tuple[int, int]]]:
+        """For each (node, class) with a word the places that its oldest word asks for next."""
+        result = {}
+        for node, router in enumerate(self.routers):
+            for class_ in filter(router.head, range(router.classes)):
+                sends = sorted(router.pending[class_] - {"eject"})
+                asked = [router.head(class_).sends[copy] for copy in sends]
+                result[node, class_] = [self.place(node, *send) for send in asked]
+                if router.one_port:
+                    del result[node, class_][1:]
+        return result
+
+    def place(self, node: int, port: int, state: int) -> tuple[int, int]:
+        there, arrival = self.far(node, port)
+        return there, self.routers[there].rows[arrival, state][0]

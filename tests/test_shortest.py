@@ -1,3 +1,4 @@
+from collections import OrderedDict
 from random import Random
 
 import numpy as np
@@ -8,7 +9,7 @@ from least_states import possible
 
 from noc.networks import Network, network
 from noc.programs import compile_program, execute, program
-from noc.trees import Tree, tree
+from noc.trees import Tree, shortest, tree
 from noc.trees.layers import fingerprints, layers
 from noc.trees.regroup import regrouped
 from noc.trees.schedule import scheduled
@@ -152,10 +153,17 @@ def test_moves_of_groups_never_make_it_worse():
 
 
 @pytest.mark.parametrize("spec", ["star:5", "ccc:4", "nk-star:4,2"])
-def test_the_same_tree_every_time(spec):
-    first, second = (tree(network(spec)) for _ in range(2))
+def test_the_same_tree_every_time(spec, monkeypatch):
+    first = tree(network(spec))
+    monkeypatch.setattr(shortest, "_remembered", OrderedDict())
+    second = tree(network(spec))
     assert np.array_equal(first.parent, second.parent)
     assert np.array_equal(first.port, second.port)
+
+
+def test_networks_with_other_links_do_not_share_a_choice():
+    heights = [(tree(network(spec)).height, spec) for spec in ("uhc:4", "uhc:4,negative", "ccc:3")]
+    assert heights == [(network(spec).eccentricity(0), spec) for _, spec in heights]
 
 
 @pytest.mark.parametrize("spec", ["star:4", "scc:3", "nk-star:4,2", "uhc:3"])

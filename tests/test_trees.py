@@ -42,7 +42,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("field", "node", "value", "message"), FAULTS)
 def test_check_notices(field: str, node: int, value: int, message: str) -> None:
-    made = tree(network("star:4"))
+    made = tree(network("star:4"), "balanced")
     with pytest.raises(CheckError, match=message):
         broken(made, field, node, value).check()
 

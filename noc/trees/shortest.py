@@ -1,5 +1,8 @@
 """``shortest``: the tree of the least height on any network, with a small program."""
 
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -29,9 +32,36 @@ FEWEST_MOVES = 100
 # all roots where these differ.
 SAMPLE_NODES, SAMPLE_ROOTS = 20_000, 36
 
-#: What the search found: the choice from a root of a symmetric network, the rule of any other.
-_choices: WeakKeyDictionary[Network, dict[int, IntArray]] = WeakKeyDictionary()
-_rules: WeakKeyDictionary[Network, Rule] = WeakKeyDictionary()
+# The networks whose result is kept: those in use, not all that were ever seen.
+REMEMBERED = 8
+
+
+@dataclass
+class _Found:
+    """What the search found: one rule for all roots, or on symmetric networks the choice of each.
+
+    It depends on the links alone, so that equal networks share it.
+    """
+
+    rule: Rule | None = None
+    choices: dict[int, IntArray] = field(default_factory=dict)
+
+
+_remembered: OrderedDict[bytes, _Found] = OrderedDict()
+_digests: WeakKeyDictionary[Network, bytes] = WeakKeyDictionary()
+
+
+def _found(network: Network) -> _Found:
+    if network not in _digests:
+        digest = blake2b(repr((network.neighbour.shape, len(network.in_ports))).encode())
+        for part in (network.neighbour, network.arrival):
+            digest.update(np.ascontiguousarray(part).data)
+        _digests[network] = digest.digest()
+    found = _remembered.setdefault(_digests[network], _Found())
+    _remembered.move_to_end(_digests[network])
+    if len(_remembered) > REMEMBERED:
+        _remembered.popitem(last=False)
+    return found
 
 
 def _tries(network: Network, views: list[Layers]) -> int:
@@ -65,14 +95,14 @@ def _common_rule(network: Network) -> Rule:
 
 
 def _choice(network: Network, root: int, around: Layers) -> IntArray:
+    found = _found(network)
     if network.symmetric:
-        known = _choices.setdefault(network, {})
-        if root not in known:
-            known[root] = _searched_choice(network, around).astype(np.int16)
-        return known[root]
-    if network not in _rules:
-        _rules[network] = _common_rule(network)
-    return apply(_rules[network], around)
+        if root not in found.choices:
+            found.choices[root] = _searched_choice(network, around).astype(np.int16)
+        return found.choices[root]
+    if found.rule is None:
+        found.rule = _common_rule(network)
+    return apply(found.rule, around)
 
 
 def _build(network: Network, root: int, ports: Ports) -> Tree:
