@@ -62,10 +62,8 @@ def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> Non
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: Fault) -> None:
     truth = table(fault.table)
     router = faulty(fault).Router(truth, width=2)
-    assert (
-        cover(tmp_path, Bench(truth, getattr(contract, fault.promise), router=router)).status
-        == "FAIL"
-    )
+    done = cover(tmp_path, Bench(truth, getattr(contract, fault.promise), router=router))
+    assert done.status == "FAIL", done.log
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5])

@@ -112,7 +112,7 @@ def words_leave_in_time(m: Module, bench: Bench) -> None:
     """Where neighbours and sink are willing a word has left everywhere soon, whatever follows it.
 
     A class comes to the bus at least once in as many cycles as there are classes, and for two
-    words at most. Where all rows of the class have that many copies the bound is tight.
+    words at most. The bound is tight.
     """
     word = _any_word(m, bench)
     longest = max(bench.most_cycles(class_) for class_ in bench.classes)
