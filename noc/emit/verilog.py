@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 from unittest import mock
 
 from amaranth.back import verilog
@@ -86,10 +87,12 @@ def _router(router: Router, name: str) -> Module:
 
 def router_ports(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
     """Every port of a router but clock and reset, with the member that it belongs to."""
-    for path, member, _ in signature.flatten(signature.create()):
+    for path, found, _ in signature.flatten(signature.create()):
+        # The stubs call it a flow; it is a member.
+        member: Any = found
         bits = Shape.cast(member.shape).width
         if bits:
-            yield str(path[0]), Port("__".join(path), member.flow == wiring.Out, bits)
+            yield str(path[0]), Port("__".join(map(str, path)), member.flow == wiring.Out, bits)
 
 
 def top_ports(fabric: Fabric, *, width: int) -> list[list[Port]]:

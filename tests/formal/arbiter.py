@@ -20,7 +20,7 @@ class ArbiterBench(Elaboratable):
         self.arbiter = arbiter
         self.ports = [arbiter.requests, arbiter.grant]
 
-    def elaborate(self, platform) -> Module:  # noqa: ARG002
+    def elaborate(self, platform) -> Module:
         """Keep the number of the last one granted, and count the rounds that each has lost."""
         m = Module()
         m.submodules.arbiter = self.arbiter

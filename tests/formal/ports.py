@@ -162,7 +162,7 @@ class Bench(Elaboratable):
         """Whether every neighbour and the sink would take a word in this cycle."""
         return Cat(departure.ready for departure in self.departures).all()
 
-    def elaborate(self, platform) -> Module:  # noqa: ARG002
+    def elaborate(self, platform) -> Module:
         """Assume legal codes, and let the watchers watch."""
         m = Module()
         m.submodules.router = self.router
