@@ -1,5 +1,6 @@
 """The command ``noc``: thin over the Python interface."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -35,6 +36,9 @@ def _parser() -> OneLineParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the result is the exit status."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that lacks a letter shows its number instead.
+        sys.stdout.reconfigure(errors="backslashreplace")
     options = _parser().parse_args(arguments)
     try:
         status = options.run(options)
@@ -49,6 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has seen enough; keep Python from complaining when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the way out
+        return _fail(options.command, f"output cannot be written: {error.strerror or error}", 1)
     except KeyboardInterrupt:
         return _fail(options.command, "interrupted", 130)
     return int(status)

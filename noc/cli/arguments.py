@@ -135,9 +135,9 @@ def chosen_root(net: Network, label: str | None) -> int:
     return 0 if label is None else nodes_of(net, [label], option="--root")[0]
 
 
-def build_tree(options: argparse.Namespace) -> Tree | TreeFamily:
+def build_tree(options: argparse.Namespace, net: Network | None = None) -> Tree | TreeFamily:
     """The network and the tree, or the family of trees, that the options describe."""
-    net = network(options.spec)
+    net = net or network(options.spec)
     return tree(
         net,
         options.algorithm,

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from noc.cli import arguments
+from noc.networks import network
 
 __all__ = ["HELP", "configure", "run"]
 
@@ -27,9 +28,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build the tree and draw it."""
     # Here, because the drawing library takes a second to load.
-    from noc.draw import draw
+    from noc.draw import check_size, check_target, draw
 
-    made = arguments.build_tree(options)
+    check_target(options.output)
+    net = network(options.spec)
+    check_size(net)
+    made = arguments.build_tree(options, net)
     draw(made, options.output)
     print(f"wrote {options.output}")
     return 0

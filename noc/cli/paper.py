@@ -30,6 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compute and print; status 1 if a difference has no tested reason."""
     chosen = _chosen(options.table)
+    if options.list and options.json:
+        output.write_json({"tables": [_heading(table) for table in chosen]})
+        return 0
     if options.list:
         listed = [(table.name, table.paper, table.title) for table in chosen]
         print(output.table(("table", "paper", "title"), listed))
@@ -40,7 +43,14 @@ def run(options: argparse.Namespace) -> int:
         else _printed(chosen, only_differences=options.differences)
     )
     if options.json:
-        output.write_json({"tables": [_document(table, rows) for table, rows in results]})
+        output.write_json(
+            {
+                "tables": [
+                    _document(table, rows, only_differences=options.differences)
+                    for table, rows in results
+                ]
+            }
+        )
     every = [row for _, rows in results for row in rows]
     refused = [row for row in every if not row.accepted]
     if not options.json:
@@ -98,20 +108,24 @@ def _verdict(row: Row, reasons: dict[str, int]) -> str:
     return f"{'differs' if row.why.holds else 'DIFFERS, AND THE REASON FAILS'} [{number}]"
 
 
-def _document(table: PaperTable, rows: list[Row]) -> dict[str, object]:
+def _heading(table: PaperTable) -> dict[str, object]:
+    return {"table": table.name, "paper": table.paper, "title": table.title}
+
+
+def _document(table: PaperTable, rows: list[Row], *, only_differences: bool) -> dict[str, object]:
     return {
-        "table": table.name,
-        "paper": table.paper,
-        "title": table.title,
+        **_heading(table),
         "rows": [
             {
                 "what": row.what,
                 "printed": row.printed,
+                "printed_is_bound": row.bound,
                 "computed": row.computed,
                 "agrees": row.agrees if row.legible else None,
                 "accepted": row.accepted,
                 "why": None if row.why is None else row.why.text,
             }
             for row in rows
+            if not (only_differences and row.agrees)
         ],
     }

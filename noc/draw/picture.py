@@ -9,10 +9,11 @@ import numpy as np
 
 from noc.draw.layout import leaves, positions
 from noc.errors import InputError
+from noc.networks import Network
 from noc.trees import Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["FORMATS", "MOST_NODES", "draw"]
+__all__ = ["FORMATS", "MOST_NODES", "check_size", "check_target", "draw"]
 
 FORMATS = (".svg", ".png")
 
@@ -29,17 +30,31 @@ def draw(made: Tree | TreeFamily, path: Path) -> None:
 
     Nothing is left behind if the picture cannot be finished.
     """
+    check_target(path)
+    check_size(made.network)
+    trees = made.trees if isinstance(made, TreeFamily) else (made,)
+    try:
+        _save(_figure(trees), path)
+    except OSError as error:
+        raise InputError(f"-o {path}: cannot be written: {error.strerror}") from None
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that no picture can become."""
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"-o {path}: the file must end in {' or '.join(FORMATS)}")
-    trees = made.trees if isinstance(made, TreeFamily) else (made,)
-    nodes = made.network.nodes
-    if nodes > MOST_NODES:
-        raise InputError(
-            f"SPEC {made.network.spec}: {nodes} nodes are too many to draw; at most {MOST_NODES}"
-        )
     if not path.parent.is_dir():
         raise InputError(f"-o {path}: there is no directory {path.parent}")
-    _save(_figure(trees), path)
+    if path.is_dir():
+        raise InputError(f"-o {path}: is a directory; a file is needed")
+
+
+def check_size(network: Network) -> None:
+    """Refuse a network whose picture nobody could read."""
+    if network.nodes > MOST_NODES:
+        raise InputError(
+            f"SPEC {network.spec}: {network.nodes} nodes are too many to draw; at most {MOST_NODES}"
+        )
 
 
 def _figure(trees: tuple[Tree, ...]) -> Any:
@@ -52,12 +67,13 @@ def _figure(trees: tuple[Tree, ...]) -> Any:
     heights = [1.2 + LEVEL_HEIGHT * tree.height for tree in trees]
     figure = Figure(figsize=(width, sum(heights)), layout="constrained")
     axes = figure.subplots(len(trees), 1, squeeze=False, height_ratios=heights)
-    for axis, tree in zip(axes[:, 0], trees, strict=True):
-        _plot(axis, tree, labelled=labelled)
+    for number, (axis, tree) in enumerate(zip(axes[:, 0], trees, strict=True)):
+        which = f", tree {number}" if len(trees) > 1 else ""
+        _plot(axis, tree, which, labelled=labelled)
     return figure
 
 
-def _plot(axis: Any, tree: Tree, *, labelled: bool) -> None:
+def _plot(axis: Any, tree: Tree, which: str, *, labelled: bool) -> None:
     from matplotlib import colormaps
     from matplotlib.collections import LineCollection
 
@@ -75,9 +91,10 @@ def _plot(axis: Any, tree: Tree, *, labelled: bool) -> None:
     if labelled:
         _write_labels(axis, tree, place)
     axis.set_title(
-        f"{tree.network.spec}, {tree.algorithm}, {tree.ports}-port: height {tree.height}, "
-        f"{tree.steps} steps",
+        f"{tree.network.spec}, {tree.algorithm}{which}, {tree.ports}-port: "
+        f"height {tree.height}, {tree.steps} steps",
         fontsize=10,
+        parse_math=False,
     )
     axis.set_ylabel("depth")
     axis.set_yticks(range(tree.height + 1))
@@ -86,7 +103,9 @@ def _plot(axis: Any, tree: Tree, *, labelled: bool) -> None:
     axis.margins(x=0.02)
     for side in ("top", "right", "bottom"):
         axis.spines[side].set_visible(False)
-    axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)
+    legend = axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
 
 
 def _write_labels(axis: Any, tree: Tree, place: Any) -> None:
@@ -102,6 +121,7 @@ def _write_labels(axis: Any, tree: Tree, place: Any) -> None:
             ha="center",
             va="top",
             fontsize=6,
+            parse_math=False,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
         )
 

@@ -10,10 +10,9 @@ of a compiled function's own file only.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar
 
-import numba
-
+from noc.compiled import compiled
 from noc.networks import IntArray
 
 __all__ = [
@@ -104,8 +103,7 @@ class Registers(NamedTuple):
 def _compiled(function: _F) -> _F:
     # All memory is allocated outside. Without the counting of references, and with everything
     # in one function, a cycle takes a fifth of the time.
-    options: dict[str, Any] = {"cache": True, "forceinline": True, "_nrt": False}
-    return cast(_F, numba.njit(**options)(function))
+    return compiled(function, forceinline=True, _nrt=False)
 
 
 @_compiled

@@ -96,5 +96,9 @@ def whole_number(text: str, *, spec: str, allowed: str, least: int = 1) -> int:
         raise InputError(f"network {spec!r}: {text!r} is no whole number: {allowed}")
     value = int(text[:12])
     if not least <= value <= LARGEST_PARAMETER or len(text) > 12:
-        raise InputError(f"network {spec!r}: {text} is out of range: {allowed}")
+        shown = text if len(text) <= 12 else f"a number of {len(text)} digits"
+        raise InputError(
+            f"network {spec.partition(':')[0]}: {shown} is out of range: {allowed}, "
+            f"and at most {LARGEST_PARAMETER}"
+        )
     return value

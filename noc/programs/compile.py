@@ -63,6 +63,8 @@ def compile_program(
     all sources are compiled together, and each link gets its own small alphabet of states.
     """
     chosen = tuple(range(network.nodes)) if sources is None else tuple(dict.fromkeys(sources))
+    if any(not 0 <= source < network.nodes for source in chosen):
+        raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed")
     if not chosen:
         raise InputError("sources: at least one source is needed")
     symmetric = network.symmetric

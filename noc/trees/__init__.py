@@ -50,6 +50,8 @@ def tree(
     >>> tree(network("star:4")).height
     4
     """
+    if not 0 <= root < network.nodes:
+        raise InputError(f"root {root} is no node: 0 to {network.nodes - 1} are allowed")
     chosen = ALGORITHMS.get(algorithm)
     if chosen is None:
         known = ", ".join(entry.name for entry in algorithms_on(network))

@@ -70,7 +70,7 @@ def quality(tree: Tree) -> Quality:
     elif best and best.steps < steps:
         optimal, how = False, f"a broadcast of {best.steps} steps is known"
     elif best and best.proof and best.steps == steps:
-        optimal, how = True, best.proof
+        optimal, how = True, f"recorded: {best.proof}"
     else:
         optimal, how = False, f"between {bound} and {steps} steps it is open"
     return Quality(low, bound, steps, steps - low, optimal, how)

@@ -173,7 +173,7 @@ def _algorithm(name: str, summary: str, rule_maker: RuleMaker) -> Algorithm:
 
 
 ALGORITHMS = (
-    _algorithm("bt1", "height 3n/2, one-port 3n/2 steps (even n)", bt1_rule),
-    _algorithm("bt2", "height n+1, the least there is (even n)", bt2_rule),
+    _algorithm("bt1", "height 3n/2, one-port 3n/2 steps; up to 2 more for odd n", bt1_rule),
+    _algorithm("bt2", "height n+1, the least there is; up to 2 more for odd n", bt2_rule),
     _algorithm("bt3", "one-port in 4n/3 steps where 6 divides n", bt3_rule),
 )

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.algorithms import ProgressReport
 from noc.trees.schedule import earliest
-from noc.trees.search.compiled import compiled
 from noc.trees.search.matching import (
     PRIORITY_RANGE,
     Board,

@@ -8,8 +8,8 @@ senders ever meet, and asks whether it holds enough nodes that are far enough aw
 import numpy as np
 import numpy.typing as npt
 
+from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
-from noc.trees.search.compiled import compiled
 
 __all__ = ["floor", "growth_bound"]
 

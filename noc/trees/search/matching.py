@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
-from noc.trees.search.compiled import compiled
 from noc.trees.tree import NO_PARENT
 
 __all__ = [
