@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from numba import njit
+import numba
 
 __all__ = ["compiled"]
 
@@ -16,8 +16,9 @@ def compiled(function: Function, **options: bool) -> Function:
     Where nothing can be kept, because neither the package nor the home directory can be written,
     it is compiled again in each process.
     """
+    # The stubs of numba leave some options out.
+    njit: Any = numba.njit
     try:
-        made = njit(cache=True, **options)(function)
+        return cast(Function, njit(cache=True, **options)(function))
     except RuntimeError:
-        made = njit(**options)(function)
-    return cast(Function, made)
+        return cast(Function, njit(**options)(function))
