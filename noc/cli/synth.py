@@ -40,9 +40,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--mapping",
-        choices=("small", "fast"),
-        default="small",
-        help="what the synthesis saves (default: small, which has the best area for its clock)",
+        choices=("plain", "small", "fast", "best"),
+        default="best",
+        help="make one plain netlist, or several to keep the one with the fewest LUTs, the least "
+        "time in logic, or the least product of both (default: best)",
     )
     parser.add_argument(
         "--seeds",

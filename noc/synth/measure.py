@@ -37,6 +37,8 @@ class Measurement:
         Of one router, the largest where there are different ones, or of the whole network.
     routers : tuple of Netlist
         All different routers.
+    placed : Netlist
+        What was placed and routed: it, with registers on the far side of its ports.
     clocks : tuple of Clock
         What place and route reached, by seed.
     synthesis_seconds : float
@@ -49,6 +51,7 @@ class Measurement:
     target: Target
     netlist: Netlist
     routers: tuple[Netlist, ...]
+    placed: Netlist
     clocks: tuple[Clock, ...]
     synthesis_seconds: float
     tools: tuple[str, ...]
@@ -75,7 +78,7 @@ def measure(
     folder: Path,
     *,
     router: bool,
-    mapping: Mode = "small",
+    mapping: Mode = "best",
     seeds: int = 1,
     progress: Progress | None = None,
 ) -> Measurement:
@@ -111,6 +114,7 @@ def measure(
         target,
         netlist,
         tuple(routers),
+        placed,
         tuple(clocks),
         round(seconds, 1),
         (netlist.tool, version),
