@@ -166,6 +166,15 @@ def spoil_manifest(folder, change):
     path.write_text(json.dumps(document))
 
 
+@pytest.mark.parametrize("method", ["height", "colour", "fold"])
+def test_a_folder_is_read_with_the_classes_it_was_written_with(method, tmp_path):
+    made = design(network("uhc:2"), classes=method, width=8)
+    write(made, tmp_path / "out")
+    found = read_folder(tmp_path / "out").design
+    assert found.classes.method == method
+    assert found.fabric.tables == made.fabric.tables
+
+
 def test_a_folder_is_read(folder):
     found = read_folder(folder)
     assert found.design.network.spec == "uhc:2"

@@ -8,10 +8,16 @@ from typing import Any
 from noc.design import Design, design
 from noc.errors import InputError
 from noc.networks import network
+from noc.programs.classes import FEWEST
 
 __all__ = ["VerilogFolder", "read_folder"]
 
-_DEFAULTS = {"algorithm": "shortest", "ports": "all", "sources": "all"}
+_DEFAULTS = {
+    "algorithm": "shortest",
+    "ports": "all",
+    "sources": "all",
+    "class_method": FEWEST,
+}
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ def read_folder(folder: Path) -> VerilogFolder:
         options["algorithm"],
         ports="one" if options["ports"] == "one" else "all",
         sources="one" if options["sources"] == "one" else "all",
+        classes=options["class_method"],
         width=manifest["width"],
     )
     return VerilogFolder(manifest, tuple(source.resolve() for source in sources), made)
