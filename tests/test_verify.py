@@ -226,22 +226,6 @@ def test_verilog_that_does_not_compile_is_told(folder, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ["vcd", "fst"])
-def test_waves_are_written_and_nothing_else_is_left(ending, tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    waves = tmp_path / f"w.{ending}"
-    if ending == "fst" and not Path("/usr/include/lz4.h").exists():
-        assert main(["verify", "uhc:2", "--waves", str(waves)]) == 2
-        assert "lz4.h is missing" in capsys.readouterr().err
-        return
-    assert main(["verify", "uhc:2", "--traffic", "single", "--waves", str(waves)]) == 0
-    assert waves.stat().st_size > 500
-    assert [path.name for path in tmp_path.iterdir()] == [waves.name]
-    assert "the Verilog equals the model" in capsys.readouterr().out
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_icarus_agrees(ports, tmp_path):

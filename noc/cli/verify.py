@@ -174,6 +174,7 @@ def _document(design: "Design", report: "Report", simulator: str) -> dict[str, A
             for run in report.runs
         ],
         "trouble": report.trouble,
+        "waves": report.traced,
         "seconds": {
             "build": round(report.build_seconds, 1),
             "simulation": round(report.run_seconds, 1),
@@ -186,6 +187,8 @@ def _print(design: "Design", report: "Report", simulator: str) -> None:
     streams = f"{len(found.inject)} inject, {len(found.eject)} eject"
     links = f"{len(found.links)} links" if found.links else "no links, since none are listed"
     facts = _facts(design, simulator) | {"compared": f"every transfer: {streams}, {links}"}
+    if report.traced is not None:
+        facts["waves"] = report.traced
     print(output.facts(facts), end="\n\n")
     columns = ("run", "words", "cycles", "events", "mismatches")
     rows: list[tuple[object, ...]] = [

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from noc.verify.streams import Interface, Stream
+from noc.verify.view import view
 
 __all__ = ["BENCH", "LOG_HEADER", "Sizes", "bench", "log_words"]
 
@@ -47,8 +48,8 @@ def offer_bits(interface: Interface) -> int:
     return interface.width + max((s.header_bits for s in interface.inject), default=0)
 
 
-def bench(interface: Interface, sizes: Sizes) -> str:
-    """The text of the bench for a network."""
+def bench(interface: Interface, sizes: Sizes, *, waves: bool = False) -> str:
+    """The text of the bench for a network; with waves it has a view of every node."""
     lines = _HEAD.format(
         bench=BENCH,
         nodes=interface.nodes,
@@ -59,7 +60,10 @@ def bench(interface: Interface, sizes: Sizes) -> str:
         log=log_words(interface) * _BITS - 1,
     ).splitlines()
     lines += _wires(interface)
+    lines.append("  /* verilator tracing_on */")
     lines += _instance(interface)
+    if waves:
+        lines += view(interface, _path)
     lines += _note(log_words(interface))
     lines += _CLOCKED.splitlines()
     lines += [
@@ -117,6 +121,9 @@ module {bench} (
   input wire [31:0] run /* verilator public_flat_rw */,
   output reg done /* verilator public_flat_rw */
 );
+  reg [31:0] cycle;
+
+  /* verilator tracing_off */
   localparam NODES = {nodes}, WORDS = {words}, PERIOD = {period}, OFFER = {offer}, LOG = {log};
 
   // The cycle from which on all sinks are ready, the cycle of the end, and the sinks' period.
@@ -131,7 +138,7 @@ module {bench} (
   reg [NODES-1:0] offered, taking;
   reg [OFFER:0] offer [0:NODES-1];
   wire [NODES-1:0] accepted;
-  reg [31:0] cycle, phase, loaded, at;
+  reg [31:0] phase, loaded, at;
   reg [8*32-1:0] name;
   integer log, n;
 

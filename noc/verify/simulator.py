@@ -24,6 +24,10 @@ _BUILD_SECONDS = 3600
 #: A router module with so many instances is worth a library of its own.
 _WORTH_A_BLOCK = 4
 
+#: Networks of more routers are traced without the insides of routers that are compiled once:
+#: cocotb opens the file before those join it, and to compile each router apart takes minutes.
+_TRACED_INSIDE = 64
+
 _ROUTINE_ERROR = re.compile(r"%Error|error:|ERROR", re.IGNORECASE)
 
 
@@ -102,9 +106,22 @@ class Simulation:
             if not (kept / part.name).exists():
                 shutil.copy(part, kept)
 
+    @property
+    def traced(self) -> str | None:
+        """What waveforms show, if there are any."""
+        if self.waves is None:
+            return None
+        if self._traced_inside:
+            return "every stream by node, and every signal inside"
+        return f"every stream by node; routers inside only up to {_TRACED_INSIDE} of them"
+
+    @property
+    def _traced_inside(self) -> bool:
+        return self.simulator == "icarus" or sum(self.routers.values()) <= _TRACED_INSIDE
+
     def _blocks(self) -> list[str]:
         """The router modules that Verilator compiles once instead of once for each node."""
-        if self.waves is not None:
+        if self.waves is not None and self._traced_inside:
             return []
         often = [name for name, count in self.routers.items() if count >= _WORTH_A_BLOCK]
         text = "\n".join(source.read_text(encoding="utf-8") for source in self.sources)

@@ -73,6 +73,8 @@ class Report:
         Why the simulation did not come to its end, if so.
     build_seconds, run_seconds : float
         Wall-clock time of the two parts of the simulation.
+    traced : str or None
+        What waveforms show, if there are any.
     """
 
     interface: Interface
@@ -80,6 +82,7 @@ class Report:
     trouble: str | None
     build_seconds: float
     run_seconds: float
+    traced: str | None = None
 
     @property
     def events(self) -> int:
@@ -177,7 +180,8 @@ def verify_files(
         words=max(run.traffic.words for run in runs),
         period=max(run.traffic.ready.shape[0] for run in runs),
     )
-    simulation.bench.write_text(bench(found, sizes), encoding="utf-8")
+    text = bench(found, sizes, waves=waves is not None)
+    simulation.bench.write_text(text, encoding="utf-8")
     began = time.monotonic()
     simulation.build()
     built = time.monotonic()
@@ -189,7 +193,7 @@ def verify_files(
         _compared(design, found, run, simulation.runs / str(number))
         for number, run in enumerate(runs)
     )
-    return Report(found, reports, trouble, built - began, simulated - built)
+    return Report(found, reports, trouble, built - began, simulated - built, simulation.traced)
 
 
 def _check_interface(found: Interface, design: Design) -> None:
