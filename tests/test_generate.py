@@ -9,6 +9,7 @@ from noc.cli import main
 from noc.design import design
 from noc.emit.folder import contents, write
 from noc.emit.manifest import manifest
+from noc.emit.replace import replaced
 from noc.networks import network
 
 
@@ -66,11 +67,23 @@ REFUSED = [
     (["star:4", "-o", "missing/out"], "-o missing/out: there is no directory missing"),
     (["star:4", "-o", "occupied"], "-o occupied: is not empty and was not written by noc generate"),
     (["star:4", "-o", "file"], "-o file: is a file"),
+    (["star:4", "-o", "nowhere"], "-o nowhere: is a link that leads nowhere"),
+    (["star:4", "-o", "other"], "-o other: is not empty and was not written by noc generate"),
+    (["star:4", "-o", "half"], "-o half: is not empty and was not written by noc generate"),
+    (["star:4", "-o", "mixed"], "-o mixed: noc generate did not write sub/notes there; move"),
     (["star:4", "-o", "out", "--width", "0"], "--width 0: from 1 to 512"),
     (["star:4", "-o", "out", "--width", "wide"], "'wide' is no whole number"),
     (["star:4", "-o", "out", "--sources", "some"], "--sources"),
     (["star:4", "-o", "out", "--algorithm", "bt2"], "not defined on star:4"),
 ]
+
+
+# Of another program, cut off, and ours with a file of the user's beside it.
+MANIFESTS = {
+    "other": '{"name": "an extension", "files": ["sub/notes"]}',
+    "half": '{"generator": "arbornoc 0.1", "fil',
+    "mixed": '{"generator": "arbornoc 0.1", "files": ["manifest.json"]}',
+}
 
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED)
@@ -81,6 +94,11 @@ def test_refused_and_nothing_written(
     (tmp_path / "file").write_text("mine")
     (tmp_path / "occupied").mkdir()
     (tmp_path / "occupied" / "work").write_text("mine")
+    (tmp_path / "nowhere").symlink_to("gone")
+    for name, text in MANIFESTS.items():
+        (tmp_path / name / "sub").mkdir(parents=True)
+        (tmp_path / name / "manifest.json").write_text(text)
+        (tmp_path / name / "sub" / "notes").write_text("mine")
     before = sorted(tmp_path.rglob("*"))
     try:
         status = main(["generate", *arguments])
@@ -98,3 +116,48 @@ def test_a_folder_of_before_is_replaced(tmp_path: Path) -> None:
     write(design(network("uhc:3"), width=8), folder)
     assert not list(folder.glob("noc_star*"))
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_keeps_its_place_and_what_running_the_bench_left_goes(tmp_path: Path) -> None:
+    folder, link = tmp_path / "out", tmp_path / "link"
+    folder.mkdir()
+    link.symlink_to(folder)
+    place = folder.stat().st_ino
+    write(design(network("star:3"), width=8), folder)
+    (folder / "bench" / "build").mkdir()
+    (folder / "bench" / "build" / "log").write_text("old")
+    known = write(design(network("star:3"), width=16), link)
+    assert known["width"] == 16
+    assert (folder.stat().st_ino, link.is_symlink()) == (place, True)
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert files == set(known["files"])
+
+
+@pytest.mark.parametrize("moves", range(6))
+def test_what_fails_at_the_end_leaves_all_as_it_was(tmp_path: Path, monkeypatch, moves) -> None:
+    def content() -> dict[str, str]:
+        paths = [path for path in tmp_path.rglob("*") if path.is_file()]
+        return {str(path.relative_to(tmp_path)): path.read_text() for path in paths}
+
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for name in ("a", "b", "c"):
+        (folder / name).write_text("before")
+    before, rename, left = content(), Path.rename, [moves]
+
+    def failing(self: Path, target: Path) -> Path:
+        left[0] -= 1
+        if left[0] == -1:
+            raise OSError("no more")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(OSError, match="no more"):
+        fill(folder)
+    assert content() == before
+
+
+def fill(folder: Path) -> None:
+    with replaced(folder) as staging:
+        for name in ("b", "c", "d"):
+            (staging / name).write_text("after")

@@ -153,10 +153,16 @@ def test_a_missing_program_is_named(program, capsys, monkeypatch):
     assert f"{program} is missing" in capsys.readouterr().err
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("written") / "uhc"
+    write(design(network("uhc:2"), width=8, classes="colour"), folder)
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path):
-    write(design(network("uhc:2"), width=8), tmp_path / "uhc")
-    return tmp_path / "uhc"
+def folder(written, tmp_path):
+    return shutil.copytree(written, tmp_path / "uhc")
 
 
 def spoil_manifest(folder, change):
