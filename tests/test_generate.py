@@ -1,20 +1,24 @@
 """The output folder: complete, the same every time, written whole or not at all."""
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from noc.cli import main
-from noc.design import design
+from noc.design import Design, design
 from noc.emit.folder import contents, write
 from noc.emit.manifest import manifest
 from noc.emit.replace import replaced
 from noc.networks import network
+from noc.programs.table import Entry
 
 
 def test_the_folder_is_the_same_every_time() -> None:
-    first, second = (contents(design(network("uhc:3"), width=8)) for _ in range(2))
+    first, second = (contents(design(network("uhc:2"), width=8)) for _ in range(2))
     assert first == second
 
 
@@ -31,31 +35,48 @@ def test_the_manifest_names_what_is_there(tmp_path: Path) -> None:
     assert all(f"wire {link['valid']};" in top for link in known["links"])
 
 
-def check_certificate(folder: dict[str, str]) -> None:
-    """A checker of its own: it reads the two JSON files and nothing else."""
-    known, program = (json.loads(folder[name]) for name in ("manifest.json", "program.json"))
-    level = {n["label"]: row for n, row in zip(known["nodes"], known["certificate"], strict=True)}
-    router = {node["label"]: program["routers"][node["router"]] for node in known["nodes"]}
-    leads = {(link["from"], link["out_port"]): link["to"] for link in known["links"]}
-    for label, table in router.items():
-        for entry in table["codes"]:
-            for send in entry["sends"]:
-                there = leads[label, send["port"]]
-                far = router[there]["codes"][send["code"]]["class"]
-                assert level[label][entry["class"]] > level[there][far], (label, there)
+def check_certificate(folder: Path) -> subprocess.CompletedProcess[str]:
+    """The checker in the folder, by itself."""
+    command = [sys.executable, "-I", folder / "bench" / "certificate.py"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("spec", ["star:3", "scc:3", "uhc:5", "nk-star:4,2"])
-def test_the_certificate_can_be_checked_apart(spec: str) -> None:
-    check_certificate(contents(design(network(spec), width=8)))
+@pytest.mark.parametrize(
+    ("spec", "method"),
+    [("star:3", "height"), ("scc:3", "fold"), ("uhc:3", "greedy"), ("nk-star:4,2", "fewest")],
+)
+def test_the_certificate_can_be_checked_apart(spec: str, method: str, tmp_path: Path) -> None:
+    made = design(network(spec), classes=method, width=8)
+    write(made, tmp_path / "out")
+    done = check_certificate(tmp_path / "out")
+    assert (done.returncode, done.stderr) == (0, "")
+    waits = sum(
+        len(entry.sends) for node in range(made.network.nodes) for entry in entries(made, node)
+    )
+    assert done.stdout == f"{waits} waits, each to a lower level: no circle can close\n"
 
 
-def test_a_wrong_certificate_is_noticed() -> None:
-    folder = contents(design(network("star:3"), width=8))
-    known = json.loads(folder["manifest.json"])
+def entries(made: Design, node: int) -> tuple[Entry, ...]:
+    return made.fabric.table_of(node).entries
+
+
+def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
+    write(design(network("star:3"), width=8), tmp_path / "out")
+    path = tmp_path / "out" / "manifest.json"
+    known = json.loads(path.read_text())
     known["certificate"][0] = [0] * known["classes"]
-    with pytest.raises(AssertionError):
-        check_certificate({**folder, "manifest.json": json.dumps(known)})
+    path.write_text(json.dumps(known))
+    done = check_certificate(tmp_path / "out")
+    assert done.returncode == 1
+    assert re.search(r"^the certificate is WRONG: class \d at \d+, level \d+, may", done.stderr)
+
+
+def test_one_source_has_no_certificate(tmp_path: Path) -> None:
+    write(design(network("star:3"), sources="one", width=8), tmp_path / "out")
+    assert (
+        "no certificate: this network is for one source"
+        in check_certificate(tmp_path / "out").stderr
+    )
 
 
 def test_latencies_stand_in_the_manifest() -> None:

@@ -13,7 +13,7 @@ from noc.programs.table import RouterTable
 
 __all__ = ["check_folder", "contents", "write"]
 
-BENCH_FILES = ("run.py", "broadcast.py")
+BENCH_FILES = ("run.py", "broadcast.py", "certificate.py")
 
 
 def contents(design: Design) -> dict[str, str]:

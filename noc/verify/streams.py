@@ -93,9 +93,9 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
             raise InputError(f"manifest.json: nodes are not those of {network.spec}")
         own = len(network.in_ports)
         return Interface(
-            top=str(manifest["top"]),
-            clock=str(manifest["clock"]),
-            reset=str(manifest["reset"]),
+            top=_name(manifest["top"]),
+            clock=_name(manifest["clock"]),
+            reset=_name(manifest["reset"]),
             width=int(manifest["width"]),
             names=tuple(node_names(network)),
             inject=tuple(_of_nodes(nodes, places, "inject", own)),
@@ -119,6 +119,8 @@ def _of_nodes(
 
 
 def _link(entry: dict[str, Any], network: Network) -> Stream:
+    if entry["in_port"] not in network.in_ports:
+        raise InputError(f"manifest.json: {network.spec} has no in-port {entry['in_port']!r}")
     port = network.in_ports.index(entry["in_port"])
     name = f"in-port {entry['in_port']} (from {entry['from']})"
     node, header = network.node(entry["to"]), int(entry["code_bits"])
@@ -133,4 +135,11 @@ def _brief(network: Network, port: int) -> str:
 
 
 def _signals(entry: Mapping[str, Any]) -> tuple[str, str, str]:
-    return str(entry["valid"]), str(entry["ready"]), str(entry["payload"])
+    return _name(entry["valid"]), _name(entry["ready"]), _name(entry["payload"])
+
+
+def _name(text: Any) -> str:
+    """A name in Verilog, which may be anything that can be escaped."""
+    if not isinstance(text, str) or not re.fullmatch(r"[!-~]+", text):
+        raise InputError(f"manifest.json: {text!r} is no name of a signal or module")
+    return text

