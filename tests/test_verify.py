@@ -393,11 +393,27 @@ def test_icarus_agrees(ports, tmp_path):
     assert verify(made, [one], tmp_path, simulator="icarus").passed
 
 
+SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["uhc:2", "--bench", "none"], "--bench none: there is no none.py in"),
+        (["uhc:2", "--waves", "w.png"], "--waves w.png: FILE.vcd is needed"),
+        (["sart:4"], "no family 'sart'"),
+    ],
+)
+def test_the_benches_for_people_refuse_in_one_line(arguments, message):
+    done = subprocess.run([sys.executable, SIM, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr.splitlines()[-1]
+
+
 @pytest.mark.slow
 def test_the_benches_for_people_run():
-    sim = Path(__file__).resolve().parent.parent / "sim" / "run.py"
     done = subprocess.run(
-        [sys.executable, sim, "uhc:2", "--ports", "one"],
+        [sys.executable, SIM, "uhc:2", "--ports", "one"],
         capture_output=True,
         text=True,
         timeout=600,
