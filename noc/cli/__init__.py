@@ -15,7 +15,10 @@ from noc.errors import CheckError, InputError
 __all__ = ["main"]
 
 # Each command is the module of its name, imported only when it runs.
-COMMANDS = ("list", "info", "tree", "program", "classes", "draw", "paper", "generate", "verify")
+COMMANDS = (
+    *("list", "info", "tree", "program", "classes", "draw", "paper"),
+    *("generate", "verify", "synth"),
+)
 
 
 def _parser() -> OneLineParser:
