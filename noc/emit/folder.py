@@ -1,21 +1,19 @@
 """Write the output folder, whole or not at all."""
 
 import json
-import shutil
-import tempfile
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from noc.design import Design
 from noc.emit.manifest import manifest, program_document
+from noc.emit.replace import check_folder, replaced
 from noc.emit.verilog import modules, router_name
-from noc.errors import InputError
 from noc.programs.table import RouterTable
 
-__all__ = ["contents", "write"]
+__all__ = ["check_folder", "contents", "write"]
 
-BENCH_FILES = ("run.py", "broadcast.py")
+BENCH_FILES = ("run.py", "broadcast.py", "certificate.py")
 
 
 def contents(design: Design) -> dict[str, str]:
@@ -40,31 +38,13 @@ def write(design: Design, folder: Path) -> dict[str, Any]:
     """
     check_folder(folder)
     files = contents(design)
-    staging = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
+    with replaced(folder) as staging:
         for name, text in files.items():
             path = staging / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        staging.chmod(0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        staging.rename(folder)
-    except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
-        raise
     result: dict[str, Any] = json.loads(files["manifest.json"])
     return result
-
-
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that cannot be written, or that holds somebody's work."""
-    if not folder.parent.is_dir():
-        raise InputError(f"-o {folder}: there is no directory {folder.parent}")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"-o {folder}: is a file; a directory is needed")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").is_file():
-        raise InputError(f"-o {folder}: is not empty and was not written by noc generate")
 
 
 def _json(document: dict[str, Any]) -> str:
