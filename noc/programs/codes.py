@@ -96,7 +96,7 @@ class _Site:
 
     def search(self, program: Program, classes: Classes) -> None:
         """Choose the free bits for few gates, where one site serves all nodes."""
-        far_module = _far_colours(program, classes)
+        far_module = _far_colours(program, classes, self.ports)
         if far_module is None:
             return
         far = np.full((self.row.size, self.ports.size), -1, dtype=np.int64)
@@ -135,14 +135,14 @@ def _rank(group: IntArray) -> IntArray:
     return rank
 
 
-def _far_colours(program: Program, classes: Classes) -> IntArray | None:
-    """The one colour at the far ends of the links of each colour, or None where they differ."""
+def _far_colours(program: Program, classes: Classes, ports: IntArray) -> IntArray | None:
+    """The colour at the far end of each port of each colour, or None where one has several."""
     net, colour = program.network, classes.colour
-    result = np.zeros(classes.of_row.shape[0], dtype=np.int64)
-    for number in range(result.size):
-        there = net.neighbour[colour == number]
-        found = np.unique(colour[there[there >= 0]])
-        if found.size > 1:
-            return None
-        result[number] = found[0] if found.size else 0
+    result = np.zeros((classes.of_row.shape[0], ports.size), dtype=np.int64)
+    for number in range(result.shape[0]):
+        for place, port in enumerate(ports):
+            found = np.unique(colour[net.neighbour[colour == number, port]])
+            if found.size > 1:
+                return None
+            result[number, place] = found[0] if found.size else 0
     return result
