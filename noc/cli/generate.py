@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         "nodes": len(manifest["nodes"]),
         "links": len(manifest["links"]),
         "router modules": len(design.fabric.tables),
-        "header bits": max(table.code_bits for table in design.fabric.tables),
+        "header bits": max(table.header_bits for table in design.fabric.tables),
         "classes": f"{manifest['classes']} ({manifest['class_method']})",
         "top": manifest["top"],
         "folder": str(options.output),

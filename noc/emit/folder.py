@@ -64,10 +64,10 @@ def _rom_text(design: Design, table: RouterTable) -> str:
     """The table of a router as a person reads it."""
     net = design.network
     lines = ["# code  class  deliver  sends: out-port>code at the neighbour"]
-    for code, entry in enumerate(table.entries):
+    for place, entry in enumerate(table.entries):
         sends = "  ".join(f"{net.out_ports[port]}>{far}" for port, far in entry.sends) or "-"
-        own = "  (own words)" if code >= table.arriving else ""
+        own = "  (own words)" if place >= len(table.arriving) else ""
         lines.append(
-            f"{code:6}  {entry.class_:5}  {'yes' if entry.deliver else 'no':7}  {sends}{own}"
+            f"{entry.code:6}  {entry.class_:5}  {'yes' if entry.deliver else 'no':7}  {sends}{own}"
         )
     return "\n".join([*lines, ""])

@@ -40,18 +40,21 @@ class Classes:
         For each colour the class of a word that arrives by a row of the program.
     method : str
         How the classes were found.
+    one_source : bool
+        Whether only one node sends at a time.
     """
 
     count: int
     colour: IntArray = field(repr=False)
     of_row: IntArray = field(repr=False)
     method: str = "given"
+    one_source: bool = False
 
 
 def one_class(program: Program) -> Classes:
     """Every word in one class: enough while one source sends at a time."""
     colour = np.zeros(program.network.nodes, dtype=np.int32)
-    return Classes(1, colour, np.zeros((1, program.total_rows), dtype=np.int32), "one")
+    return Classes(1, colour, np.zeros((1, program.total_rows), dtype=np.int32), "one", True)
 
 
 def _children(program: Program) -> list[tuple[int, IntArray]]:

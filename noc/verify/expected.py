@@ -44,7 +44,9 @@ def expected(
     listed = stream_of >= 0
     header_bits = np.array([stream.header_bits for stream in streams])[stream_of[listed]]
     own = events.port[listed] == fabric.program.inject
-    header = np.where(own, events.state[listed], fabric.code[events.row[listed]])
+    colour = fabric.classes.colour[events.node[listed]]
+    code = fabric.codes.of_row[colour, events.row[listed]]
+    header = np.where(own, events.state[listed], code)
     words = events.word[listed]
     data = payload_words(traffic, interface.width)[words]
     records = np.empty((words.size, LOG_HEADER + log_words(interface)), dtype=np.uint32)
