@@ -1,0 +1,6 @@
+"""Boards: the self-test of a network as a bitstream, or as a project for a vendor's tools."""
+
+from noc.boards.boards import BOARDS, Board, board
+from noc.boards.build import Built, build
+
+__all__ = ["BOARDS", "Board", "Built", "board", "build"]

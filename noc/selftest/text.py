@@ -1,0 +1,53 @@
+"""Reads the text that a self-test sends."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+__all__ = ["Result", "results"]
+
+_RESULT = re.compile(
+    r"^(arbornoc .*)\r?\n"
+    r"round (\d+) cycles (\d+) sent (\d+) right (\d+) wrong (\d+) missing (\d+) extra (\d+)\r?\n"
+    r"(PASS|FAIL)\r?$",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The report of one round.
+
+    Parameters
+    ----------
+    header : str
+        What is tested.
+    round : int
+        Counts from 1.
+    cycles : int
+        Clock cycles while words were on their way.
+    sent : int
+        Words of all sources.
+    right, wrong, missing, extra : int
+        Words of all sinks: those that came as they should, those that were never sent, those
+        that should have come and did not, and those that should not have come.
+    passed : bool
+        The verdict.
+    """
+
+    header: str
+    round: int
+    cycles: int
+    sent: int
+    right: int
+    wrong: int
+    missing: int
+    extra: int
+    passed: bool
+
+
+def results(text: str) -> Iterator[Result]:
+    """The complete reports in what came over the serial line."""
+    for found in _RESULT.finditer(text):
+        numbers = [int(number) for number in found.groups()[1:8]]
+        yield Result(found[1], *numbers, found[9] == "PASS")
