@@ -2,5 +2,6 @@
 
 from noc.boards.boards import BOARDS, Board, board
 from noc.boards.build import Built, build
+from noc.boards.clock import Clock, clock_of
 
-__all__ = ["BOARDS", "Board", "Built", "board", "build"]
+__all__ = ["BOARDS", "Board", "Built", "Clock", "board", "build", "clock_of"]

@@ -1,18 +1,16 @@
 """From a design to a bitstream, stage by stage, or to a project for a vendor's tools."""
 
 import json
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from noc import __version__
 from noc.boards.boards import Board
 from noc.boards.chips import CHIPS, demand
 from noc.boards.clock import Clock
-from noc.boards.sizes import too_large
+from noc.boards.sizes import check, too_large
 from noc.boards.top import NAME, plan
 from noc.design import Design
 from noc.errors import CheckError
@@ -20,10 +18,10 @@ from noc.selftest.top import Settings
 from noc.synth import tools
 from noc.synth.targets import FAMILIES, Area
 
-__all__ = ["MARKER", "Built", "build"]
+__all__ = ["Built", "build"]
 
-#: The file that tells of a build, and that a folder was written by one.
-MARKER = "build.json"
+#: What nextpnr reports.
+_REPORT = f"{NAME}.timing.json"
 
 #: No stage takes longer.
 _SECONDS = 4 * 3600
@@ -56,8 +54,6 @@ class Built:
         The highest clock with which the routed chip works; None for a project.
     seconds : mapping of str to float
         How long each stage took.
-    versions : mapping of str to str
-        Which tools did it.
     """
 
     design: Design
@@ -69,7 +65,6 @@ class Built:
     used: dict[str, tuple[int, int]] = field(default_factory=dict)
     fmax_mhz: float | None = None
     seconds: dict[str, float] = field(default_factory=dict)
-    versions: dict[str, str] = field(default_factory=dict)
 
     @property
     def product(self) -> str:
@@ -89,7 +84,7 @@ def build(
     clock: Clock,
     folder: Path,
     *,
-    progress: Progress = lambda stage: None,
+    progress: Progress,
 ) -> Built:
     """Make the bitstream of the self-test of a design, or the project, in an empty folder.
 
@@ -109,32 +104,30 @@ def build(
         Told of each stage as it begins.
     """
     device = str(board.platform().device)
-    progress("Verilog and constraints")
     if board.family is None:
-        made = plan(design, board, settings, clock)
-        _extract(made, folder)
-        (folder / "README.txt").write_text(_readme(board), encoding="utf-8")
+        progress("Verilog and constraints")
+        _extract(plan(design, board, settings, clock), folder)
         return Built(design, board, device, clock, _files(folder))
-    family = FAMILIES[board.family]
-    options = f"--seed {settings.seed} --timing-allow-fail --report {NAME}.timing.json"
-    made = plan(
-        design, board, settings, clock, synth_opts=family.small, nextpnr_opts=options, verbose=True
-    )
+    family, chip = FAMILIES[board.family], CHIPS[device]
+    yosys, nextpnr, packer = tools.yosys(), tools.nextpnr(family.name), tools.packer(family.name)
+    check(design, board, chip)
+    progress("Verilog and constraints")
+    options = f"--seed {settings.seed} --timing-allow-fail --report {_REPORT}"
+    made = plan(design, board, settings, clock, synth_opts=family.small, nextpnr_opts=options)
     _extract(made, folder)
-    steps = json.loads(made.files[f"build_{NAME}.json"])["commands"]
+    # Without the option by which it says nothing.
+    _, route, pack = json.loads(made.files[f"build_{NAME}.json"])["commands"]
     stages = _Stages(folder, progress)
-    stages.run("synthesis", tools.yosys(), [f"{NAME}.ys"])
+    stages.run("synthesis", yosys, [f"{NAME}.ys"])
     area = demand(folder / f"{NAME}.json", NAME, family)
-    if not CHIPS[device].holds(area):
-        raise too_large(design, board, CHIPS[device], area)
-    stages.run("place and route", tools.nextpnr(board.family), steps[1][1:])
-    report = json.loads((folder / f"{NAME}.timing.json").read_text(encoding="utf-8"))
+    if not chip.holds(area):
+        raise too_large(design, board, chip, area)
+    stages.run("place and route", nextpnr, route[1:])
+    report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
     fmax = _fmax(report, clock)
-    stages.run("bitstream", tools.packer(steps[2][0]), steps[2][1:])
+    stages.run("bitstream", packer, pack[1:])
     used = {name: (use["used"], use["available"]) for name, use in report["utilization"].items()}
-    return Built(
-        design, board, device, clock, _files(folder), area, used, fmax, stages.seconds, {}
-    )
+    return Built(design, board, device, clock, _files(folder), area, used, fmax, stages.seconds)
 
 
 class _Stages:
@@ -151,3 +144,33 @@ class _Stages:
         log = f"{stage.replace(' ', '-')}.txt"
         tool.run(arguments, self._folder, log, seconds=_SECONDS)
         self.seconds[stage] = round(time.monotonic() - began, 1)
+
+
+def _extract(made: Any, folder: Path) -> None:
+    """Write the plan's files, but for the scripts of other systems."""
+    for name, content in made.files.items():
+        if name.endswith((".bat", ".json", ".debug.v")):
+            continue
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def _files(folder: Path) -> tuple[str, ...]:
+    return tuple(
+        sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    )
+
+
+def _fmax(report: dict[str, Any], clock: Clock) -> float:
+    """The highest clock of the self-test that the routed chip allows; refuses one below its own."""
+    found = [entry["achieved"] for entry in report["fmax"].values()]
+    if not found:
+        raise CheckError("nextpnr reports no clock")
+    fmax = float(min(found))
+    if fmax * 1e6 < clock.hz:
+        raise CheckError(
+            f"timing is not met: {fmax:.1f} MHz after place and route, and the clock is "
+            f"{clock.hz / 1e6:g} MHz; use a lower --clock, another --seed or a smaller network"
+        )
+    return fmax

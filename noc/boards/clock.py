@@ -66,7 +66,7 @@ class Clock:
 def _ports(m: Module, cell: str, pin: Any, made: Signal, locked: Signal) -> dict[str, Any]:
     """The connections of a PLL."""
     if cell == "EHXPLLL":
-        m.submodules.clock_pin = buffer = io.Buffer("i", pin)
+        m.submodules.clock_pin = buffer = io.Buffer(io.Direction.Input, pin)
         low = ("RST", "STDBY", "PHASESEL0", "PHASESEL1", "PLLWAKESYNC", "ENCLKOP")
         high = ("PHASEDIR", "PHASESTEP", "PHASELOADREG")
         return {
@@ -85,7 +85,7 @@ def _ports(m: Module, cell: str, pin: Any, made: Signal, locked: Signal) -> dict
     }
     if cell == "SB_PLL40_PAD":
         return {"i_PACKAGEPIN": pin.io, **shared}
-    m.submodules.clock_pin = buffer = io.Buffer("i", pin)
+    m.submodules.clock_pin = buffer = io.Buffer(io.Direction.Input, pin)
     return {"i_REFERENCECLK": buffer.i, **shared}
 
 
@@ -94,13 +94,12 @@ def clock_of(board: Board, mhz: float | None) -> Clock:
     own = float(board.platform().default_clk_frequency)
     if mhz is None or abs(mhz * 1e6 / own - 1) < 1e-9:
         return Clock(own)
+    whose = f"{board.name}'s own of {own / 1e6:g} MHz"
     if board.pll is None:
-        raise InputError(f"--clock {mhz:g}: {board.name} has its own clock of {own / 1e6:g} MHz only")
+        raise InputError(f"--clock {mhz:g}: only {whose} is supported")
     found = (_ecp5 if board.pll == "EHXPLLL" else _ice40)(board.pll, own / 1e6, mhz)
     if found is None or abs(found.hz / 1e6 / mhz - 1) > _TOLERANCE:
-        raise InputError(
-            f"--clock {mhz:g}: no setting of the PLL makes this of {own / 1e6:g} MHz on {board.name}"
-        )
+        raise InputError(f"--clock {mhz:g}: the PLL cannot make it of {whose}")
     return found
 
 

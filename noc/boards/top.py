@@ -26,14 +26,14 @@ class BoardTop(Elaboratable):
         m = Module()
         m.submodules.selftest = selftest = self._selftest
         self._clock.drive(m, platform)
-        m.d.comb += platform.request("uart", 0).tx.o.eq(selftest.uart)
-        for name, lamp in self._board.lamps.items():
-            m.d.comb += platform.request(*lamp).o.eq(getattr(selftest, name))
+        pins = {"uart": platform.request("uart", 0).tx}
+        pins |= {name: platform.request(*lamp) for name, lamp in self._board.lamps.items()}
+        m.d.comb += [pin.o.eq(getattr(selftest, name)) for name, pin in pins.items()]
         for resource, signal in self._board.high.items():
-            found = platform.lookup(resource)
-            directions = {ios.name: "-" for ios in found.ios} | {signal: "o"}
-            pins = platform.request(resource, dir=directions)
-            m.d.comb += getattr(pins, signal).o.eq(1)
+            described = platform.lookup(resource)
+            directions = {each.name: "-" for each in described.ios} | {signal: "o"}
+            found = platform.request(resource, dir=directions)
+            m.d.comb += getattr(found, signal).o.eq(1)
         return m
 
 

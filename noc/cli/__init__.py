@@ -13,7 +13,7 @@ from noc.errors import CheckError, InputError
 __all__ = ["main"]
 
 # Each command is the module of its name, imported only when it runs.
-COMMANDS = ("list", "info", "tree", "program", "draw", "paper", "generate", "verify")
+COMMANDS = ("list", "info", "tree", "program", "draw", "paper", "generate", "verify", "build")
 
 
 def _parser() -> OneLineParser:

@@ -1,8 +1,10 @@
 """Write the output folder, whole or not at all."""
 
+import contextlib
 import json
 import shutil
 import tempfile
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from noc.emit.verilog import modules, router_name
 from noc.errors import InputError
 from noc.programs.table import RouterTable
 
-__all__ = ["contents", "write"]
+__all__ = ["check_folder", "contents", "replaced", "write"]
 
 BENCH_FILES = ("run.py", "broadcast.py")
 
@@ -40,12 +42,21 @@ def write(design: Design, folder: Path) -> dict[str, Any]:
     """
     check_folder(folder)
     files = contents(design)
-    staging = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
+    with replaced(folder) as staging:
         for name, text in files.items():
             path = staging / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+    result: dict[str, Any] = json.loads(files["manifest.json"])
+    return result
+
+
+@contextlib.contextmanager
+def replaced(folder: Path) -> Iterator[Path]:
+    """An empty folder to fill; it takes the place of ``folder`` at the end, unless that fails."""
+    staging = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        yield staging
         staging.chmod(0o755)
         if folder.exists():
             shutil.rmtree(folder)
@@ -53,18 +64,28 @@ def write(design: Design, folder: Path) -> dict[str, Any]:
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
         raise
-    result: dict[str, Any] = json.loads(files["manifest.json"])
-    return result
 
 
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that cannot be written, or that holds somebody's work."""
+def check_folder(
+    folder: Path, *, marker: str = "manifest.json", command: str = "noc generate"
+) -> None:
+    """Refuse a folder that cannot be written, or that holds somebody's work.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    marker : str
+        A file that only the command writes.
+    command : str
+        The command that may replace what it wrote before.
+    """
     if not folder.parent.is_dir():
         raise InputError(f"-o {folder}: there is no directory {folder.parent}")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"-o {folder}: is a file; a directory is needed")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").is_file():
-        raise InputError(f"-o {folder}: is not empty and was not written by noc generate")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
+        raise InputError(f"-o {folder}: is not empty and was not written by {command}")
 
 
 def _json(document: dict[str, Any]) -> str:

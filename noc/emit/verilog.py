@@ -78,7 +78,7 @@ def modules(fabric: Fabric, *, width: int) -> list[Module]:
     ]
 
 
-def convert(component: wiring.Component, name: str) -> Module:
+def convert(component: Any, name: str) -> Module:
     """The Verilog of a component, the same whatever tools are installed."""
     # The Yosys that comes with Amaranth: the text must not depend on what is installed.
     with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):

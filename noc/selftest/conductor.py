@@ -5,11 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.selftest.report import NUMBER_BITS
+from noc.selftest.text import NUMBERS
 
-__all__ = ["NUMBERS", "Conductor"]
-
-#: What a report tells, in this order.
-NUMBERS = ("round", "cycles", "sent", "right", "wrong", "missing", "extra")
+__all__ = ["Conductor"]
 
 #: While words are missing and none has moved for so many cycles, none will.
 STUCK_CYCLES = 4096

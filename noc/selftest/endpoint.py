@@ -95,9 +95,7 @@ class Endpoint(wiring.Component):
         name = Cat(self.tree, self.node)
         leaves, new = Signal(), Signal()
         m.d.comb += [
-            offered.payload.eq(
-                Cat(name, repeated(number, words.body_bits) ^ self._mask(name))
-            ),
+            offered.payload.eq(Cat(name, repeated(number, words.body_bits) ^ self._mask(name))),
             leaves.eq(offered.valid & offered.ready),
             new.eq(self.send & (~offered.valid | offered.ready)),
         ]

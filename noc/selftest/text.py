@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Result", "results"]
+__all__ = ["NUMBERS", "Result", "results"]
+
+#: What a report tells, in this order.
+NUMBERS = ("round", "cycles", "sent", "right", "wrong", "missing", "extra")
 
 _RESULT = re.compile(
-    r"^(arbornoc .*)\r?\n"
-    r"round (\d+) cycles (\d+) sent (\d+) right (\d+) wrong (\d+) missing (\d+) extra (\d+)\r?\n"
-    r"(PASS|FAIL)\r?$",
+    r"^(arbornoc .*?)\r?\n"
+    + " ".join(rf"{name} (?P<{name}>\d+)" for name in NUMBERS)
+    + r"\r?\n(?P<verdict>PASS|FAIL)\r?$",
     re.MULTILINE,
 )
 
@@ -49,5 +52,5 @@ class Result:
 def results(text: str) -> Iterator[Result]:
     """The complete reports in what came over the serial line."""
     for found in _RESULT.finditer(text):
-        numbers = [int(number) for number in found.groups()[1:8]]
-        yield Result(found[1], *numbers, found[9] == "PASS")
+        numbers = {name: int(found[name]) for name in NUMBERS}
+        yield Result(header=found[1], passed=found["verdict"] == "PASS", **numbers)

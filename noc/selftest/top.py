@@ -10,10 +10,11 @@ from amaranth.lib.wiring import Out
 from noc.design import Design
 from noc.emit.verilog import Module as Verilog
 from noc.emit.verilog import convert, modules, top_name, top_ports
-from noc.selftest.conductor import NUMBERS, Conductor
+from noc.selftest.conductor import Conductor
 from noc.selftest.endpoint import EVENTS, Endpoint
 from noc.selftest.report import Reporter
 from noc.selftest.tally import Tally
+from noc.selftest.text import NUMBERS
 from noc.selftest.uart import Transmitter
 from noc.selftest.words import SEED_BITS, Words, words_of
 
@@ -92,15 +93,10 @@ class SelfTest(wiring.Component):
         Whether any round failed.
     """
 
-    running: Out(1)
-    passed: Out(1)
-    failed: Out(1)
-    uart: Out(1)
-
     def __init__(self, design: Design, settings: Settings) -> None:
         self._words = words_of(design)
         self._design, self._settings = design, settings
-        super().__init__()
+        super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})
 
     @property
     def design(self) -> Design:
@@ -162,12 +158,12 @@ class SelfTest(wiring.Component):
         design, words = self._design, self._words
         shared = {
             "i_clk": ClockSignal(),
-            "i_rst": ResetSignal(),
+            "i_rst": ResetSignal(allow_reset_less=True),
             "i_seed": seed,
             "i_clear": clear,
             "i_sweep": conductor.sweep[: words.stream_bits],
         }
-        connections = {"i_clk": ClockSignal(), "i_rst": clear | ResetSignal()}
+        connections = {"i_clk": ClockSignal(), "i_rst": clear | ResetSignal(allow_reset_less=True)}
         for node, ports in enumerate(top_ports(design.fabric, width=design.width)):
             send, take = self._paces(m, conductor, random, node)
             sides = _Sides(words, node)

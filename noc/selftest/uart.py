@@ -30,7 +30,7 @@ class Transmitter(wiring.Component):
         if divisor < 2:
             raise ValueError(f"divisor must be at least 2, not {divisor!r}")
         self._divisor = divisor
-        super().__init__({"bytes": In(stream.Signature(8)), "line": Out(1, init=1)})
+        super().__init__({"bytes": In(stream.Signature(8)), "line": Out(1)})
 
     @property
     def divisor(self) -> int:
@@ -43,19 +43,18 @@ class Transmitter(wiring.Component):
         frame = Signal(FRAME_BITS, init=(1 << FRAME_BITS) - 1)
         left, wait = Signal(range(FRAME_BITS + 1)), Signal(range(self._divisor))
         m.d.comb += [self.bytes.ready.eq(left == 0), self.line.eq(frame[0])]
-        with m.If(left == 0):
-            with m.If(self.bytes.valid):
-                m.d.sync += [
-                    frame.eq(Cat(Const(0, 1), self.bytes.payload, Const(1, 1))),
-                    left.eq(FRAME_BITS),
-                    wait.eq(self._divisor - 1),
-                ]
-        with m.Elif(wait == 0):
+        with m.If(self.bytes.valid & self.bytes.ready):
+            m.d.sync += [
+                frame.eq(Cat(Const(0, 1), self.bytes.payload, Const(1, 1))),
+                left.eq(FRAME_BITS),
+                wait.eq(self._divisor - 1),
+            ]
+        with m.Elif((left != 0) & (wait == 0)):
             m.d.sync += [
                 frame.eq(Cat(frame[1:], Const(1, 1))),
                 left.eq(left - 1),
                 wait.eq(self._divisor - 1),
             ]
-        with m.Else():
+        with m.Elif(left != 0):
             m.d.sync += wait.eq(wait - 1)
         return m

@@ -1,0 +1,130 @@
+"""Which sizes fit on a chip, where the one that was asked for does not."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from noc.boards.boards import Board
+from noc.boards.chips import Chip
+from noc.design import Design, Sources, design
+from noc.emit.verilog import convert, modules
+from noc.errors import InputError
+from noc.networks import FAMILIES, Network, network
+from noc.selftest.endpoint import Endpoint
+from noc.selftest.top import ENDPOINT
+from noc.selftest.words import words_of
+from noc.synth import FAMILIES as TARGETS
+from noc.synth import synthesise
+from noc.synth.targets import Area
+
+__all__ = ["check", "estimate", "smaller", "too_large"]
+
+#: What does not grow with the network: the conductor and the report.
+_FIXED = Area(lut=700, ff=450, bram=1, lutram=0)
+
+#: Yosys finds more to save in the whole than in the parts by themselves.
+_WHOLE = 0.87
+
+#: So full a chip can still be routed.
+_FULL = 0.95
+
+#: Of so many routers the size is found out; the others are taken to be like them.
+_SAMPLES = 4
+
+#: Widths to try where the one that was asked for does not fit.
+_WIDTHS = (64, 32, 16, 8)
+
+#: A guess of a node's tables, and of those for each bit of the width, on the high side.
+_NODE, _BIT = 160, 8
+
+#: Estimates are not wrong by more than this factor.
+_SURELY = 0.75
+
+#: Parameters of smaller members to try, at most.
+_STEPS = 3
+
+
+def estimate(made: Design, target: str) -> Area:
+    """What a self-test takes, from some routers and one endpoint."""
+    family, nodes = TARGETS[target], made.network.nodes
+    often = Counter(int(which) for which in made.fabric.table).most_common(_SAMPLES)
+    routers = modules(made.fabric, width=made.width)[1:]
+    with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
+        folder = Path(name)
+        found = [(synthesise(routers[kind], family, folder).area, times) for kind, times in often]
+        endpoint = synthesise(convert(Endpoint(words_of(made)), ENDPOINT), family, folder).area
+    sampled = sum(times for _, times in found)
+
+    def total(kind: str) -> int:
+        mean = sum(getattr(area, kind) * times for area, times in found) / sampled
+        parts = nodes * float(mean + getattr(endpoint, kind))
+        return int(getattr(_FIXED, kind)) + round(_WHOLE * parts)
+
+    return Area(total("lut"), total("ff"), total("bram"), total("lutram"))
+
+
+def smaller(net: Network) -> Iterator[Network]:
+    """Smaller members of the same family, the largest first."""
+    family = FAMILIES[net.family]
+    numbers = list(net.parameters)
+    if not numbers or not isinstance(numbers[0], int):
+        return
+    nodes, given = net.nodes, 0
+    while given < _STEPS and int(numbers[0]) > 1:
+        numbers[0] = int(numbers[0]) - 1
+        try:
+            found = network(family.spell(tuple(numbers)))
+        except InputError:
+            return
+        if found.nodes < nodes:
+            nodes, given = found.nodes, given + 1
+            yield found
+
+
+def check(made: Design, board: Board, chip: Chip) -> None:
+    """Refuse at once, by estimate, what is far too large; what may fit is synthesised."""
+    if made.network.nodes * (_NODE + _BIT * made.width) < chip.luts:
+        return
+    area = estimate(made, str(board.family))
+    if not Chip(round(chip.luts / _SURELY), chip.brams).holds(area):
+        raise too_large(made, board, chip, area)
+
+
+def too_large(made: Design, board: Board, chip: Chip, area: Area) -> InputError:
+    """The refusal, with sizes that would fit."""
+    sizes = list(_fitting(made, board, chip))
+    advice = f"would fit: {'; '.join(sizes)}" if sizes else "no smaller size fits either"
+    return InputError(
+        f"{made.network.spec} --width {made.width} is too large for {board.name}: "
+        f"{max(area.lut, area.ff)} tables and {area.bram} block RAMs are needed, and the chip has "
+        f"{chip.luts} and {chip.brams}; {advice}"
+    )
+
+
+def _fitting(made: Design, board: Board, chip: Chip) -> Iterator[str]:
+    """The same network with one source at a time, or narrower; and the largest smaller one."""
+    net, width = made.network, made.width
+    if made.sources == "all" and _fits(made, net, width, "one", board, chip):
+        yield f"{net.spec} --width {width} --sources one"
+    for narrow in (narrow for narrow in _WIDTHS if narrow < width):
+        if _fits(made, net, narrow, made.sources, board, chip):
+            yield f"{net.spec} --width {narrow}"
+            break
+    for found in smaller(net):
+        if _fits(made, found, width, made.sources, board, chip):
+            yield f"{found.spec} --width {width}"
+            return
+
+
+def _fits(
+    made: Design, net: Network, width: int, sources: Sources, board: Board, chip: Chip
+) -> bool:
+    """Whether a variant of a design fits, by estimate."""
+    program = made.program
+    try:
+        variant = design(net, program.algorithm, ports=program.ports, sources=sources, width=width)
+        area = estimate(variant, str(board.family))
+    except InputError:
+        return False
+    return Chip(int(_FULL * chip.luts), chip.brams).holds(area)
