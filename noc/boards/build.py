@@ -14,11 +14,11 @@ from noc.boards.sizes import check, too_large
 from noc.boards.top import NAME, plan
 from noc.design import Design
 from noc.errors import CheckError
-from noc.selftest.top import Settings
+from noc.selftest.top import BAUD, Settings, header
 from noc.synth import tools
 from noc.synth.targets import FAMILIES, Area
 
-__all__ = ["Built", "build"]
+__all__ = ["Built", "achieved", "build"]
 
 #: What nextpnr reports.
 _REPORT = f"{NAME}.timing.json"
@@ -73,8 +73,7 @@ class Built:
     @property
     def product(self) -> str:
         """The file to load, or the script that makes it."""
-        made = [name for name in self.files if name.endswith(_BITSTREAMS)]
-        return made[0] if made else f"build_{NAME}.sh"
+        return f"build_{NAME}.sh" if self.board.project else _bitstream(self.files)
 
 
 #: Told when a stage begins: its name.
@@ -111,6 +110,7 @@ def build(
     if board.family is None:
         progress("Verilog and constraints")
         _extract(plan(design, board, settings, clock), folder)
+        _explain(board, header(design, settings), f"build_{NAME}.sh", folder)
         return Built(design, board, device, clock, _files(folder))
     family, chip = FAMILIES[board.family], CHIPS[device]
     yosys, nextpnr, packer = tools.yosys(), tools.nextpnr(family.name), tools.packer(family.name)
@@ -128,8 +128,9 @@ def build(
         raise too_large(design, board, chip, area)
     stages.run("place and route", nextpnr, route[1:])
     report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
-    fmax = _fmax(report, clock)
+    fmax = achieved(report, clock)
     stages.run("bitstream", packer, pack[1:])
+    _explain(board, header(design, settings), _bitstream(_files(folder)), folder)
     used = {name: (use["used"], use["available"]) for name, use in report["utilization"].items()}
     return Built(design, board, device, clock, _files(folder), area, used, fmax, stages.seconds)
 
@@ -160,13 +161,34 @@ def _extract(made: Any, folder: Path) -> None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
+def _bitstream(files: tuple[str, ...]) -> str:
+    """The bitstream among the files."""
+    return next(name for name in files if name.endswith(_BITSTREAMS))
+
+
+def _explain(board: Board, what: str, product: str, folder: Path) -> None:
+    """Tell a person what lies there."""
+    lines = [f"The self-test of {what.removeprefix('arbornoc ')},", f"for: {board.title}", ""]
+    if board.project:
+        lines += [f"Make the bitstream with the vendor's tools on PATH: sh {product}"]
+        lines += [f"Then load it: {board.load}"]
+    else:
+        lines += [f"Load it: {board.load.replace('FILE', product)}"]
+    lines += [f"Read the serial line: {BAUD} baud, 8 bits, no parity, 1 stop bit."]
+    lamps = ", ".join(f"{name} {number}: {what}" for what, (name, number) in board.lamps.items())
+    lines += [f"Lights ({lamps})."]
+    if board.note:
+        lines += [f"Note: {board.note}."]
+    (folder / "README.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
 def _files(folder: Path) -> tuple[str, ...]:
     return tuple(
         sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
     )
 
 
-def _fmax(report: dict[str, Any], clock: Clock) -> float:
+def achieved(report: dict[str, Any], clock: Clock) -> float:
     """The highest clock of the self-test that the routed chip allows; refuses one below its own."""
     found = [entry["achieved"] for entry in report["fmax"].values()]
     if not found:

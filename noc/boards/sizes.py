@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from noc.boards.boards import Board
-from noc.boards.chips import Chip
+from noc.boards.chips import Chip, demand
 from noc.design import Design, Sources, design
-from noc.emit.verilog import convert, modules
+from noc.emit.verilog import Module, convert, modules
 from noc.errors import InputError
 from noc.networks import FAMILIES, Network, network
 from noc.selftest.endpoint import Endpoint
@@ -21,10 +21,10 @@ from noc.synth.targets import Area
 __all__ = ["check", "estimate", "smaller", "too_large"]
 
 #: What does not grow with the network: the conductor and the report.
-_FIXED = Area(lut=700, ff=450, bram=1, lutram=0)
+_FIXED = Area(lut=1000, ff=500, bram=1, lutram=0)
 
-#: Yosys finds more to save in the whole than in the parts by themselves.
-_WHOLE = 0.87
+#: Yosys finds tables to save in the whole that it does not find in the parts by themselves.
+_WHOLE = 0.94
 
 #: So full a chip can still be routed.
 _FULL = 0.95
@@ -52,16 +52,20 @@ def estimate(made: Design, target: str) -> Area:
     routers = modules(made.fabric, width=made.width)[1:]
     with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
         folder = Path(name)
-        found = [(synthesise(routers[kind], family, folder).area, times) for kind, times in often]
-        endpoint = synthesise(convert(Endpoint(words_of(made)), ENDPOINT), family, folder).area
+
+        def area(module: Module) -> Area:
+            return demand(synthesise(module, family, folder).json, module.name, family)
+
+        found = [(area(routers[kind]), times) for kind, times in often]
+        endpoint = area(convert(Endpoint(words_of(made)), ENDPOINT))
     sampled = sum(times for _, times in found)
 
-    def total(kind: str) -> int:
-        mean = sum(getattr(area, kind) * times for area, times in found) / sampled
+    def total(kind: str, saved: float = 1) -> int:
+        mean = sum(getattr(each, kind) * times for each, times in found) / sampled
         parts = nodes * float(mean + getattr(endpoint, kind))
-        return int(getattr(_FIXED, kind)) + round(_WHOLE * parts)
+        return int(getattr(_FIXED, kind)) + round(saved * parts)
 
-    return Area(total("lut"), total("ff"), total("bram"), total("lutram"))
+    return Area(total("lut", _WHOLE), total("ff"), total("bram"), total("lutram"))
 
 
 def smaller(net: Network) -> Iterator[Network]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from amaranth.hdl import Elaboratable, Module
+from amaranth.lib import io
 
 from noc.boards.boards import Board
 from noc.boards.clock import Clock
@@ -24,17 +25,25 @@ class BoardTop(Elaboratable):
     def elaborate(self, platform: Any) -> Module:
         """Request the pins."""
         m = Module()
-        m.submodules.selftest = selftest = self._selftest
+        m.submodules.selftest = self._selftest
         self._clock.drive(m, platform)
-        pins = {"uart": platform.request("uart", 0).tx}
-        pins |= {name: platform.request(*lamp) for name, lamp in self._board.lamps.items()}
-        m.d.comb += [pin.o.eq(getattr(selftest, name)) for name, pin in pins.items()]
+        pins = {"uart": _ports(platform, "uart").tx}
+        pins |= {name: _ports(platform, *lamp) for name, lamp in self._board.lamps.items()}
+        for name, port in pins.items():
+            m.submodules[f"pin_{name}"] = buffer = io.Buffer(io.Direction.Output, port)
+            m.d.comb += buffer.o.eq(getattr(self._selftest, name))
         for resource, signal in self._board.high.items():
-            described = platform.lookup(resource)
-            directions = {each.name: "-" for each in described.ios} | {signal: "o"}
-            found = platform.request(resource, dir=directions)
-            m.d.comb += getattr(found, signal).o.eq(1)
+            port = getattr(_ports(platform, resource), signal)
+            m.submodules[f"pin_{signal}"] = buffer = io.Buffer(io.Direction.Output, port)
+            m.d.comb += buffer.o.eq(1)
         return m
+
+
+def _ports(platform: Any, resource: str, number: int = 0) -> Any:
+    """The ports of a resource, without buffers."""
+    described = platform.lookup(resource, number).ios
+    parts = {part.name: "-" for part in described if hasattr(part, "name")}
+    return platform.request(resource, number, dir=parts or "-")
 
 
 def plan(design: Design, board: Board, settings: Settings, clock: Clock, **overrides: str) -> Any:
