@@ -13,7 +13,10 @@ from noc.errors import CheckError, InputError
 __all__ = ["main"]
 
 # Each command is the module of its name, imported only when it runs.
-COMMANDS = ("list", "info", "tree", "program", "draw", "paper", "generate", "verify", "build")
+COMMANDS = (
+    *("list", "info", "tree", "program", "draw", "paper", "generate", "verify"),
+    *("synth", "build"),
+)
 
 
 def _parser() -> OneLineParser:

@@ -61,6 +61,16 @@ class Tool:
             raise CheckError(f"{self.name} {_complaint(text, done.returncode)}")
         return text
 
+    def version(self) -> str:
+        """Name and number, as it prints them."""
+        done = subprocess.run(
+            [*self.command, "--version"], capture_output=True, text=True, check=False, timeout=600
+        )
+        found = re.search(r"Version (nextpnr-\S+?)\)", done.stdout + done.stderr)
+        if found is None:
+            raise CheckError(f"{self.name} does not say which version it is")
+        return f"{self.name} {found[1].removeprefix('nextpnr-')}"
+
 
 def yosys() -> Tool:
     """Yosys: the native library, or else the WebAssembly build."""
