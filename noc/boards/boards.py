@@ -6,6 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from noc.errors import InputError
+from noc.synth.devices import target
+from noc.synth.targets import Area
 
 __all__ = ["BOARDS", "Board", "Lamp", "board"]
 
@@ -25,9 +27,9 @@ class Board:
         As people call it.
     place : str
         Its platform in amaranth-boards, as ``module:class``.
-    family : str or None
-        The family of its chip among :data:`noc.synth.FAMILIES`; None where only the vendor's
-        tools make bitstreams, for which a project is written.
+    family, device : str or None
+        Its chip, as :func:`noc.synth.devices.target` finds it; None where only the vendor's tools
+        make bitstreams, for which a project is written.
     pll : str or None
         The cell that makes other clocks of the board's, if one is supported.
     load : str
@@ -44,6 +46,7 @@ class Board:
     title: str
     place: str
     family: str | None
+    device: str | None
     pll: str | None
     load: str
     note: str = ""
@@ -51,6 +54,13 @@ class Board:
         default_factory=lambda: {"running": ("led", 0), "passed": ("led", 1), "failed": ("led", 2)}
     )
     high: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def room(self) -> Area:
+        """What its chip holds, where the open tools know."""
+        if self.family is None:
+            raise ValueError(f"{self.name} has no open tools")
+        return target(self.family, self.device).device.room
 
     @property
     def project(self) -> bool:
@@ -73,6 +83,7 @@ def _ulx3s(size: int) -> Board:
         title=f"ULX3S with LFE5U-{size}F",
         place=f"ulx3s:ULX3S_{size}F_Platform",
         family="ecp5",
+        device=f"LFE5U-{size}F",
         pll="EHXPLLL",
         load="openFPGALoader -b ulx3s FILE",
         # While it is low, the ESP32 may take the board over.
@@ -89,6 +100,7 @@ BOARDS: dict[str, Board] = {
             title="Lattice ECP5-5G evaluation board",
             place="ecp5_5g_evn:ECP55GEVNPlatform",
             family="ecp5",
+            device="LFE5U-85F",
             pll="EHXPLLL",
             load="openFPGALoader -b ecp5_evn FILE",
             note="the serial line needs two resistor jumpers, see section 6.2 of its manual",
@@ -98,6 +110,7 @@ BOARDS: dict[str, Board] = {
             title="Lattice ECP5 Versa board",
             place="versa_ecp5:VersaECP5Platform",
             family="ecp5",
+            device="LFE5U-45F",
             pll="EHXPLLL",
             load="openFPGALoader -b ecp5_versa FILE",
         ),
@@ -106,6 +119,7 @@ BOARDS: dict[str, Board] = {
             title="iCEBreaker",
             place="icebreaker:ICEBreakerPlatform",
             family="ice40",
+            device="UP5K",
             pll="SB_PLL40_PAD",
             load="openFPGALoader -b ice40_generic FILE",
             lamps={"failed": ("led", 0), "passed": ("led", 1)},
@@ -115,6 +129,7 @@ BOARDS: dict[str, Board] = {
             title="iCE40-HX8K breakout board",
             place="ice40_hx8k_b_evn:ICE40HX8KBEVNPlatform",
             family="ice40",
+            device="HX8K",
             pll="SB_PLL40_CORE",
             load="openFPGALoader -b ice40_generic FILE",
         ),
@@ -123,6 +138,7 @@ BOARDS: dict[str, Board] = {
             title="Digilent Arty A7-35 (project for Vivado)",
             place="arty_a7:ArtyA7_35Platform",
             family=None,
+            device=None,
             pll=None,
             load="openFPGALoader -b arty_a7_35t FILE",
         ),
@@ -131,6 +147,7 @@ BOARDS: dict[str, Board] = {
             title="Terasic DE10-Nano (project for Quartus)",
             place="de10_nano:DE10NanoPlatform",
             family=None,
+            device=None,
             pll=None,
             load="quartus_pgm -m jtag -o 'p;FILE@2'",
             note="the serial line is on the Arduino header, IO_1 (transmit)",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from noc.boards.boards import Board
-from noc.boards.chips import CHIPS, demand
+from noc.boards.chips import demand, holds
 from noc.boards.clock import Clock
 from noc.boards.sizes import check, too_large
 from noc.boards.top import NAME, plan
@@ -112,9 +112,9 @@ def build(
         _extract(plan(design, board, settings, clock), folder)
         _explain(board, header(design, settings), f"build_{NAME}.sh", folder)
         return Built(design, board, device, clock, _files(folder))
-    family, chip = FAMILIES[board.family], CHIPS[device]
+    family = FAMILIES[board.family]
     yosys, nextpnr, packer = tools.yosys(), tools.nextpnr(family.name), tools.packer(family.name)
-    check(design, board, chip)
+    check(design, board, board.room)
     progress("Verilog and constraints")
     options = f"--seed {settings.seed} {_ROUTE[family.name]} --report {_REPORT}"
     made = plan(design, board, settings, clock, synth_opts=family.small, nextpnr_opts=options)
@@ -124,8 +124,8 @@ def build(
     stages = _Stages(folder, progress)
     stages.run("synthesis", yosys, [f"{NAME}.ys"])
     area = demand(folder / f"{NAME}.json", NAME, family)
-    if not chip.holds(area):
-        raise too_large(design, board, chip, area)
+    if not holds(board.room, area):
+        raise too_large(design, board, board.room, area)
     stages.run("place and route", nextpnr, route[1:])
     report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
     fmax = achieved(report, clock)

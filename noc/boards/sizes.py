@@ -3,22 +3,24 @@
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from noc.boards.boards import Board
-from noc.boards.chips import Chip, demand
+from noc.boards.chips import demand, holds
 from noc.design import Design, Sources, design
 from noc.emit.verilog import Module, convert, modules
 from noc.errors import InputError
-from noc.networks import FAMILIES, Network, network
+from noc.networks import Network
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.top import ENDPOINT
 from noc.selftest.words import words_of
 from noc.synth import FAMILIES as TARGETS
 from noc.synth import synthesise
+from noc.synth.room import smaller
 from noc.synth.targets import Area
 
-__all__ = ["check", "estimate", "smaller", "too_large"]
+__all__ = ["check", "estimate", "too_large"]
 
 #: What does not grow with the network: the conductor and the report.
 _FIXED = Area(lut=1000, ff=500, bram=1, lutram=0)
@@ -68,67 +70,51 @@ def estimate(made: Design, target: str) -> Area:
     return Area(total("lut", _WHOLE), total("ff"), total("bram"), total("lutram"))
 
 
-def smaller(net: Network) -> Iterator[Network]:
-    """Smaller members of the same family, the largest first."""
-    family = FAMILIES[net.family]
-    numbers = list(net.parameters)
-    if not numbers or not isinstance(numbers[0], int):
-        return
-    nodes, given = net.nodes, 0
-    while given < _STEPS and int(numbers[0]) > 1:
-        numbers[0] = int(numbers[0]) - 1
-        try:
-            found = network(family.spell(tuple(numbers)))
-        except InputError:
-            return
-        if found.nodes < nodes:
-            nodes, given = found.nodes, given + 1
-            yield found
-
-
-def check(made: Design, board: Board, chip: Chip) -> None:
+def check(made: Design, board: Board, room: Area) -> None:
     """Refuse at once, by estimate, what is far too large; what may fit is synthesised."""
-    if made.network.nodes * (_NODE + _BIT * made.width) < chip.luts:
+    if made.network.nodes * (_NODE + _BIT * made.width) < room.lut:
         return
-    area = estimate(made, str(board.family))
-    if not Chip(round(chip.luts / _SURELY), chip.brams).holds(area):
-        raise too_large(made, board, chip, area)
+    need = estimate(made, str(board.family))
+    if not holds(_times(room, 1 / _SURELY), need):
+        raise too_large(made, board, room, need)
 
 
-def too_large(made: Design, board: Board, chip: Chip, area: Area) -> InputError:
+def too_large(made: Design, board: Board, room: Area, need: Area) -> InputError:
     """The refusal, with sizes that would fit."""
-    sizes = list(_fitting(made, board, chip))
+    sizes = list(_fitting(made, str(board.family), _times(room, _FULL)))
     advice = f"would fit: {'; '.join(sizes)}" if sizes else "no smaller size fits either"
     return InputError(
         f"{made.network.spec} --width {made.width} is too large for {board.name}: "
-        f"{max(area.lut, area.ff)} tables and {area.bram} block RAMs are needed, and the chip has "
-        f"{chip.luts} and {chip.brams}; {advice}"
+        f"{max(need.lut, need.ff)} tables and {need.bram} block RAMs are needed, and the chip has "
+        f"{room.lut} and {room.bram}; {advice}"
     )
 
 
-def _fitting(made: Design, board: Board, chip: Chip) -> Iterator[str]:
+def _times(room: Area, factor: float) -> Area:
+    """A chip with more or less room for logic."""
+    return Area(round(factor * room.lut), round(factor * room.ff), room.bram, room.lutram)
+
+
+def _fitting(made: Design, target: str, room: Area) -> Iterator[str]:
     """The same network with one source at a time, or narrower; and the largest smaller one."""
     net, width = made.network, made.width
-    if made.sources == "all" and _fits(made, net, width, "one", board, chip):
+
+    def fits(net: Network, width: int, sources: Sources) -> bool:
+        """Whether a variant fits, by estimate."""
+        of = made.program
+        try:
+            variant = design(net, of.algorithm, ports=of.ports, sources=sources, width=width)
+            return holds(room, estimate(variant, target))
+        except InputError:
+            return False
+
+    if made.sources == "all" and fits(net, width, "one"):
         yield f"{net.spec} --width {width} --sources one"
     for narrow in (narrow for narrow in _WIDTHS if narrow < width):
-        if _fits(made, net, narrow, made.sources, board, chip):
+        if fits(net, narrow, made.sources):
             yield f"{net.spec} --width {narrow}"
             break
-    for found in smaller(net):
-        if _fits(made, found, width, made.sources, board, chip):
+    for found in islice(smaller(net.spec), _STEPS):
+        if fits(found, width, made.sources):
             yield f"{found.spec} --width {width}"
             return
-
-
-def _fits(
-    made: Design, net: Network, width: int, sources: Sources, board: Board, chip: Chip
-) -> bool:
-    """Whether a variant of a design fits, by estimate."""
-    program = made.program
-    try:
-        variant = design(net, program.algorithm, ports=program.ports, sources=sources, width=width)
-        area = estimate(variant, str(board.family))
-    except InputError:
-        return False
-    return Chip(int(_FULL * chip.luts), chip.brams).holds(area)
