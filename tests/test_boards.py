@@ -1,7 +1,10 @@
 """Boards: every one gets all it needs, and what cannot be built is refused in one line."""
 
 import functools
+import importlib
 import json
+import os
+import tty
 from pathlib import Path
 
 import pytest
@@ -202,3 +205,16 @@ def test_a_clock_that_is_too_fast(capsys, tmp_path: Path, monkeypatch) -> None:
     assert main(["build", *arguments]) == 1
     assert "timing is not met" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_serial_line_is_watched(capsys, monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "build"))
+    watch = importlib.import_module("watch")
+    board_side, here = os.openpty()
+    tty.setraw(here)
+    report = "arbornoc a\r\nround {} cycles 6 sent 5 right 4 wrong 0 missing 0 extra 0\r\n{}\r\n"
+    for verdicts, status in ((("PASS", "PASS"), 0), (("PASS", "FAIL"), 1)):
+        text = "".join(report.format(number, verdict) for number, verdict in enumerate(verdicts))
+        os.write(board_side, text.encode())
+        assert watch.watch(os.ttyname(here), rounds=2) == status
+        assert capsys.readouterr().out == text.replace("\r", "")
