@@ -21,7 +21,6 @@ NETWORKS = {
     "ulx3s_25f": ("star:4", 32),
     "ulx3s_12f": ("star:4", 32),
     "ecp5_5g_evn": ("star:4", 32),
-    "versa_ecp5": ("star:3", 32),
     "icebreaker": ("star:3", 8),
     "ice40_hx8k_b_evn": ("scc:3", 8),
     "arty_a7_35": ("star:4", 32),

@@ -4,6 +4,7 @@ import functools
 import importlib
 import json
 import os
+import re
 import tty
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from noc.cli import main
 from noc.design import design
 from noc.errors import CheckError, InputError
 from noc.networks import network
-from noc.selftest import Settings, surroundings
+from noc.selftest import Settings, results, surroundings
+from noc.selftest.simulate import simulate_files
+from noc.synth import FAMILIES, tools
 from noc.synth.targets import Area
 
 
@@ -218,3 +221,47 @@ def test_a_serial_line_is_watched(capsys, monkeypatch) -> None:
         os.write(board_side, text.encode())
         assert watch.watch(os.ttyname(here), rounds=2) == status
         assert capsys.readouterr().out == text.replace("\r", "")
+
+
+# The pads of iCE40 as they are used here; the models of Yosys have two-way pins.
+PADS = """\
+module pad_clock #(parameter PIN_TYPE = 0, IO_STANDARD = "")
+  (input PACKAGE_PIN, CLOCK_ENABLE, output GLOBAL_BUFFER_OUTPUT);
+  assign GLOBAL_BUFFER_OUTPUT = PACKAGE_PIN;
+endmodule
+module pad_out #(parameter PIN_TYPE = 0, PULLUP = 0, IO_STANDARD = "")
+  (output PACKAGE_PIN, input CLOCK_ENABLE, D_OUT_0, OUTPUT_ENABLE);
+  assign PACKAGE_PIN = D_OUT_0;
+endmodule
+module noc_selftest(input clk, rst, output uart, running, passed, failed);
+  wire red, green;
+  selftest board(.clk12_0__io(clk), .uart_0__tx__io(uart), .led_0__io(red), .led_1__io(green));
+  assign running = 0, passed = !green, failed = !red;
+endmodule
+"""
+
+
+@pytest.mark.slow
+def test_the_netlist_of_a_board_talks_at_its_pin(tmp_path: Path) -> None:
+    chosen, made = board("icebreaker"), design(network("star:2"), width=6)
+    clock = clock_of(chosen, None)
+    settings = Settings(clock.hz, cycles=400, divisor=2)
+    files = plan(made, chosen, settings, clock, script_after_synth="write_verilog out.v").files
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    tools.yosys().run([f"{NAME}.ys"], tmp_path, "yosys.txt", seconds=600)
+    netlist = (tmp_path / "out.v").read_text()
+    for pattern, replacement in (
+        (r"inout (\w*clk\w*;)", r"input \1"),
+        (r"inout ", "output "),
+        (r"\bSB_GB_IO #", "pad_clock #"),
+        (r"\bSB_IO #", "pad_out #"),
+    ):
+        netlist, hits = re.subn(pattern, replacement, netlist)
+        assert hits
+    (tmp_path / "board.v").write_text(netlist)
+    (tmp_path / "pads.v").write_text(PADS)
+    model = tools.yosys().share / FAMILIES["ice40"].models[0]
+    sources = [tmp_path / "pads.v", tmp_path / "board.v", model]
+    (text,) = simulate_files(sources, tmp_path, settings, rounds=2)
+    assert [result.passed for result in results(text)] == [True, True]

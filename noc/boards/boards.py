@@ -106,15 +106,6 @@ BOARDS: dict[str, Board] = {
             note="the serial line needs two resistor jumpers, see section 6.2 of its manual",
         ),
         Board(
-            name="versa_ecp5",
-            title="Lattice ECP5 Versa board",
-            place="versa_ecp5:VersaECP5Platform",
-            family="ecp5",
-            device="LFE5U-45F",
-            pll="EHXPLLL",
-            load="openFPGALoader -b ecp5_versa FILE",
-        ),
-        Board(
             name="icebreaker",
             title="iCEBreaker",
             place="icebreaker:ICEBreakerPlatform",

@@ -44,8 +44,6 @@ class Built:
         The network.
     board : Board
         For what.
-    device : str
-        The board's chip.
     clock : Clock
         The clock of the self-test.
     files : tuple of str
@@ -58,22 +56,29 @@ class Built:
         The highest clock with which the routed chip works; None for a project.
     seconds : mapping of str to float
         How long each stage took.
+    tools : tuple of str
+        Name and version of what did it.
     """
 
     design: Design
     board: Board
-    device: str
     clock: Clock
     files: tuple[str, ...]
     area: Area | None = None
     used: dict[str, tuple[int, int]] = field(default_factory=dict)
     fmax_mhz: float | None = None
     seconds: dict[str, float] = field(default_factory=dict)
+    tools: tuple[str, ...] = ()
+
+    @property
+    def device(self) -> str:
+        """The board's chip, as its maker spells it."""
+        return str(self.board.platform().device)
 
     @property
     def product(self) -> str:
         """The file to load, or the script that makes it."""
-        return f"build_{NAME}.sh" if self.board.project else _bitstream(self.files)
+        return f"build_{NAME}.sh" if self.board.project else _product(self.files)
 
 
 #: Told when a stage begins: its name.
@@ -106,22 +111,26 @@ def build(
     progress : callable
         Told of each stage as it begins.
     """
-    device = str(board.platform().device)
     if board.family is None:
         progress("Verilog and constraints")
         _extract(plan(design, board, settings, clock), folder)
         _explain(board, header(design, settings), f"build_{NAME}.sh", folder)
-        return Built(design, board, device, clock, _files(folder))
-    family = FAMILIES[board.family]
+        return Built(design, board, clock, _files(folder))
+    return _bitstream(design, board, settings, clock, folder, _Stages(folder, progress))
+
+
+def _bitstream(
+    design: Design, board: Board, settings: Settings, clock: Clock, folder: Path, stages: "_Stages"
+) -> Built:
+    """Synthesis, place and route, and packing, with a look at the result after each."""
+    family = FAMILIES[str(board.family)]
     yosys, nextpnr, packer = tools.yosys(), tools.nextpnr(family.name), tools.packer(family.name)
     check(design, board, board.room)
-    progress("Verilog and constraints")
+    stages.begin("Verilog and constraints")
     options = f"--seed {settings.seed} {_ROUTE[family.name]} --report {_REPORT}"
     made = plan(design, board, settings, clock, synth_opts=family.small, nextpnr_opts=options)
     _extract(made, folder)
-    # Without the option by which it says nothing.
     _, route, pack = json.loads(made.files[f"build_{NAME}.json"])["commands"]
-    stages = _Stages(folder, progress)
     stages.run("synthesis", yosys, [f"{NAME}.ys"])
     area = demand(folder / f"{NAME}.json", NAME, family)
     if not holds(board.room, area):
@@ -130,9 +139,18 @@ def build(
     report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
     fmax = achieved(report, clock)
     stages.run("bitstream", packer, pack[1:])
-    _explain(board, header(design, settings), _bitstream(_files(folder)), folder)
-    used = {name: (use["used"], use["available"]) for name, use in report["utilization"].items()}
-    return Built(design, board, device, clock, _files(folder), area, used, fmax, stages.seconds)
+    _explain(board, header(design, settings), _product(_files(folder)), folder)
+    return Built(
+        design,
+        board,
+        clock,
+        _files(folder),
+        area=area,
+        used={name: (of["used"], of["available"]) for name, of in report["utilization"].items()},
+        fmax_mhz=fmax,
+        seconds=stages.seconds,
+        tools=(_creator(folder), nextpnr.version()),
+    )
 
 
 class _Stages:
@@ -142,9 +160,13 @@ class _Stages:
         self._folder, self._progress = folder, progress
         self.seconds: dict[str, float] = {}
 
+    def begin(self, stage: str) -> None:
+        """Tell of a stage."""
+        self._progress(stage)
+
     def run(self, stage: str, tool: tools.Tool, arguments: list[str]) -> None:
         """One stage; its output lies in a file of its name."""
-        self._progress(stage)
+        self.begin(stage)
         began = time.monotonic()
         log = f"{stage.replace(' ', '-')}.txt"
         tool.run(arguments, self._folder, log, seconds=_SECONDS)
@@ -161,7 +183,13 @@ def _extract(made: Any, folder: Path) -> None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def _bitstream(files: tuple[str, ...]) -> str:
+def _creator(folder: Path) -> str:
+    """Name and version of Yosys, as it wrote them into the netlist."""
+    netlist = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
+    return " ".join(str(netlist["creator"]).split()[:2])
+
+
+def _product(files: tuple[str, ...]) -> str:
     """The bitstream among the files."""
     return next(name for name in files if name.endswith(_BITSTREAMS))
 

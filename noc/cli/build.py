@@ -175,6 +175,7 @@ def _document(made: "Built", settings: "Settings", baud: int, seconds: float) ->
         "used": {name: list(use) for name, use in made.used.items()},
         "clock": {"mhz": made.clock.hz / 1e6, "fmax_mhz": made.fmax_mhz},
         "baud": baud,
+        "tools": list(made.tools),
         "seconds": {**made.seconds, "all": round(seconds, 1)},
     }
 
