@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from noc import __version__
 from noc.cli import arguments, output
 from noc.errors import InputError
 
@@ -124,7 +125,7 @@ def _simulate(options: argparse.Namespace, design: "Design") -> int:
 
 def _build(options: argparse.Namespace) -> int:
     from noc.boards import board, build, clock_of
-    from noc.emit.folder import check_folder, replaced
+    from noc.emit.replace import check_folder, replaced
     from noc.emit.verilog import top_name
     from noc.selftest import BAUD, Settings
 
@@ -159,6 +160,7 @@ def _document(made: "Built", settings: "Settings", baud: int, seconds: float) ->
     design, board = made.design, made.board
     area = None if made.area is None else vars(made.area)
     return {
+        "generator": f"arbornoc {__version__}",
         "network": design.network.spec,
         "algorithm": design.program.algorithm,
         "ports": design.program.ports,

@@ -1,6 +1,7 @@
 """``noc generate``: Verilog, ROM files, a bench and a manifest, in one folder."""
 
 import argparse
+import shlex
 from pathlib import Path
 
 from noc.cli import arguments, output
@@ -41,11 +42,11 @@ def run(options: argparse.Namespace) -> int:
         "nodes": len(manifest["nodes"]),
         "links": len(manifest["links"]),
         "router modules": len(design.fabric.tables),
-        "header bits": max(table.code_bits for table in design.fabric.tables),
+        "header bits": max(table.header_bits for table in design.fabric.tables),
         "classes": f"{manifest['classes']} ({manifest['class_method']})",
         "top": manifest["top"],
         "folder": str(options.output),
-        "bench": f"python {options.output / 'bench' / 'run.py'}",
+        "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
     print(output.facts(facts))
     return 0

@@ -1,23 +1,19 @@
 """Write the output folder, whole or not at all."""
 
-import contextlib
 import json
-import shutil
-import tempfile
-from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from noc.design import Design
 from noc.emit.manifest import manifest, program_document
+from noc.emit.replace import check_folder, replaced
 from noc.emit.verilog import modules, router_name
-from noc.errors import InputError
 from noc.programs.table import RouterTable
 
-__all__ = ["check_folder", "contents", "replaced", "write"]
+__all__ = ["check_folder", "contents", "write"]
 
-BENCH_FILES = ("run.py", "broadcast.py")
+BENCH_FILES = ("run.py", "broadcast.py", "certificate.py")
 
 
 def contents(design: Design) -> dict[str, str]:
@@ -51,43 +47,6 @@ def write(design: Design, folder: Path) -> dict[str, Any]:
     return result
 
 
-@contextlib.contextmanager
-def replaced(folder: Path) -> Iterator[Path]:
-    """An empty folder to fill; it takes the place of ``folder`` at the end, unless that fails."""
-    staging = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
-        yield staging
-        staging.chmod(0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        staging.rename(folder)
-    except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
-        raise
-
-
-def check_folder(
-    folder: Path, *, marker: str = "manifest.json", command: str = "noc generate"
-) -> None:
-    """Refuse a folder that cannot be written, or that holds somebody's work.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-    marker : str
-        A file that only the command writes.
-    command : str
-        The command that may replace what it wrote before.
-    """
-    if not folder.parent.is_dir():
-        raise InputError(f"-o {folder}: there is no directory {folder.parent}")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"-o {folder}: is a file; a directory is needed")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
-        raise InputError(f"-o {folder}: is not empty and was not written by {command}")
-
-
 def _json(document: dict[str, Any]) -> str:
     """One line for each entry of a list, so that a person can read it and diff it."""
     lines = ["{"]
@@ -105,10 +64,10 @@ def _rom_text(design: Design, table: RouterTable) -> str:
     """The table of a router as a person reads it."""
     net = design.network
     lines = ["# code  class  deliver  sends: out-port>code at the neighbour"]
-    for code, entry in enumerate(table.entries):
+    for place, entry in enumerate(table.entries):
         sends = "  ".join(f"{net.out_ports[port]}>{far}" for port, far in entry.sends) or "-"
-        own = "  (own words)" if code >= table.arriving else ""
+        own = "  (own words)" if place >= len(table.arriving) else ""
         lines.append(
-            f"{code:6}  {entry.class_:5}  {'yes' if entry.deliver else 'no':7}  {sends}{own}"
+            f"{entry.code:6}  {entry.class_:5}  {'yes' if entry.deliver else 'no':7}  {sends}{own}"
         )
     return "\n".join([*lines, ""])

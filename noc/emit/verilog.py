@@ -31,10 +31,14 @@ __all__ = [
 # The members of a router that are streams of its node, not links.
 SIDES = ("inject", "eject")
 
+# Names that Amaranth and Yosys made up begin with a dollar sign.
+UNNAMED = re.compile(r"\\\$(\S+) ")
+
 # Yosys wakes each ``always @*`` at the start with a register that gets its value then. To
 # SystemVerilog an initial value in the declaration is no event: blocks of which no input ever
 # changes would stay undefined in Icarus.
-TRIGGER = re.compile(r"( reg (\\\$auto\$verilog_backend\S+ )) = 0;")
+WAKE = "auto$verilog_backend.cc:"
+TRIGGER = re.compile(r"( reg (_wake_\d+_)) = 0;")
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,16 @@ def convert(component: Any, name: str) -> Module:
     with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):
         text = verilog.convert(component, name=name, emit_src=False)
     # The first line names the tool version.
-    return Module(name, TRIGGER.sub(r"\1; initial \2 = 0;", text.partition("\n")[2]))
+    text = UNNAMED.sub(_plain, text.partition("\n")[2])
+    return Module(name, TRIGGER.sub(r"\1; initial \2 = 0;", text))
+
+
+def _plain(unnamed: re.Match[str]) -> str:
+    """A name that needs no escape; simulators leave out what begins with an underscore."""
+    made_up = unnamed[1]
+    if made_up.startswith(WAKE):
+        return f"_wake_{made_up.rpartition('$')[2]}_"
+    return f"_{re.sub(r'[^A-Za-z0-9]+', '_', made_up)}_"
 
 
 def router_ports(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
