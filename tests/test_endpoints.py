@@ -1,0 +1,190 @@
+# amaranth: UnusedElaboratable=no
+"""Endpoints in Amaranth's own simulator: whole packets, other clocks, and their limits."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from amaranth.sim import Simulator
+
+from noc.design import design
+from noc.endpoints import (
+    AxiEndpoint,
+    AxiStream,
+    Crossing,
+    CrossingEndpoint,
+    Endpoints,
+    Reassembly,
+    WordFormat,
+)
+from noc.errors import InputError
+from noc.networks import network
+
+
+def simulate(dut, clocks: dict[str, float], *benches, until: float) -> None:
+    """Run testbenches, and fail if one has not ended after so many microseconds."""
+    ended = []
+
+    def guarded(bench):
+        async def run(ctx):
+            await bench(ctx)
+            ended.append(bench)
+
+        return run
+
+    simulator = Simulator(dut)
+    for domain, period in clocks.items():
+        simulator.add_clock(period * 1e-6, domain=domain, phase=period * 0.37e-6)
+    for bench in benches:
+        simulator.add_testbench(guarded(bench))
+    simulator.run_until(until * 1e-6)
+    assert len(ended) == len(benches), "a testbench did not end in time"
+
+
+def writer(port, words, chance, seed, domain="sync"):
+    """Offer words in turn, with pauses."""
+
+    async def bench(ctx):
+        lots = random.Random(seed)
+        for word in words:
+            while lots.random() >= chance:
+                await ctx.tick(domain)
+            ctx.set(port.payload, word)
+            ctx.set(port.valid, 1)
+            await ctx.tick(domain).until(port.ready)
+            ctx.set(port.valid, 0)
+
+    return bench
+
+
+def reader(port, count, got, chance, seed, domain="sync", spare=20):
+    """Take words at random times, and longer than is needed, so that a stray one is seen."""
+
+    async def bench(ctx):
+        lots, left, cycle = random.Random(seed), spare, 0
+        while left:
+            ready = lots.random() < chance or len(got) >= count
+            ctx.set(port.ready, ready)
+            _, _, valid, payload = await ctx.tick(domain).sample(port.valid, port.payload)
+            if ready and valid:
+                got.append((cycle, payload))
+            left -= len(got) >= count
+            cycle += 1
+
+    return bench
+
+
+def mixed(sources: int, longest: int, packets: int, seed: int):
+    """Packets of all sources, and the same words in an order in which they may arrive."""
+    lots = random.Random(seed)
+    sent = {
+        source: [
+            [lots.randrange(256) for _ in range(lots.randint(1, longest))] for _ in range(packets)
+        ]
+        for source in range(sources)
+    }
+    queues = {
+        source: [
+            {"source": source, "last": place == len(packet) - 1, "data": word}
+            for packet in own
+            for place, word in enumerate(packet)
+        ]
+        for source, own in sent.items()
+    }
+    words = []
+    while queues:
+        source = lots.choice(list(queues))
+        words.append(queues[source].pop(0))
+        if not queues[source]:
+            del queues[source]
+    return sent, words
+
+
+def packets_of(received) -> dict[int, list[list[int]]]:
+    """What arrived, by source; fails where a packet has a word of another source in between."""
+    result: dict[int, list[list[int]]] = {}
+    within = None
+    for _, word in received:
+        source = word["source"]
+        assert within in (None, source), "a word of another source within a packet"
+        own = result.setdefault(source, [])
+        if within is None:
+            own.append([])
+        own[-1].append(word["data"])
+        within = None if word["last"] else source
+    assert within is None, "the last packet has no end"
+    return result
+
+
+@pytest.mark.parametrize("longest", [1, 2, 5, 8])
+@pytest.mark.parametrize(("fast_in", "fast_out"), [(1, 1), (0.4, 1), (1, 0.4), (0.5, 0.5)])
+def test_packets_of_many_sources_are_put_together(longest, fast_in, fast_out) -> None:
+    dut = Reassembly(WordFormat(5, 8), longest=longest)
+    sent, words = mixed(5, longest, packets=12, seed=longest)
+    got = []
+    simulate(
+        dut,
+        {"sync": 1},
+        writer(dut.i, words, fast_in, seed=1),
+        reader(dut.o, len(words), got, fast_out, seed=2),
+        until=20 * len(words) + 100,
+    )
+    assert packets_of(got) == sent
+
+
+def test_a_reset_empties_the_rings() -> None:
+    dut = Reassembly(WordFormat(3, 8), longest=4)
+    from amaranth.hdl import ResetInserter, Signal
+
+    reset, got = Signal(), []
+    word = {"source": 1, "last": 0, "data": 7}
+
+    async def bench(ctx):
+        await writer(dut.i, [word] * 3, 1, seed=1)(ctx)
+        ctx.set(reset, 1)
+        await ctx.tick()
+        ctx.set(reset, 0)
+        await writer(dut.i, [word, {**word, "last": 1, "data": 8}], 1, seed=1)(ctx)
+
+    simulate(ResetInserter(reset)(dut), {"sync": 1}, bench, reader(dut.o, 2, got, 1, 1), until=99)
+    assert packets_of(got) == {1: [[7, 8]]}
+
+
+def test_long_packets_of_one_source_pass_without_gaps() -> None:
+    """A ring of one packet is enough: the next one enters while the first leaves."""
+    dut, longest, count = Reassembly(WordFormat(4, 8), longest=16), 16, 6
+    words = [
+        {"source": 2, "last": place % longest == longest - 1, "data": place}
+        for place in range(longest * count)
+    ]
+    got = []
+    simulate(
+        dut,
+        {"sync": 1},
+        writer(dut.i, words, 1, seed=1),
+        reader(dut.o, len(words), got, 1, seed=1),
+        until=300,
+    )
+    cycles = [cycle for cycle, _ in got]
+    print(cycles[-1] - cycles[0])
+    assert cycles[-1] - cycles[0] < len(words) + 2 * count
+
+
+@pytest.mark.parametrize(
+    ("write", "read"), [(1, 1), (1, 2.9), (3.1, 1), (1, 1.03), (1.03, 1), (1, 0.51)]
+)
+@pytest.mark.parametrize("chance", [1, 0.5])
+def test_words_cross_between_clocks(write: float, read: float, chance: float) -> None:
+    dut = Crossing(12, write="there", read="here")
+    words, got = list(range(300)), []
+    simulate(
+        dut,
+        {"there": write, "here": read},
+        writer(dut.i, words, chance, seed=1, domain="there"),
+        reader(dut.o, len(words), got, chance, seed=2, domain="here"),
+        until=6 * max(write, read) * len(words),
+    )
+    assert [word for _, word in got] == words
+    if chance == 1 and write <= read:
+        # A reader that is no faster than the writer is never kept waiting.
+        assert all(after - before == 1 for (before, _), (after, _) in pairwise(got))
