@@ -7,18 +7,11 @@ from itertools import pairwise
 import pytest
 from amaranth.sim import Simulator
 
-from noc.design import design
 from noc.endpoints import (
-    AxiEndpoint,
-    AxiStream,
     Crossing,
-    CrossingEndpoint,
-    Endpoints,
     Reassembly,
     WordFormat,
 )
-from noc.errors import InputError
-from noc.networks import network
 
 
 def simulate(dut, clocks: dict[str, float], *benches, until: float) -> None:

@@ -99,16 +99,15 @@ class Wrapper:
         return [self._streams(node) for node in range(len(self.names))]
 
     def _streams(self, node: int) -> NodeStreams:
-        sides: list[dict[str, str]] = []
-        for members in (SENDS, RECEIVES):
-            sides.append(
-                {
-                    _field(port): self._outer(node, member, port)
-                    for member, port in self._ports(node)
-                    if member in members
-                }
-            )
-        return NodeStreams(*self.clock_of(node), *sides)
+        send, receive = (
+            {
+                _field(port): self._outer(node, member, port)
+                for member, port in self._ports(node)
+                if member in members
+            }
+            for members in (SENDS, RECEIVES)
+        )
+        return NodeStreams(*self.clock_of(node), send, receive)
 
     def modules(self) -> list[Module]:
         """The top, then each different endpoint."""
@@ -140,7 +139,7 @@ class Wrapper:
         trees = self._trees(node)
         return inject_shape(trees, self.design.width) if trees else None
 
-    def _component(self, node: int) -> wiring.Component:
+    def _component(self, node: int) -> wiring.Component[Any]:
         if self.endpoints.axi is None:
             return CrossingEndpoint(self._inject(node), self.design.width)
         return AxiEndpoint(
@@ -214,7 +213,7 @@ class Wrapper:
 
     def _endpoint(self, node: int) -> Iterator[str]:
         name = self.names[node]
-        pairs = {}
+        pairs: dict[str, str] = {}
         if self._clocked:
             pairs |= {"clk": "clk", "rst": "rst"}
         if self.endpoints.crossing:

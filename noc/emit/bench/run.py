@@ -10,8 +10,10 @@ import argparse
 import importlib.util
 import json
 import os
+import sys
 from pathlib import Path
 
+from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
 HERE = Path(__file__).resolve().parent
@@ -43,13 +45,15 @@ def main() -> None:
         build_args = (
             ["-Wno-fatal", "-O3", "--trace-fst"] if options.waves else ["-Wno-fatal", "-O3"]
         )
+    failed = 0
     for name, top in MANIFEST["benches"].items():
         if options.bench in (None, name):
-            run(name, top, options, build_args)
+            failed += run(name, top, options, build_args)
+    sys.exit(1 if failed else 0)
 
 
-def run(name: str, top: str, options: argparse.Namespace, build_args: list[str]) -> None:
-    """Build the module that a bench is for, and run the bench."""
+def run(name: str, top: str, options: argparse.Namespace, build_args: list[str]) -> int:
+    """Build the module that a bench is for, and run the bench; how many of its tests failed."""
     runner = get_runner(options.simulator)
     build = HERE / "build" / options.simulator / name
     runner.build(
@@ -60,7 +64,7 @@ def run(name: str, top: str, options: argparse.Namespace, build_args: list[str])
         waves=options.waves,
         timescale=("1ns", "1ps"),
     )
-    runner.test(
+    results = runner.test(
         hdl_toplevel=top,
         test_module=name,
         test_dir=HERE,
@@ -68,6 +72,7 @@ def run(name: str, top: str, options: argparse.Namespace, build_args: list[str])
         waves=options.waves,
         results_xml=str(build / "results.xml"),
     )
+    return get_results(results)[1]
 
 
 if __name__ == "__main__":
