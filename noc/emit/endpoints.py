@@ -139,7 +139,7 @@ class Wrapper:
         trees = self._trees(node)
         return inject_shape(trees, self.design.width) if trees else None
 
-    def _component(self, node: int) -> wiring.Component[Any]:
+    def _component(self, node: int) -> "wiring.Component[Any]":
         if self.endpoints.axi is None:
             return CrossingEndpoint(self._inject(node), self.design.width)
         return AxiEndpoint(

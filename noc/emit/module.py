@@ -45,7 +45,7 @@ class Port:
         return f"[{self.bits - 1}:0] " if self.bits > 1 else ""
 
 
-def converted(component: wiring.Component[Any], name: str) -> Module:
+def converted(component: "wiring.Component[Any]", name: str) -> Module:
     """The Verilog of a component, the same on every machine."""
     # The Yosys that comes with Amaranth: the text must not depend on what is installed.
     with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):
