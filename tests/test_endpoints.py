@@ -5,13 +5,14 @@ import random
 from itertools import pairwise
 
 import pytest
+from amaranth.hdl import ClockDomain, Module, ResetInserter, Signal
 from amaranth.sim import Simulator
 
-from noc.endpoints import (
-    Crossing,
-    Reassembly,
-    WordFormat,
-)
+from noc.cli import main
+from noc.design import design
+from noc.emit.folder import contents
+from noc.endpoints import AxiStream, Crossing, Endpoints, Reassembly, WordFormat
+from noc.networks import network
 
 
 def simulate(dut, clocks: dict[str, float], *benches, until: float) -> None:
@@ -126,10 +127,7 @@ def test_packets_of_many_sources_are_put_together(longest, fast_in, fast_out) ->
 
 
 def test_a_reset_empties_the_rings() -> None:
-    dut = Reassembly(WordFormat(3, 8), longest=4)
-    from amaranth.hdl import ResetInserter, Signal
-
-    reset, got = Signal(), []
+    dut, reset, got = Reassembly(WordFormat(3, 8), longest=4), Signal(), []
     word = {"source": 1, "last": 0, "data": 7}
 
     async def bench(ctx):
@@ -159,7 +157,6 @@ def test_long_packets_of_one_source_pass_without_gaps() -> None:
         until=300,
     )
     cycles = [cycle for cycle, _ in got]
-    print(cycles[-1] - cycles[0])
     assert cycles[-1] - cycles[0] < len(words) + 2 * count
 
 
@@ -181,3 +178,113 @@ def test_words_cross_between_clocks(write: float, read: float, chance: float) ->
     if chance == 1 and write <= read:
         # A reader that is no faster than the writer is never kept waiting.
         assert all(after - before == 1 for (before, _), (after, _) in pairwise(got))
+
+
+@pytest.mark.parametrize("released", ["here", "there"])
+def test_a_word_that_is_offered_early_waits(released: str) -> None:
+    """Whichever reset ends first, nothing is lost."""
+    m, got = Module(), []
+    m.submodules.core = core = Crossing(8, write="there", read="here")
+    resets = {}
+    for name in ("here", "there"):
+        m.domains += (domain := ClockDomain(name))
+        resets[name] = domain.rst
+
+    async def release(ctx):
+        for reset in resets.values():
+            ctx.set(reset, 1)
+        for domain in (released, *(set(resets) - {released})):
+            for _ in range(30):
+                await ctx.tick("here")
+            ctx.set(resets[domain], 0)
+
+    async def offer(ctx):
+        ctx.set(core.i.payload, 77)
+        await ctx.tick("there")
+        while ctx.get(resets["there"]):
+            await ctx.tick("there")
+        ctx.set(core.i.valid, 1)
+        await ctx.tick("there").until(core.i.ready)
+        ctx.set(core.i.valid, 0)
+
+    async def take(ctx):
+        # Ready all the time, in reset too; what comes in reset is lost.
+        ctx.set(core.o.ready, 1)
+        for _ in range(120):
+            _, _, valid, payload = await ctx.tick("here").sample(core.o.valid, core.o.payload)
+            if valid and not ctx.get(resets["here"]):
+                got.append(payload)
+
+    simulate(m, {"there": 1, "here": 1.3}, release, offer, take, until=400)
+    assert got == [77]
+
+
+WRONG = [
+    (lambda: WordFormat(0, 8), "sources must be at least 1, not 0"),
+    (lambda: WordFormat(4, 0), "width must be at least 1, not 0"),
+    (lambda: Reassembly(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
+    (lambda: Reassembly(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
+    (lambda: Crossing(8, write="a", read="b", depth=6), "depth must be a power of two"),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), WRONG)
+def test_a_component_refuses(make, message: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{message}"):
+        make()
+
+
+AXI = ["-o", "out", "--axi-stream"]
+REFUSED = [
+    (["star:3", "-o", "out", "--packets", "whole"], "--packets: is for --axi-stream only"),
+    (["star:3", "-o", "out", "--no-tlast"], "--tlast: is for --axi-stream only"),
+    (["star:3", *AXI, "--packet-words", "4"], "--packet-words: is for --packets whole only"),
+    (["star:3", *AXI, "--packets", "whole", "--packet-words", "0"], "--packet-words 0: from 1 to"),
+    (["star:3", *AXI, "--packets", "whole", "--no-tlast"], "--packets whole needs tlast"),
+    (["star:3", *AXI, "--width", "12"], "--width 12: AXI-Stream needs whole bytes"),
+    (["star:3", *AXI, "--width", "512"], "a word has 516 bits; at most 512"),
+    (["uhc:4", *AXI, "--algorithm", "adst"], "along 2 trees, on which they overtake"),
+    (
+        ["star:4", *AXI, "--packets", "whole", "--packet-words", "9999"],
+        "24 nodes; 67108864 in all are allowed: --packet-words 2048 at most, or --packets inter",
+    ),
+    (["star:3", "-o", "out", "--node-clocks", "some"], "invalid choice: 'some'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_generate_refuses_and_writes_nothing(
+    capsys, tmp_path, monkeypatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        status = main(["generate", *arguments])
+    except SystemExit as stop:
+        status = int(stop.code or 0)
+    err = capsys.readouterr().err
+    assert (status, err.count("\n")) == (2, 1)
+    assert message in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_folder_is_the_same_every_time() -> None:
+    endpoints = Endpoints(AxiStream(packets="whole"), "each")
+    made = design(network("hypercube:1"), width=endpoints.payload_bits(2, 8))
+    first, second = (contents(made, endpoints, one_file_per_module=True) for _ in range(2))
+    assert first == second
+
+
+def test_one_source_at_a_time_needs_no_memory() -> None:
+    endpoints = Endpoints(AxiStream(packets="whole"))
+    bits = endpoints.payload_bits(6, 8)
+    one, many = (design(network("star:3"), width=bits, sources=s) for s in ("one", "all"))
+    assert endpoints.memory_bits(one) == 0
+    assert endpoints.memory_bits(many) == 6 * 16 * 8
+
+
+@pytest.mark.slow
+def test_noc_verify_takes_the_network_inside(tmp_path) -> None:
+    folder = str(tmp_path / "out")
+    options = ["--axi-stream", "--node-clocks", "each", "--one-file-per-module"]
+    assert main(["generate", "star:3", "-o", folder, *options]) == 0
+    assert main(["verify", "--verilog", folder]) == 0

@@ -123,8 +123,10 @@ class Endpoints:
             )
         each, nodes = self.memory_bits(design), design.network.nodes
         if each * nodes > MOST_MEMORY:
+            fits = MOST_MEMORY // (nodes * nodes * self.format(design).width)
+            remedy = f"--packet-words {1 << (fits.bit_length() - 1)} at most, or " if fits else ""
             raise InputError(
-                f"--packets whole: {nodes} nodes need {each * nodes} bits of memory, {each} each, "
-                f"to put packets of {self.axi.packet_words} words together; at most {MOST_MEMORY} "
-                "are allowed: lower --packet-words or choose --packets interleaved"
+                f"--packets whole: to put packets of {self.axi.packet_words} words together takes "
+                f"{each} bits of memory at each of {nodes} nodes; {MOST_MEMORY} in all are "
+                f"allowed: {remedy}--packets interleaved"
             )
