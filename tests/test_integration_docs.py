@@ -53,7 +53,7 @@ def test_the_python_of_the_page_makes_hardware() -> None:
         ctx.set(dut.receive[7].tready, 1)
         await ctx.tick().until(dut.send[3].tready)
         ctx.set(dut.send[3].tvalid, 0)
-        _, _, data, source = (
+        data, source = (
             await ctx.tick()
             .sample(dut.receive[7].tdata, dut.receive[7].tid)
             .until(dut.receive[7].tvalid)
