@@ -14,6 +14,7 @@ from noc.endpoints import (
     AxiEndpoint,
     CrossingEndpoint,
     Endpoints,
+    Turns,
     axi_signature,
     crossing_signature,
 )
@@ -24,6 +25,9 @@ __all__ = ["NodeStreams", "Wrapper"]
 
 #: The members of an endpoint that face the router.
 INNER = ("inject", "eject")
+
+#: Those that let the nodes take turns.
+TURNS = ("want", "turn", "ends")
 
 #: How a member's signals begin at the top, and what stands before the signal.
 OUTER = {
@@ -115,12 +119,22 @@ class Wrapper:
         return [
             Module(self.name, "\n".join([*self._text(), ""])),
             *(converted(self._component(node), name) for name, node in example.items()),
+            *([converted(Turns(len(self.names)), self._turns_name)] if self._turns else []),
         ]
+
+    @property
+    def _turns(self) -> bool:
+        return self.endpoints.turns(self.design)
+
+    @property
+    def _turns_name(self) -> str:
+        return f"{self.name}_turns"
 
     @property
     def _clocked(self) -> bool:
         """Whether the endpoints hold anything, or are only wires."""
-        return self.endpoints.crossing or self.endpoints.longest(self.design) is not None
+        longest = self.endpoints.longest(self.design)
+        return self.endpoints.crossing or longest is not None or self._turns
 
     def _trees(self, node: int) -> int:
         return self.design.fabric.table_of(node).trees
@@ -147,12 +161,15 @@ class Wrapper:
             sends=self._trees(node) > 0,
             longest=self.endpoints.longest(self.design),
             crossing=self.endpoints.crossing,
+            turns=self._turns,
         )
 
     def _signature(self, node: int) -> wiring.Signature:
         if self.endpoints.axi is None:
             return crossing_signature(self._inject(node), self.design.width)
-        return axi_signature(self.endpoints.format(self.design), sends=self._trees(node) > 0)
+        return axi_signature(
+            self.endpoints.format(self.design), sends=self._trees(node) > 0, turns=self._turns
+        )
 
     @cached_property
     def _ports_by_kind(self) -> dict[int, list[tuple[str, Port]]]:
@@ -187,6 +204,8 @@ class Wrapper:
         yield ");"
         yield from self._wires()
         yield from self._network()
+        if self._turns:
+            yield from self._round()
         for node in range(len(self.names)):
             yield from self._endpoint(node)
         yield "endmodule"
@@ -211,6 +230,20 @@ class Wrapper:
         yield "    .rst(rst)"
         yield "  );"
 
+    def _round(self) -> Iterator[str]:
+        """Who gives the nodes their turns; a node that never sends wants none."""
+        nodes = len(self.names)
+        yield ""
+        for signal in TURNS:
+            yield f"  wire [{nodes - 1}:0] {signal};"
+        silent = [node for node in range(nodes) if not self._trees(node)]
+        yield from (f"  assign want[{node}] = 0;" for node in silent)
+        yield f"  {self._turns_name} turns ("
+        yield from (f"    .{signal}({signal})," for signal in TURNS)
+        yield "    .clk(clk),"
+        yield "    .rst(rst)"
+        yield "  );"
+
     def _endpoint(self, node: int) -> Iterator[str]:
         name = self.names[node]
         pairs: dict[str, str] = {}
@@ -223,6 +256,8 @@ class Wrapper:
                 pairs[port.name] = self._outer(node, member, port)
             elif member in INNER:
                 pairs[port.name] = self._inner(node, port)
+            elif member in TURNS:
+                pairs[port.name] = f"{member}[{node}]"
             else:
                 pairs[port.name] = f"{port.bits}'d{node}"
         yield ""

@@ -22,6 +22,7 @@ def endpoints_document(wrapper: Wrapper) -> dict[str, Any]:
             "tid_bits": format_.source_bits,
             "tlast": format_.last,
             "packets": endpoints.axi.packets,
+            "turns": endpoints.turns(design),
             "packet_words": endpoints.longest(design),
             "memory_bits": endpoints.memory_bits(design),
             "nodes": [{"tid": number, **node} for number, node in enumerate(nodes)],

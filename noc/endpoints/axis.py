@@ -1,7 +1,7 @@
 """AXI-Stream at a node."""
 
-from amaranth.hdl import DomainRenamer, Module, Signal
-from amaranth.lib import fifo, stream, wiring
+from amaranth.hdl import Cat, DomainRenamer, Module, Signal
+from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.endpoints.crossing import NETWORK, NODE, Crossing
@@ -46,7 +46,12 @@ class AxiStreamSignature(wiring.Signature):
         super().__init__(members)
 
 
-def axi_signature(format: WordFormat, *, sends: bool) -> wiring.Signature:  # noqa: A002
+def axi_signature(
+    format: WordFormat,  # noqa: A002
+    *,
+    sends: bool,
+    turns: bool = False,
+) -> wiring.Signature:
     """The ports of an endpoint, as its class lists them."""
     out = AxiStreamSignature(width=format.width, last=format.last, id_bits=format.source_bits)
     members = {"eject": In(stream.Signature(format.bits)), "m_axis": Out(out)}
@@ -54,6 +59,10 @@ def axi_signature(format: WordFormat, *, sends: bool) -> wiring.Signature:  # no
         members["number"] = In(format.source_bits)
         members["s_axis"] = In(AxiStreamSignature(width=format.width, last=format.last))
         members["inject"] = Out(stream.Signature(format.bits))
+    if turns:
+        members["ends"] = Out(1)
+        if sends:
+            members |= {"want": Out(1), "turn": In(1)}
     return wiring.Signature(members)
 
 
@@ -74,6 +83,8 @@ class AxiEndpoint(wiring.Component):
         None leaves them mixed.
     crossing : bool
         Whether the AXI-Streams are in the clock domain ``node``; the router's are in ``sync``.
+    turns : bool
+        Whether the node sends a packet only when it has its turn; see :class:`Turns`.
 
     Members
     -------
@@ -87,6 +98,8 @@ class AxiEndpoint(wiring.Component):
         To the router; where it sends.
     eject : In(stream.Signature)
         From the router.
+    want, turn, ends : Out(1), In(1), Out(1)
+        The node's bits of :class:`Turns`, with ``turns``.
     """
 
     def __init__(
@@ -96,10 +109,13 @@ class AxiEndpoint(wiring.Component):
         sends: bool = True,
         longest: int | None = None,
         crossing: bool = False,
+        turns: bool = False,
     ) -> None:
+        if turns and not format.last:
+            raise ValueError("format must have an end of packets for turns")
         self._format, self._sends = format, sends
-        self._longest, self._crossing = longest, crossing
-        super().__init__(axi_signature(format, sends=sends))
+        self._longest, self._crossing, self._turns = longest, crossing, turns
+        super().__init__(axi_signature(format, sends=sends, turns=turns))
 
     @property
     def format(self) -> WordFormat:
@@ -112,6 +128,8 @@ class AxiEndpoint(wiring.Component):
         self._receive(m)
         if self._sends:
             self._send(m)
+        if self._turns:
+            self._tell_ends(m)
         return m
 
     def _send(self, m: Module) -> None:
@@ -131,11 +149,32 @@ class AxiEndpoint(wiring.Component):
             m.submodules.up = up = Crossing(self._format.layout, write=NODE, read=NETWORK)
             wiring.connect(m, word, up.i)
             word = up.o
+        may = self._may_send(m, word) if self._turns else 1
         m.d.comb += [
-            self.inject.valid.eq(word.valid),
+            self.inject.valid.eq(word.valid & may),
             self.inject.payload.eq(word.payload),
-            word.ready.eq(self.inject.ready),
+            word.ready.eq(self.inject.ready & may),
         ]
+
+    def _may_send(self, m: Module, word):
+        """Whether the node has its turn, and has not sent its packet yet."""
+        sent = Signal()
+        with m.If(~self.turn):
+            m.d.sync += sent.eq(0)
+        with m.Elif(word.valid & word.ready & word.payload.last):
+            m.d.sync += sent.eq(1)
+        m.d.comb += self.want.eq(word.valid)
+        return self.turn & ~sent
+
+    def _tell_ends(self, m: Module) -> None:
+        """Change a bit with every end of a packet, in or out, on the network's side."""
+        passed = [self.eject] + ([self.inject] if self._sends else [])
+        ends = [
+            link.valid & link.ready & data.View(self._format.layout, link.payload).last
+            for link in passed
+        ]
+        with m.If(Cat(ends).any()):
+            m.d.sync += self.ends.eq(~self.ends)
 
     def _cut(self, m: Module, word) -> None:
         """Count the words of a packet; the last that fits ends it."""

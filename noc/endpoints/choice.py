@@ -97,11 +97,15 @@ class Endpoints:
     def longest(self, design: Design) -> int | None:
         """Words of the longest packet that a node puts together, or None where none need be.
 
-        With one source at a time packets are whole without any memory.
+        With one source at a time the nodes take turns, and packets are whole without any memory.
         """
         if self.axi is None or self.axi.packets != "whole" or design.sources == "one":
             return None
         return self.axi.packet_words
+
+    def turns(self, design: Design) -> bool:
+        """Whether the nodes take turns to send a packet."""
+        return self.axi is not None and self.axi.packets == "whole" and design.sources == "one"
 
     def memory_bits(self, design: Design) -> int:
         """Bits of the memories in which a node puts packets together."""
@@ -128,5 +132,5 @@ class Endpoints:
             raise InputError(
                 f"--packets whole: to put packets of {self.axi.packet_words} words together takes "
                 f"{each} bits of memory at each of {nodes} nodes; {MOST_MEMORY} in all are "
-                f"allowed: {remedy}--packets interleaved"
+                f"allowed: {remedy}--sources one or --packets interleaved"
             )

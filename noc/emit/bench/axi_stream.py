@@ -22,7 +22,8 @@ AXIS = MANIFEST["axis"]
 NODES = AXIS["nodes"]
 SOURCES = [node for node in range(len(NODES)) if NODES[node]["s_axis"]]
 BYTES = AXIS["width"] // 8
-ALONE = MANIFEST["sources"] == "one"
+# One source at a time, unless the nodes take turns by themselves.
+ALONE = MANIFEST["sources"] == "one" and not AXIS["turns"]
 SEED = 1
 
 # Bytes of a packet that arrived, or of one that is not yet whole.
@@ -78,6 +79,7 @@ class Node:
         self.packets: Packets = defaultdict(list)
         self.begun: dict[int, bytes] = defaultdict(bytes)
         self.words = 0
+        self.order: list[int] = []
         self.first = self.last = 0
 
     def pause(self, number: int, source: float, sink: float) -> None:
@@ -101,6 +103,7 @@ class Node:
             # Only the end of a frame carries a tlast.
             ended = words[-1][0]
             self.packets[ended].append(self.begun.pop(ended))
+            self.order.append(ended)
 
 
 def bus_of(dut, names: dict[str, str]) -> AxiStreamBus:
@@ -183,6 +186,16 @@ class Bench:
                 got = node.packets[source]
                 assert len(got) == len(own), f"{label}: {len(got)} of {len(own)} packets"
                 assert got == own, f"{label}: a packet of {NODES[source]['label']} differs"
+        if AXIS["turns"]:
+            self.check_order()
+
+    def check_order(self) -> None:
+        """Where the nodes take turns, all of them get the packets in one order."""
+        first = self.nodes[0].order
+        for number, node in enumerate(self.nodes[1:], start=1):
+            own = {NODES[0]["tid"], NODES[number]["tid"]}
+            seen = [tid for tid in node.order if tid not in own]
+            assert seen == [tid for tid in first if tid not in own], f"node {number}: other order"
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms")
@@ -201,10 +214,11 @@ async def packets_arrive_whole_and_in_order(dut, source: float, sink: float) -> 
     await bench.drain()
 
 
-# Between whole packets, and between two clocks, there may be gaps.
+# Between packets that are put together or take turns, and between two clocks, there may be gaps.
 UNBROKEN = (
     MANIFEST["ports"] == "all"
     and AXIS["packet_words"] is None
+    and not AXIS["turns"]
     and all(entry["clock"] == AXIS["clock"] for entry in NODES)
 )
 
