@@ -321,6 +321,7 @@ def test_turns_go_round() -> None:
                 ctx.set(dut.ends, ends)
                 await ctx.tick()
                 assert ctx.get(dut.turn) == turn
+            ctx.set(dut.want, 0)
             await ctx.tick().until(~dut.turn.any())
 
     simulate(dut, {"sync": 1}, bench, until=400)
