@@ -1,13 +1,11 @@
 # amaranth: UnusedElaboratable=no
 """Endpoints in Amaranth's own simulator: whole packets, other clocks, and their limits."""
 
-import random
 from itertools import pairwise
 
 import pytest
 from amaranth.hdl import ClockDomain, Module, ResetInserter, Signal
-from amaranth.lib import wiring
-from amaranth.sim import Simulator
+from stream_benches import mixed, packets_of, reader, simulate, writer
 
 from noc.cli import main
 from noc.design import design
@@ -21,103 +19,7 @@ from noc.endpoints import (
     Turns,
     WordFormat,
 )
-from noc.hardware import Network
 from noc.networks import network
-
-
-def simulate(dut, clocks: dict[str, float], *benches, until: float) -> None:
-    """Run testbenches, and fail if one has not ended after so many microseconds."""
-    ended = []
-
-    def guarded(bench):
-        async def run(ctx):
-            await bench(ctx)
-            ended.append(bench)
-
-        return run
-
-    simulator = Simulator(dut)
-    for domain, period in clocks.items():
-        simulator.add_clock(period * 1e-6, domain=domain, phase=period * 0.37e-6)
-    for bench in benches:
-        simulator.add_testbench(guarded(bench))
-    simulator.run_until(until * 1e-6)
-    assert len(ended) == len(benches), "a testbench did not end in time"
-
-
-def writer(port, words, chance, seed, domain="sync"):
-    """Offer words in turn, with pauses."""
-
-    async def bench(ctx):
-        lots = random.Random(seed)
-        for word in words:
-            while lots.random() >= chance:
-                await ctx.tick(domain)
-            ctx.set(port.payload, word)
-            ctx.set(port.valid, 1)
-            await ctx.tick(domain).until(port.ready)
-            ctx.set(port.valid, 0)
-
-    return bench
-
-
-def reader(port, count, got, chance, seed, domain="sync", spare=20):
-    """Take words at random times, and longer than is needed, so that a stray one is seen."""
-
-    async def bench(ctx):
-        lots, left, cycle = random.Random(seed), spare, 0
-        while left:
-            ready = lots.random() < chance or len(got) >= count
-            ctx.set(port.ready, ready)
-            _, _, valid, payload = await ctx.tick(domain).sample(port.valid, port.payload)
-            if ready and valid:
-                got.append((cycle, payload))
-            left -= len(got) >= count
-            cycle += 1
-
-    return bench
-
-
-def mixed(sources: int, longest: int, packets: int, seed: int):
-    """Packets of all sources, and the same words in an order in which they may arrive."""
-    lots = random.Random(seed)
-    sent = {
-        source: [
-            [lots.randrange(256) for _ in range(lots.randint(1, longest))] for _ in range(packets)
-        ]
-        for source in range(sources)
-    }
-    queues = {
-        source: [
-            {"source": source, "last": place == len(packet) - 1, "data": word}
-            for packet in own
-            for place, word in enumerate(packet)
-        ]
-        for source, own in sent.items()
-    }
-    words = []
-    while queues:
-        source = lots.choice(list(queues))
-        words.append(queues[source].pop(0))
-        if not queues[source]:
-            del queues[source]
-    return sent, words
-
-
-def packets_of(received) -> dict[int, list[list[int]]]:
-    """What arrived, by source; fails where a packet has a word of another source in between."""
-    result: dict[int, list[list[int]]] = {}
-    within = None
-    for _, word in received:
-        source = word["source"]
-        assert within in (None, source), "a word of another source within a packet"
-        own = result.setdefault(source, [])
-        if within is None:
-            own.append([])
-        own[-1].append(word["data"])
-        within = None if word["last"] else source
-    assert within is None, "the last packet has no end"
-    return result
 
 
 @pytest.mark.parametrize("longest", [1, 2, 5, 8])
@@ -227,105 +129,6 @@ def test_a_word_that_is_offered_early_waits(released: str) -> None:
 
     simulate(m, {"there": 1, "here": 1.3}, release, offer, take, until=400)
     assert got == [77]
-
-
-def network_of_packets(spec: str):
-    """Nodes that take turns, as a module and their endpoints."""
-    graph = network(spec)
-    fields = WordFormat(graph.nodes, 8)
-    made = design(graph, sources="one", width=fields.bits)
-    m, nodes = Module(), []
-    m.submodules.network = routers = Network(made.fabric, width=made.width)
-    m.submodules.turns = turns = Turns(graph.nodes)
-    for number, name in enumerate(routers.names):
-        node = AxiEndpoint(fields, turns=True)
-        m.submodules[f"endpoint_{name}"] = node
-        nodes.append(node)
-        wiring.connect(m, node.inject, getattr(routers, f"inject_{name}"))
-        wiring.connect(m, getattr(routers, f"eject_{name}"), node.eject)
-        m.d.comb += [
-            node.number.eq(number),
-            turns.want[number].eq(node.want),
-            turns.ends[number].eq(node.ends),
-            node.turn.eq(turns.turn[number]),
-        ]
-    return m, nodes
-
-
-@pytest.mark.parametrize("spec", ["hypercube:2", "star:3"])
-def test_nodes_take_turns(spec: str) -> None:
-    """All nodes send packets at once; each arrives whole, and everywhere in the same order."""
-    m, nodes = network_of_packets(spec)
-    sent = {number: mixed(1, 5, packets=6, seed=number)[0][0] for number in range(len(nodes))}
-    got = {number: [] for number in sent}
-    wanted = {n: sum(len(p) for s in sent if s != n for p in sent[s]) for n in sent}
-
-    def send(number, port):
-        async def bench(ctx):
-            lots = random.Random(number)
-            for packet in sent[number]:
-                for place, word in enumerate(packet):
-                    while lots.random() < 0.3:
-                        await ctx.tick()
-                    ctx.set(port.tdata, word)
-                    ctx.set(port.tlast, place == len(packet) - 1)
-                    ctx.set(port.tvalid, 1)
-                    await ctx.tick().until(port.tready)
-                    ctx.set(port.tvalid, 0)
-
-        return bench
-
-    def take(number, port):
-        async def bench(ctx):
-            lots, left = random.Random(-number), 20
-            while left:
-                ready = lots.random() < 0.6 or len(got[number]) >= wanted[number]
-                ctx.set(port.tready, ready)
-                _, _, valid, *fields = await ctx.tick().sample(
-                    port.tvalid, port.tid, port.tlast, port.tdata
-                )
-                if ready and valid:
-                    word = dict(zip(("source", "last", "data"), fields, strict=True))
-                    got[number].append((0, word))
-                left -= len(got[number]) >= wanted[number]
-
-        return bench
-
-    benches = [send(n, node.s_axis) for n, node in enumerate(nodes)]
-    benches += [take(n, node.m_axis) for n, node in enumerate(nodes)]
-    simulate(m, {"sync": 1}, *benches, until=4000)
-    for number, received in got.items():
-        assert packets_of(received) == {s: own for s, own in sent.items() if s != number}
-    orders = [[w["source"] for _, w in received if w["last"]] for received in got.values()]
-    for number, order in enumerate(orders):
-        own = {0, number}
-        assert [s for s in order if s not in own] == [s for s in orders[0] if s not in own]
-
-
-def test_turns_go_round() -> None:
-    """Whoever wants one has it again after all others that want one."""
-    dut, order = Turns(5), []
-
-    async def bench(ctx):
-        ends = 0
-        for want in [31] * 7 + [5] * 4 + [18] * 3:
-            ctx.set(dut.want, want)
-            await ctx.tick().until(dut.turn.any())
-            turn = ctx.get(dut.turn)
-            assert turn & want
-            assert turn.bit_count() == 1
-            order.append(turn.bit_length() - 1)
-            # It keeps its turn until the packet has ended everywhere.
-            for number in range(5):
-                ends ^= 1 << number
-                ctx.set(dut.ends, ends)
-                await ctx.tick()
-                assert ctx.get(dut.turn) == turn
-            ctx.set(dut.want, 0)
-            await ctx.tick().until(~dut.turn.any())
-
-    simulate(dut, {"sync": 1}, bench, until=400)
-    assert order == [0, 1, 2, 3, 4, 0, 1, 2, 0, 2, 0, 1, 4, 1]
 
 
 WRONG = [

@@ -69,8 +69,9 @@ def axi_signature(
 class AxiEndpoint(wiring.Component):
     """Between a node's AXI-Streams and the inject and eject streams of its router.
 
-    Without ``longest`` and ``crossing`` it is nothing but wires: the words of each source come in
-    order, and a word's source is its ``tid``. Words of different sources take turns.
+    The words of each source come in order, and a word's source is its ``tid``. Between them are
+    words of other sources, unless ``longest`` or ``turns`` keeps packets whole. Without these and
+    ``crossing`` the endpoint is nothing but wires.
 
     Parameters
     ----------
