@@ -1,5 +1,6 @@
 """What other tools read: a core file for FuseSoC, a list of files, and what a linter may pass."""
 
+import json
 from collections.abc import Iterable
 
 from noc import __version__
@@ -12,7 +13,7 @@ CAPI=2:
 # Written by noc generate. For instance:
 #   fusesoc --cores-root . run --target lint {name}
 name: {name}
-description: Broadcast network {spec}, {algorithm} trees, {nodes} nodes, {width} bits a word
+description: {description}
 
 filesets:
 """
@@ -67,13 +68,10 @@ def core_name(top: str) -> str:
 def core(design: Design, top: str, files: Iterable[str]) -> str:
     """The core file for FuseSoC of a folder with such files."""
     listed = list(files)
-    text = HEAD.format(
-        name=core_name(top),
-        spec=design.network.spec,
-        algorithm=design.program.algorithm,
-        nodes=design.network.nodes,
-        width=design.width,
-    )
+    net, algorithm = design.network, design.program.algorithm
+    description = f"Broadcast network {net.spec}, {algorithm} trees, {net.nodes} nodes"
+    # A string of JSON is one of YAML, whatever the path of a graph's file holds.
+    text = HEAD.format(name=core_name(top), description=json.dumps(description))
     sets = {
         "rtl": [_entry(name, "verilogSource-2005") for name in listed if name.endswith(".v")],
         "lint": [_entry(name, "vlt") for name in listed if name.endswith(".vlt")],
