@@ -1,6 +1,7 @@
 """The core file in the hands of FuseSoC itself, without a network."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -41,6 +42,15 @@ def test_lint_finds_nothing_to_warn_of(tmp_path: Path, kind: str) -> None:
     done = fusesoc(tmp_path / "out", "lint", core)
     assert done.returncode == 0, done.stderr
     assert "%Warning" not in done.stdout + done.stderr
+
+
+def test_lint_passes_fields_without_bits_and_any_path(tmp_path: Path, monkeypatch) -> None:
+    """A graph with in-ports that know one row only, from a file with an awkward name."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(Path(__file__).parent / "data" / "square.json", tmp_path / "a: b #1.json")
+    core = generate(tmp_path / "out", "file:a: b #1.json")
+    done = fusesoc(tmp_path / "out", "lint", core)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
