@@ -44,9 +44,9 @@ scripts:
     cmd: [python3, {folder}/bench/run.py]
 """
 
-#: For Verilator: what it says of the style of Verilog that Yosys writes, for which a field of no bits
-#: is a wire [-1:0]. Ports that are missing or of another width, and whatever else there is to say
-#: of wiring, remain.
+#: For Verilator: what it says of the style of Verilog that Yosys writes, for which a field of no
+#: bits is a wire [-1:0]. Ports that are missing or of another width, and whatever else there is to
+#: say of wiring, remain.
 LINT = """\
 `verilator_config
 lint_off -rule ASCRANGE -file "*" -match "*bit range: ?-1:0?"
