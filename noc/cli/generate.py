@@ -1,6 +1,7 @@
 """``noc generate``: Verilog, ROM files, a bench and a manifest, in one folder."""
 
 import argparse
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,11 +93,11 @@ def run(options: argparse.Namespace) -> int:
         "nodes": len(manifest["nodes"]),
         "links": len(manifest["links"]),
         "router modules": len(design.fabric.tables),
-        "header bits": max(table.code_bits for table in design.fabric.tables),
+        "header bits": max(table.header_bits for table in design.fabric.tables),
         "classes": f"{manifest['classes']} ({manifest['class_method']})",
         **_endpoint_facts(manifest),
         "folder": str(options.output),
-        "bench": f"python {options.output / 'bench' / 'run.py'}",
+        "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
     print(output.facts(facts))
     return 0

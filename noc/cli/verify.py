@@ -24,6 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_spec(parser, optional=True)
     arguments.add_tree_options(parser, root=False)
     arguments.add_design_options(parser)
+    names = ("algorithm", "ports", "sources", "classes", "width")
+    parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
     parser.add_argument(
         "--verilog",
         metavar="DIR",
@@ -71,6 +73,10 @@ def run(options: argparse.Namespace) -> int:
 
     if (options.spec is None) == (options.verilog is None):
         raise InputError("SPEC or --verilog DIR is needed, and not both")
+    if options.verilog is not None:
+        for name, default in options.of_the_design.items():
+            if getattr(options, name) != default:
+                raise InputError(f"--{name}: stands in the manifest that lies in --verilog DIR")
     env, waves = environment(options.simulator), _waves(options)
     if waves is not None and options.simulator == "verilator":
         check_waves(env, waves.suffix)
@@ -82,7 +88,8 @@ def run(options: argparse.Namespace) -> int:
         if found is None:
             report = verify(design, runs, folder, **how)
         else:
-            report = verify_files(design, found.manifest, found.sources, runs, folder, **how)
+            files = found.manifest, found.sources
+            report = verify_files(design, *files, runs, folder, beside=options.verilog, **how)
     if options.json:
         output.write_json(_document(design, report, options.simulator))
     else:
@@ -129,8 +136,6 @@ def _folder(keep: Path | None) -> Iterator[Path]:
         raise InputError(f"--keep {keep}: must be new or empty")
     if not keep.parent.is_dir():
         raise InputError(f"--keep {keep}: there is no directory {keep.parent}")
-    if len(str(keep.resolve()).split()) > 1:
-        raise InputError(f"--keep {keep}: the simulator's makefiles allow no spaces in a path")
     keep.mkdir(exist_ok=True)
     yield keep.resolve()
 
@@ -174,6 +179,7 @@ def _document(design: "Design", report: "Report", simulator: str) -> dict[str, A
             for run in report.runs
         ],
         "trouble": report.trouble,
+        "waves": report.traced,
         "seconds": {
             "build": round(report.build_seconds, 1),
             "simulation": round(report.run_seconds, 1),
@@ -186,6 +192,8 @@ def _print(design: "Design", report: "Report", simulator: str) -> None:
     streams = f"{len(found.inject)} inject, {len(found.eject)} eject"
     links = f"{len(found.links)} links" if found.links else "no links, since none are listed"
     facts = _facts(design, simulator) | {"compared": f"every transfer: {streams}, {links}"}
+    if report.traced is not None:
+        facts["waves"] = report.traced
     print(output.facts(facts), end="\n\n")
     columns = ("run", "words", "cycles", "events", "mismatches")
     rows: list[tuple[object, ...]] = [

@@ -11,7 +11,7 @@ __all__ = ["LINT", "core", "core_name", "file_list"]
 HEAD = """\
 CAPI=2:
 # Written by noc generate. For instance:
-#   fusesoc --cores-root . run --target lint {name}
+#   fusesoc --cores-root FOLDER run --target lint {name}
 name: {name}
 description: {description}
 

@@ -13,10 +13,14 @@ from amaranth.lib import wiring
 
 __all__ = ["Module", "Port", "converted", "ports_of", "separate"]
 
+# Names that Amaranth and Yosys made up begin with a dollar sign.
+UNNAMED = re.compile(r"\\\$(\S+) ")
+
 # Yosys wakes each ``always @*`` at the start with a register that gets its value then. To
 # SystemVerilog an initial value in the declaration is no event: blocks of which no input ever
 # changes would stay undefined in Icarus.
-TRIGGER = re.compile(r"( reg (\\\$auto\$verilog_backend\S+ )) = 0;")
+WAKE = "auto$verilog_backend.cc:"
+TRIGGER = re.compile(r"( reg (_wake_\d+_)) = 0;")
 
 DECLARATION = re.compile(r"^module (\\\S+ |\w+)", re.MULTILINE)
 
@@ -51,8 +55,16 @@ def converted(component: "wiring.Component[Any]", name: str) -> Module:
     with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):
         text = verilog.convert(component, name=name, emit_src=False)
     # The first line names the tool version.
-    text = TRIGGER.sub(r"\1; initial \2 = 0;", text.partition("\n")[2])
-    return Module(name, _plain_names(text))
+    text = UNNAMED.sub(_plain, text.partition("\n")[2])
+    return Module(name, _modules_named(TRIGGER.sub(r"\1; initial \2 = 0;", text)))
+
+
+def _plain(unnamed: re.Match[str]) -> str:
+    """A name that needs no escape; simulators leave out what begins with an underscore."""
+    made_up = unnamed[1]
+    if made_up.startswith(WAKE):
+        return f"_wake_{made_up.rpartition('$')[2]}_"
+    return f"_{re.sub(r'[^A-Za-z0-9]+', '_', made_up)}_"
 
 
 def ports_of(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
@@ -75,7 +87,7 @@ def _declared(text: str) -> list[str]:
     return DECLARATION.findall(text)
 
 
-def _plain_names(text: str) -> str:
+def _modules_named(text: str) -> str:
     """Names of modules below the first without dots, so that a file can have the name too."""
     for escaped in _declared(text):
         if escaped.startswith("\\"):

@@ -14,9 +14,7 @@ from cocotb.triggers import Timer
 from cocotb.utils import get_time_from_sim_steps
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
-FOLDER = next(
-    folder for folder in Path(__file__).resolve().parents if (folder / "manifest.json").is_file()
-)
+FOLDER = Path(__file__).resolve().parent.parent
 MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 AXIS = MANIFEST["axis"]
 NODES = AXIS["nodes"]

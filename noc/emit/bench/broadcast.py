@@ -12,9 +12,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
-FOLDER = next(
-    folder for folder in Path(__file__).resolve().parents if (folder / "manifest.json").is_file()
-)
+FOLDER = Path(__file__).resolve().parent.parent
 MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 PROGRAM = json.loads((FOLDER / "program.json").read_text(encoding="utf-8"))
 

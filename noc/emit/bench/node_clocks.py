@@ -11,9 +11,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly, Timer
 
-FOLDER = next(
-    folder for folder in Path(__file__).resolve().parents if (folder / "manifest.json").is_file()
-)
+FOLDER = Path(__file__).resolve().parent.parent
 MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 TOP = MANIFEST["node_clocks"]
 NODES = TOP["nodes"]

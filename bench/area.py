@@ -1,0 +1,294 @@
+"""Area and clock of all families and sizes, as Markdown: python bench/area.py [PART …].
+
+Brings docs/area.md up to date. The figures are kept in docs/area.json, and a case is measured
+again only if the Verilog of its routers or a tool has changed since, so that the first run takes
+hours and the next one seconds. PART names what to measure: a kind of case (router, network), a
+target, a network; all must hold. Without PART every case is. Run it from a clean work tree: the
+commit is noted with each case.
+"""
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT, TABLE = ROOT / "docs" / "area.json", ROOT / "docs" / "area.md"
+
+#: The packages whose versions decide the figures.
+PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of noc synth."""
+
+    kind: str
+    spec: str
+    algorithm: str
+    sources: str
+    width: int
+    target: str
+    mapping: str = "small"
+    ports: str = "all"
+
+    @property
+    def key(self) -> str:
+        """Its name among the kept results."""
+        parts = (self.kind, self.spec, self.algorithm, self.ports, self.sources, str(self.width))
+        return " ".join([*parts, self.target, self.mapping])
+
+    @property
+    def arguments(self) -> list[str]:
+        """What noc synth is called with."""
+        router = ["--router"] if self.kind == "router" else []
+        return [
+            *(self.spec, *router, "--algorithm", self.algorithm, "--ports", self.ports),
+            *("--sources", self.sources, "--width", str(self.width)),
+            *("--target", self.target, "--mapping", self.mapping, "--json"),
+        ]
+
+
+ROUTERS = (
+    ("star:4", "balanced"),
+    ("star:5", "balanced"),
+    ("star:6", "balanced"),
+    ("incomplete-star:5,3", "balanced"),
+    ("nk-star:5,2", "shortest"),
+    ("arrangement:5,2", "shortest"),
+    ("scc:4", "shortest"),
+    ("scc:5", "shortest"),
+    ("uhc:6", "bt2"),
+    ("uhc:8", "bt2"),
+    ("hypercube:6", "shortest"),
+    ("ccc:4", "shortest"),
+)
+
+NETWORKS = (
+    ("star:3", "balanced", 32),
+    ("star:4", "balanced", 32),
+    ("uhc:6", "bt2", 32),
+    ("scc:4", "shortest", 32),
+    ("star:5", "balanced", 32),
+    ("uhc:8", "bt2", 32),
+    ("scc:5", "shortest", 8),
+)
+
+
+def cases() -> list[Case]:
+    """All of them, the quick ones first."""
+    both = ("one", "all")
+    routers = [
+        Case("router", *chosen, sources, 32, "ecp5") for chosen in ROUTERS for sources in both
+    ]
+    routers += [
+        Case("router", *chosen, sources, 32, "ecp5", "fast")
+        for chosen in ROUTERS
+        for sources in both
+    ]
+    routers += [
+        Case("router", *chosen, sources, 32, target)
+        for target in ("ice40", "nexus")
+        for chosen in ROUTERS
+        for sources in both
+    ]
+    # The routers of the networks below that are not among those above.
+    routers += [
+        Case("router", spec, algorithm, sources, width, "ecp5")
+        for spec, algorithm, width in NETWORKS
+        for sources in both
+        if (spec, algorithm) not in ROUTERS or width != 32
+    ]
+    networks = [
+        Case("network", spec, algorithm, sources, width, "ecp5")
+        for spec, algorithm, width in NETWORKS
+        for sources in both
+    ]
+    return routers + networks
+
+
+def fingerprint(case: Case) -> str:
+    """Of everything that decides the figures: the Verilog of the routers, and the tools."""
+    from noc.design import design
+    from noc.emit.verilog import modules
+    from noc.networks import network
+
+    made = design(
+        network(case.spec),
+        case.algorithm,
+        ports="one" if case.ports == "one" else "all",
+        sources="one" if case.sources == "one" else "all",
+        width=case.width,
+    )
+    texts = [module.text for module in modules(made.fabric, width=case.width)[1:]]
+    tools = [version(package.format(case.target)) for package in PACKAGES]
+    return hashlib.sha256("\n".join([*texts, *tools]).encode()).hexdigest()[:16]
+
+
+def commit() -> str:
+    """Where the work tree stands, with a mark if it was changed since."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def measure(case: Case, seeds: int | None) -> dict[str, Any]:
+    """Run noc synth; a refusal is a result too."""
+    command = [sys.executable, "-m", "noc", "synth", *case.arguments]
+    command += [] if seeds is None else ["--seeds", str(seeds)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        return {"failed": done.returncode}
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+HEADINGS = {
+    "ecp5": "ECP5 (LFE5U-85F, speed grade 6)",
+    "ice40": "iCE40 (HX8K)",
+    "nexus": "Nexus (LIFCL-40, speed grade 7)",
+}
+
+BEGINNING = """\
+# Area and clock
+
+Made by `python bench/area.py` with `noc synth`; figures of the tools after place and route.
+
+**What is counted.** The cells of the router alone, or of all routers of a network, from the very
+netlist whose clock is measured. LUT counts four-input tables: on ECP5 LUT4 + 2·CCU2C +
+6·TRELLIS_DPR16X4, on Nexus LUT4 + 2·WIDEFN9 + 2·CCU2 + 6·DPR16X4, on iCE40 SB_LUT4. A router is
+mapped by itself and stays as it is in everything that is built around it. Where the routers of a
+network differ, the table shows the largest.
+
+**What the clock is.** Every port has a register on its far side, so that the way to it and from it
+counts; these registers are placed and routed with the rest and are in no count. Their far ends are
+open: a network has far more ports than any chip has pins. The reset comes from a pin and is not
+timed. MHz is the median over the seeds of place and route, with the least and the greatest.
+In a network a word's way goes through the logic of two routers in one cycle, which the clock of one
+router between registers cannot show: see the last table.
+
+**Mapping.** `small` maps to four-input tables alone (`-nowidelut`), `fast` also uses the
+multiplexers behind them (the default of Yosys).
+"""
+
+
+def page(kept: dict[str, Any]) -> str:
+    """The whole page."""
+    lines = [BEGINNING]
+    for target, heading in HEADINGS.items():
+        for mapping in ("small", "fast"):
+            rows = [
+                (case, kept[case.key])
+                for case in cases()
+                if (case.kind, case.target, case.mapping) == ("router", target, mapping)
+                and "lut" in kept.get(case.key, {})
+            ]
+            if rows:
+                lines += [f"## One router, {heading}, {mapping}", "", *_routers(rows), ""]
+    networks = [case for case in cases() if case.kind == "network" and case.key in kept]
+    if networks:
+        lines += [f"## Whole networks, {HEADINGS['ecp5']}", "", *_networks(networks, kept), ""]
+    lines += _origin(kept)
+    return "\n".join(lines)
+
+
+def _row(entries: list[object]) -> str:
+    return f"| {' | '.join(map(str, entries))} |"
+
+
+def _head(*names: str) -> list[str]:
+    # Names of columns of numbers begin with a blank.
+    rule = ["---:" if name.startswith(" ") else "---" for name in names]
+    return [_row([name.strip() for name in names]), f"|{'|'.join(rule)}|"]
+
+
+def _clock(found: dict[str, Any]) -> str:
+    if len(found["seeds"]) == 1:
+        return f"{found['fmax_mhz']:.1f}"
+    return f"{found['fmax_mhz']:.1f} ({found['fmax_least']:.1f}–{found['fmax_greatest']:.1f})"
+
+
+def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
+    lines = _head(
+        *("network", "algorithm", "sources", " width", " classes", " kinds", " LUT", " FF"),
+        *(" LUT RAM", " block RAM", " MHz", " hop, ns"),
+    )
+    for case, found in rows:
+        area = [found[name] for name in ("lut", "ff", "lutram", "bram")]
+        kinds = len(found["router_modules"])
+        entries = [case.spec, case.algorithm, case.sources, case.width, found["classes"], kinds]
+        lines.append(_row([*entries, *area, _clock(found), f"{found['hop_ns']:.1f}"]))
+    return lines
+
+
+def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
+    lines = _head(
+        *("network", "sources", " nodes", " width", " LUT", " FF", " router, MHz"),
+        *(" network, MHz", " of the router's", " wires in the slowest path", " synthesis, s"),
+        *(" place and route, s",),
+    )
+    for case in chosen:
+        found = kept[case.key]
+        router = kept.get(Case("router", *_after_kind(case)).key, {})
+        begin = [case.spec, case.sources, found.get("nodes", ""), case.width]
+        if "lut" not in found:
+            lines.append(_row([*begin, "does not fit", *[""] * 7]))
+            continue
+        alone = router.get("fmax_mhz")
+        slowest = max(found["seeds"], key=lambda run: float(run["path_ns"]))
+        lines.append(
+            _row(
+                [
+                    *(*begin, found["lut"], found["ff"], f"{alone:.1f}" if alone else ""),
+                    *(_clock(found), f"{found['fmax_mhz'] / alone:.0%}" if alone else ""),
+                    f"{slowest['wire_ns'] / slowest['path_ns']:.0%}",
+                    round(found["synthesis_seconds"]),
+                    round(sum(run["seconds"] for run in found["seeds"]) / len(found["seeds"])),
+                ]
+            )
+        )
+    return lines
+
+
+def _after_kind(case: Case) -> tuple[str, str, str, int, str, str, str]:
+    chosen = (case.spec, case.algorithm, case.sources, case.width)
+    return (*chosen, case.target, case.mapping, case.ports)
+
+
+def _origin(kept: dict[str, Any]) -> list[str]:
+    """The tools, and the commits at which the rows were measured."""
+    found = [entry for entry in kept.values() if "lut" in entry]
+    tools = sorted({tool for entry in found for tool in entry["tools"]})
+    commits = sorted({entry["commit"] for entry in found})
+    return [f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.", ""]
+
+
+def main() -> None:
+    """Measure what has changed, and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("part", metavar="PART", nargs="*", help="router, network, ecp5, star:5, …")
+    parser.add_argument("--seeds", type=int, help="runs of place and route of each case")
+    parser.add_argument("--redo", action="store_true", help="measure what has not changed as well")
+    parser.add_argument("--table", action="store_true", help="measure nothing, write the table")
+    options = parser.parse_args()
+    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    chosen = [case for case in cases() if set(options.part) <= set(case.key.split())]
+    for case in [] if options.table else chosen:
+        mark = fingerprint(case)
+        if not options.redo and kept.get(case.key, {}).get("fingerprint") == mark:
+            continue
+        found = {"fingerprint": mark, "commit": commit(), **measure(case, options.seeds)}
+        kept[case.key] = found
+        print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
+        ordered = {key.key: kept[key.key] for key in cases() if key.key in kept}
+        KEPT.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+    TABLE.write_text(page(kept), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""``noc synth``: area and clock of a router or of the whole network, with open tools."""
+
+import argparse
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noc.cli import arguments, output
+from noc.errors import InputError
+
+if TYPE_CHECKING:
+    from noc.synth import Measurement
+
+__all__ = ["HELP", "configure", "document", "run"]
+
+HELP = "area and clock of a router or the whole network, with Yosys and nextpnr"
+
+#: How many seeds are tried where none are asked for: a router is soon done.
+_SEEDS = {"router": 5, "network": 1}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_spec(parser)
+    arguments.add_tree_options(parser, root=False)
+    arguments.add_design_options(parser)
+    parser.add_argument(
+        "--target",
+        metavar="T",
+        default="ecp5",
+        help="the family of chips: ecp5, ice40 or nexus (default: ecp5)",
+    )
+    parser.add_argument("--device", metavar="D", help="the chip (default: the largest one)")
+    parser.add_argument("--speed", metavar="G", help="its speed grade (default: the slowest)")
+    parser.add_argument(
+        "--router",
+        action="store_true",
+        help="one router, the largest where they differ, instead of the whole network",
+    )
+    parser.add_argument(
+        "--mapping",
+        choices=("small", "fast"),
+        default="small",
+        help="what the synthesis saves (default: small, which has the best area for its clock)",
+    )
+    parser.add_argument(
+        "--seeds",
+        metavar="N",
+        type=arguments.whole_number,
+        help="place and route N times, for the median (default: "
+        f"{_SEEDS['router']} for a router, {_SEEDS['network']} for a network)",
+    )
+    arguments.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Synthesise, place, route, tell."""
+    from noc.synth import measure, target
+
+    chosen = target(options.target, options.device, options.speed)
+    if options.seeds == 0:
+        raise InputError("--seeds 0: at least 1 is needed")
+    seeds = options.seeds or _SEEDS["router" if options.router else "network"]
+    design = arguments.build_design(options)
+    with tempfile.TemporaryDirectory(prefix="noc-synth-") as folder:
+        made = measure(
+            design,
+            chosen,
+            Path(folder),
+            router=options.router,
+            mapping=options.mapping,
+            seeds=seeds,
+            progress=output.progress_bar("synthesis, place and route"),
+        )
+    if options.json:
+        output.write_json(document(made))
+    else:
+        _print(made)
+    return 0
+
+
+def document(made: "Measurement") -> dict[str, Any]:
+    """Everything that was measured, for scripts."""
+    return {
+        **_facts(made),
+        **asdict(made.area),
+        "cells": made.netlist.cells,
+        "router_modules": {router.name: asdict(router.area) for router in made.routers},
+        "fmax_mhz": made.mhz,
+        "fmax_least": min(clock.mhz for clock in made.clocks),
+        "fmax_greatest": max(clock.mhz for clock in made.clocks),
+        "hop_ns": round(made.hop_ns, 2),
+        "seeds": [asdict(clock) for clock in made.clocks],
+        "synthesis_seconds": made.synthesis_seconds,
+        "tools": list(made.tools),
+    }
+
+
+def _facts(made: "Measurement") -> dict[str, Any]:
+    design = made.design
+    return {
+        "network": design.network.spec,
+        "nodes": design.network.nodes,
+        "algorithm": design.program.algorithm,
+        "ports": design.program.ports,
+        "sources": design.sources,
+        "width": design.width,
+        "classes": design.classes.count,
+        "target": made.target.family.name,
+        "device": made.target.device.name,
+        "speed": made.target.speed,
+        "mapping": made.netlist.mapping,
+        "measured": made.netlist.name,
+    }
+
+
+def _print(made: "Measurement") -> None:
+    area, clocks = made.area, made.clocks
+    least, greatest = min(c.mhz for c in clocks), max(c.mhz for c in clocks)
+    cells = ", ".join(f"{count} {cell}" for cell, count in sorted(made.netlist.cells.items()))
+    slowest = min(clocks, key=lambda clock: clock.mhz)
+    wires = f"{slowest.wire_ns / slowest.path_ns:.0%} of the slowest path are wires"
+    facts = _facts(made) | {
+        "LUT": area.lut,
+        "flip-flops": area.ff,
+        "block RAM": area.bram,
+        "LUT RAM": area.lutram,
+        "cells": cells,
+        "clock": f"{made.mhz:.1f} MHz, {least:.1f} to {greatest:.1f} over {len(clocks)} seeds"
+        if len(clocks) > 1
+        else f"{made.mhz:.1f} MHz with one seed",
+        "hop": f"{made.hop_ns:.2f} ns; {wires}",
+        "time": f"synthesis {made.synthesis_seconds:.0f} s, place and route "
+        f"{sum(clock.seconds for clock in clocks):.0f} s",
+        "tools": ", ".join(made.tools),
+    }
+    print(output.facts(facts))

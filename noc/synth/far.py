@@ -1,0 +1,34 @@
+"""A register on the far side of every port, so that the paths to and from the ports count."""
+
+from collections.abc import Sequence
+
+from noc.emit.verilog import Module, Port
+
+__all__ = ["PINS", "far_side"]
+
+#: The ports that stay: all others are ports of registers, and those may be left open.
+PINS = ("clk", "rst")
+
+
+def far_side(name: str, ports: Sequence[Port]) -> Module:
+    """A module around another, with a register between each of its ports and the outside."""
+    inside = {port.name: f"near_{port.name}" for port in ports}
+    lines = [f"module {name}_far (", "  input clk,", "  input rst,"]
+    lines += [
+        f"  {'output reg' if port.output else 'input'} {port.span}{port.name}," for port in ports
+    ]
+    lines[-1] = lines[-1].rstrip(",")
+    lines.append(");")
+    lines += [
+        f"  {'wire' if port.output else 'reg'} {port.span}{inside[port.name]};" for port in ports
+    ]
+    lines.append("  always @(posedge clk) begin")
+    for port in ports:
+        to, source = port.name, inside[port.name]
+        if not port.output:
+            to, source = source, to
+        lines.append(f"    {to} <= {source};")
+    lines += ["  end", f"  {name} near ("]
+    lines += [f"    .{port.name}({inside[port.name]})," for port in ports]
+    lines += ["    .clk(clk),", "    .rst(rst)", "  );", "endmodule", ""]
+    return Module(f"{name}_far", "\n".join(lines))

@@ -1,0 +1,135 @@
+"""Area and clock of a router, or of a whole network."""
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from noc.design import Design
+from noc.emit.manifest import HOP_CYCLES
+from noc.emit.module import Port, ports_of
+from noc.emit.verilog import top_ports
+from noc.hardware.router import router_signature
+from noc.synth import nextpnr
+from noc.synth.devices import Target
+from noc.synth.far import PINS, far_side
+from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
+from noc.synth.nextpnr import Clock
+from noc.synth.room import check_placed, check_routers
+from noc.synth.targets import Area
+
+__all__ = ["Measurement", "measure"]
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was made of a design for a target.
+
+    Parameters
+    ----------
+    design : Design
+        What was measured.
+    target : Target
+        On what.
+    netlist : Netlist
+        Of one router, the largest where there are different ones, or of the whole network.
+    routers : tuple of Netlist
+        All different routers.
+    clocks : tuple of Clock
+        What place and route reached, by seed.
+    synthesis_seconds : float
+        How long the synthesis took.
+    tools : tuple of str
+        Names and versions of what was used.
+    """
+
+    design: Design
+    target: Target
+    netlist: Netlist
+    routers: tuple[Netlist, ...]
+    clocks: tuple[Clock, ...]
+    synthesis_seconds: float
+    tools: tuple[str, ...]
+
+    @property
+    def area(self) -> Area:
+        """The area, without the registers on the far side of the ports."""
+        return self.netlist.area
+
+    @property
+    def mhz(self) -> float:
+        """The median of the clock over the seeds."""
+        return statistics.median(clock.mhz for clock in self.clocks)
+
+    @property
+    def hop_ns(self) -> float:
+        """The time of a hop at that clock."""
+        return HOP_CYCLES * 1000 / self.mhz
+
+
+def measure(
+    design: Design,
+    target: Target,
+    folder: Path,
+    *,
+    router: bool,
+    mapping: Mode = "small",
+    seeds: int = 1,
+    progress: Progress | None = None,
+) -> Measurement:
+    """Synthesise, place and route; the files lie in a folder afterwards.
+
+    Every port has a register on its far side, which is placed and routed too and is not counted.
+    """
+    version = nextpnr.version(target)
+    steps = _Steps(progress, len(design.fabric.tables) + 1 + (not router) + seeds)
+    begin = time.perf_counter()
+    routers = router_netlists(
+        design, target.family, folder, mapping=mapping, progress=lambda _: steps.step()
+    )
+    if router:
+        netlist = max(routers, key=lambda made: made.area.lut)
+        ports = _router_ports(design, routers.index(netlist))
+    else:
+        check_routers(design, target, routers)
+        netlist = network_netlist(design, target.family, folder, routers=routers)
+        ports = [port for node in top_ports(design.fabric, width=design.width) for port in node]
+        steps.step()
+    far = far_side(netlist.name, ports)
+    placed = synthesise(far, target.family, folder, mapping=mapping, parts=[netlist], pins=PINS)
+    steps.step()
+    check_placed(design, target, placed)
+    seconds = time.perf_counter() - begin
+    clocks = []
+    for seed in range(1, seeds + 1):
+        clocks.append(nextpnr.place_and_route(placed, target, seed=seed))
+        steps.step()
+    return Measurement(
+        design,
+        target,
+        netlist,
+        tuple(routers),
+        tuple(clocks),
+        round(seconds, 1),
+        (netlist.tool, version),
+    )
+
+
+def _router_ports(design: Design, number: int) -> list[Port]:
+    signature = router_signature(design.fabric.tables[number], width=design.width)
+    return [port for _, port in ports_of(signature)]
+
+
+class _Steps:
+    """Counts steps of about the same length for whoever watches."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total, self._done = progress, total, 0
+
+    def step(self) -> None:
+        self._done += 1
+        if self._progress is not None:
+            self._progress(self._done / self._total)

@@ -1,0 +1,102 @@
+"""Place and route, and what its report says."""
+
+import json
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from noc.errors import CheckError
+from noc.synth import tools
+from noc.synth.devices import Target
+from noc.synth.netlist import Netlist
+
+__all__ = ["Clock", "place_and_route", "read_report", "version"]
+
+#: No placement and routing takes longer.
+_SECONDS = 6 * 3600
+
+#: Asked of every chip, in MHz: more than any network reaches, so that the tool never rests.
+_GOAL = 300
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What one run of place and route reached.
+
+    Parameters
+    ----------
+    mhz : float
+        The greatest frequency of the clock.
+    path_ns : float
+        The time that its slowest path takes.
+    wire_ns : float
+        The part of it that is spent on wires.
+    used : mapping of str to int
+        Cells that are used, by the tool's own names.
+    seed : int
+        The seed of the run.
+    seconds : float
+        How long it took.
+    """
+
+    mhz: float
+    path_ns: float
+    wire_ns: float
+    used: dict[str, int]
+    seed: int = 0
+    seconds: float = 0.0
+
+
+def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
+    """Place and route a netlist whose ports are pins or open."""
+    report = netlist.folder / f"{netlist.name}.{seed}.report.json"
+    arguments = [
+        *target.arguments,
+        *("--json", netlist.json.name, "--report", report.name, "--seed", str(seed)),
+        *("--freq", str(_GOAL), "--timing-allow-fail"),
+    ]
+    if target.device.sites:
+        constraints = netlist.folder / f"{netlist.name}.pdc"
+        lines = [
+            f"ldc_set_location -site {{{site}}} [get_ports {pin}]\n"
+            for pin, site in target.device.sites.items()
+        ]
+        constraints.write_text("".join(lines), encoding="utf-8")
+        arguments += ["--pdc", constraints.name]
+    begin = time.perf_counter()
+    log = f"{netlist.name}.{seed}.nextpnr.txt"
+    tool = tools.nextpnr(target.family.name)
+    tool.run(arguments, netlist.folder, log, seconds=_SECONDS)
+    seconds = time.perf_counter() - begin
+    return read_report(report.read_text(encoding="utf-8"), seed=seed, seconds=seconds)
+
+
+def version(target: Target) -> str:
+    """Name and number of the tool."""
+    return tools.nextpnr(target.family.name).version()
+
+
+def read_report(text: str, *, seed: int = 0, seconds: float = 0.0) -> Clock:
+    """The figures of a report in JSON; refuses one that names no clock."""
+    try:
+        found: dict[str, Any] = json.loads(text)
+        clocks = {name: float(entry["achieved"]) for name, entry in found["fmax"].items()}
+        used = {name: int(entry["used"]) for name, entry in found["utilization"].items()}
+        paths = [path for path in found["critical_paths"] if path["from"] == path["to"]]
+        steps = max(([(s["type"], float(s["delay"])) for s in p["path"]] for p in paths), key=_sum)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CheckError(f"nextpnr wrote a report that cannot be read: {error!r}") from None
+    if len(clocks) != 1:
+        raise CheckError(f"nextpnr found {len(clocks)} clocks where there is one")
+    return Clock(
+        mhz=round(min(clocks.values()), 2),
+        path_ns=round(_sum(steps), 3),
+        wire_ns=round(_sum([step for step in steps if step[0] == "routing"]), 3),
+        used={name: count for name, count in used.items() if count},
+        seed=seed,
+        seconds=round(seconds, 1),
+    )
+
+
+def _sum(steps: list[tuple[str, float]]) -> float:
+    return sum(delay for _, delay in steps)

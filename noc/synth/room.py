@@ -1,0 +1,106 @@
+"""Whether a network fits on a chip, said before place and route, with what would fit."""
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from noc.design import Design
+from noc.errors import InputError
+from noc.networks import Network, network
+from noc.synth.devices import DEVICES, Device, Target
+from noc.synth.netlist import Netlist
+from noc.synth.targets import Area
+
+__all__ = ["check_placed", "check_routers", "logic_cells"]
+
+#: How people call what a chip has.
+_NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
+
+
+def check_routers(design: Design, target: Target, routers: Sequence[Netlist]) -> None:
+    """Refuse a network whose routers alone are more than the device holds."""
+    count = Counter(int(number) for number in design.fabric.table)
+    total: Counter[str] = Counter()
+    for number, router in enumerate(routers):
+        cells = {cell: many * count[number] for cell, many in router.cells.items()}
+        total.update(cells)
+    _check(design, target, target.family.area(total))
+
+
+def check_placed(design: Design, target: Target, placed: Netlist) -> None:
+    """Refuse what is more than the device holds, the registers at the ports included."""
+    area = placed.area
+    if target.family.name == "ice40":
+        cells = logic_cells(placed)
+        area = Area(lut=cells, ff=cells, bram=area.bram, lutram=0)
+    _check(design, target, area)
+
+
+def logic_cells(netlist: Netlist) -> int:
+    """Logic cells of an iCE40: a LUT shares one with a flip-flop that it alone feeds."""
+    document = json.loads(netlist.json.read_text(encoding="utf-8"))
+    cells = document["modules"][netlist.name]["cells"].values()
+    users: Counter[Any] = Counter()
+    for cell in cells:
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"].get(port) != "output":
+                users.update(bits)
+    single = {
+        cell["connections"]["O"][0]
+        for cell in cells
+        if cell["type"] == "SB_LUT4" and users[cell["connections"]["O"][0]] == 1
+    }
+    luts: int = sum(cell["type"] == "SB_LUT4" for cell in cells)
+    alone: int = sum(
+        cell["type"].startswith("SB_DFF") and cell["connections"]["D"][0] not in single
+        for cell in cells
+    )
+    return luts + alone
+
+
+def _check(design: Design, target: Target, need: Area) -> None:
+    lacking = [
+        f"{count} {_NAMES[name]} where {target.device.name} has {room}"
+        for name, count, room in _compared(need, target.device)
+        if count > room
+    ]
+    if lacking:
+        size = f"{design.network.spec} at width {design.width}"
+        raise InputError(
+            f"{size} needs {' and '.join(lacking)}; {_what_fits(design, target, need)}"
+        )
+
+
+def _compared(need: Area, device: Device) -> list[tuple[str, int, int]]:
+    return [
+        (name, count, getattr(device.room, name))
+        for name, count in dataclasses.asdict(need).items()
+    ]
+
+
+def _what_fits(design: Design, target: Target, need: Area) -> str:
+    """The smallest device, or else the largest network, that would do."""
+    spec, nodes = design.network.spec, design.network.nodes
+    for device in reversed(DEVICES[target.family.name]):
+        if all(count <= room for _, count, room in _compared(need, device)):
+            return f"--device {device.name} holds it"
+    held = min(room * nodes // count for _, count, room in _compared(need, target.device) if count)
+    for smaller in _smaller(spec):
+        if smaller.nodes <= held:
+            return f"{held} such routers fit, so {smaller.spec} ({smaller.nodes} nodes) does"
+    return f"{held} such routers fit; less --width or --sources one make them smaller"
+
+
+def _smaller(spec: str) -> Iterator[Network]:
+    """Networks of the same kind, from the next smaller one down."""
+    kind, _, parameters = spec.partition(":")
+    first, comma, others = parameters.partition(",")
+    if not first.isdigit():
+        return
+    for number in range(int(first) - 1, 0, -1):
+        try:
+            yield network(f"{kind}:{number}{comma}{others}")
+        except InputError:
+            return

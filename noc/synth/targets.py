@@ -1,0 +1,133 @@
+"""The families of chips: how Yosys maps to them, and which of their cells count as what."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from noc.errors import InputError
+
+__all__ = ["FAMILIES", "Area", "Family", "family"]
+
+
+@dataclass(frozen=True)
+class Area:
+    """How much of a chip a netlist takes.
+
+    Parameters
+    ----------
+    lut : int
+        Four-input look-up tables, with those that carry cells and LUT RAM stand on.
+    ff : int
+        Flip-flops.
+    bram : int
+        Block RAMs.
+    lutram : int
+        Cells of LUT RAM; their tables are counted in ``lut`` too.
+    """
+
+    lut: int
+    ff: int
+    bram: int
+    lutram: int
+
+
+@dataclass(frozen=True)
+class Family:
+    """Chips that take the same netlist.
+
+    Parameters
+    ----------
+    name : str
+        As users type it.
+    title : str
+        As people call it.
+    synth : str
+        The command of Yosys that maps to it.
+    small, fast : str
+        Options of that command that make small, and fast, netlists.
+    models : tuple of str
+        Simulation models of its cells, in the data folder of Yosys.
+    luts : mapping of str to int
+        Look-up tables that a cell takes, by type.
+    ffs, brams, lutrams : tuple of str
+        How the types of such cells begin.
+    pads : str
+        The command of Yosys that gives pins their buffers, where the netlist must have them.
+    """
+
+    name: str
+    title: str
+    synth: str
+    small: str
+    fast: str
+    models: tuple[str, ...]
+    luts: Mapping[str, int]
+    ffs: tuple[str, ...]
+    brams: tuple[str, ...]
+    lutrams: tuple[str, ...]
+    pads: str = ""
+
+    def area(self, cells: Mapping[str, int]) -> Area:
+        """What the cells of a netlist add up to."""
+
+        def total(beginnings: tuple[str, ...]) -> int:
+            return sum(count for cell, count in cells.items() if cell.startswith(beginnings))
+
+        return Area(
+            lut=sum(self.luts.get(cell, 0) * count for cell, count in cells.items()),
+            ff=total(self.ffs),
+            bram=total(self.brams),
+            lutram=total(self.lutrams) if self.lutrams else 0,
+        )
+
+
+# A carry cell is two tables; a LUT RAM of 16 words by 4 bits is four tables, and its write port
+# takes the place of two more.
+FAMILIES = {
+    found.name: found
+    for found in (
+        Family(
+            name="ecp5",
+            title="Lattice ECP5",
+            synth="synth_ecp5",
+            small="-nowidelut",
+            fast="",
+            models=("ecp5/cells_sim.v",),
+            luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
+            ffs=("TRELLIS_FF",),
+            brams=("DP16KD", "PDPW16KD"),
+            lutrams=("TRELLIS_DPR16X4",),
+        ),
+        Family(
+            name="ice40",
+            title="Lattice iCE40",
+            synth="synth_ice40",
+            small="",
+            fast="-dff",
+            models=("ice40/cells_sim.v",),
+            luts={"SB_LUT4": 1},
+            ffs=("SB_DFF",),
+            brams=("SB_RAM40_4K",),
+            lutrams=(),
+        ),
+        Family(
+            name="nexus",
+            title="Lattice Nexus",
+            synth="synth_nexus -noiopad",
+            small="-nowidelut",
+            fast="",
+            models=("nexus/cells_sim.v",),
+            luts={"LUT4": 1, "WIDEFN9": 2, "CCU2": 2, "DPR16X4": 6},
+            ffs=("FD1P3",),
+            brams=("DP16K", "PDP16K", "PDPSC16K", "PDPSC512K", "SP512K", "DPSC512K"),
+            lutrams=("DPR16X4",),
+            pads="iopadmap -bits -inpad IB O:I -outpad OB I:O",
+        ),
+    )
+}
+
+
+def family(name: str) -> Family:
+    """The family of a name; an error lists them."""
+    if name not in FAMILIES:
+        raise InputError(f"--target {name}: is unknown; allowed: {', '.join(FAMILIES)}")
+    return FAMILIES[name]

