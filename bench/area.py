@@ -176,10 +176,10 @@ In a network a word's way goes through the logic of two routers in one cycle, wh
 router between registers cannot show: see the last table.
 
 **Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others make
-several netlists with different optimisations in ABC, of which none is the best for every router, and
-keep the one with the fewest LUTs (`small`), the least time in logic (`fast`), or the least product
-of both (`best`, the default). The multiplexers behind the tables (Yosys without `-nowidelut`) double
-the area for a few percent of clock and are not used.
+several netlists with different optimisations in ABC, none of which is the best for every router,
+and keep the one with the fewest LUTs (`small`), the least time in logic (`fast`), or the least
+product of both (`best`, the default). The multiplexers behind the tables (Yosys without
+`-nowidelut`) double the area for a few percent of clock and are not used.
 """
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from noc.errors import InputError
 from noc.networks import IntArray, Network
 from noc.programs import Program, program
-from noc.programs.classes import Classes, fewest_classes, one_class
+from noc.programs.classes import FEWEST, Classes, assigned, one_class
 from noc.programs.table import Fabric, fabric
 from noc.programs.waits import find_circle, levels, wait_graph
 from noc.trees import Ports
@@ -65,15 +65,37 @@ def design(
     *,
     ports: Ports = "all",
     sources: Sources = "all",
+    classes: str = FEWEST,
     width: int = 32,
     progress: Callable[[float], None] | None = None,
 ) -> Design:
-    """Compile a network for hardware, with as few classes as the analysis finds."""
+    """Compile a network for hardware.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    algorithm : str
+        How to build the trees.
+    ports : "all" or "one"
+        Whether a router sends its copies at will, or one after the other.
+    sources : "all" or "one"
+        Whether all nodes may send at the same time, or one at a time.
+    classes : str
+        How words are given classes, one of :data:`noc.programs.classes.METHODS`; without, as few
+        as any of them finds. Refused where words could wait in a circle.
+    width : int
+        Bits of the payload.
+    progress : callable, optional
+        Told how much of the trees is done, 0 to 1.
+    """
     check_width(width)
+    if sources == "one" and classes not in (FEWEST, "one"):
+        raise InputError(f"--classes {classes}: one source at a time needs one class only")
     compiled = program(network, algorithm, ports=ports, progress=progress)
     if sources == "one":
         return Design(fabric(compiled, one_class(compiled)), width, sources, None)
-    return with_classes(compiled, fewest_classes(compiled), width)
+    return with_classes(compiled, assigned(compiled, classes), width)
 
 
 def check_width(width: int) -> None:

@@ -12,7 +12,7 @@ from cocotb_tools.runner import get_runner
 
 from noc.design import design
 from noc.emit.folder import write
-from noc.errors import InputError
+from noc.errors import CheckError, InputError
 from noc.networks import network
 from noc.verify.tools import SIMULATORS, environment
 
@@ -30,7 +30,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--width", type=int, default=32)
     parser.add_argument("--simulator", choices=SIMULATORS, default="verilator")
     parser.add_argument("--waves", type=Path, metavar="FILE.vcd", help="with Icarus FILE.fst")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.bench and not (HERE / f"{options.bench}.py").is_file():
+        parser.error(f"--bench {options.bench}: there is no {options.bench}.py in {HERE}")
+    ending = ".vcd" if options.simulator == "verilator" else ".fst"
+    if options.waves and options.waves.suffix != ending:
+        parser.error(f"--waves {options.waves}: FILE{ending} is needed")
+    return options
 
 
 def simulate(options: argparse.Namespace, folder: Path) -> int:
@@ -74,8 +80,9 @@ def main() -> int:
         env["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
         with mock.patch.dict(os.environ, env), tempfile.TemporaryDirectory() as folder:
             return 1 if simulate(options, Path(folder)) else 0
-    except InputError as error:
-        sys.exit(f"{Path(__file__).name}: error: {error}")
+    except (InputError, CheckError) as error:
+        print(f"{Path(__file__).name}: error: {error}", file=sys.stderr)
+        return 2 if isinstance(error, InputError) else 1
 
 
 if __name__ == "__main__":

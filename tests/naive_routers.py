@@ -17,14 +17,22 @@ class Held:
 
 
 class NaiveRouter:
-    def __init__(self, rows: dict, classes: int, in_ports: int, one_port: bool) -> None:
-        self.rows, self.classes, self.in_ports, self.one_port = rows, classes, in_ports, one_port
+    def __init__(self, rows: dict, classes: int, one_port: bool, one_source: bool) -> None:
+        self.rows, self.classes, self.one_port, self.one_source = (
+            rows,
+            classes,
+            one_port,
+            one_source,
+        )
         self.places: dict = dict.fromkeys([*range(classes), SPARE])
         # The places of the words of each class, oldest first.
         self.order: list[list] = [[] for _ in range(classes)]
         self.pending: list[set] = [set() for _ in range(classes)]
         self.active = 0
-        self.granted_last = in_ports - 1
+        self.ports = Bracket(sorted({in_port for in_port, _ in rows}))
+        self.turns = Bracket(list(range(classes)))
+        self.stalled: set[int] = set()
+        self.lap = 0
 
     def head(self, class_: int) -> Held | None:
         return self.places[self.order[class_][0]] if self.order[class_] else None
@@ -42,16 +50,24 @@ class NaiveRouter:
 
     def grant(self, requests: dict[int, tuple[int, int]]) -> tuple[int | None, set[int]]:
         """The in-port that is granted, and those that have lost; requests: (state, word)."""
-        competing = {
-            q for q, (state, _) in requests.items() if self.can_take(self.rows[q, state][0])
-        }
-        turns = [(self.granted_last + 1 + turn) % self.in_ports for turn in range(self.in_ports)]
-        winner = next((q for q in turns if q in competing), None)
-        return winner, competing - {winner}
+        fits = {q for q, (state, _) in requests.items() if self.can_take(self.rows[q, state][0])}
+        asking = fits if self.classes == 1 else set(requests) - self.stalled
+        if not asking:
+            return None, fits
+        if self.one_source:
+            return min(asking), fits - {min(asking)}
+        winner = self.ports.winner(asking)
+        self.ports.passes(winner)
+        return (winner, fits - {winner}) if winner in fits else (None, fits)
 
     def update(self, requests, winner, left: set, stays: bool) -> None:
         """Everything that changes at the end of a cycle."""
         was_empty = {place: held is None for place, held in self.places.items()}
+        others = {c for c in range(self.classes) if self.order[c]} - {self.active}
+        stored = None
+        self.stalled = {
+            q for q, (s, _) in requests.items() if not self.can_take(self.rows[q, s][0])
+        }
         sent_class = self.active
         if self.order[sent_class]:
             self.pending[sent_class] -= left
@@ -66,16 +82,43 @@ class NaiveRouter:
             self.order[class_].append(place)
             if len(self.order[class_]) == 1:
                 self.begin(class_)
-            self.granted_last = winner
-        if not stays:
-            cyclic = [(self.active + 1 + turn) % self.classes for turn in range(self.classes)]
-            self.active = next((c for c in cyclic if self.order[c]), self.active)
+            stored = class_
+        if stays:
+            return
+        if others:
+            self.lap += 1
+            self.active = min(others) if self.lap % 4 else self.turns.winner(others)
+            self.turns.passes(self.active)
+        elif stored is not None:
+            self.active = stored
 
     def begin(self, class_: int) -> None:
         """All copies of a new head are pending."""
         head = self.head(class_)
         if head is not None:
             self.pending[class_] = {*range(len(head.sends)), *(["eject"] if head.deliver else [])}
+
+
+class Bracket:
+    """A tournament: two halves of the players, the first the larger, each a bracket of its own."""
+
+    def __init__(self, players: list[int]) -> None:
+        self.players, self.first_is_next = players, True
+        half = (len(players) + 1) // 2
+        self.halves = [Bracket(players[:half]), Bracket(players[half:])] if len(players) > 1 else []
+
+    def winner(self, asking: set[int]) -> int:
+        if not self.halves:
+            return self.players[0]
+        first, second = (half for half in self.halves)
+        sides = [first, second] if self.first_is_next else [second, first]
+        return next(side for side in sides if asking & set(side.players)).winner(asking)
+
+    def passes(self, winner: int) -> None:
+        for half, next_ in zip(self.halves, (False, True), strict=False):
+            if winner in half.players:
+                self.first_is_next = next_
+                half.passes(winner)
 
 
 class NaiveNetwork:
@@ -93,7 +136,7 @@ class NaiveNetwork:
                 sends = [(send.port, send.state) for send in row.sends]
                 rows[port, row.state] = (int(classes.of_row[colour, number]), row.deliver, sends)
             one_port = program.ports == "one"
-            self.routers.append(NaiveRouter(rows, classes.count, self.own + 1, one_port))
+            self.routers.append(NaiveRouter(rows, classes.count, one_port, classes.one_source))
         self.offered = {node: [] for node in range(self.network.nodes)}
         for word, source in enumerate(traffic.source.tolist()):
             self.offered[source].append(word)

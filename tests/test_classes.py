@@ -1,5 +1,9 @@
 """Classes and the graph of waits: no circle with the classes found, one with a single class."""
 
+import os
+import subprocess
+import sys
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -10,7 +14,9 @@ from noc.design import design, with_classes
 from noc.errors import InputError
 from noc.networks import network
 from noc.programs import program
-from noc.programs.classes import by_colour, by_height, candidates, greedy, one_class, two_colours
+from noc.programs.choices import compare_choices
+from noc.programs.classes import candidates, fewest_classes, one_class, two_colours
+from noc.programs.folds import foldings
 from noc.programs.waits import find_circle, levels, wait_graph
 
 SMALL = [
@@ -24,12 +30,15 @@ SMALL = [
     "arrangement:4,2",
 ]
 
-# Network, classes by height, by colour, greedy; a dash where the method does not apply.
+# Network, then classes by method; those that are left out do not apply.
 COUNTS = [
-    ("star:4", 5, 3, None),
-    ("scc:4", 9, None, None),
-    ("uhc:5", 8, 5, 4),
-    ("hypercube:4", 5, 3, None),
+    ("star:4", {"height": 5, "colour": 3, "fold": 3}),
+    ("scc:3", {"height": 7, "colour": 4, "fold": 3}),
+    ("scc:4", {"height": 9, "fold": 6}),
+    ("ccc:3", {"height": 7, "fold": 4}),
+    ("uhc:4", {"height": 6, "colour": 4, "fold": 3}),
+    ("uhc:5", {"height": 8, "colour": 5, "greedy": 4}),
+    ("hypercube:4", {"height": 5, "colour": 3, "fold": 3}),
 ]
 
 
@@ -84,11 +93,84 @@ def test_one_class_leaves_a_circle_and_it_is_one(spec: str) -> None:
     assert all(pair in known for pair in zip(circle, [*circle[1:], circle[0]], strict=True))
 
 
-@pytest.mark.parametrize(("spec", "height", "colour", "filled"), COUNTS)
-def test_how_many_classes(spec: str, height: int, colour: int | None, filled: int | None) -> None:
+@pytest.mark.parametrize(("spec", "counts"), COUNTS)
+def test_how_many_classes(spec: str, counts: dict[str, int]) -> None:
     compiled = program(network(spec))
-    made = (by_height(compiled), by_colour(compiled), greedy(compiled))
-    assert [classes and classes.count for classes in made] == [height, colour, filled]
+    made = candidates(compiled)
+    assert {classes.method: classes.count for classes in made} == counts
+    assert fewest_classes(compiled).count == min(counts.values())
+
+
+@pytest.mark.parametrize("spec", ["star:4", "scc:4", "uhc:4", "hypercube:3"])
+def test_a_port_of_a_folding_leads_from_one_colour_to_one(spec: str) -> None:
+    net = network(spec)
+    found = foldings(net)
+    assert found
+    for colour in found:
+        colours = int(colour.max()) + 1
+        assert sorted(set(colour.tolist())) == list(range(colours))
+        for port in range(net.ports):
+            pairs = set(zip(colour.tolist(), colour[net.neighbour[:, port]].tolist(), strict=True))
+            assert len(pairs) == colours
+
+
+def test_classes_of_a_folding_are_the_same_in_every_process() -> None:
+    code = (
+        "from noc.networks import network; from noc.programs import program; "
+        "from noc.programs.classes import by_fold; made = by_fold(program(network('uhc:6'))); "
+        "print(made.colour.tolist(), made.of_row.tolist())"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in "07"
+    }
+    assert len(texts) == 1
+
+
+def test_choices_cover_every_algorithm_and_method() -> None:
+    found = compare_choices(network("uhc:5"))
+    got = {(choice.algorithm, choice.method) for choice in found.choices}
+    methods = ("one", "height", "colour", "greedy")
+    assert got == {(a, m) for a in ("shortest", "bt1", "bt2", "bt3") for m in methods}
+    assert [name for name, _ in found.refused] == ["adst"]
+    assert found.cheapest.classes == 4
+    assert all(choice.certified == (choice.method != "one") for choice in found.choices)
+
+
+def test_a_choice_is_what_the_design_has() -> None:
+    net = network("scc:4")
+    for choice in compare_choices(net, ports="one").choices:
+        if choice.certified:
+            made = design(net, choice.algorithm, ports="one", classes=choice.method)
+            tables = made.fabric.tables
+            assert (choice.classes, choice.modules) == (made.classes.count, len(tables))
+            assert choice.header_bits == max(table.code_bits for table in tables)
+            continue
+        compiled = program(net, choice.algorithm, ports="one")
+        known = naive_waits(compiled, one_class(compiled))
+        circle = [(net.node(label), class_) for label, class_ in choice.circle]
+        assert all(pair in known for pair in zip(circle, [*circle[1:], circle[0]], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "message"),
+    [
+        ("star:3", {"classes": "one"}, r"^star:3 with 1 classes can lock up: \d+ class 0 waits"),
+        ("star:3", {"classes": "greedy"}, r"^--classes greedy: star:3 is symmetric"),
+        ("scc:4", {"classes": "colour"}, r"^--classes colour: scc:4 has no two colours"),
+        ("uhc:3", {"classes": "fold"}, r"^--classes fold: uhc:3 is not symmetric"),
+        ("star:3", {"classes": "none"}, r"^--classes none: fewest, one, height"),
+        ("star:3", {"classes": "height", "sources": "one"}, r"^--classes height: one source at"),
+    ],
+)
+def test_classes_that_cannot_be_had_are_refused(spec: str, options, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        design(network(spec), **options)
 
 
 @given(st.integers(2, 9), st.data())

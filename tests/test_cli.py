@@ -69,7 +69,24 @@ def test_program_of_chosen_sources(capsys) -> None:
     assert "tables" not in made
 
 
+def test_classes(capsys) -> None:
+    made = document(capsys, "classes", "star:3")
+    assert {choice["method"] for choice in made["choices"]} == {"one", "height", "colour", "fold"}
+    assert made["cheapest"]["classes"] == 3
+    (alone,) = [
+        choice
+        for choice in made["choices"]
+        if (choice["algorithm"], choice["method"]) == ("balanced", "one")
+    ]
+    assert (alone["certified"], len(alone["circle"])) == (False, 2)
+    several = document(capsys, "classes", "star:3", "uhc:2", "--algorithm", "shortest")
+    assert [entry["network"] for entry in several["networks"]] == ["star:3", "uhc:2"]
+
+
 TEXTS = [
+    (("classes", "star:3"), "no, a circle of 2"),
+    (("classes", "uhc:3"), "adst: network 'uhc:3': adst needs an even n"),
+    (("classes", "star:3", "uhc:2", "--ports", "one"), "cheapest"),
     (("list",), "star:n"),
     (("info", "uhc:5"), "two way"),
     (("tree", "star:4"), "received by step"),
@@ -123,6 +140,12 @@ BAD = [
     (("tree", "uhc:4", "--root", "2222"), "--root: label '2222' is no node: 4 bits"),
     (("tree", "uhc:4", "--algorithm", "adst", "--ports", "one"), "no one-port form"),
     (("program", "uhc:3", "--sources", "000,9"), "--sources: label '9' is no node"),
+    (("classes",), "SPEC"),
+    (("classes", "star:3", "sart:4"), "no family 'sart'"),
+    (("classes", "star:3", "--algorithm", "bt1"), "not defined on star:3"),
+    (("classes", "uhc:3", "--algorithm", "adst"), "adst needs an even n"),
+    (("generate", "star:3", "-o", "x", "--classes", "many"), "--classes: invalid choice"),
+    (("generate", "star:3", "-o", "x", "--classes", "one"), "can lock up: 123 class 0 waits for"),
     (("paper", "nope"), "TABLE 'nope' is unknown"),
     (("draw", "star:4"), "-o/--output"),
     (("draw", "star:4", "-o", "x.gif"), "must end in .svg or .png"),

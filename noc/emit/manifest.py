@@ -78,7 +78,7 @@ def _links(design: Design) -> list[dict[str, Any]]:
             "to": net.label(there),
             "out_port": net.out_ports[port],
             "in_port": net.in_ports[arrival],
-            "code_bits": fabric.table_of(there).code_bits,
+            "code_bits": fabric.table_of(there).header_bits,
             **{
                 signal: link_wire(names[node], port, signal)
                 for signal in ("valid", "ready", "payload")
@@ -107,15 +107,15 @@ def _table(design: Design, table: RouterTable) -> dict[str, Any]:
     net = design.network
     return {
         "code_bits": table.code_bits,
-        "own_codes": list(range(table.arriving, len(table.entries))),
+        "own_codes": [entry.code for entry in table.own],
         "in_ports": {net.in_ports[port.number]: list(port.codes) for port in table.in_ports},
         "codes": [
             {
-                "code": code,
+                "code": entry.code,
                 "deliver": entry.deliver,
                 "class": entry.class_,
                 "sends": [{"port": net.out_ports[port], "code": far} for port, far in entry.sends],
             }
-            for code, entry in enumerate(table.entries)
+            for entry in table.entries
         ],
     }

@@ -1,22 +1,16 @@
-"""Round-robin choice among requests, in one cycle."""
+"""Fair choice among requests, in one cycle."""
 
-from amaranth.hdl import Cat, Module, Signal
+from collections.abc import Iterator
+
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["RoundRobin", "lowest"]
+__all__ = ["Lowest", "Tournament"]
 
 
-def lowest(requests):
-    """Only the lowest bit that is set."""
-    bits = list(requests)
-    return Cat(bit & ~Cat(bits[:place]).any() for place, bit in enumerate(bits))
-
-
-class RoundRobin(wiring.Component):
-    """Grants the first request in cyclic order after the one granted last.
-
-    The grant is combinational. After reset the highest request counts as granted last.
+class Lowest(wiring.Component):
+    """Grants the lowest request: for requests that hardly ever meet.
 
     Parameters
     ----------
@@ -32,9 +26,7 @@ class RoundRobin(wiring.Component):
     """
 
     def __init__(self, count: int) -> None:
-        if count < 1:
-            raise ValueError(f"count must be at least 1, not {count!r}")
-        self._count = count
+        self._count = _checked(count)
         super().__init__({"requests": In(count), "grant": Out(count)})
 
     @property
@@ -43,19 +35,75 @@ class RoundRobin(wiring.Component):
         return self._count
 
     def elaborate(self, platform) -> Module:
-        """Build the two priority chains: those after the last grant, then all."""
+        """Grant where nothing lower asks."""
         m = Module()
-        if self._count == 1:
-            m.d.comb += self.grant.eq(self.requests)
-            return m
-        # One bit for each request that comes after the last grant; none does after the highest.
-        after = Signal(self._count)
-        favoured = self.requests & after
-        with m.If(favoured.any()):
-            m.d.comb += self.grant.eq(lowest(favoured))
-        with m.Else():
-            m.d.comb += self.grant.eq(lowest(self.requests))
-        with m.If(self.requests.any()):
-            above = [self.grant[:place].any() for place in range(1, self._count)]
-            m.d.sync += after.eq(Cat(0, *above))
+        for place, request in enumerate(self.requests):
+            m.d.comb += self.grant[place].eq(request & ~self.requests[:place].any())
         return m
+
+
+class Tournament(wiring.Component):
+    """Grants one request: pairs play, then the winners' pairs, and each pair takes turns.
+
+    The first half of the requests, rounded up, plays against the other, and so on inside each
+    half. Where both sides ask, the one wins whose turn it is: the first after reset, then the one
+    that did not win when that pair last gave the winner. So a request that stays is granted after
+    at most 2**rounds - 1 others. While ``fair`` is down, the first side always wins.
+
+    Parameters
+    ----------
+    count : int
+        Number of requests.
+
+    Members
+    -------
+    requests : In(count)
+        Who asks.
+    grant : Out(count)
+        Who is granted: at most one bit.
+    take : In(1)
+        Whether the grant is used: only then do turns pass.
+    fair : In(1)
+        Whether turns count.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = _checked(count)
+        members = {"requests": In(count), "grant": Out(count), "take": In(1), "fair": In(1)}
+        super().__init__(members)
+
+    @property
+    def count(self) -> int:
+        """Number of requests."""
+        return self._count
+
+    def elaborate(self, platform) -> Module:
+        """Play all rounds; a request is granted that wins them all."""
+        m = Module()
+        for place, won in enumerate(self._play(m, 0, self._count)):
+            m.d.comb += self.grant[place].eq(self.requests[place] & won)
+        return m
+
+    def _play(self, m: Module, first: int, end: int) -> Iterator[Value]:
+        """For each request whether it wins all rounds between these."""
+        if end - first == 1:
+            yield Value.cast(1)
+            return
+        middle = first + (end - first + 1) // 2
+        left, right = self.requests[first:middle].any(), self.requests[middle:end].any()
+        turn = Signal(name=f"turn_{first}_{end - 1}")
+        second = Signal(name=f"second_{first}_{end - 1}")
+        m.d.comb += second.eq(Mux(turn & self.fair, right, ~left))
+        granted = self.grant[first:end].any()
+        with m.If(self.take & granted):
+            m.d.sync += turn.eq(~second)
+        for won in self._play(m, first, middle):
+            yield won & ~second
+        for won in self._play(m, middle, end):
+            yield won & second
+
+
+def _checked(count: int) -> int:
+    if count < 1:
+        raise ValueError(f"count must be at least 1, not {count!r}")
+    return count

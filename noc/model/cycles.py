@@ -26,6 +26,10 @@ __all__ = ["End", "Run", "simulate"]
 # Cycles are stored in 32 bits.
 _MOST_CYCLES = 2**31 - 1
 
+# A tournament passes by each of its players in twice their number of wins, if it is fair; and a
+# word that finds room again is asked for one cycle late.
+_TURNS = 4 * kernel.LAPS
+
 # Room for so many events at a time, or for one cycle of all routers if that is more.
 _EVENTS_AT_A_TIME = 1 << 16
 
@@ -159,17 +163,32 @@ def _fixed(program: Program, classes: Classes) -> Fixed:
             f"{network.spec}: a router sends {slots} copies of a word; "
             f"the cycle model allows {kernel.MOST_SENDS}"
         )
+    seat = _seats(program)
+    if seat.max(initial=0) >= kernel.MOST_SEATS or classes.count > kernel.MOST_SEATS:
+        raise InputError(
+            f"{network.spec}: the cycle model allows {kernel.MOST_SEATS} in-ports and classes"
+        )
     far_row = program.first_row[program.site[network.neighbour], network.arrival]
     sends = (program.send_port != NOTHING) @ (2 << np.arange(slots, dtype=np.int64))
     return Fixed(
         wires=_stacked(network.neighbour, network.arrival, far_row),
         sends=_stacked(program.send_port, program.send_state),
+        seat=seat,
+        seats=seat.max(axis=1) + 1,
         copies=sends + np.where(_delivers(program), kernel.EJECT, 0),
         of_row=np.array(classes.of_row, dtype=np.int32, order="C"),
         classes=classes.count,
-        in_ports=program.inject + 1,
+        own=program.inject,
         one_port=program.ports == "one",
+        one_source=classes.one_source,
     )
+
+
+def _seats(program: Program) -> IntArray:
+    """For each node and in-port its number among those that some word uses, or NONE."""
+    used = program.alphabet > 0
+    seat = np.where(used, np.cumsum(used, axis=1) - 1, NONE)
+    return seat[program.site].astype(np.int32)
 
 
 def _stacked(*columns: IntArray) -> IntArray:
@@ -189,20 +208,21 @@ def _offered(program: Program, classes: Classes, traffic: Traffic, stop: int) ->
         queue=np.stack([order, row[order], traffic.release[order]], axis=-1).astype(np.int64),
         ready=traffic.ready.astype(np.int8),
         stop=stop,
-        # While no place changes, a router gives every class its turn, or keeps the bus for an
-        # eject: then the sink that does not take it in a whole period never will.
-        patience=classes.count + traffic.ready.shape[0],
+        # While no place changes, a router gives every class its turn within so many cycles, or
+        # keeps the bus for an eject: then the sink that does not take it in a whole period never
+        # will.
+        patience=_TURNS * classes.count + traffic.ready.shape[0],
     )
 
 
 def _reset(program: Program, classes: Classes, traffic: Traffic) -> Registers:
-    """All places empty, active class 0, and the node's own in-port granted last."""
+    """All places empty, active class 0, and the turn of the first side everywhere."""
     nodes, places = program.network.nodes, classes.count + 1
+    columns = kernel.PLACES + 4 * places - 2 + kernel.ASKED * (program.inject + 1)
     words = np.bincount(traffic.source, minlength=nodes)
-    router = np.full((nodes, kernel.PLACES + 4 * places - 2), NONE, dtype=np.int64)
+    router = np.full((nodes, columns), NONE, dtype=np.int64)
+    router[:, : kernel.PLACES] = 0
     router[:, kernel.COLOUR] = classes.colour
-    router[:, [kernel.ACTIVE, kernel.HELD]] = 0
-    router[:, kernel.LAST] = program.inject
     router[:, kernel.END] = np.cumsum(words)
     router[:, kernel.NEXT] = router[:, kernel.END] - words
     return Registers(

@@ -20,6 +20,7 @@ __all__ = [
     "EJECT",
     "FULL",
     "LIMIT",
+    "MOST_SEATS",
     "MOST_SENDS",
     "NONE",
     "STILL",
@@ -56,14 +57,23 @@ PORT, STATE = range(2)
 #: Columns of ``Offered.queue``: the row of the word at its source, not its tree.
 QUEUED_WORD, QUEUED_ROW, RELEASE = range(3)
 
-#: Columns of ``Registers.router``: its colour; the active class; the in-port granted last; how
-#: many places are occupied; its words still to be offered; what was granted in this cycle and
-#: goes where; which presented copies were not stalled. Row and word of every place follow, then
-#: for every class the place of its head and the copies still to be sent.
-COLOUR, ACTIVE, LAST, HELD, NEXT, END = range(6)
-GRANTED_ROW, GRANTED_WORD, GRANTED_PLACE, COMPETING, PLACES = range(6, 11)
+#: Columns of ``Registers.router``: its colour; the active class; the turns of the in-ports and
+#: of the classes; the lap of the latter; which seats were stalled; how many places are occupied;
+#: its words still to be offered; in this cycle, which seats ask, which are stalled, and which
+#: presented copies found room. Row and word of every place follow, then for every class the place
+#: of its head and the copies still to be sent, then for every seat the row, the word and the place
+#: that it asks for.
+COLOUR, ACTIVE, PORT_TURNS, CLASS_TURNS, LAP, STALLED, HELD, NEXT, END = range(9)
+ASKING, STALLS, COMPETING, PLACES = range(9, 13)
 ROW, WORD = range(2)
 HEAD, PENDING = range(2)
+ASKED_ROW, ASKED_WORD, ASKED_PLACE, ASKED = range(4)
+
+#: Every so many turns, the classes' tournament is fair.
+LAPS = 4
+
+#: The most seats of one router: a bit each, and the sign.
+MOST_SEATS = 62
 
 #: Places of ``Registers.total``: cycles so far; places occupied; cycles since anything moved;
 #: transfers at inject streams, at all in-ports, at eject streams; the check sum of the events
@@ -78,9 +88,12 @@ class Fixed(NamedTuple):
     sends: IntArray  # (rows, slots, 2)
     copies: IntArray  # (rows): the bits of the eject and of all sends
     of_row: IntArray  # (colours, rows): the class
+    seat: IntArray  # (nodes, in-ports + 1): the place of an in-port that is used among those
+    seats: IntArray  # (nodes): how many are used
     classes: int
-    in_ports: int  # the node's own included
+    own: int  # the number of the node's own in-port
     one_port: bool
+    one_source: bool
 
 
 class Offered(NamedTuple):
@@ -96,7 +109,7 @@ class Registers(NamedTuple):
     """The registers of all routers, the grants of the cycle, and the totals."""
 
     router: IntArray  # (nodes, columns)
-    granted: IntArray  # (nodes): the in-port that is granted, or NONE
+    granted: IntArray  # (nodes): the in-port whose word is taken, or NONE
     total: IntArray
 
 
@@ -124,32 +137,82 @@ def _class_of(fixed: Fixed, registers: Registers, node: int, row: int) -> int:
 
 
 @_compiled
-def _wait(fixed: Fixed, registers: Registers, node: int, in_port: int) -> int:
-    """How many in-ports come before this one, counted from the one after the last granted."""
-    first = registers.router[node, LAST] + 1
-    return int(in_port - first) + (fixed.in_ports if in_port < first else 0)
+def _seat(fixed: Fixed, number: int) -> int:
+    """The column at which what a seat asks for begins."""
+    return PLACES + 4 * fixed.classes + 2 + ASKED * number
 
 
 @_compiled
 def _request(
     fixed: Fixed, registers: Registers, node: int, in_port: int, row: int, word: int
 ) -> bool:
-    """Ask a router to take a word; whether it can. The first in-port in turn is kept."""
-    router, granted = registers.router, registers.granted
+    """Ask a router to take a word; whether it has room."""
+    router = registers.router
+    seat = fixed.seat[node, in_port]
     place = _class_of(fixed, registers, node, row)
     if router[node, _place(place) + ROW] != NONE:
         place = fixed.classes
         if router[node, _place(place) + ROW] != NONE:
+            place = NONE
+    if fixed.classes == 1:
+        if place == NONE:
             return False
-    best = granted[node]
-    if best == NONE or (
-        _wait(fixed, registers, node, in_port) < _wait(fixed, registers, node, best)
-    ):
-        granted[node] = in_port
-        router[node, GRANTED_ROW] = row
-        router[node, GRANTED_WORD] = word
-        router[node, GRANTED_PLACE] = place
-    return True
+    elif place == NONE:
+        router[node, STALLS] |= 1 << seat
+    if not router[node, STALLED] >> seat & 1:
+        router[node, ASKING] |= 1 << seat
+        asked = _seat(fixed, seat)
+        router[node, asked + ASKED_ROW] = row
+        router[node, asked + ASKED_WORD] = word
+        router[node, asked + ASKED_PLACE] = place
+    return bool(place != NONE)
+
+
+@_compiled
+def _winner(asking: int, turns: int, seats: int) -> int:
+    """Who wins the tournament: at every pair of sides the one whose turn it is, if it asks."""
+    first, end = 0, seats
+    while end - first > 1:
+        middle = first + (end - first + 1) // 2
+        left = (asking & ((1 << middle) - (1 << first))) != 0
+        right = (asking & ((1 << end) - (1 << middle))) != 0
+        if right and (not left or turns >> middle & 1):
+            first = middle
+        else:
+            end = middle
+    return first
+
+
+@_compiled
+def _pass_turns(turns: int, seats: int, winner: int) -> int:
+    """The turns after a win: at each of its pairs the other side is next."""
+    first, end = 0, seats
+    while end - first > 1:
+        middle = first + (end - first + 1) // 2
+        if winner >= middle:
+            turns &= ~(1 << middle)
+            first = middle
+        else:
+            turns |= 1 << middle
+            end = middle
+    return turns
+
+
+@_compiled
+def _grant(fixed: Fixed, registers: Registers, node: int) -> int:
+    """The seat whose word is taken, or NONE."""
+    router = registers.router
+    asking, seats = router[node, ASKING], fixed.seats[node]
+    if fixed.one_source:
+        seat = 0
+        while not asking >> seat & 1:
+            seat += 1
+    else:
+        seat = _winner(asking, router[node, PORT_TURNS], seats)
+        router[node, PORT_TURNS] = _pass_turns(router[node, PORT_TURNS], seats, seat)
+        if router[node, _seat(fixed, seat) + ASKED_PLACE] == NONE:
+            return NONE
+    return seat
 
 
 @_compiled
@@ -183,7 +246,7 @@ def _inject(fixed: Fixed, offered: Offered, registers: Registers, node: int) -> 
         queue = offered.queue
         if queue[first, RELEASE] <= registers.total[CYCLE]:
             row, word = queue[first, QUEUED_ROW], queue[first, QUEUED_WORD]
-            _request(fixed, registers, node, fixed.in_ports - 1, row, word)
+            _request(fixed, registers, node, fixed.own, row, word)
 
 
 @_compiled
@@ -208,14 +271,14 @@ def _record(
 
 @_compiled
 def _lost(fixed: Fixed, registers: Registers, node: int, row: int) -> int:
-    """Which of the presented copies could have been taken and were not granted."""
+    """Which of the presented copies found room and were not granted."""
     lost, bit, slot = registers.router[node, COMPETING], EJECT << 1, 0
     competing = lost >> 1
     while competing:
         if competing & 1:
             port = fixed.sends[row, slot, PORT]
             there, arrival = fixed.wires[node, port, THERE], fixed.wires[node, port, ARRIVAL]
-            if registers.granted[there] == arrival:
+            if registers.granted[there] == fixed.seat[there, arrival]:
                 lost &= ~bit
         competing, bit, slot = competing >> 1, bit << 1, slot + 1
     return int(lost)
@@ -277,37 +340,54 @@ def _finish(fixed: Fixed, registers: Registers, node: int) -> None:
 
 
 @_compiled
-def _store(fixed: Fixed, registers: Registers, events: IntArray, node: int, in_port: int) -> None:
-    """Put the granted word into the place that was empty at the start of the cycle."""
+def _store(fixed: Fixed, registers: Registers, events: IntArray, node: int, seat: int) -> int:
+    """Put the granted word into the place that was empty at the start of the cycle; its class."""
     router, total = registers.router, registers.total
-    row, word = router[node, GRANTED_ROW], router[node, GRANTED_WORD]
-    place = router[node, GRANTED_PLACE]
+    asked = _seat(fixed, seat)
+    row, word = router[node, asked + ASKED_ROW], router[node, asked + ASKED_WORD]
+    place = router[node, asked + ASKED_PLACE]
     router[node, _place(place) + ROW] = row
     router[node, _place(place) + WORD] = word
-    router[node, LAST] = in_port
     router[node, HELD] += 1
     total[OCCUPIED] += 1
     total[TAKEN] += 1
-    head = _class(fixed, _class_of(fixed, registers, node, row))
+    class_ = _class_of(fixed, registers, node, row)
+    head = _class(fixed, class_)
     if router[node, head + HEAD] == NONE:
         router[node, head + HEAD] = place
         router[node, head + PENDING] = fixed.copies[row]
-    if in_port == fixed.in_ports - 1:
+    in_port = 0
+    while fixed.seat[node, in_port] != seat:
+        in_port += 1
+    if in_port == fixed.own:
         router[node, NEXT] += 1
         total[INJECTED] += 1
     _record(registers, events, node, in_port, row, word)
+    return class_
 
 
 @_compiled
-def _turn(fixed: Fixed, registers: Registers, node: int) -> None:
-    """Give the bus to the next class that will have a head; the active one comes last."""
+def _others(fixed: Fixed, registers: Registers, node: int) -> int:
+    """The classes with a head, but for the active one, a bit each."""
+    router, others = registers.router, 0
+    for class_ in range(fixed.classes):
+        if router[node, _class(fixed, class_) + HEAD] != NONE:
+            others |= 1 << class_
+    return int(others & ~(1 << router[node, ACTIVE]))
+
+
+@_compiled
+def _turn(fixed: Fixed, registers: Registers, node: int, others: int, stored: int) -> None:
+    """Give the bus to another class: one that had a head, else the one that was stored."""
     router = registers.router
-    active = router[node, ACTIVE]
-    for _ in range(fixed.classes):
-        active = active + 1 if active + 1 < fixed.classes else 0
-        if router[node, _class(fixed, active) + HEAD] != NONE:
-            router[node, ACTIVE] = active
-            return
+    if others:
+        turns, fair = router[node, CLASS_TURNS], router[node, LAP] == LAPS - 1
+        active = _winner(others, turns if fair else 0, fixed.classes)
+        router[node, LAP] = (router[node, LAP] + 1) % LAPS
+        router[node, CLASS_TURNS] = _pass_turns(turns, fixed.classes, active)
+        router[node, ACTIVE] = active
+    elif stored != NONE:
+        router[node, ACTIVE] = stored
 
 
 @_compiled
@@ -318,20 +398,28 @@ def _cycle(
     router, granted, total = registers.router, registers.granted, registers.total
     sinks = offered.ready[total[CYCLE] % offered.ready.shape[0]]
     occupied, moved = total[OCCUPIED], total[TAKEN] + total[EJECTED]
-    granted[:] = NONE
     for node in range(granted.size):
         router[node, COMPETING] = 0
         if router[node, HELD]:
             _present(fixed, registers, node)
         _inject(fixed, offered, registers, node)
     for node in range(granted.size):
-        stays = False
+        granted[node] = NONE
+        if router[node, ASKING]:
+            granted[node] = _grant(fixed, registers, node)
+            router[node, ASKING] = 0
+        router[node, STALLED] = router[node, STALLS]
+        router[node, STALLS] = 0
+    for node in range(granted.size):
+        stays, others, stored = False, 0, NONE
         if router[node, HELD]:
+            if fixed.classes > 1:
+                others = _others(fixed, registers, node)
             stays = _send(fixed, registers, sinks[node] != 0, delivered, events, node)
         if granted[node] != NONE:
-            _store(fixed, registers, events, node, granted[node])
-        if not stays and router[node, HELD]:
-            _turn(fixed, registers, node)
+            stored = _store(fixed, registers, events, node, granted[node])
+        if not stays:
+            _turn(fixed, registers, node, others, stored)
     # A word without copies leaves without an event.
     still = total[TAKEN] + total[EJECTED] == moved and total[OCCUPIED] == occupied
     total[QUIET] = total[QUIET] + 1 if still else 0

@@ -18,7 +18,8 @@ Waits = dict[Place, list[Place]]
 def _heads(fixed: Fixed, registers: Registers) -> IntArray:
     """For every node and class the place of its oldest word, and the copies still to be sent."""
     begin = kernel.PLACES + 2 * (fixed.classes + 1)
-    return registers.router[:, begin:].reshape(-1, fixed.classes, 2)
+    end = begin + 2 * fixed.classes
+    return registers.router[:, begin:end].reshape(-1, fixed.classes, 2)
 
 
 def pending(fixed: Fixed, registers: Registers) -> IntArray:

@@ -1,15 +1,22 @@
 """Classes of words, so that broadcasts of many sources cannot wait for each other in a circle."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from noc.errors import InputError
 from noc.networks import ABSENT, IntArray, Network
+from noc.programs.folds import filled, foldings
 from noc.programs.program import NOTHING, Program
 
 __all__ = [
+    "FEWEST",
+    "METHODS",
     "Classes",
+    "assigned",
     "by_colour",
+    "by_fold",
     "by_height",
     "candidates",
     "fewest_classes",
@@ -33,18 +40,21 @@ class Classes:
         For each colour the class of a word that arrives by a row of the program.
     method : str
         How the classes were found.
+    one_source : bool
+        Whether only one node sends at a time.
     """
 
     count: int
     colour: IntArray = field(repr=False)
     of_row: IntArray = field(repr=False)
     method: str = "given"
+    one_source: bool = False
 
 
 def one_class(program: Program) -> Classes:
     """Every word in one class: enough while one source sends at a time."""
     colour = np.zeros(program.network.nodes, dtype=np.int32)
-    return Classes(1, colour, np.zeros((1, program.total_rows), dtype=np.int32), "one")
+    return Classes(1, colour, np.zeros((1, program.total_rows), dtype=np.int32), "one", True)
 
 
 def _children(program: Program) -> list[tuple[int, IntArray]]:
@@ -94,6 +104,35 @@ def by_colour(program: Program) -> Classes | None:
     return Classes(count, colour, of_row, "colour")
 
 
+def by_fold(program: Program) -> Classes | None:
+    """More colours than two, where all nodes share one table.
+
+    Colours are chosen so that a port leads from one colour to one other. Each class has an order
+    of the colours, and in it words wait upwards only.
+    """
+    if program.first_row.shape[0] > 1:
+        return None
+    shape, row, of_shape = np.unique(program.shape, return_index=True, return_inverse=True)
+    far = program.far_row[row]
+    sends = [
+        [
+            (int(port), int(of_shape[there]))
+            for port, there in zip(program.send_port[row[place]], far[place], strict=True)
+            if there != NOTHING
+        ]
+        for place in range(shape.size)
+    ]
+    best: Classes | None = None
+    most = by_height(program).count
+    for colour in foldings(program.network):
+        found = filled(program.network, colour, sends, most)
+        if found is not None:
+            of_row = found[:, of_shape]
+            most = int(of_row.max())
+            best = Classes(most + 1, colour, of_row, "fold")
+    return best
+
+
 def greedy(program: Program) -> Classes | None:
     """Fill each class with rows, shortest first, as long as its waits close no circle.
 
@@ -119,15 +158,47 @@ def greedy(program: Program) -> Classes | None:
     return Classes(int(of_row.max()) + 1, colour, of_row[None, :], "greedy")
 
 
+#: How classes can be found, by the names that users type; None where a method does not apply.
+METHODS: dict[str, Callable[[Program], Classes | None]] = {
+    "one": one_class,
+    "height": by_height,
+    "colour": by_colour,
+    "fold": by_fold,
+    "greedy": greedy,
+}
+
+#: The name for whichever of them has the fewest classes.
+FEWEST = "fewest"
+
+
 def candidates(program: Program) -> list[Classes]:
     """Every assignment that lets all sources send at once on this program."""
-    made = (by_height(program), by_colour(program), greedy(program))
+    made = (METHODS[name](program) for name in METHODS if name != "one")
     return [classes for classes in made if classes is not None]
 
 
 def fewest_classes(program: Program) -> Classes:
-    """The assignment with the fewest classes."""
+    """The assignment with the fewest classes; of several the one with the fewest tables."""
     return min(candidates(program), key=lambda classes: classes.count)
+
+
+def assigned(program: Program, method: str) -> Classes:
+    """The classes of a method, or the fewest."""
+    if method == FEWEST:
+        return fewest_classes(program)
+    if method not in METHODS:
+        raise InputError(f"--classes {method}: {', '.join((FEWEST, *METHODS))} are allowed")
+    classes = METHODS[method](program)
+    if classes is None:
+        raise InputError(f"--classes {method}: {program.network.spec} {_WHY_NOT[method]}")
+    return classes
+
+
+_WHY_NOT = {
+    "colour": "has no two colours such that every link joins different ones",
+    "fold": "is not symmetric or has no folding on a few colours",
+    "greedy": "is symmetric: all nodes share one table, where a wait in a class always closes",
+}
 
 
 class _Acyclic:

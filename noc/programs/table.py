@@ -1,18 +1,19 @@
 """What one router must know: the table from which its hardware is built.
 
 Routers with equal tables are one module. The header of a word holds a code: the number of its
-row among the distinct rows of the router that it reaches. Rows of several in-ports that do the
-same share one code, so that a router looks a word up by the code alone, whichever in-port brought
-it, and no in-port number is stored.
+row at the router that it reaches, see :mod:`noc.programs.codes`. Rows of several in-ports that do
+the same share one code, so that a router looks a word up by the code alone, whichever in-port
+brought it, and no in-port number is stored.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from noc.networks import IntArray
 from noc.programs.classes import Classes
+from noc.programs.codes import Codes, codes
 from noc.programs.program import NOTHING, Program
 
 __all__ = ["Entry", "Fabric", "InPort", "RouterTable", "fabric"]
@@ -24,6 +25,8 @@ class Entry:
 
     Parameters
     ----------
+    code : int
+        The code.
     sends : tuple of (out-port, code)
         The copies to make, with the code that each carries; in order in one-port use.
     deliver : bool
@@ -32,6 +35,7 @@ class Entry:
         The class in whose home the word waits.
     """
 
+    code: int
     sends: tuple[tuple[int, int], ...]
     deliver: bool
     class_: int
@@ -55,8 +59,12 @@ class RouterTable:
         Whether copies leave one after the other, in order.
     classes : int
         Number of classes of the whole network.
+    one_source : bool
+        Whether only one node sends at a time.
+    code_bits : int
+        Bits of a code as the router stores it.
     entries : tuple of Entry
-        By code. The codes of the node's own words, one for each tree, come last.
+        Sorted by code, but those of the node's own words, one for each tree, come last.
     trees : int
         How many entries are for the node's own words.
     in_ports : tuple of InPort
@@ -67,25 +75,27 @@ class RouterTable:
 
     one_port: bool
     classes: int
+    one_source: bool
+    code_bits: int
     entries: tuple[Entry, ...]
     trees: int
     in_ports: tuple[InPort, ...]
     out_bits: tuple[tuple[int, int], ...]
 
     @property
-    def arriving(self) -> int:
-        """How many codes arrive on links."""
-        return len(self.entries) - self.trees
+    def arriving(self) -> tuple[Entry, ...]:
+        """What it does with the words that arrive on links."""
+        return self.entries[: len(self.entries) - self.trees]
 
     @property
-    def code_bits(self) -> int:
-        """Header bits of a word that arrives on a link."""
-        return max(0, self.arriving - 1).bit_length()
+    def own(self) -> tuple[Entry, ...]:
+        """What it does with the node's own words, by tree."""
+        return self.entries[len(self.entries) - self.trees :]
 
     @property
-    def delivers_always(self) -> bool:
-        """Whether every word that arrives on a link is delivered."""
-        return all(entry.deliver for entry in self.entries[: self.arriving])
+    def header_bits(self) -> int:
+        """Bits of a code on the links that arrive; 0 where none does."""
+        return self.code_bits if self.in_ports else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,16 +112,15 @@ class Fabric:
         The different router modules.
     table : array (nodes)
         The module of each node.
-    code : array (rows)
-        The header code of each row of the program, by row; own words have theirs too. Colours
-        never change a code.
+    codes : Codes
+        The header codes of the program's rows.
     """
 
     program: Program
     classes: Classes
     tables: tuple[RouterTable, ...]
     table: IntArray = field(repr=False)
-    code: IntArray = field(repr=False)
+    codes: Codes = field(repr=False)
 
     def table_of(self, node: int) -> RouterTable:
         """The table of a node's router."""
@@ -127,78 +136,61 @@ class Fabric:
 
 def fabric(program: Program, classes: Classes) -> Fabric:
     """The router tables of a program with classes."""
-    code = _codes(program, classes)
+    chosen = codes(program, classes)
     numbers: dict[RouterTable, int] = {}
     known: dict[tuple[int, int], int] = {}
     table = np.empty(program.network.nodes, dtype=np.int32)
-    bits = _far_bits(program, code)
     for node in range(program.network.nodes):
         key = (int(program.site[node]), int(classes.colour[node]))
         if key not in known:
-            made = _table(program, classes, code, bits, node)
+            made = _table(program, classes, chosen, node)
             known[key] = numbers.setdefault(made, len(numbers))
         table[node] = known[key]
-    return Fabric(program, classes, tuple(numbers), table, code)
+    return Fabric(program, classes, tuple(numbers), table, chosen)
 
 
-def _site_rows(program: Program, site: int) -> tuple[int, int, int]:
-    """Where the rows of a site begin, where those of its own words begin, and where they end."""
+def _table(program: Program, classes: Classes, chosen: Codes, node: int) -> RouterTable:
+    net, site, colour = program.network, int(program.site[node]), int(classes.colour[node])
     begin, own = int(program.first_row[site, 0]), int(program.first_row[site, program.inject])
-    return begin, own, own + int(program.alphabet[site, program.inject])
-
-
-def _codes(program: Program, classes: Classes) -> IntArray:
-    """Number the distinct rows of each site: same shape and same classes, same code."""
-    code = np.empty(program.total_rows, dtype=np.int32)
-    for site in range(program.first_row.shape[0]):
-        begin, own, end = _site_rows(program, site)
-        numbers: dict[tuple[int, ...], int] = {}
-        order = sorted(range(begin, own), key=lambda row: int(program.shape[row]))
-        for row in order:
-            key = (int(program.shape[row]), *classes.of_row[:, row].tolist())
-            code[row] = numbers.setdefault(key, len(numbers))
-        code[own:end] = len(numbers) + np.arange(end - own)
-    return code
-
-
-def _far_bits(program: Program, code: IntArray) -> IntArray:
-    """For each site the bits of the codes that arrive there."""
-    bits = np.zeros(program.first_row.shape[0], dtype=np.int32)
-    for site in range(bits.size):
-        begin, own, _ = _site_rows(program, site)
-        bits[site] = int(code[begin:own].max(initial=0)).bit_length()
-    return bits
-
-
-def _table(
-    program: Program, classes: Classes, code: IntArray, bits: IntArray, node: int
-) -> RouterTable:
-    net, site = program.network, int(program.site[node])
-    begin, own, end = _site_rows(program, site)
-    of_row = classes.of_row[int(classes.colour[node])]
-    entries: dict[int, Entry] = {}
-    for row in range(begin, end):
-        sends = tuple(_coded(program, code, node, row))
-        entries[int(code[row])] = Entry(sends, row < own, int(of_row[row]))
+    end = own + int(program.alphabet[site, program.inject])
+    code, of_row = chosen.of_row[colour], classes.of_row[colour]
+    arriving, injected = (
+        {
+            int(code[row]): Entry(
+                int(code[row]),
+                tuple(_coded(program, classes, chosen, node, row)),
+                row < own,
+                int(of_row[row]),
+            )
+            for row in rows
+        }
+        for rows in (range(begin, own), range(own, end))
+    )
+    entries = [*(arriving[number] for number in sorted(arriving)), *injected.values()]
     in_ports = tuple(
         InPort(port, tuple(sorted(set(code[first : first + count].tolist()))))
         for port, first, count in _links(program, site)
         if count
     )
-    used = sorted({port for entry in entries.values() for port, _ in entry.sends})
+    used = sorted({port for entry in entries for port, _ in entry.sends})
     return RouterTable(
         one_port=program.ports == "one",
         classes=classes.count,
-        entries=tuple(entries[number] for number in sorted(entries)),
+        one_source=classes.one_source,
+        code_bits=int(chosen.bits[site]),
+        entries=tuple(entries),
         trees=end - own,
         in_ports=in_ports,
-        out_bits=tuple((port, int(bits[program.site[net.neighbour[node, port]]])) for port in used),
+        out_bits=tuple(
+            (port, int(chosen.bits[program.site[net.neighbour[node, port]]])) for port in used
+        ),
     )
 
 
-def _coded(program: Program, code: IntArray, node: int, row: int) -> Sequence[tuple[int, int]]:
+def _coded(
+    program: Program, classes: Classes, chosen: Codes, node: int, row: int
+) -> Iterator[tuple[int, int]]:
     """The sends of a row, each with the code that the router at the far end gives it."""
-    result = []
     net = program.network
     for port, state in zip(
         program.send_port[row].tolist(), program.send_state[row].tolist(), strict=True
@@ -206,8 +198,7 @@ def _coded(program: Program, code: IntArray, node: int, row: int) -> Sequence[tu
         if port != NOTHING:
             there, arrival = int(net.neighbour[node, port]), int(net.arrival[node, port])
             far_row = int(program.first_row[program.site[there], arrival]) + state
-            result.append((port, int(code[far_row])))
-    return result
+            yield port, int(chosen.of_row[classes.colour[there], far_row])
 
 
 def _links(program: Program, site: int) -> list[tuple[int, int, int]]:

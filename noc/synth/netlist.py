@@ -93,7 +93,7 @@ def synthesise(
     family: Family,
     folder: Path,
     *,
-    mapping: Mode = "best",
+    mapping: Mode = "plain",
     parts: Sequence[Netlist] = (),
     helpers: Sequence[Module] = (),
     pins: Sequence[str] | None = None,
@@ -206,7 +206,7 @@ def router_netlists(
     family: Family,
     folder: Path,
     *,
-    mapping: Mode = "best",
+    mapping: Mode = "plain",
     progress: Callable[[float], None] | None = None,
 ) -> list[Netlist]:
     """Each different router of a design, in the order of its tables."""

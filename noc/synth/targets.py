@@ -81,6 +81,11 @@ class Family:
     lutrams: tuple[str, ...]
     pads: str = ""
 
+    @property
+    def plain(self) -> str:
+        """Options of the command that map in one go."""
+        return self.recipes[0].options
+
     def area(self, cells: Mapping[str, int]) -> Area:
         """What the cells of a netlist add up to."""
 
@@ -165,8 +170,8 @@ FAMILIES = {
 }
 
 
-def family(name: str) -> Family:
-    """The family of a name; an error lists them."""
+def family(name: str, *, option: str = "--target") -> Family:
+    """The family of a name; an error names the option and lists them."""
     if name not in FAMILIES:
-        raise InputError(f"--target {name}: is unknown; allowed: {', '.join(FAMILIES)}")
+        raise InputError(f"{option} {name}: is unknown; allowed: {', '.join(FAMILIES)}")
     return FAMILIES[name]

@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from noc.verify.streams import Interface, Stream
+from noc.verify.view import view
 
 __all__ = ["BENCH", "LOG_HEADER", "Sizes", "bench", "log_words"]
 
 #: The name of the module.
 BENCH = "noc_bench"
 
-#: 32-bit words of a line of the log before the payload: the cycle, and the number of the stream.
+#: 32-bit words of a record of the log before the payload: the cycle, and the number of the stream.
+#: In the last record of a whole log both are all ones.
 LOG_HEADER = 2
 
 _BITS = 32
@@ -47,8 +49,8 @@ def offer_bits(interface: Interface) -> int:
     return interface.width + max((s.header_bits for s in interface.inject), default=0)
 
 
-def bench(interface: Interface, sizes: Sizes) -> str:
-    """The text of the bench for a network."""
+def bench(interface: Interface, sizes: Sizes, *, waves: bool = False) -> str:
+    """The text of the bench for a network; with waves it has a view of every node."""
     lines = _HEAD.format(
         bench=BENCH,
         nodes=interface.nodes,
@@ -59,7 +61,10 @@ def bench(interface: Interface, sizes: Sizes) -> str:
         log=log_words(interface) * _BITS - 1,
     ).splitlines()
     lines += _wires(interface)
+    lines.append("  /* verilator tracing_on */")
     lines += _instance(interface)
+    if waves:
+        lines += view(interface, _path)
     lines += _note(log_words(interface))
     lines += _CLOCKED.splitlines()
     lines += [
@@ -71,31 +76,38 @@ def bench(interface: Interface, sizes: Sizes) -> str:
 
 
 def _path(stream: Stream, signal: str) -> str:
-    """A signal of a stream as the bench names it; a link lies inside the network."""
-    name: str = getattr(stream, signal)
-    return f"dut.{name}" if stream.kind == "link" else name
+    """A signal of a stream as the bench calls it; a link lies inside the network."""
+    if stream.kind != "link":
+        # A name of its own: the network's may be one of the bench's.
+        return f"{stream.kind}_{stream.node}__{signal}"
+    return ".".join(["dut", *(_escaped(part) for part in getattr(stream, signal).split("."))])
+
+
+def _escaped(name: str) -> str:
+    """A name as Verilog takes it whatever is in it, keywords too."""
+    return f"\\{name} "
 
 
 def _wires(interface: Interface) -> Iterator[str]:
     for stream in interface.inject:
-        bits = interface.width + stream.header_bits
-        yield f"  wire {stream.ready};"
-        yield f"  wire {stream.valid} = offered[{stream.node}] && !rst;"
-        yield f"  wire [{bits - 1}:0] {stream.payload} = offer[{stream.node}][{bits - 1}:0];"
-        yield f"  assign accepted[{stream.node}] = {stream.ready};"
+        bits, node = interface.width + stream.header_bits, stream.node
+        yield f"  wire {_path(stream, 'ready')};"
+        yield f"  wire {_path(stream, 'valid')} = offered[{node}] && !rst;"
+        yield f"  wire [{bits - 1}:0] {_path(stream, 'payload')} = offer[{node}][{bits - 1}:0];"
+        yield f"  assign accepted[{node}] = {_path(stream, 'ready')};"
     for stream in interface.eject:
-        yield f"  wire {stream.valid};"
-        yield f"  wire {stream.ready} = taking[{stream.node}];"
-        yield f"  wire [{interface.width - 1}:0] {stream.payload};"
+        yield f"  wire {_path(stream, 'valid')};"
+        yield f"  wire {_path(stream, 'ready')} = taking[{stream.node}];"
+        yield f"  wire [{interface.width - 1}:0] {_path(stream, 'payload')};"
 
 
 def _instance(interface: Interface) -> Iterator[str]:
-    yield f"  {interface.top} dut ("
+    yield f"  {_escaped(interface.top)}dut ("
     for stream in (*interface.inject, *interface.eject):
-        for name in (stream.valid, stream.ready, stream.payload):
-            yield f"    .{name}({name}),"
-    yield f"    .{interface.clock}(clk),"
-    yield f"    .{interface.reset}(rst)"
+        for signal in ("valid", "ready", "payload"):
+            yield f"    .{_escaped(getattr(stream, signal))}({_path(stream, signal)}),"
+    yield f"    .{_escaped(interface.clock)}(clk),"
+    yield f"    .{_escaped(interface.reset)}(rst)"
     yield "  );"
 
 
@@ -117,6 +129,9 @@ module {bench} (
   input wire [31:0] run /* verilator public_flat_rw */,
   output reg done /* verilator public_flat_rw */
 );
+  reg [31:0] cycle;
+
+  /* verilator tracing_off */
   localparam NODES = {nodes}, WORDS = {words}, PERIOD = {period}, OFFER = {offer}, LOG = {log};
 
   // The cycle from which on all sinks are ready, the cycle of the end, and the sinks' period.
@@ -131,7 +146,7 @@ module {bench} (
   reg [NODES-1:0] offered, taking;
   reg [OFFER:0] offer [0:NODES-1];
   wire [NODES-1:0] accepted;
-  reg [31:0] cycle, phase, loaded, at;
+  reg [31:0] phase, loaded, at;
   reg [8*32-1:0] name;
   integer log, n;
 
@@ -184,6 +199,7 @@ _CLOCKED = """\
 _TAIL = """\
       if (cycle + 1 >= plan[1]) begin
         done <= 1;
+        note(log, ~0, ~0, 0);
         $fclose(log);
       end
     end

@@ -44,7 +44,9 @@ def expected(
     listed = stream_of >= 0
     header_bits = np.array([stream.header_bits for stream in streams])[stream_of[listed]]
     own = events.port[listed] == fabric.program.inject
-    header = np.where(own, events.state[listed], fabric.code[events.row[listed]])
+    colour = fabric.classes.colour[events.node[listed]]
+    code = fabric.codes.of_row[colour, events.row[listed]]
+    header = np.where(own, events.state[listed], code)
     words = events.word[listed]
     data = payload_words(traffic, interface.width)[words]
     records = np.empty((words.size, LOG_HEADER + log_words(interface)), dtype=np.uint32)
@@ -65,8 +67,10 @@ def _with_header(data: WordArray, header: IntArray, bits: IntArray, count: int) 
     return result
 
 
-def logged(path: Path, interface: Interface) -> WordArray:
-    """The records of a log; a record that was cut off is left out, and no log is an empty one."""
+def logged(path: Path, interface: Interface) -> tuple[WordArray, bool]:
+    """The records of a log, and whether it is whole; no log is an empty one that is not."""
     columns = LOG_HEADER + log_words(interface)
     numbers = np.fromfile(path, dtype=np.uint32) if path.is_file() else np.empty(0, np.uint32)
-    return numbers[: numbers.size // columns * columns].reshape(-1, columns)
+    records = numbers[: numbers.size // columns * columns].reshape(-1, columns)
+    whole = bool(records.size) and (records[-1, :LOG_HEADER] == 2**_BITS - 1).all()
+    return (records[:-1], True) if whole else (records, False)

@@ -5,13 +5,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from noc.design import Design, design
+from noc.design import Design, check_width, design
 from noc.errors import InputError
 from noc.networks import network
+from noc.programs.classes import FEWEST
 
 __all__ = ["VerilogFolder", "read_folder"]
 
-_DEFAULTS = {"algorithm": "shortest", "ports": "all", "sources": "all"}
+_DEFAULTS = {
+    "algorithm": "shortest",
+    "ports": "all",
+    "sources": "all",
+    "class_method": FEWEST,
+}
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,8 @@ def read_folder(folder: Path) -> VerilogFolder:
     """Read a folder that ``noc generate`` wrote, or that is like one."""
     manifest = _manifest(folder / "manifest.json")
     names = manifest.get("files", [])
+    if not isinstance(names, list):
+        raise InputError(f"{folder}: manifest.json: files must be a list")
     sources = [folder / str(name) for name in names if str(name).endswith((".v", ".sv"))]
     if not sources:
         raise InputError(f"{folder}: manifest.json lists no Verilog files")
@@ -47,11 +55,13 @@ def read_folder(folder: Path) -> VerilogFolder:
     for key in ("ports", "sources"):
         if options[key] not in ("all", "one"):
             raise InputError(f"manifest.json: {key} must be all or one, not {options[key]}")
+    check_width(manifest["width"])
     made = design(
         network(str(manifest["network"])),
         options["algorithm"],
         ports="one" if options["ports"] == "one" else "all",
         sources="one" if options["sources"] == "one" else "all",
+        classes=options["class_method"],
         width=manifest["width"],
     )
     return VerilogFolder(manifest, tuple(source.resolve() for source in sources), made)
@@ -69,6 +79,6 @@ def _manifest(path: Path) -> dict[str, Any]:
     for key in ("network", "width", "nodes"):
         if key not in document:
             raise InputError(f"{path}: {key} is missing")
-    if not isinstance(document["width"], int):
+    if type(document["width"]) is not int:
         raise InputError(f"{path}: width must be a whole number")
     return document

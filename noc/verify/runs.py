@@ -16,6 +16,7 @@ from noc.model import (
     simulate,
 )
 from noc.model.traffic import BoolArray
+from noc.networks import memory
 
 __all__ = ["ALONE", "BACK_TO_BACK", "MIXTURE", "Run", "mixture", "names", "run"]
 
@@ -29,6 +30,9 @@ MIXTURE = "mixture"
 _TRANSFERS = 250_000
 
 _LEAST_WORDS = 8
+
+#: What a run takes in memory: words with their payloads, and transfers expected and logged.
+_BYTES_PER_WORD, _BYTES_PER_TRANSFER = 200, 150
 
 #: Cycles after a broadcast before the next one: a stray copy would still be seen alone.
 _PAUSE = 4
@@ -101,6 +105,7 @@ def run(design: Design, name: str, *, words: int | None, cycles: int | None, see
         raise InputError(f"--traffic {name}: {allowed} are allowed{many}")
     if sinks not in SINKS:
         raise InputError(f"--traffic {name}: the sinks are one of {', '.join(SINKS)}")
+    _check_memory(design, kind, words, cycles)
     ready = SINKS[sinks](design.network.nodes, seed)
     if kind == ALONE:
         traffic = _one_after_the_other(design, ready, words, seed)
@@ -113,6 +118,23 @@ def run(design: Design, name: str, *, words: int | None, cycles: int | None, see
         traffic = _many(design, kind, words, cycles, seed)
         what = f"{traffic.words} words of many sources"
     return Run(f"{kind}:{sinks}", what, traffic.taken_by(ready), cycles)
+
+
+def _check_memory(design: Design, kind: str, words: int | None, cycles: int | None) -> None:
+    """Refuse a run whose transfers cannot be held in memory; without limits none is so long."""
+    if kind == ALONE or (words is None and cycles is None):
+        return
+    nodes = design.network.nodes
+    count = _fair(design, cycles) if words is None else words
+    if words is not None and kind != BACK_TO_BACK:
+        count *= len(design.program.sources)
+    # A sink takes one word a cycle, and most words arrive there by a link.
+    taken = count if cycles is None else min(count, cycles)
+    memory.require(
+        count * _BYTES_PER_WORD + 2 * nodes * taken * _BYTES_PER_TRANSFER,
+        purpose=f"a run of {count} words",
+        remedy="use fewer --words or --cycles",
+    )
 
 
 def _fair(design: Design, cycles: int | None) -> int:

@@ -1,11 +1,13 @@
 """Builds the bench with Verilator or Icarus, and has cocotb run it."""
 
 import contextlib
+import itertools
 import json
 import logging
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,8 +23,15 @@ __all__ = ["Simulation"]
 #: No build takes longer.
 _BUILD_SECONDS = 3600
 
+#: What makefiles and shells leave alone.
+_SAFE = re.compile(r"[\w./+@-]+")
+
 #: A router module with so many instances is worth a library of its own.
 _WORTH_A_BLOCK = 4
+
+#: Networks of more routers are traced without the insides of routers that are compiled once:
+#: cocotb opens the file before those join it, and to compile each router apart takes minutes.
+_TRACED_INSIDE = 64
 
 _ROUTINE_ERROR = re.compile(r"%Error|error:|ERROR", re.IGNORECASE)
 
@@ -74,16 +83,38 @@ class Simulation:
     def build(self) -> None:
         """Compile network and bench."""
         env = environment(self.simulator)
-        for path in (self.folder, *self.sources):
-            if re.search(r"\s", str(path)):
-                raise InputError(f"{path}: the simulator's makefiles allow no spaces in a path")
+        if not _SAFE.fullmatch(str(self.folder)):
+            raise InputError(
+                f"{self.folder}: the simulator's makefiles allow no spaces and signs in a path; "
+                "build elsewhere with --keep or TMPDIR"
+            )
         self._build.mkdir(parents=True, exist_ok=True)
         if self.simulator == "icarus":
             self._icarus(env)
             return
-        self._command(self._verilator(), env, "verilator")
+        if "VERILATOR_ROOT" in env:
+            env["VERILATOR_ROOT"] = str(self._safe(Path(env["VERILATOR_ROOT"])))
+        self._command(self._verilator(), env, "verilator", "verilator does not accept the Verilog")
         with self._shared_parts():
-            self._command(self._make(), env, "make")
+            self._command(self._make(), env, "make", "what verilator made does not compile")
+
+    def _safe(self, path: Path) -> Path:
+        """The path, or one that leads there and has only signs that makefiles allow."""
+        if _SAFE.fullmatch(str(path)):
+            return path
+        for number in itertools.count():
+            link = self.folder / f"link{number}"
+            if not link.is_symlink():
+                link.symlink_to(path)
+            if link.readlink() == path:
+                return link
+        raise AssertionError("unreachable")
+
+    def _source(self, path: Path) -> Path:
+        result = self._safe(path.parent) / path.name
+        if not _SAFE.fullmatch(path.name):
+            raise InputError(f"{path}: makefiles allow no spaces and signs in a file's name")
+        return result
 
     @contextlib.contextmanager
     def _shared_parts(self) -> Iterator[None]:
@@ -100,21 +131,38 @@ class Simulation:
         yield
         for part in self._build.glob("verilat*.o"):
             if not (kept / part.name).exists():
-                shutil.copy(part, kept)
+                # Whole at once: another build may be looking.
+                fresh = kept / f"{part.name}.{os.getpid()}"
+                shutil.copy(part, fresh)
+                fresh.replace(kept / part.name)
+
+    @property
+    def traced(self) -> str | None:
+        """What waveforms show, if there are any."""
+        if self.waves is None:
+            return None
+        if self._traced_inside:
+            return "every stream by node, and every signal inside"
+        return f"every stream by node; routers inside only up to {_TRACED_INSIDE} of them"
+
+    @property
+    def _traced_inside(self) -> bool:
+        return self.simulator == "icarus" or sum(self.routers.values()) <= _TRACED_INSIDE
 
     def _blocks(self) -> list[str]:
         """The router modules that Verilator compiles once instead of once for each node."""
-        if self.waves is not None:
+        if self.waves is not None and self._traced_inside:
             return []
         often = [name for name, count in self.routers.items() if count >= _WORTH_A_BLOCK]
-        text = "\n".join(source.read_text(encoding="utf-8") for source in self.sources)
+        text = "\n".join(s.read_text(encoding="utf-8", errors="replace") for s in self.sources)
         return [name for name in often if re.search(rf"\bmodule\s+{re.escape(name)}\b", text)]
 
     def _verilator(self) -> list[str]:
         """As cocotb calls Verilator, but with only the bench's own signals public."""
         import cocotb_tools.config as cocotb
 
-        libs = cocotb.libs_dir
+        libs, share = self._safe(cocotb.libs_dir), self._safe(cocotb.share_dir)
+        sources = [*map(self._source, self.sources), self.bench]
         settings = self.folder / "routers.vlt"
         blocks = self._blocks()
         lines = ["`verilator_config", *(f'hier_block -module "{name}"' for name in blocks), ""]
@@ -124,12 +172,15 @@ class Simulation:
             *("verilator", "-cc", "--exe", "--vpi", "--prefix", "Vtop", "-O3"),
             *("--top-module", BENCH, "-o", BENCH, "-Mdir", str(self._build)),
             *("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"),
+            # Of two modules of one name another tool may take the other one.
+            "-Werror-MODDUP",
             *("--x-assign", "fast", "--x-initial", "unique"),
             *("-LDFLAGS", f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"),
             *trace,
             *(["--hierarchical", str(settings)] if blocks else []),
-            str(cocotb.share_dir / "lib" / "verilator" / "verilator.cpp"),
-            *map(str, (*self.sources, self.bench)),
+            *(f"-I{folder}" for folder in dict.fromkeys(source.parent for source in sources)),
+            str(share / "lib" / "verilator" / "verilator.cpp"),
+            *map(str, sources),
         ]
 
     def _make(self) -> list[str]:
@@ -143,25 +194,33 @@ class Simulation:
             "CFG_CXXFLAGS_PCH_I=-include",
         ]
 
-    def _command(self, command: Sequence[str], env: Mapping[str, str], name: str) -> None:
-        """Run a step of the build, its output in a file."""
+    def _command(
+        self, command: Sequence[str], env: Mapping[str, str], name: str, trouble: str
+    ) -> None:
+        """Run a step of the build, its output in a file; an error says what the trouble is."""
         log = self.folder / f"{name}.txt"
-        try:
-            with log.open("w", encoding="utf-8") as output:
-                subprocess.run(
-                    command,
-                    cwd=self.folder,
-                    env=dict(env),
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    check=True,
-                    timeout=_BUILD_SECONDS,
-                )
-        except subprocess.CalledProcessError:
-            raise CheckError(f"{name} does not accept the Verilog: {_complaint(log)}") from None
-        except subprocess.TimeoutExpired:
-            raise CheckError(f"{name} took longer than {_BUILD_SECONDS} s") from None
+        with log.open("w", encoding="utf-8") as output:
+            # A session of its own, so that what the command starts can be ended with it.
+            process = subprocess.Popen(
+                command,
+                cwd=self.folder,
+                # What compilers leave when they are ended goes away with the folder.
+                env={**env, "TMPDIR": str(self.folder)},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                status = process.wait(_BUILD_SECONDS)
+            except BaseException as error:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                if isinstance(error, subprocess.TimeoutExpired):
+                    raise CheckError(f"{name} took longer than {_BUILD_SECONDS} s") from None
+                raise
+        if status:
+            raise CheckError(f"{trouble}: {_complaint(log)}")
 
     def _icarus(self, env: Mapping[str, str]) -> None:
         from cocotb_tools.runner import get_runner
@@ -171,6 +230,7 @@ class Simulation:
             try:
                 get_runner("icarus").build(
                     sources=[*self.sources, self.bench],
+                    includes=list(dict.fromkeys(source.parent for source in self.sources)),
                     hdl_toplevel=BENCH,
                     build_dir=self._build,
                     waves=self.waves is not None,
@@ -184,29 +244,36 @@ class Simulation:
 
     def run(self, seconds: Sequence[int]) -> str | None:
         """Simulate all runs, each for at most so many seconds; what went wrong, or None."""
+        listed = self.folder / "runs.json"
+        listed.write_text(json.dumps([{"seconds": limit} for limit in seconds]), encoding="utf-8")
+        return self.test("noc.verify.drive", self.runs, {"NOC_VERIFY_RUNS": str(listed)})
+
+    def test(
+        self, module: str, where: Path, env: Mapping[str, str], plusargs: Sequence[str] = ()
+    ) -> str | None:
+        """Have cocotb run the tests of a module, in a folder; what went wrong, or None."""
         from cocotb_tools.check_results import get_results
         from cocotb_tools.runner import get_runner
 
-        log, listed = self.folder / "cocotb.txt", self.folder / "runs.json"
-        listed.write_text(json.dumps([{"seconds": limit} for limit in seconds]), encoding="utf-8")
+        log = self.folder / "cocotb.txt"
         trace: list[str] = []
-        plusargs = ["+verilator+rand+reset+2", "+verilator+seed+1"]
+        options = ["+verilator+rand+reset+2", "+verilator+seed+1"]
         if self.simulator == "icarus":
-            plusargs = [] if self.waves is None else [f"+dumpfile_path={self.waves}"]
+            options = [] if self.waves is None else [f"+dumpfile_path={self.waves}"]
         elif self.waves is not None:
             trace = ["--trace", "--trace-file", str(self.waves)]
         with _quiet(environment(self.simulator)):
             try:
                 results = get_runner(self.simulator).test(
-                    test_module="noc.verify.drive",
+                    test_module=module,
                     hdl_toplevel=BENCH,
                     hdl_toplevel_lang="verilog",
                     build_dir=self._build,
-                    test_dir=self.runs,
+                    test_dir=where,
                     test_args=trace,
-                    plusargs=plusargs,
+                    plusargs=[*options, *plusargs],
                     waves=self.simulator == "icarus" and self.waves is not None,
-                    extra_env={"NOC_VERIFY_RUNS": str(listed)},
+                    extra_env=dict(env),
                     log_file=log,
                 )
                 _, failed = get_results(results)
@@ -229,7 +296,7 @@ def _quiet(env: Mapping[str, str]) -> Iterator[None]:
     """Run a cocotb runner in an environment, without its messages on the terminal."""
     logging.disable(logging.CRITICAL)
     try:
-        with mock.patch.dict(os.environ, dict(env)):
+        with mock.patch.dict(os.environ, dict(env), clear=True):
             yield
     finally:
         logging.disable(logging.NOTSET)

@@ -1,10 +1,12 @@
 """The streams of an emitted network, as its manifest names them."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from noc.errors import InputError
+from noc.hardware import node_names
 from noc.networks import Network
 
 __all__ = ["EJECT", "Interface", "Stream", "interface"]
@@ -27,6 +29,8 @@ class Stream:
         The in-port; the number after the last for inject, ``EJECT`` for eject.
     name : str
         What a person calls it.
+    brief : str
+        The same as an identifier, unlike those of the node's other streams.
     valid, ready, payload : str
         Names of its signals.
     header_bits : int
@@ -37,6 +41,7 @@ class Stream:
     node: int
     port: int
     name: str
+    brief: str
     valid: str
     ready: str
     payload: str
@@ -53,8 +58,8 @@ class Interface:
         Names of the module and of its clock and reset.
     width : int
         Bits of a word's data.
-    nodes : int
-        Number of nodes.
+    names : tuple of str
+        For each node its label as an identifier.
     inject, eject, links : tuple of Stream
         The streams that the bench drives, those that it takes from, and the links inside.
     """
@@ -63,10 +68,15 @@ class Interface:
     clock: str
     reset: str
     width: int
-    nodes: int
+    names: tuple[str, ...]
     inject: tuple[Stream, ...]
     eject: tuple[Stream, ...]
     links: tuple[Stream, ...]
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.names)
 
     @property
     def streams(self) -> tuple[Stream, ...]:
@@ -83,11 +93,11 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
             raise InputError(f"manifest.json: nodes are not those of {network.spec}")
         own = len(network.in_ports)
         return Interface(
-            top=str(manifest["top"]),
-            clock=str(manifest["clock"]),
-            reset=str(manifest["reset"]),
+            top=_name(manifest["top"]),
+            clock=_name(manifest["clock"]),
+            reset=_name(manifest["reset"]),
             width=int(manifest["width"]),
-            nodes=network.nodes,
+            names=tuple(node_names(network)),
             inject=tuple(_of_nodes(nodes, places, "inject", own)),
             eject=tuple(_of_nodes(nodes, places, "eject", EJECT)),
             links=tuple(_link(entry, network) for entry in manifest.get("links", ())),
@@ -105,15 +115,31 @@ def _of_nodes(
         signals = entry[side]
         if signals is not None:
             header = int(entry.get("tree_bits", 0)) if side == "inject" else 0
-            yield Stream(side, node, port, f"{side} stream", *_signals(signals), header)
+            yield Stream(side, node, port, f"{side} stream", side, *_signals(signals), header)
 
 
 def _link(entry: dict[str, Any], network: Network) -> Stream:
+    if entry["in_port"] not in network.in_ports:
+        raise InputError(f"manifest.json: {network.spec} has no in-port {entry['in_port']!r}")
     port = network.in_ports.index(entry["in_port"])
     name = f"in-port {entry['in_port']} (from {entry['from']})"
     node, header = network.node(entry["to"]), int(entry["code_bits"])
-    return Stream("link", node, port, name, *_signals(entry), header)
+    return Stream("link", node, port, name, _brief(network, port), *_signals(entry), header)
+
+
+def _brief(network: Network, port: int) -> str:
+    """A name for an in-port: its label, or its number where labels would fall together."""
+    labels = [re.sub(r"\W+", "_", label, flags=re.ASCII) for label in network.in_ports]
+    labels = [label.removeprefix("in_") for label in labels]
+    return f"in_{labels[port] if len(set(labels)) == len(labels) else port}"
 
 
 def _signals(entry: Mapping[str, Any]) -> tuple[str, str, str]:
-    return str(entry["valid"]), str(entry["ready"]), str(entry["payload"])
+    return _name(entry["valid"]), _name(entry["ready"]), _name(entry["payload"])
+
+
+def _name(text: Any) -> str:
+    """A name in Verilog, which may be anything that can be escaped."""
+    if not isinstance(text, str) or not re.fullmatch(r"[!-~]+", text):
+        raise InputError(f"manifest.json: {text!r} is no name of a signal or module")
+    return text

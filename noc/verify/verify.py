@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,12 @@ from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError
 from noc.model import Run as ModelRun
 from noc.model import simulate
+from noc.synth import Family
 from noc.verify.bench import Sizes, bench
+from noc.verify.check import check_interface
 from noc.verify.compare import Comparison, compare
 from noc.verify.expected import expected, logged
+from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import write_run
@@ -50,6 +53,8 @@ class RunReport:
         Mismatches.
     seconds : float or None
         Wall-clock time of the simulation from reset to the end, if it came there.
+    whole : bool
+        Whether its log has an end.
     """
 
     run: Run
@@ -57,6 +62,7 @@ class RunReport:
     events: int
     comparison: Comparison
     seconds: float | None
+    whole: bool
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,8 @@ class Report:
         Why the simulation did not come to its end, if so.
     build_seconds, run_seconds : float
         Wall-clock time of the two parts of the simulation.
+    traced : str or None
+        What waveforms show, if there are any.
     """
 
     interface: Interface
@@ -80,6 +88,7 @@ class Report:
     trouble: str | None
     build_seconds: float
     run_seconds: float
+    traced: str | None = None
 
     @property
     def events(self) -> int:
@@ -110,8 +119,10 @@ def verify(
     simulator: Simulator = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
+    netlist: Family | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Report:
-    """Emit the Verilog of a design, simulate it, and compare.
+    """Emit the Verilog of a design, or its netlist, simulate it, and compare.
 
     Parameters
     ----------
@@ -127,15 +138,28 @@ def verify(
         Write waveforms there.
     parts : Path, optional
         A folder that keeps Verilator's own compiled parts from one build to the next.
+    netlist : Family, optional
+        Simulate what synthesis makes of the Verilog for this family of chips.
+    progress : callable, optional
+        Told how much of the synthesis is done, 0 to 1.
     """
-    sources = []
-    for module in modules(design.fabric, width=design.width):
-        sources.append(folder / f"{module.name}.v")
-        sources[-1].write_text(module.text, encoding="utf-8")
+    if netlist is not None:
+        sources = netlist_files(design, netlist, folder, progress=progress)
+    else:
+        sources = _emitted(design, folder)
     document = manifest(design, [source.name for source in sources])
     return verify_files(
         design, document, sources, runs, folder, simulator=simulator, waves=waves, parts=parts
     )
+
+
+def _emitted(design: Design, folder: Path) -> list[Path]:
+    """The Verilog of a design, as files."""
+    sources = []
+    for module in modules(design.fabric, width=design.width):
+        sources.append(folder / f"{module.name}.v")
+        sources[-1].write_text(module.text, encoding="utf-8")
+    return sources
 
 
 def verify_files(
@@ -148,6 +172,7 @@ def verify_files(
     simulator: Simulator = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
+    beside: Path | None = None,
 ) -> Report:
     """Simulate Verilog that lies there, and compare it with the model of a design.
 
@@ -161,23 +186,30 @@ def verify_files(
         Its files.
     runs, folder, simulator, waves, parts
         As for :func:`verify`.
+    beside : Path, optional
+        A folder whose files the Verilog may read by their names.
     """
     found = interface(document, design.network)
-    _check_interface(found, design)
+    check_interface(found, design)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
     models = [_model(design, run, events=False) for run in runs]
+    if not any(model.injected for model in models):
+        raise InputError("no word is sent: --words or --cycles is too small")
     ends = [_end(model, design) for model in models]
     simulation = Simulation(
         folder, tuple(sources), routers, simulator, waves, sum(ends) > _LONG, parts
     )
     simulation.runs.mkdir()
+    for path in beside.resolve().iterdir() if beside is not None else ():
+        (simulation.runs / path.name).symlink_to(path)
     for number, (run, model, end) in enumerate(zip(runs, models, ends, strict=True)):
         write_run(simulation.runs, number, found, run.traffic, busy=model.cycles, end=end)
     sizes = Sizes(
         words=max(run.traffic.words for run in runs),
         period=max(run.traffic.ready.shape[0] for run in runs),
     )
-    simulation.bench.write_text(bench(found, sizes), encoding="utf-8")
+    text = bench(found, sizes, waves=waves is not None)
+    simulation.bench.write_text(text, encoding="utf-8")
     began = time.monotonic()
     simulation.build()
     built = time.monotonic()
@@ -189,18 +221,7 @@ def verify_files(
         _compared(design, found, run, simulation.runs / str(number))
         for number, run in enumerate(runs)
     )
-    return Report(found, reports, trouble, built - began, simulated - built)
-
-
-def _check_interface(found: Interface, design: Design) -> None:
-    """Refuse a manifest that cannot be of the design."""
-    if found.width != design.width:
-        raise InputError(f"manifest.json: width {found.width} where {design.width} was expected")
-    wanted = set(design.program.sources)
-    if {stream.node for stream in found.inject} != wanted:
-        raise InputError("manifest.json: the inject streams are not those of the sources")
-    if {stream.node for stream in found.eject} != set(range(found.nodes)):
-        raise InputError("manifest.json: every node needs an eject stream")
+    return Report(found, reports, trouble, built - began, simulated - built, simulation.traced)
 
 
 def _model(design: Design, run: Run, *, events: bool) -> ModelRun:
@@ -222,8 +243,8 @@ def _compared(design: Design, found: Interface, run: Run, files: Path) -> RunRep
     if model.events is None:
         raise CheckError(f"{run.name}: the model gave no list of events")
     records, words = expected(found, design.fabric, run.traffic, model.events)
-    got = logged(files.with_suffix(".log"), found)
+    got, whole = logged(files.with_suffix(".log"), found)
     comparison = compare(design.network, found, records, words, got)
     clock = files.with_suffix(".seconds")
     seconds = float(clock.read_text(encoding="ascii")) if clock.is_file() else None
-    return RunReport(run, model.cycles, len(records), comparison, seconds)
+    return RunReport(run, model.cycles, len(records), comparison, seconds, whole)

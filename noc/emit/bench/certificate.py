@@ -1,0 +1,61 @@
+"""Check the certificate in manifest.json: no circle of waits can close, so nothing locks up.
+
+    python certificate.py
+
+A word that waits in a class at a node may wait for a place of the class that its copy will have at
+the neighbour. The certificate gives every class at every node a level; if the level falls along
+every such wait, the waits make no circle. Needs nothing but Python and the two JSON files.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent.parent
+
+
+def waits(manifest: dict, program: dict):
+    """Every wait: node and class of the word, and of the place that it may wait for."""
+    routers = program["routers"]
+    router_of = {node["label"]: node["router"] for node in manifest["nodes"]}
+    leads = {(link["from"], link["out_port"]): link["to"] for link in manifest["links"]}
+    for label, router in router_of.items():
+        for entry in routers[router]["codes"]:
+            for send in entry["sends"]:
+                there = leads[label, send["port"]]
+                far = routers[router_of[there]]["codes"][send["code"]]
+                yield (label, entry["class"]), (there, far["class"])
+
+
+def check(manifest: dict, program: dict) -> int:
+    """Count the waits, all of which go down; ValueError names one that does not."""
+    rows = zip(manifest["nodes"], manifest["certificate"], strict=True)
+    level = {node["label"]: row for node, row in rows}
+    count = 0
+    for (node, own), (there, far) in waits(manifest, program):
+        if level[node][own] <= level[there][far]:
+            raise ValueError(
+                f"class {own} at {node}, level {level[node][own]}, may wait for "
+                f"class {far} at {there}, level {level[there][far]}"
+            )
+        count += 1
+    return count
+
+
+def main() -> None:
+    """Read the files of the folder above and check them."""
+    manifest, program = (
+        json.loads((FOLDER / name).read_text(encoding="utf-8"))
+        for name in ("manifest.json", "program.json")
+    )
+    if manifest["certificate"] is None:
+        sys.exit("no certificate: this network is for one source at a time")
+    try:
+        count = check(manifest, program)
+    except ValueError as error:
+        sys.exit(f"the certificate is WRONG: {error}")
+    print(f"{count} waits, each to a lower level: no circle can close")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""The copies of the word on the bus: which are shown, which have left, and when all have.
+
+Both ways remember a few bits for a word, zeros at first: ``kept`` is what they remembered, and
+``keep`` what they will.
+"""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.hardware.rows import Rows
+from noc.programs.table import RouterTable
+
+__all__ = ["AllSends", "OneSend", "copies"]
+
+
+def copies(table: RouterTable) -> wiring.Component:
+    """The component for a table's model."""
+    return OneSend(table) if table.one_port else AllSends(table)
+
+
+def _members(table: RouterTable, kept_bits: int) -> dict[str, wiring.Member]:
+    ports = len(table.out_bits)
+    return {
+        "occupied": In(1),
+        "kept": In(kept_bits),
+        "keep": Out(kept_bits),
+        "valid": Out(ports),
+        "ready": In(ports),
+        "eject_valid": Out(1),
+        "eject_ready": In(1),
+        "drop": Out(1),
+    }
+
+
+class AllSends(wiring.Component):
+    """All copies are shown at once, and leave as they are taken: a bit for each that has left.
+
+    Parameters
+    ----------
+    table : RouterTable
+        What to do with the words.
+
+    Members
+    -------
+    row : In(Rows.signature)
+        The row of the word on the bus.
+    occupied : In(1)
+        Whether there is a word.
+    kept : In(ports + 1)
+        Which copies have left; the eject comes last.
+    keep : Out(ports + 1)
+        Which will have left.
+    valid, ready : Out(ports), In(ports)
+        The copies, by place of the out-port in the table.
+    eject_valid, eject_ready : Out(1), In(1)
+        The copy for the node.
+    drop : Out(1)
+        The last copy leaves.
+    """
+
+    def __init__(self, table: RouterTable) -> None:
+        self._table = table
+        self.kept_bits = len(table.out_bits) + 1
+        super().__init__(_members(table, self.kept_bits) | {"row": In(Rows.row_signature(table))})
+
+    def elaborate(self, platform) -> Module:
+        """A copy is shown that is wanted and has not left."""
+        m = Module()
+        shown = Cat(self.row.sends, self.row.deliver) & ~self.kept
+        pending = Signal(self.kept_bits)
+        taking = Cat(self.ready, self.eject_ready)
+        m.d.comb += [
+            pending.eq(shown & self.occupied.replicate(self.kept_bits)),
+            Cat(self.valid, self.eject_valid).eq(pending),
+            self.drop.eq(self.occupied & ~(pending & ~taking).any()),
+            self.keep.eq((self.kept | (pending & taking)) & ~self.drop.replicate(self.kept_bits)),
+        ]
+        return m
+
+
+class OneSend(wiring.Component):
+    """One copy is shown after the other: a counter of those that have left.
+
+    Parameters
+    ----------
+    table : RouterTable
+        What to do with the words.
+
+    Members
+    -------
+    row : In(Rows.signature)
+        The row of the word on the bus, at the turn that is kept.
+    occupied : In(1)
+        Whether there is a word.
+    kept : In(turn bits + 1)
+        How many copies have left; the highest bit is the eject.
+    keep : Out(turn bits + 1)
+        How many will have left.
+    valid, ready : Out(ports), In(ports)
+        The copies, by place of the out-port in the table.
+    eject_valid, eject_ready : Out(1), In(1)
+        The copy for the node.
+    drop : Out(1)
+        The last copy leaves.
+    """
+
+    def __init__(self, table: RouterTable) -> None:
+        self._table = table
+        self.kept_bits = Rows.turn_bits(table) + 1
+        super().__init__(_members(table, self.kept_bits) | {"row": In(Rows.row_signature(table))})
+
+    def elaborate(self, platform) -> Module:
+        """The copy is shown whose turn it is, and the eject beside it."""
+        m = Module()
+        turn, ejected = self.kept[:-1], self.kept[-1]
+        moved, done, eject_done = Signal(), Signal(), Signal()
+        m.d.comb += [
+            self.valid.eq(self.row.sends & self.occupied.replicate(len(self.valid))),
+            self.eject_valid.eq(self.occupied & self.row.deliver & ~ejected),
+            moved.eq((self.valid & self.ready).any()),
+            done.eq(~self.row.sends.any() | (self.row.last & moved)),
+            eject_done.eq(~self.eject_valid | self.eject_ready),
+            self.drop.eq(self.occupied & done & eject_done),
+            self.keep.eq(
+                Mux(
+                    self.drop,
+                    0,
+                    Cat(
+                        (turn + moved)[: len(turn)], ejected | (self.eject_valid & self.eject_ready)
+                    ),
+                )
+            ),
+        ]
+        return m

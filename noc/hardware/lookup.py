@@ -1,0 +1,58 @@
+"""Small tables as gates: functions of a code that look at few of its bits."""
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+
+__all__ = ["needed_bits", "one_hot_or", "table_bit"]
+
+# All sets of bits are tried up to this width; above, one bit after the other is left out.
+_TRIED = 10
+
+
+def needed_bits(wanted: Mapping[int, bool], bits: int) -> tuple[int, ...]:
+    """The fewest bits of the codes that tell those with 1 from those with 0."""
+    every = tuple(range(bits))
+    if bits > _TRIED:
+        for bit in range(bits):
+            fewer = tuple(kept for kept in every if kept != bit)
+            if _enough(wanted, fewer):
+                every = fewer
+        return every
+    for count in range(bits):
+        for kept in combinations(range(bits), count):
+            if _enough(wanted, kept):
+                return kept
+    return every
+
+
+def _part(code: int, kept: tuple[int, ...]) -> int:
+    return sum((code >> bit & 1) << place for place, bit in enumerate(kept))
+
+
+def _enough(wanted: Mapping[int, bool], kept: tuple[int, ...]) -> bool:
+    seen: dict[int, bool] = {}
+    return all(seen.setdefault(_part(code, kept), one) == one for code, one in wanted.items())
+
+
+def table_bit(m: Module, name: str, code: Value, wanted: Mapping[int, bool]) -> Value:
+    """A function of a code, for the codes that can come; any value for others."""
+    kept = needed_bits(wanted, len(code))
+    ones = sorted({_part(number, kept) for number, one in wanted.items() if one})
+    if not kept:
+        return Const(1 if ones else 0, 1)
+    if len(kept) == 1:
+        return code[kept[0]] if ones == [1] else ~code[kept[0]]
+    result = Signal(name=name)
+    with m.Switch(Cat(code[bit] for bit in kept)), m.Case(*ones):
+        m.d.comb += result.eq(1)
+    return result
+
+
+def one_hot_or(choices: list[tuple[Value, Value]]) -> Value:
+    """The value whose choice is up; zeros where none is."""
+    result: Value = Const(0, 1)
+    for chosen, value in choices:
+        result |= value & chosen.replicate(len(value))
+    return result

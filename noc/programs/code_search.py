@@ -1,0 +1,236 @@
+"""Search for header codes whose table needs few gates, compiled.
+
+Every bit of a next code is a function of the bits of the code, and most codes never come with
+most sends: a partial function. One that depends on four bits fits one 4-input look-up table, and
+each further bit doubles it. The search swaps codes, and keeps what makes that sum smaller.
+
+All arithmetic is on integers, so that every machine finds the same codes.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.compiled import compiled
+from noc.networks import IntArray
+
+__all__ = ["MOST_BITS", "least_gates"]
+
+#: Codes of more bits are not searched: truth tables have 2**bits entries.
+MOST_BITS = 12
+
+WordArray = npt.NDArray[np.uint64]
+
+# The inputs of one look-up table, and what it costs; halves of it would be lost in integers.
+_INPUTS, _TABLE = 4, 4
+
+# Where bit v of the index of a truth table is 0, for the six bits within a word.
+_WORD_BITS = 6
+_LOW = np.array(
+    [
+        0x5555555555555555,
+        0x3333333333333333,
+        0x0F0F0F0F0F0F0F0F,
+        0x00FF00FF00FF00FF,
+        0x0000FFFF0000FFFF,
+        0x00000000FFFFFFFF,
+    ],
+    dtype=np.uint64,
+)
+
+
+@compiled
+def _spread(table: WordArray, bit: int, low: WordArray) -> None:
+    """Make a set of codes independent of a bit: with every code its partner."""
+    if bit < _WORD_BITS:
+        shift = np.uint64(1 << bit)
+        for place in range(table.size):
+            both = (table[place] | (table[place] >> shift)) & low[bit]
+            table[place] = both | (both << shift)
+    else:
+        step = 1 << (bit - _WORD_BITS)
+        for place in range(table.size):
+            if not place & step:
+                both = table[place] | table[place | step]
+                table[place] = both
+                table[place | step] = both
+
+
+@compiled
+def _gates(one: WordArray, zero: WordArray, bits: int, work: WordArray, low: WordArray) -> int:
+    """The price of a partial function: leave out every bit that it can do without."""
+    some_one, some_zero = False, False
+    for place in range(one.size):
+        some_one |= one[place] != 0
+        some_zero |= zero[place] != 0
+    if not (some_one and some_zero):
+        return 0
+    needed = 0
+    for bit in range(bits):
+        for place in range(one.size):
+            work[0, place] = one[place]
+            work[1, place] = zero[place]
+        _spread(work[0], bit, low)
+        _spread(work[1], bit, low)
+        clash = False
+        for place in range(one.size):
+            clash |= (work[0, place] & work[1, place]) != 0
+        if clash:
+            needed += 1
+        else:
+            one[:] = work[0]
+            zero[:] = work[1]
+    if needed <= 1:
+        return 0
+    return int(_TABLE << max(0, needed - _INPUTS))
+
+
+@compiled
+def _price(
+    code: IntArray,
+    far: IntArray,
+    far_module: IntArray,
+    flags: IntArray,
+    weight: IntArray,
+    bits: int,
+    work: WordArray,
+    low: WordArray,
+) -> int:
+    """The gates of all modules: next codes of every out-port, and the flags."""
+    modules, entries = code.shape
+    one, zero = work[2], work[3]
+    total = 0
+    for module in range(modules):
+        for port in range(far.shape[1]):
+            for bit in range(bits):
+                one[:] = 0
+                zero[:] = 0
+                for entry in range(entries):
+                    there = far[entry, port]
+                    if there >= 0:
+                        word = code[module, entry] >> _WORD_BITS
+                        mark = np.uint64(1) << np.uint64(code[module, entry] & 63)
+                        if code[far_module[module, port], there] >> bit & 1:
+                            one[word] |= mark
+                        else:
+                            zero[word] |= mark
+                total += _gates(one, zero, bits, work, low)
+        for flag in range(flags.shape[1]):
+            one[:] = 0
+            zero[:] = 0
+            for entry in range(entries):
+                word = code[module, entry] >> _WORD_BITS
+                mark = np.uint64(1) << np.uint64(code[module, entry] & 63)
+                if flags[module, flag, entry]:
+                    one[word] |= mark
+                else:
+                    zero[word] |= mark
+            total += weight[flag] * _gates(one, zero, bits, work, low)
+    return int(total)
+
+
+@compiled
+def _search(
+    code: IntArray,
+    group: IntArray,
+    far: IntArray,
+    far_module: IntArray,
+    flags: IntArray,
+    weight: IntArray,
+    bits: int,
+    fixed_bits: int,
+    rounds: int,
+    low: WordArray,
+) -> IntArray:
+    """Accept every change that costs less than a threshold, which falls to nothing."""
+    modules, entries = code.shape
+    free = 1 << (bits - fixed_bits)
+    work = np.zeros((4, max(1, (1 << bits) >> _WORD_BITS)), dtype=np.uint64)
+    now = _price(code, far, far_module, flags, weight, bits, work, low)
+    best, least = code.copy(), now
+    state = np.uint64(1)
+    for turn in range(rounds):
+        state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        draw = int(state >> np.uint64(33))
+        module = draw % modules
+        draw //= modules
+        entry = draw % entries
+        number = (draw // entries) % free
+        old = code[module, entry]
+        new = (old & ((1 << fixed_bits) - 1)) | number << fixed_bits
+        if new == old:
+            continue
+        partner = -1
+        for other in range(entries):
+            same = group[module, other] == group[module, entry]
+            if same and code[module, other] == new:
+                partner = other
+        code[module, entry] = new
+        if partner >= 0:
+            code[module, partner] = old
+        price = _price(code, far, far_module, flags, weight, bits, work, low)
+        threshold = 12 * (rounds - turn) // rounds
+        if price < now + threshold or price <= now:
+            now = price
+            if now < least:
+                least = now
+                best = code.copy()
+        else:
+            code[module, entry] = old
+            if partner >= 0:
+                code[module, partner] = new
+    return best
+
+
+def least_gates(
+    code: IntArray,
+    group: IntArray,
+    far: IntArray,
+    far_module: IntArray,
+    flags: IntArray,
+    weight: IntArray,
+    *,
+    bits: int,
+    fixed_bits: int,
+) -> IntArray:
+    """Better codes.
+
+    Parameters
+    ----------
+    code : array (modules, entries)
+        The codes to begin with.
+    group : array (modules, entries)
+        Entries of one group have the same fixed bits, the low ones of the code.
+    far : array (entries, out-ports)
+        The entry by which a copy is looked up at the far end, or -1.
+    far_module : array (modules, out-ports)
+        The module at the far ends of a module's links on a port.
+    flags : array (modules, flags, entries)
+        Other bits that are decoded from the code.
+    weight : array (flags)
+        How many times each flag is decoded.
+    bits, fixed_bits : int
+        The bits of a code, and how many of them stay.
+    """
+    modules, entries = code.shape
+    if fixed_bits >= bits or bits > MOST_BITS or not far.size:
+        return code
+    # What a round costs grows with the functions and with the words of a truth table.
+    functions = modules * (far.shape[1] * bits + flags.shape[1])
+    work = functions * bits * (entries + (1 << max(0, bits - _WORD_BITS)))
+    rounds = min(200 * modules * entries, _WORK // work)
+    return _search(
+        code.astype(np.int64),
+        group.astype(np.int64),
+        far.astype(np.int64),
+        far_module.astype(np.int64),
+        flags.astype(np.int64),
+        weight.astype(np.int64),
+        bits,
+        fixed_bits,
+        rounds,
+        _LOW,
+    )
+
+
+# A second or two.
+_WORK = 2_000_000_000

@@ -1,0 +1,41 @@
+"""What a manifest must agree on with the design that its Verilog should be."""
+
+from collections import Counter
+
+from noc.design import Design
+from noc.errors import InputError
+from noc.verify.streams import Interface, Stream
+
+__all__ = ["check_interface"]
+
+
+def check_interface(found: Interface, design: Design) -> None:
+    """Refuse a manifest that cannot be of the design."""
+    if found.width != design.width:
+        raise InputError(f"manifest.json: width {found.width} where {design.width} was expected")
+    wanted = set(design.program.sources)
+    if {stream.node for stream in found.inject} != wanted:
+        raise InputError("manifest.json: the inject streams are not those of the sources")
+    if {stream.node for stream in found.eject} != set(range(found.nodes)):
+        raise InputError("manifest.json: every node needs an eject stream")
+    names = Counter(stream.valid for stream in found.streams)
+    for stream in found.streams:
+        _check_stream(stream, design)
+        if names[stream.valid] > 1:
+            raise InputError(f"manifest.json: {stream.valid} is the name of two streams")
+
+
+def _check_stream(stream: Stream, design: Design) -> None:
+    table = design.fabric.table_of(stream.node)
+    where = f"manifest.json: node {design.network.label(stream.node)}, {stream.name}"
+    wanted = 0
+    if stream.kind == "inject":
+        wanted = max(0, table.trees - 1).bit_length()
+    elif stream.kind == "link":
+        wanted = table.code_bits
+        if stream.port not in [port.number for port in table.in_ports]:
+            raise InputError(f"{where}: no word arrives there")
+    if stream.header_bits != wanted:
+        raise InputError(
+            f"{where}: {stream.header_bits} bits beside the data, where {wanted} were expected"
+        )

@@ -1,0 +1,129 @@
+"""Waveforms: names that a person can read, and the same transfers that the model has."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from vcd import names, rising
+
+from noc.cli import main
+from noc.design import design
+from noc.emit.folder import write
+from noc.emit.verilog import modules
+from noc.model import simulate
+from noc.networks import network
+from noc.verify import run, verify
+from noc.verify.simulator import Simulation
+
+
+@pytest.fixture(scope="module")
+def waves(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("waves")
+    made = design(network("uhc:2"), width=8, classes="colour")
+    one = run(made, "full:half", words=3, cycles=None, seed=1)
+    report = verify(made, [one], folder, waves=folder / "w.vcd")
+    assert report.passed
+    assert report.traced == "every stream by node, and every signal inside"
+    return made, one, folder / "w.vcd"
+
+
+def test_every_node_has_its_streams_with_their_fields(waves):
+    made, _, path = waves
+    known = names(path)
+    for label in map(made.network.label, range(4)):
+        seen = {name for *scopes, name in known if scopes == ["noc_bench", f"node_{label}"]}
+        wanted = {f"{s}__{f}" for s in ("inject", "eject") for f in ("valid", "ready", "data")}
+        fields = ("valid", "ready", "code", "data")
+        in_ports = [stream for stream in ("in_0", "in_1") if f"{stream}__code" in seen]
+        assert seen == wanted | {f"{stream}__{f}" for stream in in_ports for f in fields}
+        assert in_ports
+
+
+def test_the_routers_are_seen_inside_and_no_name_is_made_up(waves):
+    made, _, path = waves
+    known = names(path)
+    for label in map(made.network.label, range(4)):
+        scope = ("noc_bench", "dut", f"node_{label}")
+        assert {(*scope, "pending"), (*scope, "places", "room")} <= set(known)
+        assert {(*scope, f"in_0__payload.{field}") for field in ("code", "data")} & set(known)
+    odd = [name for name in known if any(part.startswith(("$", "_")) for part in name[1:])]
+    assert odd == []
+
+
+def test_the_waveform_holds_the_transfers_of_the_model(waves):
+    made, one, path = waves
+    known = names(path)
+    events = simulate(made.program, made.classes, one.traffic).events
+    inject = made.program.inject
+    brief = {inject: "inject", -1: "eject", **{p: f"in_{p}" for p in range(inject)}}
+    expected = Counter(
+        (made.network.label(node), brief[port], one.traffic.payload(word, 8))
+        for node, port, word in zip(
+            events.node.tolist(), events.port.tolist(), events.word.tolist(), strict=True
+        )
+    )
+    streams = [
+        (name[1].removeprefix("node_"), name[2].removesuffix("__valid"), name[:2])
+        for name in known
+        if name[1].startswith("node_") and name[2].endswith("__valid")
+    ]
+    reset, got = known["noc_bench", "rst"], Counter()
+    for value in rising(path, known["noc_bench", "clk"]):
+        for label, stream, scope in streams:
+            valid, ready, data = (known[(*scope, f"{stream}__{f}")] for f in FIELDS)
+            if value[valid] and value[ready] and not value[reset]:
+                got[label, stream, value[data]] += 1
+    assert got == expected
+
+
+FIELDS = ("valid", "ready", "data")
+
+
+@pytest.mark.parametrize("ports", ["all", "one"])
+def test_no_name_in_the_verilog_is_made_up(ports):
+    made = design(network("star:3"), ports=ports, width=8)
+    for module in modules(made.fabric, width=8):
+        assert "\\$" not in module.text
+
+
+def test_routers_of_a_large_network_are_compiled_once_and_not_seen_inside(tmp_path):
+    source = tmp_path / "router.v"
+    source.write_text("module router;")
+    waves = tmp_path / "w.vcd"
+    small, large = (
+        Simulation(tmp_path, (source,), {"router": count}, waves=waves) for count in (64, 65)
+    )
+    assert (small._blocks(), large._blocks()) == ([], ["router"])
+    assert large.traced == "every stream by node; routers inside only up to 64 of them"
+
+
+@pytest.mark.slow
+def test_fst_is_written_or_what_it_needs_is_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    waves = tmp_path / "w.fst"
+    status = main(["verify", "uhc:2", "--traffic", "single", "--waves", str(waves)])
+    if not Path("/usr/include/lz4.h").exists():
+        assert status == 2
+        assert "lz4.h is missing" in capsys.readouterr().err
+        return
+    assert status == 0
+    assert waves.stat().st_size > 500
+    assert [path.name for path in tmp_path.iterdir()] == [waves.name]
+
+
+@pytest.mark.slow
+def test_the_bench_in_the_folder_writes_waves(tmp_path):
+    write(design(network("uhc:2"), width=8, classes="colour"), tmp_path / "out")
+    waves = tmp_path / "w.vcd"
+    command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--waves"]
+    done = subprocess.run([*command, waves], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout[-2000:]
+    known = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    inside = {name[-2:] for name in names(waves)}
+    assert {(known["top"], link["valid"]) for link in known["links"]} <= inside
+    wrong = subprocess.run([*command, "w.png"], capture_output=True, text=True, timeout=60)
+    assert (wrong.returncode, "FILE.vcd is needed" in wrong.stderr) == (2, True)
