@@ -226,7 +226,7 @@ def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
     )
     for case, found in rows:
         area = [found[name] for name in ("lut", "ff", "lutram", "bram")]
-        kinds = len(found["router_modules"])
+        kinds = found["router_modules"]
         entries = [case.spec, case.algorithm, case.sources, case.width, found["classes"], kinds]
         lines.append(_row([*entries, *area, _clock(found), f"{found['hop_ns']:.1f}"]))
     return lines

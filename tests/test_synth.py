@@ -288,7 +288,7 @@ def test_a_missing_tool_is_named(capsys, monkeypatch, missing, message) -> None:
 
 
 def made_of(**cells: int) -> Netlist:
-    return Netlist("r", family("ecp5"), "small", Path(), cells, {}, cells, 0, "Yosys 0")
+    return Netlist("r", family("ecp5"), "small", Path(), cells, {}, cells, "Yosys 0")
 
 
 TOO_LARGE = [

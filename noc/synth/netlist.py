@@ -51,10 +51,10 @@ class Netlist:
         How many instances it has of each part.
     cells : mapping of str to int
         Its cells by type, with those of its parts.
-    logic_ps : int
-        The time that its slowest path spends in logic, in picoseconds, without its parts.
     tool : str
         Name and version of what made it.
+    logic_ps : int
+        The time that its slowest path spends in logic, in picoseconds, without its parts.
     """
 
     name: str
@@ -64,8 +64,8 @@ class Netlist:
     own: dict[str, int]
     parts: dict[str, int]
     cells: dict[str, int]
-    logic_ps: int
     tool: str
+    logic_ps: int = 0
 
     @property
     def area(self) -> Area:
@@ -198,7 +198,7 @@ def _made(name: str, family: Family, mapping: Mode, folder: Path) -> Netlist:
     if latest is None and not instances:
         raise CheckError(f"yosys finds no path in {name}")
     logic = int(latest[1]) if latest else 0
-    return Netlist(name, family, mapping, folder, own, instances, cells, logic, _version(made))
+    return Netlist(name, family, mapping, folder, own, instances, cells, _version(made), logic)
 
 
 def router_netlists(
@@ -207,10 +207,13 @@ def router_netlists(
     folder: Path,
     *,
     mapping: Mode = "plain",
+    only: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> list[Netlist]:
-    """Each different router of a design, in the order of its tables."""
+    """Each different router of a design, in the order of its tables, or only that of one."""
     made = modules(design.fabric, width=design.width)[1:]
+    if only is not None:
+        made = [made[only]]
     result = []
     for count, module in enumerate(made, 1):
         result.append(synthesise(module, family, folder, mapping=mapping))
