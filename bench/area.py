@@ -172,8 +172,8 @@ network differ, the table shows the largest.
 counts; these registers are placed and routed with the rest and are in no count. Their far ends are
 open: a network has far more ports than any chip has pins. The reset comes from a pin and is not
 timed. MHz is the median over the seeds of place and route, with the least and the greatest.
-In a network a word's way goes through the logic of two routers in one cycle, which the clock of one
-router between registers cannot show: see the last table.
+In a network the way of a word goes through the logic of two routers in one cycle, and its wires are
+as long as the network makes them: the last table shows what of one router's clock is left.
 
 **Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others make
 several netlists with different optimisations in ABC, none of which is the best for every router,
