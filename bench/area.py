@@ -274,6 +274,11 @@ def _origin(kept: dict[str, Any]) -> list[str]:
     return [f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.", ""]
 
 
+def read() -> dict[str, Any]:
+    """The results that are kept."""
+    return json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+
+
 def main() -> None:
     """Measure what has changed, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -282,13 +287,15 @@ def main() -> None:
     parser.add_argument("--redo", action="store_true", help="measure what has not changed as well")
     parser.add_argument("--table", action="store_true", help="measure nothing, write the table")
     options = parser.parse_args()
-    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    kept = read()
     chosen = [case for case in cases() if set(options.part) <= set(case.key.split())]
     for case in [] if options.table else chosen:
         mark = fingerprint(case)
         if not options.redo and kept.get(case.key, {}).get("fingerprint") == mark:
             continue
         found = {"fingerprint": mark, "commit": commit(), **measure(case, options.seeds)}
+        # Another part may have been measured meanwhile.
+        kept = read()
         kept[case.key] = found
         print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
         ordered = {key.key: kept[key.key] for key in cases() if key.key in kept}
