@@ -18,6 +18,7 @@ from noc.programs.table import Fabric
 __all__ = [
     "Module",
     "Port",
+    "convert",
     "link_wire",
     "modules",
     "router_name",
@@ -76,15 +77,16 @@ def router_name(fabric: Fabric, number: int) -> str:
 def modules(fabric: Fabric, *, width: int) -> list[Module]:
     """The top module first, then each different router."""
     return [Module(top_name(fabric), _top(fabric, width))] + [
-        _router(Router(table, width=width), router_name(fabric, number))
+        convert(Router(table, width=width), router_name(fabric, number))
         for number, table in enumerate(fabric.tables)
     ]
 
 
-def _router(router: Router, name: str) -> Module:
+def convert(component: Any, name: str) -> Module:
+    """The Verilog of a component, the same whatever tools are installed."""
     # The Yosys that comes with Amaranth: the text must not depend on what is installed.
     with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):
-        text = verilog.convert(router, name=name, emit_src=False)
+        text = verilog.convert(component, name=name, emit_src=False)
     # The first line names the tool version.
     text = UNNAMED.sub(_plain, text.partition("\n")[2])
     return Module(name, TRIGGER.sub(r"\1; initial \2 = 0;", text))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -71,7 +71,7 @@ class Tournament(wiring.Component):
 
     def __init__(self, count: int) -> None:
         self._count = _checked(count)
-        members = {"requests": In(count), "grant": Out(count), "take": In(1), "fair": In(1, init=1)}
+        members = {"requests": In(count), "grant": Out(count), "take": In(1), "fair": In(1)}
         super().__init__(members)
 
     @property
