@@ -163,11 +163,19 @@ class Router(wiring.Component):
                             m.d.comb += arrival.code.eq(code)
         return arrivals
 
+    def _arbiter(self, m: Module, count: int) -> Lowest | Tournament:
+        """Who is granted: with one source at a time words hardly ever meet."""
+        if self._table.one_source:
+            m.submodules.arbiter = arbiter = Lowest(count)
+        else:
+            m.submodules.arbiter = arbiter = Tournament(count)
+            m.d.comb += [arbiter.take.eq(1), arbiter.fair.eq(1)]
+        return arbiter
+
     def _store(self, m: Module, places: Pair) -> None:
         """Grant one of the words that are offered, and store it."""
         arrivals = self._offered(m)
-        arbiter = (Lowest if self._table.one_source else Tournament)(len(arrivals))
-        m.submodules.arbiter = arbiter
+        arbiter = self._arbiter(m, len(arrivals))
         for place, arrival in enumerate(arrivals):
             m.d.comb += [
                 arbiter.requests[place].eq(arrival.stream.valid & places.room),
@@ -183,7 +191,7 @@ class Router(wiring.Component):
         """Grant one of the words whose class had room when last seen, if it still has."""
         arrivals = self._offered(m)
         count = len(arrivals)
-        m.submodules.arbiter = arbiter = Tournament(count)
+        arbiter = self._arbiter(m, count)
         classes = [arrival.class_(m, self._table.classes) for arrival in arrivals]
         home, room, stalled = Signal(count), Signal(count), Signal(count)
         for place, arrival in enumerate(arrivals):

@@ -59,9 +59,10 @@ QUEUED_WORD, QUEUED_ROW, RELEASE = range(3)
 
 #: Columns of ``Registers.router``: its colour; the active class; the turns of the in-ports and
 #: of the classes; the lap of the latter; which seats were stalled; how many places are occupied;
-#: its words still to be offered; in this cycle, which seats ask, which are stalled, and which presented copies found
-#: room. Row and word of every place follow, then for every class the place of its head and the
-#: copies still to be sent, then for every seat the row, the word and the place that it asks for.
+#: its words still to be offered; in this cycle, which seats ask, which are stalled, and which
+#: presented copies found room. Row and word of every place follow, then for every class the place
+#: of its head and the copies still to be sent, then for every seat the row, the word and the place
+#: that it asks for.
 COLOUR, ACTIVE, PORT_TURNS, CLASS_TURNS, LAP, STALLED, HELD, NEXT, END = range(9)
 ASKING, STALLS, COMPETING, PLACES = range(9, 13)
 ROW, WORD = range(2)
