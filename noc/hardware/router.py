@@ -175,7 +175,6 @@ class Router(wiring.Component):
             ]
         words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
         m.d.comb += [
-            arbiter.take.eq(1),
             places.store.eq(arbiter.requests.any()),
             places.word.eq(one_hot_or(list(zip(arbiter.grant, words, strict=True)))),
         ]
@@ -201,7 +200,6 @@ class Router(wiring.Component):
         words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
         m.d.comb += [
             places.store.eq((arbiter.grant & room).any()),
-            arbiter.take.eq(1),
             places.to_spare.eq((arbiter.grant & home).any()),
             places.store_class.eq(one_hot_or(list(zip(arbiter.grant, classes, strict=True)))),
             places.word.eq(one_hot_or(list(zip(arbiter.grant, words, strict=True)))),
