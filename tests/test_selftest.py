@@ -9,7 +9,8 @@ import pytest
 from amaranth.sim import Simulator
 
 from noc.design import design
-from noc.emit.verilog import convert, modules, router_ports
+from noc.emit.module import converted, ports_of
+from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware.router import Router, router_signature
 from noc.networks import network
@@ -77,7 +78,7 @@ ROM = "a copy of one row is missing in the ROM"
 def wrapped(design, number: int) -> str:
     """A router with all the faults around it, each switched on in a run of its own."""
     signature = router_signature(design.fabric.tables[number], width=design.width)
-    ports = [port for _, port in router_ports(signature)]
+    ports = [port for _, port in ports_of(signature)]
     declared = ["input clk", "input rst"]
     declared += [f"{'output' if p.output else 'input'} {p.span}{p.name}" for p in ports]
     lines = [f"module faulty ({', '.join(declared)});", "reg [3:0] count = 0;"]
@@ -128,7 +129,7 @@ def told(tmp_path_factory):
     texts[top], hits = re.subn(r"\S+ (node_123 \()", r"faulty \1", texts[top])
     assert hits == 1
     broken = Router(without_a_copy(made.fabric.tables[number]), width=16)
-    texts["broken_rom"] = convert(broken, "broken_rom").text
+    texts["broken_rom"] = converted(broken, "broken_rom").text
     texts["faulty"] = wrapped(made, number)
     sources = []
     for name, text in texts.items():

@@ -9,7 +9,8 @@ from pathlib import Path
 from noc.boards.boards import Board
 from noc.boards.chips import demand, holds
 from noc.design import Design, Sources, design
-from noc.emit.verilog import Module, convert, modules
+from noc.emit.module import Module, converted
+from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.networks import Network
 from noc.selftest.endpoint import Endpoint
@@ -59,7 +60,7 @@ def estimate(made: Design, target: str) -> Area:
             return demand(synthesise(module, family, folder).json, module.name, family)
 
         found = [(area(routers[kind]), times) for kind, times in often]
-        endpoint = area(convert(Endpoint(words_of(made)), ENDPOINT))
+        endpoint = area(converted(Endpoint(words_of(made)), ENDPOINT))
     sampled = sum(times for _, times in found)
 
     def total(kind: str, saved: float = 1) -> int:

@@ -23,13 +23,11 @@ class Lowest(wiring.Component):
         Who asks.
     grant : Out(count)
         Who is granted: at most one bit.
-    take : In(1)
-        Whether the grant is used.
     """
 
     def __init__(self, count: int) -> None:
         self._count = _checked(count)
-        super().__init__({"requests": In(count), "grant": Out(count), "take": In(1)})
+        super().__init__({"requests": In(count), "grant": Out(count)})
 
     @property
     def count(self) -> int:

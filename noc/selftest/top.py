@@ -8,8 +8,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
 from noc.design import Design
-from noc.emit.verilog import Module as Verilog
-from noc.emit.verilog import convert, modules, top_name, top_ports
+from noc.emit.module import Module as Verilog
+from noc.emit.module import converted
+from noc.emit.verilog import modules, top_name, top_ports
 from noc.selftest.conductor import Conductor
 from noc.selftest.endpoint import EVENTS, Endpoint
 from noc.selftest.report import Reporter
@@ -247,10 +248,10 @@ def surroundings(design: Design) -> list[Verilog]:
     """The Verilog of the network and of the endpoint, which the self-test instantiates."""
     return [
         *modules(design.fabric, width=design.width),
-        convert(Endpoint(words_of(design)), ENDPOINT),
+        converted(Endpoint(words_of(design)), ENDPOINT),
     ]
 
 
 def verilog(design: Design, settings: Settings) -> list[Verilog]:
     """All of the self-test as Verilog, its top first."""
-    return [convert(SelfTest(design, settings), TOP), *surroundings(design)]
+    return [converted(SelfTest(design, settings), TOP), *surroundings(design)]

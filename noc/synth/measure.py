@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from noc.design import Design
-from noc.emit.manifest import HOP_CYCLES
-from noc.emit.verilog import Port, router_ports, top_ports
+from noc.emit.module import Port, ports_of
+from noc.emit.verilog import top_ports
 from noc.hardware.router import router_signature
 from noc.synth import nextpnr
 from noc.synth.devices import Target
@@ -66,7 +66,7 @@ class Measurement:
     @property
     def hop_ns(self) -> float:
         """The time of a hop at that clock."""
-        return HOP_CYCLES * 1000 / self.mhz
+        return self.design.form.hop_cycles * 1000 / self.mhz
 
 
 def measure(
@@ -119,7 +119,7 @@ def measure(
 
 def _router_ports(design: Design, number: int) -> list[Port]:
     signature = router_signature(design.fabric.tables[number], width=design.width)
-    return [port for _, port in router_ports(signature)]
+    return [port for _, port in ports_of(signature)]
 
 
 class _Steps:
