@@ -159,7 +159,7 @@ REFUSED = [
     (["star:3", *AXI, "--width", "512"], "a word has 516 bits; at most 512"),
     (
         ["uhc:4", *AXI, "--algorithm", "adst", "--sources", "one"],
-        "along 2 trees, on which they overtake",
+        "along 2 trees, on which they",
     ),
     (
         ["star:4", *AXI, "--packets", "whole", "--packet-words", "9999"],
