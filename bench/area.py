@@ -287,6 +287,7 @@ def main() -> None:
         print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
         ordered = {key.key: kept[key.key] for key in cases() if key.key in kept}
         KEPT.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+        TABLE.write_text(page(ordered), encoding="utf-8")
     TABLE.write_text(page(kept), encoding="utf-8")
 
 

@@ -18,7 +18,12 @@ class Held:
 
 class NaiveRouter:
     def __init__(self, rows: dict, classes: int, one_port: bool, one_source: bool) -> None:
-        self.rows, self.classes, self.one_port, self.one_source = rows, classes, one_port, one_source
+        self.rows, self.classes, self.one_port, self.one_source = (
+            rows,
+            classes,
+            one_port,
+            one_source,
+        )
         self.places: dict = dict.fromkeys([*range(classes), SPARE])
         # The places of the words of each class, oldest first.
         self.order: list[list] = [[] for _ in range(classes)]
@@ -27,6 +32,7 @@ class NaiveRouter:
         self.ports = Bracket(sorted({in_port for in_port, _ in rows}))
         self.turns = Bracket(list(range(classes)))
         self.stalled: set[int] = set()
+        self.lap = 0
 
     def head(self, class_: int) -> Held | None:
         return self.places[self.order[class_][0]] if self.order[class_] else None
@@ -59,7 +65,9 @@ class NaiveRouter:
         was_empty = {place: held is None for place, held in self.places.items()}
         others = {c for c in range(self.classes) if self.order[c]} - {self.active}
         stored = None
-        self.stalled = {q for q, (s, _) in requests.items() if not self.can_take(self.rows[q, s][0])}
+        self.stalled = {
+            q for q, (s, _) in requests.items() if not self.can_take(self.rows[q, s][0])
+        }
         sent_class = self.active
         if self.order[sent_class]:
             self.pending[sent_class] -= left
@@ -78,7 +86,8 @@ class NaiveRouter:
         if stays:
             return
         if others:
-            self.active = self.turns.winner(others)
+            self.lap += 1
+            self.active = min(others) if self.lap % 4 else self.turns.winner(others)
             self.turns.passes(self.active)
         elif stored is not None:
             self.active = stored

@@ -378,6 +378,14 @@ def test_a_folder_is_verified_and_a_fault_in_it_found(folder, capsys):
 
 
 @pytest.mark.slow
+def test_two_modules_of_one_name_are_refused(folder, capsys):
+    top = folder / "noc_uhc_2.v"
+    top.write_text(top.read_text() + (folder / "noc_uhc_2_router_0.v").read_text())
+    assert main(["verify", "--verilog", str(folder)]) == 1
+    assert "Duplicate declaration of module" in capsys.readouterr().err
+
+
+@pytest.mark.slow
 def test_verilog_that_does_not_compile_is_told(folder, capsys):
     (folder / "noc_uhc_2.v").write_text("module noc_uhc_2; nonsense")
     assert main(["verify", "--verilog", str(folder)]) == 1

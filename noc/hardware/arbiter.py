@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -23,13 +23,11 @@ class Lowest(wiring.Component):
         Who asks.
     grant : Out(count)
         Who is granted: at most one bit.
-    take : In(1)
-        Whether the grant is used.
     """
 
     def __init__(self, count: int) -> None:
         self._count = _checked(count)
-        super().__init__({"requests": In(count), "grant": Out(count), "take": In(1)})
+        super().__init__({"requests": In(count), "grant": Out(count)})
 
     @property
     def count(self) -> int:
@@ -48,9 +46,9 @@ class Tournament(wiring.Component):
     """Grants one request: pairs play, then the winners' pairs, and each pair takes turns.
 
     The first half of the requests, rounded up, plays against the other, and so on inside each
-    half. Where both sides ask, the one wins from which nothing was taken when that pair last
-    gave the winner; the first one after reset. So a request that stays is granted after at most
-    2**rounds - 1 others.
+    half. Where both sides ask, the one wins whose turn it is: the first after reset, then the one
+    that did not win when that pair last gave the winner. So a request that stays is granted after
+    at most 2**rounds - 1 others. While ``fair`` is down, the first side always wins.
 
     Parameters
     ----------
@@ -65,11 +63,14 @@ class Tournament(wiring.Component):
         Who is granted: at most one bit.
     take : In(1)
         Whether the grant is used: only then do turns pass.
+    fair : In(1)
+        Whether turns count.
     """
 
     def __init__(self, count: int) -> None:
         self._count = _checked(count)
-        super().__init__({"requests": In(count), "grant": Out(count), "take": In(1)})
+        members = {"requests": In(count), "grant": Out(count), "take": In(1), "fair": In(1)}
+        super().__init__(members)
 
     @property
     def count(self) -> int:
@@ -92,7 +93,7 @@ class Tournament(wiring.Component):
         left, right = self.requests[first:middle].any(), self.requests[middle:end].any()
         turn = Signal(name=f"turn_{first}_{end - 1}")
         second = Signal(name=f"second_{first}_{end - 1}")
-        m.d.comb += second.eq(Mux(turn, right, ~left))
+        m.d.comb += second.eq(Mux(turn & self.fair, right, ~left))
         granted = self.grant[first:end].any()
         with m.If(self.take & granted):
             m.d.sync += turn.eq(~second)

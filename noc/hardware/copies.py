@@ -74,9 +74,7 @@ class AllSends(wiring.Component):
             pending.eq(shown & self.occupied.replicate(self.kept_bits)),
             Cat(self.valid, self.eject_valid).eq(pending),
             self.drop.eq(self.occupied & ~(pending & ~taking).any()),
-            self.keep.eq(
-                (self.kept | (pending & taking)) & ~self.drop.replicate(self.kept_bits)
-            ),
+            self.keep.eq((self.kept | (pending & taking)) & ~self.drop.replicate(self.kept_bits)),
         ]
         return m
 
@@ -128,7 +126,9 @@ class OneSend(wiring.Component):
                 Mux(
                     self.drop,
                     0,
-                    Cat((turn + moved)[: len(turn)], ejected | (self.eject_valid & self.eject_ready)),
+                    Cat(
+                        (turn + moved)[: len(turn)], ejected | (self.eject_valid & self.eject_ready)
+                    ),
                 )
             ),
         ]

@@ -10,6 +10,10 @@ from noc.hardware.lookup import one_hot_or
 __all__ = ["Pair", "Places", "class_shape"]
 
 
+#: Of so many turns and one more, the last is fair: in the others the lowest class wins.
+FAIR_LAP = 3
+
+
 def class_shape(classes: int):
     """The number of a class; one bit where there is one class, because a signal needs one."""
     return range(max(2, classes))
@@ -175,9 +179,13 @@ class Places(wiring.Component):
     def _turn(self, m: Module, now: "_Bus") -> None:
         """Another class that had a head when the cycle began; else the one that is stored now."""
         m.submodules.turns = turns = Tournament(self._classes)
+        lap = Signal(range(FAIR_LAP + 1))
+        with m.If(turns.take & now.chosen.any()):
+            m.d.sync += lap.eq(lap + 1)
         m.d.comb += [
             turns.requests.eq((self.full | now.spare_at) & ~now.hot),
             turns.take.eq(~self.waits),
+            turns.fair.eq(lap == FAIR_LAP),
             now.chosen.eq(turns.grant),
             now.fresh.eq(self.store & (self.store_class != now.active)),
         ]

@@ -163,11 +163,19 @@ class Router(wiring.Component):
                             m.d.comb += arrival.code.eq(code)
         return arrivals
 
+    def _arbiter(self, m: Module, count: int) -> Lowest | Tournament:
+        """Who is granted: with one source at a time words hardly ever meet."""
+        if self._table.one_source:
+            m.submodules.arbiter = arbiter = Lowest(count)
+        else:
+            m.submodules.arbiter = arbiter = Tournament(count)
+            m.d.comb += [arbiter.take.eq(1), arbiter.fair.eq(1)]
+        return arbiter
+
     def _store(self, m: Module, places: Pair) -> None:
         """Grant one of the words that are offered, and store it."""
         arrivals = self._offered(m)
-        arbiter = (Lowest if self._table.one_source else Tournament)(len(arrivals))
-        m.submodules.arbiter = arbiter
+        arbiter = self._arbiter(m, len(arrivals))
         for place, arrival in enumerate(arrivals):
             m.d.comb += [
                 arbiter.requests[place].eq(arrival.stream.valid & places.room),
@@ -175,7 +183,6 @@ class Router(wiring.Component):
             ]
         words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
         m.d.comb += [
-            arbiter.take.eq(1),
             places.store.eq(arbiter.requests.any()),
             places.word.eq(one_hot_or(list(zip(arbiter.grant, words, strict=True)))),
         ]
@@ -184,7 +191,7 @@ class Router(wiring.Component):
         """Grant one of the words whose class had room when last seen, if it still has."""
         arrivals = self._offered(m)
         count = len(arrivals)
-        m.submodules.arbiter = arbiter = Tournament(count)
+        arbiter = self._arbiter(m, count)
         classes = [arrival.class_(m, self._table.classes) for arrival in arrivals]
         home, room, stalled = Signal(count), Signal(count), Signal(count)
         for place, arrival in enumerate(arrivals):
@@ -201,7 +208,6 @@ class Router(wiring.Component):
         words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
         m.d.comb += [
             places.store.eq((arbiter.grant & room).any()),
-            arbiter.take.eq(1),
             places.to_spare.eq((arbiter.grant & home).any()),
             places.store_class.eq(one_hot_or(list(zip(arbiter.grant, classes, strict=True)))),
             places.word.eq(one_hot_or(list(zip(arbiter.grant, words, strict=True)))),

@@ -1,6 +1,6 @@
 """The table of a router: from the code of a word to what is done with it."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 

@@ -26,9 +26,9 @@ __all__ = ["End", "Run", "simulate"]
 # Cycles are stored in 32 bits.
 _MOST_CYCLES = 2**31 - 1
 
-# A tournament passes by each of its players in twice their number of wins; and a word that finds
-# room again is asked for one cycle late.
-_TURNS = 4
+# A tournament passes by each of its players in twice their number of wins, if it is fair; and a
+# word that finds room again is asked for one cycle late.
+_TURNS = 4 * kernel.LAPS
 
 # Room for so many events at a time, or for one cycle of all routers if that is more.
 _EVENTS_AT_A_TIME = 1 << 16

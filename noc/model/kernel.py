@@ -58,15 +58,19 @@ PORT, STATE = range(2)
 QUEUED_WORD, QUEUED_ROW, RELEASE = range(3)
 
 #: Columns of ``Registers.router``: its colour; the active class; the turns of the in-ports and
-#: of the classes; which seats were stalled; how many places are occupied; its words still to be
-#: offered; in this cycle, which seats ask, which are stalled, and which presented copies found
-#: room. Row and word of every place follow, then for every class the place of its head and the
-#: copies still to be sent, then for every seat the row, the word and the place that it asks for.
-COLOUR, ACTIVE, PORT_TURNS, CLASS_TURNS, STALLED, HELD, NEXT, END = range(8)
-ASKING, STALLS, COMPETING, PLACES = range(8, 12)
+#: of the classes; the lap of the latter; which seats were stalled; how many places are occupied;
+#: its words still to be offered; in this cycle, which seats ask, which are stalled, and which
+#: presented copies found room. Row and word of every place follow, then for every class the place
+#: of its head and the copies still to be sent, then for every seat the row, the word and the place
+#: that it asks for.
+COLOUR, ACTIVE, PORT_TURNS, CLASS_TURNS, LAP, STALLED, HELD, NEXT, END = range(9)
+ASKING, STALLS, COMPETING, PLACES = range(9, 13)
 ROW, WORD = range(2)
 HEAD, PENDING = range(2)
 ASKED_ROW, ASKED_WORD, ASKED_PLACE, ASKED = range(4)
+
+#: Every so many turns, the classes' tournament is fair.
+LAPS = 4
 
 #: The most seats of one router: a bit each, and the sign.
 MOST_SEATS = 62
@@ -377,8 +381,9 @@ def _turn(fixed: Fixed, registers: Registers, node: int, others: int, stored: in
     """Give the bus to another class: one that had a head, else the one that was stored."""
     router = registers.router
     if others:
-        turns = router[node, CLASS_TURNS]
-        active = _winner(others, turns, fixed.classes)
+        turns, fair = router[node, CLASS_TURNS], router[node, LAP] == LAPS - 1
+        active = _winner(others, turns if fair else 0, fixed.classes)
+        router[node, LAP] = (router[node, LAP] + 1) % LAPS
         router[node, CLASS_TURNS] = _pass_turns(turns, fixed.classes, active)
         router[node, ACTIVE] = active
     elif stored != NONE:

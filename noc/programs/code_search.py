@@ -109,7 +109,7 @@ def _price(
                     if there >= 0:
                         word = code[module, entry] >> _WORD_BITS
                         mark = np.uint64(1) << np.uint64(code[module, entry] & 63)
-                        if code[far_module[module], there] >> bit & 1:
+                        if code[far_module[module, port], there] >> bit & 1:
                             one[word] |= mark
                         else:
                             zero[word] |= mark
@@ -202,8 +202,8 @@ def least_gates(
         Entries of one group have the same fixed bits, the low ones of the code.
     far : array (entries, out-ports)
         The entry by which a copy is looked up at the far end, or -1.
-    far_module : array (modules)
-        The module at the far ends of a module's links.
+    far_module : array (modules, out-ports)
+        The module at the far ends of a module's links on a port.
     flags : array (modules, flags, entries)
         Other bits that are decoded from the code.
     weight : array (flags)

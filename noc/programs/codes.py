@@ -82,13 +82,14 @@ class _Site:
         """Say class and sends literally where that is short enough; number the rest."""
         shortest = max(0, self.row.size - 1).bit_length()
         class_bits = max(0, classes - 1).bit_length()
-        for literal, self.fixed, self.literal in (
+        for literal, fixed, said in (
             (self.class_ | self.mask << class_bits, class_bits + ports, {"class", "sends"}),
             (self.class_, class_bits, {"class"}),
             (np.zeros_like(self.class_), 0, set()),
         ):
             self.group = np.array([np.unique(of, return_inverse=True)[1] for of in literal])
             number = np.array([_rank(of) for of in self.group])
+            self.fixed, self.literal = fixed, said
             self.bits = self.fixed + int(number.max(initial=0)).bit_length()
             if self.bits <= shortest + _LONGER:
                 break
@@ -96,7 +97,7 @@ class _Site:
 
     def search(self, program: Program, classes: Classes) -> None:
         """Choose the free bits for few gates, where one site serves all nodes."""
-        far_module = _far_colours(program, classes)
+        far_module = _far_colours(program, classes, self.ports)
         if far_module is None:
             return
         far = np.full((self.row.size, self.ports.size), -1, dtype=np.int64)
@@ -135,14 +136,14 @@ def _rank(group: IntArray) -> IntArray:
     return rank
 
 
-def _far_colours(program: Program, classes: Classes) -> IntArray | None:
-    """The one colour at the far ends of the links of each colour, or None where they differ."""
+def _far_colours(program: Program, classes: Classes, ports: IntArray) -> IntArray | None:
+    """The colour at the far end of each port of each colour, or None where one has several."""
     net, colour = program.network, classes.colour
-    result = np.zeros(classes.of_row.shape[0], dtype=np.int64)
-    for number in range(result.size):
-        there = net.neighbour[colour == number]
-        found = np.unique(colour[there[there >= 0]])
-        if found.size > 1:
-            return None
-        result[number] = found[0] if found.size else 0
+    result = np.zeros((classes.of_row.shape[0], ports.size), dtype=np.int64)
+    for number in range(result.shape[0]):
+        for place, port in enumerate(ports):
+            found = np.unique(colour[net.neighbour[colour == number, port]])
+            if found.size > 1:
+                return None
+            result[number, place] = found[0] if found.size else 0
     return result

@@ -126,8 +126,8 @@ FAMILIES = {
 }
 
 
-def family(name: str) -> Family:
-    """The family of a name; an error lists them."""
+def family(name: str, *, option: str = "--target") -> Family:
+    """The family of a name; an error names the option and lists them."""
     if name not in FAMILIES:
-        raise InputError(f"--target {name}: is unknown; allowed: {', '.join(FAMILIES)}")
+        raise InputError(f"{option} {name}: is unknown; allowed: {', '.join(FAMILIES)}")
     return FAMILIES[name]

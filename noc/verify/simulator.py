@@ -172,6 +172,8 @@ class Simulation:
             *("verilator", "-cc", "--exe", "--vpi", "--prefix", "Vtop", "-O3"),
             *("--top-module", BENCH, "-o", BENCH, "-Mdir", str(self._build)),
             *("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"),
+            # Of two modules of one name another tool may take the other one.
+            "-Werror-MODDUP",
             *("--x-assign", "fast", "--x-initial", "unique"),
             *("-LDFLAGS", f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"),
             *trace,
@@ -228,6 +230,7 @@ class Simulation:
             try:
                 get_runner("icarus").build(
                     sources=[*self.sources, self.bench],
+                    includes=list(dict.fromkeys(source.parent for source in self.sources)),
                     hdl_toplevel=BENCH,
                     build_dir=self._build,
                     waves=self.waves is not None,
