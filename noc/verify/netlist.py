@@ -17,7 +17,7 @@ def netlist_files(
     family: Family,
     folder: Path,
     *,
-    mapping: Mode = "small",
+    mapping: Mode = "plain",
     progress: Callable[[float], None] | None = None,
 ) -> list[Path]:
     """Map a network to the cells of a family; the Verilog of all, the models of the cells last.
@@ -33,8 +33,8 @@ def netlist_files(
         To whose cells.
     folder : Path
         An existing folder for the files.
-    mapping : "small" or "fast"
-        What the synthesis saves.
+    mapping : "plain", "small", "fast" or "best"
+        What to have least of, as :func:`noc.synth.synthesise` takes it.
     progress : callable, optional
         Told how much is done, 0 to 1.
     """
