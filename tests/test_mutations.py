@@ -53,7 +53,7 @@ ALL_PORT = {
 ONE_PORT = {
     "the turn is forgotten": (r"assign keep = (.+);", r"assign keep = HIT ? 0 : (\1);"),
     "the order is turned round": (r"casez \(\{ turn\[0\],", "casez ({ turn[0] ^ HIT,"),
-    "only the first copy leaves": (r"assign row__last = (.+);", r"assign row__last = HIT | \1;"),
+    "only the first copy leaves": (r"\blast = 1'h0;", "last = HIT;"),
 }
 
 
