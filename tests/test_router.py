@@ -162,7 +162,7 @@ def test_a_tournament_is_won_by_the_side_whose_turn_it_is(count: int) -> None:
 def with_clock(dut: Lowest) -> Module:
     """What has no register has no clock, which the simulator must have."""
     m = Module()
-    m.submodules.dut, m.domains.sync = dut, ClockDomain()
+    m.submodules.dut, m.domains.sync = dut, ClockDomain("sync")
     m.d.sync += Signal().eq(1)
     return m
 

@@ -13,11 +13,12 @@ from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Signal, Value
 from formal.followed import Followed, same_class
 from formal.ports import EJECT, Arrival, Bench, Departure, Watcher, copies
 
-__all__ = ["BUS", "PROMISES", "most_losses"]
+__all__ = ["PROMISES", "TWO_WORDS", "most_losses"]
 
-#: A class that has a head is on the bus once in so many cycles while all are willing, by the number
-#: of classes in the router. With three, the lowest that waits wins three times of four.
-BUS = {1: 1, 2: 2, 3: 4}
+#: In so many cycles two words of a class are sent, all willing, where none takes more than one
+#: cycle, by the number of classes in the router. With three, the lowest that waits wins the bus
+#: three times of four, so that the highest has it once in four cycles.
+TWO_WORDS = {1: 2, 2: 4, 3: 7}
 
 
 def most_losses(place: int, count: int) -> int:
@@ -175,12 +176,12 @@ def once_on_each_port(m: Module, bench: Bench) -> None:
 def words_leave_in_time(m: Module, bench: Bench) -> None:
     """Where neighbours and sink are willing a word has left everywhere soon, whatever follows it.
 
-    A class comes to the bus at least once in ``BUS`` cycles, and for two words at most. The bound
-    is tight.
+    Two words of its class, itself and one before it, have the bus in `TWO_WORDS` cycles at most,
+    times the cycles of the longest row. The bound is tight.
     """
     word = _any_word(m, bench)
     longest = max(bench.most_cycles(class_) for class_ in bench.classes)
-    limit = 2 * longest * BUS[len(bench.classes)]
+    limit = longest * TWO_WORDS[len(bench.classes)]
     cycles = Signal(range(limit + 1))
     with m.If(~bench.willing | ~word.accepted):
         m.d.sync += cycles.eq(0)
