@@ -128,7 +128,7 @@ def _bitstream(
     check(design, board, board.room)
     stages.begin("Verilog and constraints")
     options = f"--seed {settings.seed} {_ROUTE[family.name]} --report {_REPORT}"
-    made = plan(design, board, settings, clock, synth_opts=family.small, nextpnr_opts=options)
+    made = plan(design, board, settings, clock, synth_opts=family.plain, nextpnr_opts=options)
     _extract(made, folder)
     _, route, pack = json.loads(made.files[f"build_{NAME}.json"])["commands"]
     stages.run("synthesis", yosys, [f"{NAME}.ys"])

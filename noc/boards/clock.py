@@ -146,7 +146,7 @@ def _ice40(cell: str, own: float, wanted: float) -> Clock | None:
         compared = own / (divide + 1)
         if not 10 <= compared <= 133:
             continue
-        for times in range(64):
+        for times in range(128):
             for out in range(1, 7):
                 if 533 <= compared * (times + 1) <= 1066:
                     made = compared * (times + 1) / 2**out

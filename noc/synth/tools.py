@@ -66,10 +66,10 @@ class Tool:
         done = subprocess.run(
             [*self.command, "--version"], capture_output=True, text=True, check=False, timeout=600
         )
-        found = re.search(r"Version (nextpnr-\S+?)\)", done.stdout + done.stderr)
+        found = re.search(r"\(Version (?:nextpnr-)?([^)]+)\)", done.stdout + done.stderr)
         if found is None:
             raise CheckError(f"{self.name} does not say which version it is")
-        return f"{self.name} {found[1].removeprefix('nextpnr-')}"
+        return f"{self.name} {found[1]}"
 
 
 def yosys() -> Tool:
