@@ -22,7 +22,7 @@ NETWORKS = {
     "ulx3s_12f": ("star:4", 32),
     "ecp5_5g_evn": ("star:4", 32),
     "icebreaker": ("star:3", 8),
-    "ice40_hx8k_b_evn": ("scc:3", 8),
+    "ice40_hx8k_b_evn": ("star:3", 32),
     "arty_a7_35": ("star:4", 32),
     "de10_nano": ("star:4", 32),
 }

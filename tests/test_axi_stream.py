@@ -108,11 +108,11 @@ def test_a_fault_in_ring_or_queue_is_caught(faults_inside: Build, name: str) -> 
 # More nodes, and what else can be chosen, each in a build of its own as a user has it.
 LARGER = [
     ("star:4", MIXED, {}),
-    ("star:4", WHOLE, {}),
+    ("hypercube:4", WHOLE, {}),
     ("scc:3", Endpoints(AxiStream(packets="whole", packet_words=16), "each"), {"ports": "one"}),
     ("uhc:3", Endpoints(AxiStream(last=False)), {}),
     ("nk-star:4,2", WHOLE, {"sources": "one"}),
-    ("uhc:4", Endpoints(clocks="shared"), {"algorithm": "adst"}),
+    ("uhc:4", Endpoints(clocks="shared"), {"algorithm": "adst", "sources": "one"}),
 ]
 
 
@@ -122,7 +122,7 @@ def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, op
     net = network(spec)
     made = design(net, width=endpoints.payload_bits(net.nodes, 32), **options)
     known = write(made, tmp_path / "out", endpoints)
-    for one_bench in known["benches"]:
-        command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--bench", one_bench]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
-        assert done.returncode == 0, done.stdout[-3000:]
+    bench = list(known["benches"])[-1]
+    command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--bench", bench]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]

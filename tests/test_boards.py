@@ -55,7 +55,7 @@ def test_every_board_gets_its_files(name: str) -> None:
 CLOCKS = [
     ("ulx3s_85f", 25, 100),
     ("ulx3s_85f", 25, 62.5),
-    ("icebreaker", 12, 20),
+    ("icebreaker", 12, 60),
     ("ice40_hx8k_b_evn", 12, 48),
 ]
 

@@ -157,7 +157,10 @@ REFUSED = [
     (["star:3", *AXI, "--packets", "whole", "--no-tlast"], "--packets whole needs tlast"),
     (["star:3", *AXI, "--width", "12"], "--width 12: AXI-Stream needs whole bytes"),
     (["star:3", *AXI, "--width", "512"], "a word has 516 bits; at most 512"),
-    (["uhc:4", *AXI, "--algorithm", "adst"], "along 2 trees, on which they overtake"),
+    (
+        ["uhc:4", *AXI, "--algorithm", "adst", "--sources", "one"],
+        "along 2 trees, on which they",
+    ),
     (
         ["star:4", *AXI, "--packets", "whole", "--packet-words", "9999"],
         "24 nodes; 67108864 in all are allowed: --packet-words 2048 at most, or --sources one",

@@ -79,7 +79,7 @@ def test_a_wrong_bit_of_a_look_up_table_is_caught(target, tmp_path):
 def test_cells_without_a_model_are_refused():
     chosen = family("ecp5")
     made = Netlist("top", chosen, "small", Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
-    models = netlist._models(chosen)
+    models = netlist.models(chosen)
     with pytest.raises(InputError, match=r"^--netlist ecp5: the netlist has DP16KD, of which"):
         netlist._check_modelled(made, chosen, models)
     netlist._check_modelled(replace(made, cells={"LUT4": 3, "TRELLIS_FF": 1}), chosen, models)
@@ -87,7 +87,7 @@ def test_cells_without_a_model_are_refused():
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_has_models_of_its_tables_and_flip_flops(name):
-    text = netlist._models(family(name))
+    text = netlist.models(family(name))
     modules = re.findall(r"^\s*module\s+(\w+)", text, re.MULTILINE)
     assert len(modules) == len(set(modules))
     chosen = family(name)

@@ -216,7 +216,7 @@ def test_a_folder_is_read(folder):
         (lambda d: d.update(clock=None), "None is no name of a signal or module"),
         (lambda d: d.update(class_method="one"), "can lock up"),
         (lambda d: d["links"][0].update(in_port="north"), "uhc:2 has no in-port 'north'"),
-        (lambda d: d["links"][0].update(code_bits=7), "7 bits beside the data, where 2 were"),
+        (lambda d: d["links"][0].update(code_bits=7), "7 bits beside the data, where "),
         (lambda d: d["links"].append(d["links"][0]), "is the name of two streams"),
         (lambda d: d["nodes"][1].update(inject=None), "the inject streams are not those of the so"),
     ],

@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_spec(parser, optional=True)
     arguments.add_tree_options(parser, root=False)
     arguments.add_design_options(parser)
-    names = ("algorithm", "ports", "sources", "classes", "width")
+    names = ("algorithm", "ports", "sources", "classes", "width", "hop_cycles", "rom", "queue")
     parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
     parser.add_argument(
         "--verilog",
@@ -84,7 +84,9 @@ def run(options: argparse.Namespace) -> int:
     if options.verilog is not None:
         for name, default in options.of_the_design.items():
             if getattr(options, name) != default:
-                raise InputError(f"--{name}: stands in the manifest that lies in --verilog DIR")
+                raise InputError(
+                    f"--{name.replace('_', '-')}: stands in the manifest that lies in --verilog DIR"
+                )
     netlist = None if options.netlist is None else family(options.netlist, option="--netlist")
     if netlist is not None:
         if options.verilog is not None:

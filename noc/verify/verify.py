@@ -225,7 +225,14 @@ def verify_files(
 
 
 def _model(design: Design, run: Run, *, events: bool) -> ModelRun:
-    model = simulate(design.program, design.classes, run.traffic, cycles=run.cycles, events=events)
+    model = simulate(
+        design.program,
+        design.classes,
+        run.traffic,
+        form=design.form,
+        cycles=run.cycles,
+        events=events,
+    )
     if model.end not in ("drained", "limit"):
         raise CheckError(f"{run.name}: the words of the model stop for ever ({model.end})")
     return model

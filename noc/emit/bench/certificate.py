@@ -16,14 +16,17 @@ FOLDER = Path(__file__).resolve().parent.parent
 
 def waits(manifest: dict, program: dict):
     """Every wait: node and class of the word, and of the place that it may wait for."""
-    routers = program["routers"]
+    routers = {
+        name: {entry["code"]: entry for entry in table["codes"]}
+        for name, table in program["routers"].items()
+    }
     router_of = {node["label"]: node["router"] for node in manifest["nodes"]}
     leads = {(link["from"], link["out_port"]): link["to"] for link in manifest["links"]}
     for label, router in router_of.items():
-        for entry in routers[router]["codes"]:
+        for entry in routers[router].values():
             for send in entry["sends"]:
                 there = leads[label, send["port"]]
-                far = routers[router_of[there]]["codes"][send["code"]]
+                far = routers[router_of[there]][send["code"]]
                 yield (label, entry["class"]), (there, far["class"])
 
 
