@@ -134,10 +134,16 @@ def fingerprint(case: Case) -> str:
 
 
 def commit() -> str:
-    """Where the work tree stands, with a mark if it was changed since."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    """Where the work tree stands, with a mark if more than the results was changed since."""
+
+    def git(*arguments: str) -> str:
+        command = ["git", *arguments]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    kept = (f":!{path.relative_to(ROOT)}" for path in (KEPT, TABLE))
+    changed = git("status", "--porcelain", "--", ".", *kept)
+    return git("rev-parse", "--short=10", "HEAD") + ("-changed" if changed else "")
 
 
 def measure(case: Case, seeds: int | None) -> dict[str, Any]:
@@ -178,8 +184,8 @@ as long as the network makes them: the last table shows what of one router's clo
 **Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others make
 several netlists with different optimisations in ABC, none of which is the best for every router,
 and keep the one with the fewest LUTs (`small`), the least time in logic (`fast`), or the least
-product of both (`best`, the default). The multiplexers behind the tables (Yosys without
-`-nowidelut`) double the area for a few percent of clock and are not used.
+product of both (`best`, the default). The multiplexers behind the tables double the area where ABC
+is to be as fast as it can, so they are used only with time to spare.
 """
 
 
