@@ -8,6 +8,7 @@ from noc.errors import InputError
 from noc.networks import IntArray, Network
 from noc.programs import Program, program
 from noc.programs.classes import FEWEST, Classes, assigned, one_class
+from noc.programs.form import STANDARD, Form
 from noc.programs.table import Fabric, fabric
 from noc.programs.waits import find_circle, levels, wait_graph
 from noc.trees import Ports
@@ -54,6 +55,11 @@ class Design:
         return self.fabric.program
 
     @property
+    def form(self) -> Form:
+        """How its routers are built."""
+        return self.fabric.form
+
+    @property
     def classes(self) -> Classes:
         """The classes."""
         return self.fabric.classes
@@ -67,6 +73,7 @@ def design(
     sources: Sources = "all",
     classes: str = FEWEST,
     width: int = 32,
+    form: Form = STANDARD,
     progress: Callable[[float], None] | None = None,
 ) -> Design:
     """Compile a network for hardware.
@@ -86,6 +93,8 @@ def design(
         as any of them finds. Refused where words could wait in a circle.
     width : int
         Bits of the payload.
+    form : Form
+        How the routers are built.
     progress : callable, optional
         Told how much of the trees is done, 0 to 1.
     """
@@ -94,8 +103,8 @@ def design(
         raise InputError(f"--classes {classes}: one source at a time needs one class only")
     compiled = program(network, algorithm, ports=ports, progress=progress)
     if sources == "one":
-        return Design(fabric(compiled, one_class(compiled)), width, sources, None)
-    return with_classes(compiled, assigned(compiled, classes), width)
+        return Design(fabric(compiled, one_class(compiled), form), width, sources, None)
+    return with_classes(compiled, assigned(compiled, classes), width, form)
 
 
 def check_width(width: int) -> None:
@@ -104,7 +113,7 @@ def check_width(width: int) -> None:
         raise InputError(f"--width {width}: from 1 to {MOST_WIDTH} bits are allowed")
 
 
-def with_classes(compiled: Program, classes: Classes, width: int) -> Design:
+def with_classes(compiled: Program, classes: Classes, width: int, form: Form = STANDARD) -> Design:
     """A design for all sources at once, if the classes let no circle of waits close."""
     waits = wait_graph(compiled, classes)
     level = levels(waits)
@@ -117,4 +126,4 @@ def with_classes(compiled: Program, classes: Classes, width: int) -> Design:
             f"{compiled.network.spec} with {classes.count} classes can lock up: {shown} waits "
             "for the first; use more classes or --sources one"
         )
-    return Design(fabric(compiled, classes), width, "all", level)
+    return Design(fabric(compiled, classes, form), width, "all", level)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from noc.programs.form import STANDARD
+
 SPARE = "spare"
 
 
@@ -17,7 +19,7 @@ class Held:
 
 
 class NaiveRouter:
-    def __init__(self, rows: dict, classes: int, one_port: bool, one_source: bool) -> None:
+    def __init__(self, rows: dict, classes: int, one_port: bool, one_source: bool, form) -> None:
         self.rows, self.classes, self.one_port, self.one_source = (
             rows,
             classes,
@@ -33,6 +35,7 @@ class NaiveRouter:
         self.turns = Bracket(list(range(classes)))
         self.stalled: set[int] = set()
         self.lap = 0
+        self.form, self.chosen, self.queue = form, None, []
 
     def head(self, class_: int) -> Held | None:
         return self.places[self.order[class_][0]] if self.order[class_] else None
@@ -51,13 +54,14 @@ class NaiveRouter:
     def grant(self, requests: dict[int, tuple[int, int]]) -> tuple[int | None, set[int]]:
         """The in-port that is granted, and those that have lost; requests: (state, word)."""
         fits = {q for q, (state, _) in requests.items() if self.can_take(self.rows[q, state][0])}
-        asking = fits if self.classes == 1 else set(requests) - self.stalled
-        if not asking:
-            return None, fits
-        if self.one_source:
-            return min(asking), fits - {min(asking)}
-        winner = self.ports.winner(asking)
-        self.ports.passes(winner)
+        two = self.form.hop_cycles == 2
+        asking = fits if self.classes == 1 and not two else set(requests) - self.stalled
+        winner = None
+        if asking:
+            winner = min(asking) if self.one_source else self.ports.winner(asking)
+            self.ports.passes(winner)
+        if two:
+            winner, self.chosen = self.chosen, winner
         return (winner, fits - {winner}) if winner in fits else (None, fits)
 
     def update(self, requests, winner, left: set, stays: bool) -> None:
@@ -65,9 +69,9 @@ class NaiveRouter:
         was_empty = {place: held is None for place, held in self.places.items()}
         others = {c for c in range(self.classes) if self.order[c]} - {self.active}
         stored = None
-        self.stalled = {
-            q for q, (s, _) in requests.items() if not self.can_take(self.rows[q, s][0])
-        }
+        if self.classes > 1:
+            full = {q for q, (s, _) in requests.items() if not self.can_take(self.rows[q, s][0])}
+            self.stalled = full
         sent_class = self.active
         if self.order[sent_class]:
             self.pending[sent_class] -= left
@@ -122,7 +126,7 @@ class Bracket:
 
 
 class NaiveNetwork:
-    def __init__(self, program, classes, traffic) -> None:
+    def __init__(self, program, classes, traffic, form=STANDARD) -> None:
         self.network, self.traffic = program.network, traffic
         self.ready = traffic.ready.tolist()
         self.own = program.inject
@@ -136,7 +140,9 @@ class NaiveNetwork:
                 sends = [(send.port, send.state) for send in row.sends]
                 rows[port, row.state] = (int(classes.of_row[colour, number]), row.deliver, sends)
             one_port = program.ports == "one"
-            self.routers.append(NaiveRouter(rows, classes.count, one_port, classes.one_source))
+            self.routers.append(
+                NaiveRouter(rows, classes.count, one_port, classes.one_source, form)
+            )
         self.offered = {node: [] for node in range(self.network.nodes)}
         for word, source in enumerate(traffic.source.tolist()):
             self.offered[source].append(word)
@@ -156,10 +162,14 @@ class NaiveNetwork:
         grants = [r.grant(q) for r, q in zip(self.routers, requests, strict=True)]
         results = []
         for node, router in enumerate(self.routers):
+            router.waiting = len(router.queue)
+            if sink[node] and router.queue:
+                self.give(node, router.queue.pop(0))
+        for node, router in enumerate(self.routers):
             left, stays = set(), False
             for copy in shown[node]:
                 if copy == "eject":
-                    if sink[node]:
+                    if self.takes(router, sink[node]):
                         left.add(copy)
                         self.eject(node, router.head(router.active))
                     else:
@@ -176,6 +186,10 @@ class NaiveNetwork:
                 self.take(node, winner, *requests[node][winner])
             router.update(requests[node], winner, left, stays)
         self.cycle += 1
+
+    def takes(self, router: NaiveRouter, sink: int) -> bool:
+        """Whether a word that is shown to the node is taken: by the queue, or by the sink."""
+        return router.waiting < router.form.queue if router.form.queue else bool(sink)
 
     def far(self, node: int, port: int) -> tuple[int, int]:
         return int(self.network.neighbour[node, port]), int(self.network.arrival[node, port])
@@ -201,6 +215,12 @@ class NaiveNetwork:
             self.offered[node].pop(0)
 
     def eject(self, node: int, head: Held) -> None:
+        if self.routers[node].form.queue:
+            self.routers[node].queue.append(head)
+        else:
+            self.give(node, head)
+
+    def give(self, node: int, head: Held) -> None:
         self.events.append((self.cycle, node, -1, head.class_, head.state, head.word))
 
     def waits(self) -> dict[tuple[int, int], list[tuple[int, int]]]:

@@ -149,7 +149,7 @@ def test_a_choice_is_what_the_design_has() -> None:
             made = design(net, choice.algorithm, ports="one", classes=choice.method)
             tables = made.fabric.tables
             assert (choice.classes, choice.modules) == (made.classes.count, len(tables))
-            assert choice.header_bits == max(table.code_bits for table in tables)
+            assert choice.header_bits == max(table.header_bits for table in tables)
             continue
         compiled = program(net, choice.algorithm, ports="one")
         known = naive_waits(compiled, one_class(compiled))

@@ -24,6 +24,7 @@ from noc.model.waits import circle
 from noc.networks import network
 from noc.programs import Program, execute, program
 from noc.programs.classes import Classes, one_class
+from noc.programs.form import STANDARD, Form
 from noc.trees import TreeFamily, algorithms_on, tree
 
 # One example of every family.
@@ -160,11 +161,11 @@ def test_words_of_several_trees_all_arrive_once(case) -> None:
     assert np.unique(run.events.state[run.events.port == made.inject]).size == made.trees
 
 
-def same_as_naive(made: Program, classes, traffic, cycles: int) -> None:
-    run = simulate(made, classes, traffic, cycles=cycles)
+def same_as_naive(made: Program, classes, traffic, cycles: int, form=STANDARD) -> None:
+    run = simulate(made, classes, traffic, form=form, cycles=cycles)
     # Nothing may come after the end that the model saw, unless the cycles were over.
     more = 0 if run.end == "limit" else 30
-    expected = NaiveNetwork(made, classes, traffic).run(run.cycles + more)
+    expected = NaiveNetwork(made, classes, traffic, form).run(run.cycles + more)
     assert run.events.tuples() == expected
 
 
@@ -174,12 +175,13 @@ def same_as_naive(made: Program, classes, traffic, cycles: int) -> None:
     st.sampled_from(sorted(TRAFFIC)),
     st.sampled_from(sorted(SINKS)),
     st.integers(0, 10**6),
+    st.builds(Form, st.sampled_from([1, 2]), queue=st.integers(0, 3)),
 )
 @settings(max_examples=100)
-def test_equals_the_naive_routers(case, sizes, shape: str, sinks: str, seed: int) -> None:
+def test_equals_the_naive_routers(case, sizes, shape, sinks, seed: int, form: Form) -> None:
     made = compiled(*case)
     traffic = TRAFFIC[shape](made, 3, seed).taken_by(SINKS[sinks](made.network.nodes, seed))
-    same_as_naive(made, at_random(made, *sizes, seed), traffic, 90)
+    same_as_naive(made, at_random(made, *sizes, seed), traffic, 90, form)
 
 
 @given(st.sampled_from(TINY), st.sampled_from(sorted(SINKS)), st.integers(0, 10**6))

@@ -216,7 +216,7 @@ def test_a_folder_is_read(folder):
         (lambda d: d.update(clock=None), "None is no name of a signal or module"),
         (lambda d: d.update(class_method="one"), "can lock up"),
         (lambda d: d["links"][0].update(in_port="north"), "uhc:2 has no in-port 'north'"),
-        (lambda d: d["links"][0].update(code_bits=7), "7 bits beside the data, where 4 were"),
+        (lambda d: d["links"][0].update(code_bits=7), "7 bits beside the data, where "),
         (lambda d: d["links"].append(d["links"][0]), "is the name of two streams"),
         (lambda d: d["nodes"][1].update(inject=None), "the inject streams are not those of the so"),
     ],
@@ -375,6 +375,14 @@ def test_a_folder_is_verified_and_a_fault_in_it_found(folder, capsys):
     bad = json.loads(capsys.readouterr().out)
     assert bad["mismatches"] > 0
     assert bad["runs"][0]["first"][0].startswith("cycle")
+
+
+@pytest.mark.slow
+def test_two_modules_of_one_name_are_refused(folder, capsys):
+    top = folder / "noc_uhc_2.v"
+    top.write_text(top.read_text() + (folder / "noc_uhc_2_router_0.v").read_text())
+    assert main(["verify", "--verilog", str(folder)]) == 1
+    assert "Duplicate declaration of module" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ __all__ = ["main"]
 # Each command is the module of its name, imported only when it runs.
 COMMANDS = (
     *("list", "info", "tree", "program", "classes", "draw", "paper"),
-    *("generate", "verify", "synth"),
+    *("generate", "verify", "synth", "build"),
 )
 
 

@@ -105,6 +105,28 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         default=32,
         help="bits of a word's payload, 1 to 512 (default: 32)",
     )
+    parser.add_argument(
+        "--hop-cycles",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        help="cycles of a hop; with 2, in-ports are chosen a cycle before their words are taken, "
+        "for a higher clock (default: 1)",
+    )
+    parser.add_argument(
+        "--rom",
+        choices=("logic", "block"),
+        default="logic",
+        help="whether the routers' tables are logic or block RAM (default: logic)",
+    )
+    parser.add_argument(
+        "--queue",
+        metavar="N",
+        type=whole_number,
+        default=0,
+        help="words that can wait for the sink of a node outside of its router, 0 to 1024 "
+        "(default: 0)",
+    )
 
 
 def whole_number(text: str) -> int:
@@ -117,6 +139,7 @@ def whole_number(text: str) -> int:
 def build_design(options: argparse.Namespace) -> "Design":
     """The design that the options describe."""
     from noc.design import check_width, design
+    from noc.programs.form import Form
 
     check_width(options.width)
     return design(
@@ -126,6 +149,7 @@ def build_design(options: argparse.Namespace) -> "Design":
         sources=options.sources,
         classes=options.classes,
         width=options.width,
+        form=Form(options.hop_cycles, options.rom, options.queue),
         progress=output.progress_bar("trees of all sources"),
     )
 

@@ -2,9 +2,16 @@
 
 import argparse
 import shlex
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
+from noc.errors import InputError
+
+if TYPE_CHECKING:
+    from noc.design import Design
+    from noc.endpoints import Endpoints
 
 __all__ = ["HELP", "configure", "run"]
 
@@ -24,7 +31,48 @@ def configure(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="the folder to write; one that noc generate wrote before is replaced",
     )
+    parser.add_argument(
+        "--one-file-per-module",
+        action="store_true",
+        help="write each Verilog module to a file of its name",
+    )
+    _add_endpoints(parser)
     arguments.add_json(parser)
+
+
+def _add_endpoints(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what stands at the nodes")
+    group.add_argument(
+        "--axi-stream",
+        action="store_true",
+        help="AXI-Streams s_axis_NODE and m_axis_NODE, whose tid is the node that sent; --width "
+        "is that of tdata",
+    )
+    group.add_argument(
+        "--tlast",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="whether AXI packets have an end (default: yes)",
+    )
+    group.add_argument(
+        "--packets",
+        choices=("interleaved", "whole"),
+        help="whether AXI packets of different sources arrive mixed word by word, to be told apart "
+        "by tid, or one after the other, from a memory at each node (default: interleaved)",
+    )
+    group.add_argument(
+        "--packet-words",
+        metavar="N",
+        type=arguments.whole_number,
+        help="with whole packets, words of the longest; a longer one is cut (default: 16)",
+    )
+    group.add_argument(
+        "--node-clocks",
+        choices=("network", "shared", "each"),
+        default="network",
+        help="whether the nodes' streams have the network's clock, one clock of their own, or one "
+        "each (default: network)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -32,8 +80,11 @@ def run(options: argparse.Namespace) -> int:
     from noc.emit.folder import check_folder, write
 
     check_folder(options.output)
-    design = arguments.build_design(options)
-    manifest = write(design, options.output)
+    endpoints = _endpoints(options)
+    design = _design(options, endpoints)
+    manifest = write(
+        design, options.output, endpoints, one_file_per_module=options.one_file_per_module
+    )
     if options.json:
         output.write_json(manifest)
         return 0
@@ -44,9 +95,48 @@ def run(options: argparse.Namespace) -> int:
         "router modules": len(design.fabric.tables),
         "header bits": max(table.header_bits for table in design.fabric.tables),
         "classes": f"{manifest['classes']} ({manifest['class_method']})",
-        "top": manifest["top"],
+        **_endpoint_facts(manifest),
         "folder": str(options.output),
         "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
     print(output.facts(facts))
     return 0
+
+
+def _endpoints(options: argparse.Namespace) -> "Endpoints":
+    """What the options say of the nodes."""
+    from noc.endpoints import AxiStream, Endpoints
+
+    chosen = {
+        "last": options.tlast,
+        "packets": options.packets,
+        "packet_words": options.packet_words,
+    }
+    given = {name: value for name, value in chosen.items() if value is not None}
+    if not options.axi_stream:
+        if given:
+            name = {"last": "tlast"}.get(next(iter(given)), next(iter(given)).replace("_", "-"))
+            raise InputError(f"--{name}: is for --axi-stream only")
+        return Endpoints(clocks=options.node_clocks)
+    if "packet_words" in given and options.packets != "whole":
+        raise InputError("--packet-words: is for --packets whole only")
+    return Endpoints(AxiStream(**given), options.node_clocks)
+
+
+def _design(options: argparse.Namespace, endpoints: "Endpoints") -> "Design":
+    """The design, its words wide enough for what the endpoints put beside the data."""
+    made = arguments.build_design(options)
+    bits = endpoints.payload_bits(made.network.nodes, options.width)
+    return replace(made, width=bits)
+
+
+def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:
+    """The top, and what the endpoints hold."""
+    found = manifest.get("axis") or manifest.get("node_clocks")
+    if found is None:
+        return {"top": manifest["top"]}
+    memory = found.get("memory_bits", 0)
+    facts: dict[str, object] = {"top": f"{found['top']} around {manifest['top']}"}
+    if memory:
+        facts["memory"] = f"{memory} bits at each node, for packets of {found['packet_words']}"
+    return facts

@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_spec(parser, optional=True)
     arguments.add_tree_options(parser, root=False)
     arguments.add_design_options(parser)
-    names = ("algorithm", "ports", "sources", "classes", "width")
+    names = ("algorithm", "ports", "sources", "classes", "width", "hop_cycles", "rom", "queue")
     parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
     parser.add_argument(
         "--verilog",
@@ -55,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="chooses sources, pauses, payloads and sinks (default: 0)",
     )
+    parser.add_argument(
+        "--netlist",
+        metavar="T",
+        help="verify what synthesis makes of the Verilog for a family of chips: ecp5, ice40 or "
+        "nexus",
+    )
     parser.add_argument("--simulator", choices=("verilator", "icarus"), default="verilator")
     parser.add_argument(
         "--waves", metavar="FILE", type=Path, help="write waveforms, FILE.fst or FILE.vcd"
@@ -67,6 +73,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate, compare, tell."""
+    from noc.synth import family
+    from noc.synth.tools import yosys
     from noc.verify import verify, verify_files
     from noc.verify.folder import read_folder
     from noc.verify.tools import check_waves, environment
@@ -76,7 +84,14 @@ def run(options: argparse.Namespace) -> int:
     if options.verilog is not None:
         for name, default in options.of_the_design.items():
             if getattr(options, name) != default:
-                raise InputError(f"--{name}: stands in the manifest that lies in --verilog DIR")
+                raise InputError(
+                    f"--{name.replace('_', '-')}: stands in the manifest that lies in --verilog DIR"
+                )
+    netlist = None if options.netlist is None else family(options.netlist, option="--netlist")
+    if netlist is not None:
+        if options.verilog is not None:
+            raise InputError("--netlist T: is made of SPEC, not of --verilog DIR")
+        yosys()
     env, waves = environment(options.simulator), _waves(options)
     if waves is not None and options.simulator == "verilator":
         check_waves(env, waves.suffix)
@@ -86,14 +101,15 @@ def run(options: argparse.Namespace) -> int:
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
     with _folder(options.keep) as folder:
         if found is None:
+            how |= {"netlist": netlist, "progress": output.progress_bar("synthesis of routers")}
             report = verify(design, runs, folder, **how)
         else:
             files = found.manifest, found.sources
             report = verify_files(design, *files, runs, folder, beside=options.verilog, **how)
     if options.json:
-        output.write_json(_document(design, report, options.simulator))
+        output.write_json(_document(options, design, report))
     else:
-        _print(design, report, options.simulator)
+        _print(options, design, report)
     return 0 if report.passed else 1
 
 
@@ -140,22 +156,23 @@ def _folder(keep: Path | None) -> Iterator[Path]:
     yield keep.resolve()
 
 
-def _facts(design: "Design", simulator: str) -> dict[str, Any]:
-    return {
+def _facts(options: argparse.Namespace, design: "Design") -> dict[str, Any]:
+    facts = {
         "network": design.network.spec,
         "algorithm": design.program.algorithm,
         "ports": design.program.ports,
         "sources": design.sources,
         "width": design.width,
         "classes": design.classes.count,
-        "simulator": simulator,
+        "simulator": options.simulator,
     }
+    return facts if options.netlist is None else facts | {"netlist": options.netlist}
 
 
-def _document(design: "Design", report: "Report", simulator: str) -> dict[str, Any]:
+def _document(options: argparse.Namespace, design: "Design", report: "Report") -> dict[str, Any]:
     found = report.interface
     return {
-        **_facts(design, simulator),
+        **_facts(options, design),
         "events": report.events,
         "cycles": report.cycles,
         "mismatches": report.mismatches,
@@ -187,11 +204,11 @@ def _document(design: "Design", report: "Report", simulator: str) -> dict[str, A
     }
 
 
-def _print(design: "Design", report: "Report", simulator: str) -> None:
+def _print(options: argparse.Namespace, design: "Design", report: "Report") -> None:
     found = report.interface
     streams = f"{len(found.inject)} inject, {len(found.eject)} eject"
     links = f"{len(found.links)} links" if found.links else "no links, since none are listed"
-    facts = _facts(design, simulator) | {"compared": f"every transfer: {streams}, {links}"}
+    facts = _facts(options, design) | {"compared": f"every transfer: {streams}, {links}"}
     if report.traced is not None:
         facts["waves"] = report.traced
     print(output.facts(facts), end="\n\n")
@@ -207,6 +224,7 @@ def _print(design: "Design", report: "Report", simulator: str) -> None:
             print(f"\n{run.run.name}: {line}", end="")
     if report.trouble is not None:
         print(f"\n{report.trouble}", end="")
-    verdict = "the Verilog equals the model" if report.passed else "the Verilog DIFFERS"
+    what = "the Verilog" if options.netlist is None else f"the {options.netlist} netlist"
+    verdict = f"{what} equals the model" if report.passed else f"{what} DIFFERS"
     seconds = f"build {report.build_seconds:.0f} s, simulation {report.run_seconds:.0f} s"
     print(f"\n{verdict} ({seconds})")

@@ -6,38 +6,78 @@ from pathlib import Path
 from typing import Any
 
 from noc.design import Design
+from noc.emit.constraints import sdc, xdc
+from noc.emit.core import LINT, core, file_list
+from noc.emit.endpoints import Wrapper
+from noc.emit.endpoints_manifest import endpoints_document
 from noc.emit.manifest import manifest, program_document
+from noc.emit.module import separate
 from noc.emit.replace import check_folder, replaced
-from noc.emit.verilog import modules, router_name
+from noc.emit.verilog import modules, router_name, top_name
+from noc.endpoints import Endpoints
 from noc.programs.table import RouterTable
 
 __all__ = ["check_folder", "contents", "write"]
 
-BENCH_FILES = ("run.py", "broadcast.py", "certificate.py")
+#: Without endpoints: the network's own streams, with its own clock.
+PLAIN = Endpoints()
 
 
-def contents(design: Design) -> dict[str, str]:
+def contents(
+    design: Design, endpoints: Endpoints = PLAIN, *, one_file_per_module: bool = False
+) -> dict[str, str]:
     """Every file of the folder by its path, the manifest last."""
+    endpoints.check(design)
+    wrapper = Wrapper(design, endpoints) if endpoints.any else None
     made = modules(design.fabric, width=design.width)
+    if wrapper is not None:
+        made += wrapper.modules()
+    if one_file_per_module:
+        made = [single for module in made for single in separate(module)]
     files = {f"{module.name}.v": module.text for module in made}
+    top = top_name(design.fabric) if wrapper is None else wrapper.name
+    if endpoints.crossing and wrapper is not None:
+        files |= {f"{top}.sdc": sdc(wrapper), f"{top}.xdc": xdc(wrapper)}
+    files |= {f"{top}.f": file_list(files), f"{top}.vlt": LINT}
     for number, table in enumerate(design.fabric.tables):
         files[f"rom/{router_name(design.fabric, number)}.txt"] = _rom_text(design, table)
     files["program.json"] = _json(program_document(design))
+    benches = _benches(design, wrapper)
     bench = resources.files("noc.emit") / "bench"
-    for name in BENCH_FILES:
-        files[f"bench/{name}"] = (bench / name).read_text(encoding="utf-8")
-    files["manifest.json"] = _json(manifest(design, [*files, "manifest.json"]))
+    for name in ("run", "certificate", *benches):
+        files[f"bench/{name}.py"] = (bench / f"{name}.py").read_text(encoding="utf-8")
+    files[f"{top}.core"] = core(design, top, [*files, "manifest.json"])
+    document = manifest(design, [*files, "manifest.json"])
+    document["benches"] = benches
+    if wrapper is not None:
+        document |= endpoints_document(wrapper)
+    files["manifest.json"] = _json(document)
     return files
 
 
-def write(design: Design, folder: Path) -> dict[str, Any]:
+def _benches(design: Design, wrapper: Wrapper | None) -> dict[str, str]:
+    """The benches, and the module that each is for."""
+    result = {"broadcast": top_name(design.fabric)}
+    if wrapper is not None:
+        name = "node_clocks" if wrapper.endpoints.axi is None else "axi_stream"
+        result[name] = wrapper.name
+    return result
+
+
+def write(
+    design: Design,
+    folder: Path,
+    endpoints: Endpoints = PLAIN,
+    *,
+    one_file_per_module: bool = False,
+) -> dict[str, Any]:
     """Write the folder and return the manifest.
 
     The folder may be new, empty, or one that was written before, which is replaced. Nothing is
     left behind if the writing fails.
     """
     check_folder(folder)
-    files = contents(design)
+    files = contents(design, endpoints, one_file_per_module=one_file_per_module)
     with replaced(folder) as staging:
         for name, text in files.items():
             path = staging / name

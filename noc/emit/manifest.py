@@ -10,8 +10,8 @@ from noc.programs.table import RouterTable
 
 __all__ = ["INJECT_CYCLES", "manifest", "program_document"]
 
-# Counted by docs/router.md: acceptance at inject to the source's links, and arrival to eject.
-INJECT_CYCLES, HOP_CYCLES, EJECT_CYCLES = 1, 1, 0
+# Counted by docs/router.md: acceptance at inject to the source's links.
+INJECT_CYCLES = 1
 
 
 def manifest(design: Design, files: list[str]) -> dict[str, Any]:
@@ -27,9 +27,11 @@ def manifest(design: Design, files: list[str]) -> dict[str, Any]:
         "clock": "clk",
         "reset": "rst",
         "width": design.width,
-        "hop_cycles": HOP_CYCLES,
+        "hop_cycles": fabric.form.hop_cycles,
+        "rom": fabric.form.rom,
+        "queue": fabric.form.queue,
         "inject_cycles": INJECT_CYCLES,
-        "eject_cycles": EJECT_CYCLES,
+        "eject_cycles": fabric.form.eject_cycles,
         "classes": fabric.classes.count,
         "class_method": fabric.classes.method,
         "files": files,

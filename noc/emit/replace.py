@@ -11,13 +11,13 @@ from noc.errors import InputError
 
 __all__ = ["check_folder", "replaced"]
 
-_MANIFEST = "manifest.json"
-
 #: What running the bench in the folder leaves there.
 _LEFTOVERS = ("bench/build/", "bench/__pycache__/")
 
 
-def check_folder(folder: Path, *, marker: str = _MANIFEST, command: str = "noc generate") -> None:
+def check_folder(
+    folder: Path, *, marker: str = "manifest.json", command: str = "noc generate"
+) -> None:
     """Refuse a folder that cannot be written, or that holds somebody's work.
 
     Parameters
@@ -25,7 +25,7 @@ def check_folder(folder: Path, *, marker: str = _MANIFEST, command: str = "noc g
     folder : Path
         The folder.
     marker : str
-        A file that the command writes.
+        A file that the command writes: JSON with its ``generator`` and the ``files`` of the folder.
     command : str
         The command that may replace what it wrote before.
     """
@@ -40,7 +40,7 @@ def check_folder(folder: Path, *, marker: str = _MANIFEST, command: str = "noc g
     listed = _listed(folder / marker)
     if listed is None:
         raise InputError(f"-o {folder}: is not empty and was not written by {command}")
-    for path in sorted(folder.rglob("*")) if listed else ():
+    for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if (path.is_dir() and not path.is_symlink()) or name.startswith(_LEFTOVERS):
             continue
@@ -49,9 +49,7 @@ def check_folder(folder: Path, *, marker: str = _MANIFEST, command: str = "noc g
 
 
 def _listed(marker: Path) -> list[str] | None:
-    """The files that a marker lists, if any; None where it is not there or somebody else's."""
-    if marker.name != _MANIFEST:
-        return [] if marker.is_file() else None
+    """The files that a marker lists; None where it is not there or somebody else's."""
     # Many other programs have a file of this name.
     try:
         document = json.loads(marker.read_text(encoding="utf-8"))

@@ -1,16 +1,9 @@
 """Verilog, hierarchical: each different router once, and a top that only wires."""
 
-import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
-from unittest import mock
 
-from amaranth.back import verilog
-from amaranth.hdl import Shape
-from amaranth.lib import wiring
-
+from noc.emit.module import Module, Port, converted, ports_of
 from noc.hardware import Router, node_names
 from noc.hardware.router import router_signature
 from noc.programs.table import Fabric
@@ -21,7 +14,6 @@ __all__ = [
     "link_wire",
     "modules",
     "router_name",
-    "router_ports",
     "top_name",
     "top_ports",
 ]
@@ -29,37 +21,6 @@ __all__ = [
 
 # The members of a router that are streams of its node, not links.
 SIDES = ("inject", "eject")
-
-# Names that Amaranth and Yosys made up begin with a dollar sign.
-UNNAMED = re.compile(r"\\\$(\S+) ")
-
-# Yosys wakes each ``always @*`` at the start with a register that gets its value then. To
-# SystemVerilog an initial value in the declaration is no event: blocks of which no input ever
-# changes would stay undefined in Icarus.
-WAKE = "auto$verilog_backend.cc:"
-TRIGGER = re.compile(r"( reg (_wake_\d+_)) = 0;")
-
-
-@dataclass(frozen=True)
-class Module:
-    """One Verilog module: its name and its text."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Port:
-    """One port of a module: name, direction, bits; a port of 0 bits is left out."""
-
-    name: str
-    output: bool
-    bits: int
-
-    @property
-    def span(self) -> str:
-        """The range, as it stands before a name."""
-        return f"[{self.bits - 1}:0] " if self.bits > 1 else ""
 
 
 def top_name(fabric: Fabric) -> str:
@@ -76,43 +37,16 @@ def router_name(fabric: Fabric, number: int) -> str:
 def modules(fabric: Fabric, *, width: int) -> list[Module]:
     """The top module first, then each different router."""
     return [Module(top_name(fabric), _top(fabric, width))] + [
-        _router(Router(table, width=width), router_name(fabric, number))
+        converted(Router(table, width=width, form=fabric.form), router_name(fabric, number))
         for number, table in enumerate(fabric.tables)
     ]
-
-
-def _router(router: Router, name: str) -> Module:
-    # The Yosys that comes with Amaranth: the text must not depend on what is installed.
-    with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):
-        text = verilog.convert(router, name=name, emit_src=False)
-    # The first line names the tool version.
-    text = UNNAMED.sub(_plain, text.partition("\n")[2])
-    return Module(name, TRIGGER.sub(r"\1; initial \2 = 0;", text))
-
-
-def _plain(unnamed: re.Match[str]) -> str:
-    """A name that needs no escape; simulators leave out what begins with an underscore."""
-    made_up = unnamed[1]
-    if made_up.startswith(WAKE):
-        return f"_wake_{made_up.rpartition('$')[2]}_"
-    return f"_{re.sub(r'[^A-Za-z0-9]+', '_', made_up)}_"
-
-
-def router_ports(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
-    """Every port of a router but clock and reset, with the member that it belongs to."""
-    for path, found, _ in signature.flatten(signature.create()):
-        # The stubs call it a flow; it is a member.
-        member: Any = found
-        bits = Shape.cast(member.shape).width
-        if bits:
-            yield str(path[0]), Port("__".join(map(str, path)), member.flow == wiring.Out, bits)
 
 
 def top_ports(fabric: Fabric, *, width: int) -> list[list[Port]]:
     """For each node the ports of its streams, as the top module has them."""
     result: list[list[Port]] = []
     streams = [
-        [entry for entry in router_ports(router_signature(table, width=width)) if entry[0] in SIDES]
+        [entry for entry in ports_of(router_signature(table, width=width)) if entry[0] in SIDES]
         for table in fabric.tables
     ]
     for node, name in enumerate(node_names(fabric.program.network)):
@@ -143,7 +77,7 @@ def _wires(fabric: Fabric, width: int) -> list[str]:
     by_member: list[dict[str, list[Port]]] = []
     for signature in signatures:
         members: dict[str, list[Port]] = {}
-        for member, port in router_ports(signature):
+        for member, port in ports_of(signature):
             members.setdefault(member, []).append(port)
         by_member.append(members)
     return [
@@ -161,7 +95,7 @@ def link_wire(name: str, out_port: int, signal: str) -> str:
 def _instances(fabric: Fabric, width: int) -> Iterator[str]:
     names = node_names(fabric.program.network)
     driver = {(there, arrival): (node, port) for node, port, there, arrival in fabric.links()}
-    listed = [list(router_ports(router_signature(table, width=width))) for table in fabric.tables]
+    listed = [list(ports_of(router_signature(table, width=width))) for table in fabric.tables]
     for node, name in enumerate(names):
         yield ""
         yield f"  // node {fabric.program.network.label(node)}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -23,13 +23,11 @@ class Lowest(wiring.Component):
         Who asks.
     grant : Out(count)
         Who is granted: at most one bit.
-    take : In(1)
-        Whether the grant is used.
     """
 
     def __init__(self, count: int) -> None:
         self._count = _checked(count)
-        super().__init__({"requests": In(count), "grant": Out(count), "take": In(1)})
+        super().__init__({"requests": In(count), "grant": Out(count)})
 
     @property
     def count(self) -> int:
@@ -71,7 +69,7 @@ class Tournament(wiring.Component):
 
     def __init__(self, count: int) -> None:
         self._count = _checked(count)
-        members = {"requests": In(count), "grant": Out(count), "take": In(1), "fair": In(1, init=1)}
+        members = {"requests": In(count), "grant": Out(count), "take": In(1), "fair": In(1)}
         super().__init__(members)
 
     @property

@@ -76,7 +76,8 @@ class Network(wiring.Component):
         m = Module()
         routers = []
         for node, name in enumerate(self._names):
-            router = Router(self._fabric.tables[self._fabric.table[node]], width=self._width)
+            table = self._fabric.tables[self._fabric.table[node]]
+            router = Router(table, width=self._width, form=self._fabric.form)
             m.submodules[f"node_{name}"] = router
             routers.append(router)
             if self._fabric.tables[self._fabric.table[node]].trees:

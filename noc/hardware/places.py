@@ -10,6 +10,9 @@ from noc.hardware.lookup import one_hot_or
 __all__ = ["Pair", "Places", "class_shape"]
 
 
+# Address bits of the smallest memory of FPGAs.
+_SMALLEST = 4
+
 #: Of so many turns and one more, the last is fair: in the others the lowest class wins.
 FAIR_LAP = 3
 
@@ -41,7 +44,7 @@ class Pair(wiring.Component):
         Whether there is a head.
     head : Out(width)
         The oldest word.
-    next_head : Out(width)
+    coming : Out(width)
         The word that will be the head in the next cycle, if ``load``.
     load : Out(1)
         Whether there is another head in the next cycle, or none.
@@ -56,7 +59,7 @@ class Pair(wiring.Component):
                 "drop": In(1),
                 "occupied": Out(1),
                 "head": Out(width),
-                "next_head": Out(width),
+                "coming": Out(width),
                 "load": Out(1),
             }
         )
@@ -65,17 +68,15 @@ class Pair(wiring.Component):
         """The spare is one more source of the bus on which words come in."""
         m = Module()
         spare, full = Signal.like(self.word), Signal()
-        coming = Signal.like(self.word)
         m.d.comb += [
             self.room.eq(~full),
-            coming.eq(self.word | (spare & full.replicate(len(spare)))),
-            self.next_head.eq(coming),
+            self.coming.eq(self.word | (spare & full.replicate(len(spare)))),
             self.load.eq(~self.occupied | self.drop),
         ]
         with m.If(self.load):
-            m.d.sync += [self.head.eq(coming), self.occupied.eq(full | self.store)]
+            m.d.sync += [self.head.eq(self.coming), self.occupied.eq(full | self.store)]
         with m.If(~full):
-            m.d.sync += spare.eq(coming)
+            m.d.sync += spare.eq(self.coming)
         m.d.sync += full.eq(~self.load & (full | self.store))
         return m
 
@@ -121,10 +122,17 @@ class Places(wiring.Component):
         The head is done.
     waits : In(1)
         The class keeps the bus. Never together with ``drop``.
+    write_at, read_at : Out(address bits)
+        Where the word is stored, and where the head lies.
     """
 
     def __init__(self, width: int, *, classes: int, saved: int) -> None:
         self._width, self._classes, self._saved = width, classes, saved
+        # A spare word lies beside its class where a memory of 16 words, the smallest there are,
+        # has room for that: then no address is chosen. Else it lies behind all classes.
+        self._bits = (classes - 1).bit_length()
+        self._beside = self._bits < _SMALLEST or classes == 1 << self._bits
+        address = self._bits + self._beside
         super().__init__(
             {
                 "full": Out(classes),
@@ -139,6 +147,8 @@ class Places(wiring.Component):
                 "keep": In(saved),
                 "drop": In(1),
                 "waits": In(1),
+                "write_at": Out(address),
+                "read_at": Out(address),
             }
         )
 
@@ -223,25 +233,27 @@ class Places(wiring.Component):
         with m.Else():
             m.d.sync += self.kept.eq(Mux(now.fresh, 0, self.keep))
 
+    @property
+    def addresses(self) -> int:
+        """How many addresses the places have."""
+        return 1 << (self._bits + self._beside)
+
     def _words(self, m: Module, now: "_Bus") -> None:
         """The memory of all places."""
-        bits = (self._classes - 1).bit_length()
-        # With twice the room a spare word lies beside its class, and no address is chosen.
-        roomy = (self._classes + 1 - 1).bit_length() > bits or self._classes <= 8
-        depth = 2 << bits if roomy else 1 << bits
-        m.submodules.words = words = memory.Memory(shape=self._width, depth=depth, init=[])
+        m.submodules.words = words = memory.Memory(shape=self._width, depth=self.addresses, init=[])
         write, read = words.write_port(), words.read_port(domain="comb")
-
-        def address(class_: Value, spare: Value) -> Value:
-            return Cat(class_, spare) if roomy else class_ | spare.replicate(bits)
-
         m.d.comb += [
+            self.write_at.eq(self._address(self.store_class, self.to_spare)),
+            self.read_at.eq(self._address(now.active, now.in_spare)),
             write.en.eq(self.store),
-            write.addr.eq(address(self.store_class, self.to_spare)),
+            write.addr.eq(self.write_at),
             write.data.eq(self.word),
-            read.addr.eq(address(now.active, now.in_spare)),
+            read.addr.eq(self.read_at),
             self.head.eq(read.data),
         ]
+
+    def _address(self, class_: Value, spare: Value) -> Value:
+        return Cat(class_, spare) if self._beside else class_ | spare.replicate(self._bits)
 
 
 class _Bus:

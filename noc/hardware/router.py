@@ -1,20 +1,26 @@
 """The router: one bus, a few places, one table."""
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.arbiter import Lowest, Tournament
+from noc.hardware.block_rows import HeadRows, PlaceRows
 from noc.hardware.copies import copies
 from noc.hardware.link import LinkSignature
 from noc.hardware.lookup import one_hot_or, table_bit
 from noc.hardware.places import Pair, Places
 from noc.hardware.rows import Rows
+from noc.programs.form import STANDARD, Form
 from noc.programs.table import RouterTable
 
 __all__ = ["Router", "inject_shape", "router_signature"]
 
 MOST_WIDTH = 512
+
+# Of each in-port: whether it offers a word; whether the home of its class is occupied, whether
+# there is room, and whether there was none in the cycle before.
+_SEEN = ("valid", "home", "room", "stalled")
 
 
 def inject_shape(trees: int, width: int):
@@ -73,6 +79,8 @@ class Router(wiring.Component):
         What to do with the words.
     width : int
         Bits of the payload, 1 to 512.
+    form : Form
+        How it is built.
 
     Members
     -------
@@ -86,10 +94,10 @@ class Router(wiring.Component):
         Words for the node.
     """
 
-    def __init__(self, table: RouterTable, *, width: int, block: bool = False) -> None:
+    def __init__(self, table: RouterTable, *, width: int, form: Form = STANDARD) -> None:
         if not 1 <= width <= MOST_WIDTH:
             raise ValueError(f"width must be from 1 to {MOST_WIDTH}, not {width!r}")
-        self._table, self._width, self._block = table, width, block
+        self._table, self._width, self._form = table, width, form
         super().__init__(router_signature(table, width=width))
 
     @property
@@ -106,9 +114,7 @@ class Router(wiring.Component):
         """Wire the in-ports, the places and the copies together."""
         m = Module()
         m.submodules.copies = leaving = copies(self._table)
-        m.submodules.rows = rows = Rows(self._table, block=self._block)
-        wiring.connect(m, rows.row, leaving.row)
-        bits = len(rows.code) + self._width
+        bits = max(1, self._table.code_bits) + self._width
         if self._table.classes == 1:
             m.submodules.places = places = Pair(bits)
             self._store(m, places)
@@ -119,16 +125,29 @@ class Router(wiring.Component):
             )
             self._store_in_class(m, places)
             m.d.comb += [leaving.kept.eq(places.kept), places.keep.eq(leaving.keep)]
-        word = places.next_head if self._block else places.head
-        m.d.comb += [
-            rows.code.eq(word[: len(rows.code)]),
-            rows.load.eq(places.load if self._block else 1),
-            rows.turn.eq(leaving.kept),
-            leaving.occupied.eq(places.occupied),
-            places.drop.eq(leaving.drop),
-        ]
-        self._send(m, places, rows, leaving)
+        m.d.comb += [leaving.occupied.eq(places.occupied), places.drop.eq(leaving.drop)]
+        wiring.connect(m, self._rows(m, places, leaving).row, leaving.row)
+        self._send(m, places, leaving)
         return m
+
+    def _rows(self, m: Module, places, leaving):
+        """The table, and what it is asked."""
+        bits = max(1, self._table.code_bits)
+        if self._form.rom == "logic":
+            m.submodules.rows = rows = Rows(self._table)
+            m.d.comb += [rows.code.eq(places.head[:bits]), rows.turn.eq(leaving.kept)]
+        elif self._table.classes == 1:
+            m.submodules.rows = rows = HeadRows(self._table)
+            m.d.comb += [rows.coming.eq(places.coming[:bits]), rows.load.eq(places.load)]
+        else:
+            m.submodules.rows = rows = PlaceRows(self._table, places=places.addresses)
+            m.d.comb += [
+                rows.coming.eq(places.word[:bits]),
+                rows.store.eq(places.store),
+                rows.write_at.eq(places.write_at),
+                rows.read_at.eq(places.read_at),
+            ]
+        return rows
 
     def _arrivals(self) -> list[_Arrival]:
         """The in-ports, the node's own last: its words get the code of their tree."""
@@ -163,67 +182,89 @@ class Router(wiring.Component):
                             m.d.comb += arrival.code.eq(code)
         return arrivals
 
+    def _grant(self, m: Module, requests: Value) -> Signal:
+        """Who is granted; with two cycles a hop, who was granted in the cycle before."""
+        count = len(requests)
+        if self._table.one_source:
+            m.submodules.arbiter = arbiter = Lowest(count)
+        else:
+            m.submodules.arbiter = arbiter = Tournament(count)
+            m.d.comb += [arbiter.take.eq(1), arbiter.fair.eq(1)]
+        m.d.comb += arbiter.requests.eq(requests)
+        if self._form.hop_cycles == 1:
+            return arbiter.grant
+        chosen = Signal(count)
+        m.d.sync += chosen.eq(arbiter.grant)
+        return chosen
+
     def _store(self, m: Module, places: Pair) -> None:
         """Grant one of the words that are offered, and store it."""
         arrivals = self._offered(m)
-        arbiter = (Lowest if self._table.one_source else Tournament)(len(arrivals))
-        m.submodules.arbiter = arbiter
+        valid = Cat(arrival.stream.valid for arrival in arrivals)
+        room = places.room.replicate(len(arrivals))
+        taken = Signal(len(arrivals))
+        if self._form.hop_cycles == 1:
+            m.d.comb += taken.eq(self._grant(m, valid & room))
+            m.d.comb += places.store.eq((valid & room).any())
+        else:
+            m.d.comb += taken.eq(self._grant(m, valid) & room)
+            m.d.comb += places.store.eq((taken & valid).any())
         for place, arrival in enumerate(arrivals):
-            m.d.comb += [
-                arbiter.requests[place].eq(arrival.stream.valid & places.room),
-                arrival.stream.ready.eq(arbiter.grant[place]),
-            ]
+            m.d.comb += arrival.stream.ready.eq(taken[place])
         words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
-        m.d.comb += [
-            arbiter.take.eq(1),
-            places.store.eq(arbiter.requests.any()),
-            places.word.eq(one_hot_or(list(zip(arbiter.grant, words, strict=True)))),
-        ]
+        m.d.comb += places.word.eq(one_hot_or(list(zip(taken, words, strict=True))))
 
     def _store_in_class(self, m: Module, places: Places) -> None:
         """Grant one of the words whose class had room when last seen, if it still has."""
         arrivals = self._offered(m)
         count = len(arrivals)
-        m.submodules.arbiter = arbiter = Tournament(count)
         classes = [arrival.class_(m, self._table.classes) for arrival in arrivals]
-        home, room, stalled = Signal(count), Signal(count), Signal(count)
+        valid, home, room, stalled = (Signal(count, name=n) for n in _SEEN)
+        granted = self._grant(m, valid & ~stalled)
         for place, arrival in enumerate(arrivals):
-            offered = arrival.stream.valid
             m.d.comb += [
+                valid[place].eq(arrival.stream.valid),
                 home[place].eq(places.full.bit_select(classes[place], 1)),
                 room[place].eq(~(home[place] & places.spare_full)),
-                arbiter.requests[place].eq(offered & ~stalled[place]),
-                arrival.stream.ready.eq(arbiter.grant[place] & room[place]),
+                arrival.stream.ready.eq(granted[place] & room[place]),
             ]
-            m.d.sync += stalled[place].eq(offered & ~room[place])
             if "stall" in arrival.stream.signature.members:
-                m.d.comb += arrival.stream.stall.eq(offered & ~room[place])
+                m.d.comb += arrival.stream.stall.eq(valid[place] & ~room[place])
         words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
+        m.d.sync += stalled.eq(valid & ~room)
+        # With one cycle a hop only valid words are granted.
+        stored = granted & room if self._form.hop_cycles == 1 else granted & room & valid
         m.d.comb += [
-            places.store.eq((arbiter.grant & room).any()),
-            arbiter.take.eq(1),
-            places.to_spare.eq((arbiter.grant & home).any()),
-            places.store_class.eq(one_hot_or(list(zip(arbiter.grant, classes, strict=True)))),
-            places.word.eq(one_hot_or(list(zip(arbiter.grant, words, strict=True)))),
+            places.store.eq(stored.any()),
+            places.to_spare.eq((granted & home).any()),
+            places.store_class.eq(one_hot_or(list(zip(granted, classes, strict=True)))),
+            places.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
         ]
 
-    def _send(self, m: Module, places, rows: Rows, leaving) -> None:
+    def _send(self, m: Module, places, leaving) -> None:
         """Show the copies of the word on the bus."""
-        payload = places.head[len(rows.code) :]
+        payload = places.head[max(1, self._table.code_bits) :]
         lost = Signal(len(leaving.valid))
         for place, (port, _) in enumerate(self._table.out_bits):
             out = getattr(self, f"out_{port}")
             m.d.comb += [
                 out.valid.eq(leaving.valid[place]),
-                out.payload.code.eq(getattr(rows.row, f"code_{port}")),
+                out.payload.code.eq(getattr(leaving.row, f"code_{port}")),
                 out.payload.data.eq(payload),
                 leaving.ready[place].eq(out.ready),
                 lost[place].eq(out.valid & ~out.ready & ~getattr(out, "stall", 0)),
             ]
+        eject = stream.Signature(self._width).create()
         m.d.comb += [
-            self.eject.valid.eq(leaving.eject_valid),
-            self.eject.payload.eq(payload),
-            leaving.eject_ready.eq(self.eject.ready),
+            eject.valid.eq(leaving.eject_valid),
+            eject.payload.eq(payload),
+            leaving.eject_ready.eq(eject.ready),
         ]
         if self._table.classes > 1:
-            m.d.comb += places.waits.eq(lost.any() | (self.eject.valid & ~self.eject.ready))
+            m.d.comb += places.waits.eq(lost.any() | (eject.valid & ~eject.ready))
+        if self._form.queue:
+            m.submodules.queue = queue = fifo.SyncFIFO(width=self._width, depth=self._form.queue)
+            wiring.connect(m, eject, queue.w_stream)
+            wiring.connect(m, queue.r_stream, wiring.flipped(self.eject))
+        else:
+            wiring.connect(m, eject, wiring.flipped(self.eject))

@@ -1,7 +1,7 @@
 """The table of a router: from the code of a word to what is done with it."""
 
-from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import data, memory, wiring
+from amaranth.hdl import Cat, Module
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.lookup import table_bit
@@ -11,23 +11,17 @@ __all__ = ["Rows"]
 
 
 class Rows(wiring.Component):
-    """The table as gates, or as a block RAM that is read while its word comes onto the bus.
-
-    As gates, every bit is a function of the few bits of the code that it needs.
+    """The table as gates: every bit is a function of the few bits of the code that it needs.
 
     Parameters
     ----------
     table : RouterTable
         What to do with the words.
-    block : bool
-        Whether it is a block RAM; all-port tables only.
 
     Members
     -------
     code : In(table.code_bits)
-        The code of the word on the bus; of a block RAM, of the word that comes onto it.
-    load : In(1)
-        Of a block RAM: read in this cycle.
+        The code of the word on the bus.
     turn : In(turn bits)
         In one-port use, how many copies have left.
     row : Out(row_signature)
@@ -36,11 +30,10 @@ class Rows(wiring.Component):
         whether no copy comes after this one.
     """
 
-    def __init__(self, table: RouterTable, *, block: bool = False) -> None:
-        self._table, self._block = table, block
+    def __init__(self, table: RouterTable) -> None:
+        self._table = table
         members = {
             "code": In(max(1, table.code_bits)),
-            "load": In(1),
             "turn": In(self.turn_bits(table)),
             "row": Out(self.row_signature(table)),
         }
@@ -64,10 +57,7 @@ class Rows(wiring.Component):
     def elaborate(self, platform) -> Module:
         """Look the row up."""
         m = Module()
-        if self._block:
-            self._memory(m)
-        else:
-            self._gates(m)
+        self._gates(m)
         return m
 
     def _shown(self) -> dict[int, tuple[dict[int, int], bool, bool]]:
@@ -108,32 +98,3 @@ class Rows(wiring.Component):
             self.row.deliver.eq(bit("deliver", deliver)),
             self.row.last.eq(bit("last", last)),
         ]
-
-    def _memory(self, m: Module) -> None:
-        """All bits of a row in one word; reset leaves it alone, as nothing is shown then."""
-        codes = {f"code_{port}": bits for port, bits in self._table.out_bits}
-        layout = data.StructLayout({"sends": len(codes), "deliver": 1, **codes})
-        init = [{} for _ in range(1 << len(self.code))]
-        for entry in self._table.entries:
-            sends = dict(entry.sends)
-            init[entry.code] = {
-                "sends": sum(
-                    1 << place
-                    for place, (port, _) in enumerate(self._table.out_bits)
-                    if port in sends
-                ),
-                "deliver": int(entry.deliver),
-                **{f"code_{port}": code for port, code in sends.items()},
-            }
-        rows = memory.Memory(
-            shape=layout,
-            depth=len(init),
-            init=init,
-            attrs={"ram_style": "block", "rom_style": "block", "romstyle": "M20K"},
-        )
-        m.submodules.memory = rows
-        read = rows.read_port(domain="sync")
-        m.d.comb += [read.addr.eq(self.code), read.en.eq(self.load)]
-        for name in ("sends", "deliver", *codes):
-            m.d.comb += getattr(self.row, name).eq(getattr(read.data, name))
-        m.d.comb += self.row.last.eq(1)

@@ -19,6 +19,7 @@ from noc.model.traffic import Traffic
 from noc.model.waits import Waits, circle, pending, waits
 from noc.networks import IntArray
 from noc.programs.classes import Classes
+from noc.programs.form import STANDARD, Form
 from noc.programs.program import NOTHING, Program
 
 __all__ = ["End", "Run", "simulate"]
@@ -93,6 +94,7 @@ def simulate(
     classes: Classes,
     traffic: Traffic,
     *,
+    form: Form = STANDARD,
     cycles: int | None = None,
     events: bool = True,
     arrival: bool = False,
@@ -107,6 +109,8 @@ def simulate(
         In which home each word waits.
     traffic : Traffic
         Words and sinks.
+    form : Form
+        How the routers are built.
     cycles : int, optional
         Simulate at most so many cycles.
     events : bool
@@ -117,9 +121,10 @@ def simulate(
     if cycles is not None and not 0 <= cycles <= _MOST_CYCLES:
         raise InputError(f"cycles: {cycles} is out of range; 0 to {_MOST_CYCLES} are allowed")
     traffic.check(program)
-    fixed = _fixed(program, classes)
+    form.check(program.ports)
+    fixed = _fixed(program, classes, form)
     offered = _offered(program, classes, traffic, _MOST_CYCLES if cycles is None else cycles)
-    registers = _reset(program, classes, traffic)
+    registers = _reset(program, classes, traffic, form)
     nodes, total = program.network.nodes, registers.total
     taken = np.full((traffic.words if arrival else 0, nodes), NONE, dtype=np.int32)
     parts: list[IntArray] = []
@@ -148,10 +153,12 @@ def simulate(
 def _end(code: int, fixed: Fixed, registers: Registers) -> End:
     if code != kernel.STILL:
         return "drained" if code == kernel.DRAINED else "limit"
-    return "starved" if (pending(fixed, registers) & kernel.EJECT).any() else "locked"
+    waiting = registers.router[:, kernel.WAITING].any()
+    starved = waiting or (pending(fixed, registers) & kernel.EJECT).any()
+    return "starved" if starved else "locked"
 
 
-def _fixed(program: Program, classes: Classes) -> Fixed:
+def _fixed(program: Program, classes: Classes, form: Form) -> Fixed:
     network, rows = program.network, program.total_rows
     if classes.colour.shape != (network.nodes,) or classes.of_row.shape[1:] != (rows,):
         raise InputError(f"classes: not those of {rows} rows on {network.nodes} nodes")
@@ -181,6 +188,8 @@ def _fixed(program: Program, classes: Classes) -> Fixed:
         own=program.inject,
         one_port=program.ports == "one",
         one_source=classes.one_source,
+        registered=form.hop_cycles > 1,
+        queue=form.queue,
     )
 
 
@@ -215,7 +224,7 @@ def _offered(program: Program, classes: Classes, traffic: Traffic, stop: int) ->
     )
 
 
-def _reset(program: Program, classes: Classes, traffic: Traffic) -> Registers:
+def _reset(program: Program, classes: Classes, traffic: Traffic, form: Form) -> Registers:
     """All places empty, active class 0, and the turn of the first side everywhere."""
     nodes, places = program.network.nodes, classes.count + 1
     columns = kernel.PLACES + 4 * places - 2 + kernel.ASKED * (program.inject + 1)
@@ -223,10 +232,12 @@ def _reset(program: Program, classes: Classes, traffic: Traffic) -> Registers:
     router = np.full((nodes, columns), NONE, dtype=np.int64)
     router[:, : kernel.PLACES] = 0
     router[:, kernel.COLOUR] = classes.colour
+    router[:, kernel.CHOSEN] = NONE
     router[:, kernel.END] = np.cumsum(words)
     router[:, kernel.NEXT] = router[:, kernel.END] - words
     return Registers(
         router=router,
         granted=np.full(nodes, NONE, dtype=np.int32),
+        queued=np.zeros((nodes, form.queue, 2), dtype=np.int64),
         total=np.zeros(kernel.TOTALS, dtype=np.int64),
     )

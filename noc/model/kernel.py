@@ -58,12 +58,14 @@ PORT, STATE = range(2)
 QUEUED_WORD, QUEUED_ROW, RELEASE = range(3)
 
 #: Columns of ``Registers.router``: its colour; the active class; the turns of the in-ports and
-#: of the classes; the lap of the latter; which seats were stalled; how many places are occupied; its words still to be
-#: offered; in this cycle, which seats ask, which are stalled, and which presented copies found
-#: room. Row and word of every place follow, then for every class the place of its head and the
-#: copies still to be sent, then for every seat the row, the word and the place that it asks for.
-COLOUR, ACTIVE, PORT_TURNS, CLASS_TURNS, LAP, STALLED, HELD, NEXT, END = range(9)
-ASKING, STALLS, COMPETING, PLACES = range(9, 13)
+#: of the classes; the lap of the latter; which seats were stalled; the seat that was granted in
+#: the cycle before; the oldest of the words that wait for the sink, and how many do; how many
+#: places are occupied; its words still to be offered; in this cycle, which seats ask, which offer,
+#: which are stalled, and which presented copies found room. Row and word of every place follow,
+#: then for every class the place of its head and the copies still to be sent, then for every seat
+#: the row, the word and the place that it asks for.
+COLOUR, ACTIVE, PORT_TURNS, CLASS_TURNS, LAP, STALLED, CHOSEN, OLDEST, WAITING = range(9)
+HELD, NEXT, END, ASKING, OFFERING, STALLS, COMPETING, PLACES = range(9, 17)
 ROW, WORD = range(2)
 HEAD, PENDING = range(2)
 ASKED_ROW, ASKED_WORD, ASKED_PLACE, ASKED = range(4)
@@ -75,9 +77,9 @@ LAPS = 4
 MOST_SEATS = 62
 
 #: Places of ``Registers.total``: cycles so far; places occupied; cycles since anything moved;
-#: transfers at inject streams, at all in-ports, at eject streams; the check sum of the events
-#: and how many more the list can hold.
-CYCLE, OCCUPIED, QUIET, INJECTED, TAKEN, EJECTED, CHECKSUM, ROOM, TOTALS = range(9)
+#: transfers at inject streams, at all in-ports, at eject streams and into queues; the check sum
+#: of the events and how many more the list can hold.
+CYCLE, OCCUPIED, QUIET, INJECTED, TAKEN, EJECTED, QUEUED, CHECKSUM, ROOM, TOTALS = range(10)
 
 
 class Fixed(NamedTuple):
@@ -93,6 +95,8 @@ class Fixed(NamedTuple):
     own: int  # the number of the node's own in-port
     one_port: bool
     one_source: bool
+    registered: bool  # whether a grant is used in the cycle after it was made
+    queue: int  # words that wait for a sink
 
 
 class Offered(NamedTuple):
@@ -108,7 +112,8 @@ class Registers(NamedTuple):
     """The registers of all routers, the grants of the cycle, and the totals."""
 
     router: IntArray  # (nodes, columns)
-    granted: IntArray  # (nodes): the in-port whose word is taken, or NONE
+    granted: IntArray  # (nodes): the seat whose word is taken, or NONE
+    queued: IntArray  # (nodes, queue, 2): row and word of those that wait for the sink
     total: IntArray
 
 
@@ -153,17 +158,17 @@ def _request(
         place = fixed.classes
         if router[node, _place(place) + ROW] != NONE:
             place = NONE
-    if fixed.classes == 1:
+    if fixed.classes > 1:
         if place == NONE:
-            return False
-    elif place == NONE:
-        router[node, STALLS] |= 1 << seat
-    if not router[node, STALLED] >> seat & 1:
-        router[node, ASKING] |= 1 << seat
-        asked = _seat(fixed, seat)
-        router[node, asked + ASKED_ROW] = row
-        router[node, asked + ASKED_WORD] = word
-        router[node, asked + ASKED_PLACE] = place
+            router[node, STALLS] |= 1 << seat
+    elif place == NONE and not fixed.registered:
+        return False
+    router[node, OFFERING] |= 1 << seat
+    router[node, ASKING] |= ~router[node, STALLED] & 1 << seat
+    asked = _seat(fixed, seat)
+    router[node, asked + ASKED_ROW] = row
+    router[node, asked + ASKED_WORD] = word
+    router[node, asked + ASKED_PLACE] = place
     return bool(place != NONE)
 
 
@@ -199,9 +204,11 @@ def _pass_turns(turns: int, seats: int, winner: int) -> int:
 
 @_compiled
 def _grant(fixed: Fixed, registers: Registers, node: int) -> int:
-    """The seat whose word is taken, or NONE."""
+    """The seat that is granted, or NONE."""
     router = registers.router
     asking, seats = router[node, ASKING], fixed.seats[node]
+    if not asking:
+        return NONE
     if fixed.one_source:
         seat = 0
         while not asking >> seat & 1:
@@ -209,9 +216,19 @@ def _grant(fixed: Fixed, registers: Registers, node: int) -> int:
     else:
         seat = _winner(asking, router[node, PORT_TURNS], seats)
         router[node, PORT_TURNS] = _pass_turns(router[node, PORT_TURNS], seats, seat)
-        if router[node, _seat(fixed, seat) + ASKED_PLACE] == NONE:
-            return NONE
     return seat
+
+
+@_compiled
+def _taken(fixed: Fixed, registers: Registers, node: int) -> int:
+    """The seat whose word is taken, or NONE."""
+    router = registers.router
+    seat = _grant(fixed, registers, node)
+    if fixed.registered:
+        seat, router[node, CHOSEN] = router[node, CHOSEN], seat
+    if seat == NONE or not router[node, OFFERING] >> seat & 1:
+        return NONE
+    return seat if router[node, _seat(fixed, seat) + ASKED_PLACE] != NONE else NONE
 
 
 @_compiled
@@ -284,12 +301,39 @@ def _lost(fixed: Fixed, registers: Registers, node: int, row: int) -> int:
 
 
 @_compiled
-def _eject(registers: Registers, delivered: IntArray, node: int, word: int) -> None:
+def _eject(
+    registers: Registers, delivered: IntArray, events: IntArray, node: int, row: int, word: int
+) -> None:
     total = registers.total
     total[EJECTED] += 1
+    _record(registers, events, node, NONE, row, word)
     if delivered.shape[0]:
         twice = delivered[word, node] != NONE
         delivered[word, node] = TWICE if twice else total[CYCLE]
+
+
+@_compiled
+def _wait_for_sink(fixed: Fixed, registers: Registers, node: int, row: int, word: int) -> None:
+    """Put a word at the end of the queue."""
+    router = registers.router
+    place = (router[node, OLDEST] + router[node, WAITING]) % fixed.queue
+    registers.queued[node, place, ROW] = row
+    registers.queued[node, place, WORD] = word
+    router[node, WAITING] += 1
+    registers.total[QUEUED] += 1
+
+
+@_compiled
+def _leave_queue(
+    fixed: Fixed, registers: Registers, delivered: IntArray, events: IntArray, node: int
+) -> None:
+    """Give the oldest word of the queue to the sink."""
+    router = registers.router
+    oldest = router[node, OLDEST]
+    row, word = registers.queued[node, oldest, ROW], registers.queued[node, oldest, WORD]
+    _eject(registers, delivered, events, node, row, word)
+    router[node, OLDEST] = (oldest + 1) % fixed.queue
+    router[node, WAITING] -= 1
 
 
 @_compiled
@@ -312,8 +356,10 @@ def _send(
     left = router[node, head + PENDING] & ~(router[node, COMPETING] ^ lost)
     if left & EJECT and sink:
         left ^= EJECT
-        _eject(registers, delivered, node, word)
-        _record(registers, events, node, NONE, row, word)
+        if fixed.queue:
+            _wait_for_sink(fixed, registers, node, row, word)
+        else:
+            _eject(registers, delivered, events, node, row, word)
     router[node, head + PENDING] = left
     if left == 0:
         _finish(fixed, registers, node)
@@ -396,31 +442,36 @@ def _cycle(
     """All routers: first the registers' outputs and the grants, then the updates."""
     router, granted, total = registers.router, registers.granted, registers.total
     sinks = offered.ready[total[CYCLE] % offered.ready.shape[0]]
-    occupied, moved = total[OCCUPIED], total[TAKEN] + total[EJECTED]
+    occupied, moved = total[OCCUPIED], total[TAKEN] + total[EJECTED] + total[QUEUED]
     for node in range(granted.size):
         router[node, COMPETING] = 0
         if router[node, HELD]:
             _present(fixed, registers, node)
         _inject(fixed, offered, registers, node)
     for node in range(granted.size):
-        granted[node] = NONE
-        if router[node, ASKING]:
-            granted[node] = _grant(fixed, registers, node)
-            router[node, ASKING] = 0
+        granted[node] = _taken(fixed, registers, node)
+        router[node, ASKING] = 0
+        router[node, OFFERING] = 0
         router[node, STALLED] = router[node, STALLS]
         router[node, STALLS] = 0
     for node in range(granted.size):
-        stays, others, stored = False, 0, NONE
+        stays, others, stored, sink = False, 0, NONE, sinks[node] != 0
+        if fixed.queue:
+            waiting = router[node, WAITING]
+            if waiting and sink:
+                _leave_queue(fixed, registers, delivered, events, node)
+            sink = waiting < fixed.queue
         if router[node, HELD]:
             if fixed.classes > 1:
                 others = _others(fixed, registers, node)
-            stays = _send(fixed, registers, sinks[node] != 0, delivered, events, node)
+            stays = _send(fixed, registers, sink, delivered, events, node)
         if granted[node] != NONE:
             stored = _store(fixed, registers, events, node, granted[node])
         if not stays:
             _turn(fixed, registers, node, others, stored)
     # A word without copies leaves without an event.
-    still = total[TAKEN] + total[EJECTED] == moved and total[OCCUPIED] == occupied
+    now = total[TAKEN] + total[EJECTED] + total[QUEUED]
+    still = now == moved and total[OCCUPIED] == occupied
     total[QUIET] = total[QUIET] + 1 if still else 0
     total[CYCLE] += 1
 
@@ -443,7 +494,8 @@ def advance(
     total = registers.total
     total[ROOM] = events.shape[0]
     while True:
-        if total[OCCUPIED] == 0 and total[INJECTED] == offered.queue.shape[0]:
+        gone = total[OCCUPIED] == 0 and (fixed.queue == 0 or total[QUEUED] == total[EJECTED])
+        if gone and total[INJECTED] == offered.queue.shape[0]:
             return DRAINED
         if total[CYCLE] >= offered.stop:
             return LIMIT

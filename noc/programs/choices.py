@@ -153,6 +153,6 @@ def _choice(compiled: Program, classes: Classes, height: int) -> Choice:
         method=classes.method,
         classes=classes.count,
         circle=tuple((compiled.network.label(node), class_) for node, class_ in circle),
-        header_bits=max(table.code_bits for table in tables),
+        header_bits=max(table.header_bits for table in tables),
         modules=len(tables),
     )

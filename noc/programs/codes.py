@@ -82,13 +82,14 @@ class _Site:
         """Say class and sends literally where that is short enough; number the rest."""
         shortest = max(0, self.row.size - 1).bit_length()
         class_bits = max(0, classes - 1).bit_length()
-        for literal, self.fixed, self.literal in (
+        for literal, fixed, said in (
             (self.class_ | self.mask << class_bits, class_bits + ports, {"class", "sends"}),
             (self.class_, class_bits, {"class"}),
             (np.zeros_like(self.class_), 0, set()),
         ):
             self.group = np.array([np.unique(of, return_inverse=True)[1] for of in literal])
             number = np.array([_rank(of) for of in self.group])
+            self.fixed, self.literal = fixed, said
             self.bits = self.fixed + int(number.max(initial=0)).bit_length()
             if self.bits <= shortest + _LONGER:
                 break

@@ -14,6 +14,7 @@ import numpy as np
 from noc.networks import IntArray
 from noc.programs.classes import Classes
 from noc.programs.codes import Codes, codes
+from noc.programs.form import STANDARD, Form
 from noc.programs.program import NOTHING, Program
 
 __all__ = ["Entry", "Fabric", "InPort", "RouterTable", "fabric"]
@@ -114,6 +115,8 @@ class Fabric:
         The module of each node.
     codes : Codes
         The header codes of the program's rows.
+    form : Form
+        How the routers are built.
     """
 
     program: Program
@@ -121,6 +124,7 @@ class Fabric:
     tables: tuple[RouterTable, ...]
     table: IntArray = field(repr=False)
     codes: Codes = field(repr=False)
+    form: Form = STANDARD
 
     def table_of(self, node: int) -> RouterTable:
         """The table of a node's router."""
@@ -134,8 +138,9 @@ class Fabric:
                 yield node, port, int(net.neighbour[node, port]), int(net.arrival[node, port])
 
 
-def fabric(program: Program, classes: Classes) -> Fabric:
+def fabric(program: Program, classes: Classes, form: Form = STANDARD) -> Fabric:
     """The router tables of a program with classes."""
+    form.check(program.ports)
     chosen = codes(program, classes)
     numbers: dict[RouterTable, int] = {}
     known: dict[tuple[int, int], int] = {}
@@ -146,7 +151,7 @@ def fabric(program: Program, classes: Classes) -> Fabric:
             made = _table(program, classes, chosen, node)
             known[key] = numbers.setdefault(made, len(numbers))
         table[node] = known[key]
-    return Fabric(program, classes, tuple(numbers), table, chosen)
+    return Fabric(program, classes, tuple(numbers), table, chosen, form)
 
 
 def _table(program: Program, classes: Classes, chosen: Codes, node: int) -> RouterTable:

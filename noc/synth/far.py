@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from noc.emit.verilog import Module, Port
+from noc.emit.module import Module, Port
 
 __all__ = ["PINS", "far_side"]
 

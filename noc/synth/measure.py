@@ -4,11 +4,12 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from noc.design import Design
-from noc.emit.manifest import HOP_CYCLES
-from noc.emit.verilog import Port, router_ports, top_ports
+from noc.emit.module import Port, ports_of
+from noc.emit.verilog import top_ports
 from noc.hardware.router import router_signature
 from noc.synth import nextpnr
 from noc.synth.devices import Target
@@ -36,7 +37,9 @@ class Measurement:
     netlist : Netlist
         Of one router, the largest where there are different ones, or of the whole network.
     routers : tuple of Netlist
-        All different routers.
+        The different routers that the network has, or only the one that was measured.
+    placed : Netlist
+        What was placed and routed: it, with registers on the far side of its ports.
     clocks : tuple of Clock
         What place and route reached, by seed.
     synthesis_seconds : float
@@ -49,6 +52,7 @@ class Measurement:
     target: Target
     netlist: Netlist
     routers: tuple[Netlist, ...]
+    placed: Netlist
     clocks: tuple[Clock, ...]
     synthesis_seconds: float
     tools: tuple[str, ...]
@@ -66,7 +70,7 @@ class Measurement:
     @property
     def hop_ns(self) -> float:
         """The time of a hop at that clock."""
-        return HOP_CYCLES * 1000 / self.mhz
+        return self.design.form.hop_cycles * 1000 / self.mhz
 
 
 def measure(
@@ -75,7 +79,7 @@ def measure(
     folder: Path,
     *,
     router: bool,
-    mapping: Mode = "small",
+    mapping: Mode = "best",
     seeds: int = 1,
     progress: Progress | None = None,
 ) -> Measurement:
@@ -84,15 +88,21 @@ def measure(
     Every port has a register on its far side, which is placed and routed too and is not counted.
     """
     version = nextpnr.version(target)
-    steps = _Steps(progress, len(design.fabric.tables) + 1 + (not router) + seeds)
+    kinds = len(design.fabric.tables)
+    steps = _Steps(progress, kinds + (kinds > 1 and router) + 1 + (not router) + seeds)
     begin = time.perf_counter()
-    routers = router_netlists(
-        design, target.family, folder, mapping=mapping, progress=lambda _: steps.step()
+    mapped = partial(
+        router_netlists,
+        *(design, target.family, folder),
+        mapping=mapping,
+        progress=lambda _: steps.step(),
     )
     if router:
-        netlist = max(routers, key=lambda made: made.area.lut)
-        ports = _router_ports(design, routers.index(netlist))
+        largest = _largest(design, target, folder, steps) if kinds > 1 else 0
+        routers = mapped(only=largest)
+        netlist, ports = routers[0], _router_ports(design, largest)
     else:
+        routers = mapped()
         check_routers(design, target, routers)
         netlist = network_netlist(design, target.family, folder, routers=routers)
         ports = [port for node in top_ports(design.fabric, width=design.width) for port in node]
@@ -111,15 +121,24 @@ def measure(
         target,
         netlist,
         tuple(routers),
+        placed,
         tuple(clocks),
         round(seconds, 1),
         (netlist.tool, version),
     )
 
 
+def _largest(design: Design, target: Target, folder: Path, steps: "_Steps") -> int:
+    """The number of the largest router, for which a plain look at all does."""
+    looked = router_netlists(
+        design, target.family, folder, mapping="plain", progress=lambda _: steps.step()
+    )
+    return looked.index(max(looked, key=lambda made: made.area.lut))
+
+
 def _router_ports(design: Design, number: int) -> list[Port]:
     signature = router_signature(design.fabric.tables[number], width=design.width)
-    return [port for _, port in router_ports(signature)]
+    return [port for _, port in ports_of(signature)]
 
 
 class _Steps:

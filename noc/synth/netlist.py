@@ -2,24 +2,33 @@
 
 import json
 import os
+import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from noc.design import Design
 from noc.emit.verilog import Module, modules
+from noc.errors import CheckError
 from noc.synth import tools
-from noc.synth.targets import Area, Family
+from noc.synth.targets import Area, Family, Recipe
 
 __all__ = ["Mode", "Netlist", "network_netlist", "router_netlists", "synthesise"]
 
-#: Whether cells are saved, or time.
-Mode = Literal["small", "fast"]
+#: What a netlist has least of, among several: cells, time in logic, or the product of both. A plain
+#: one is made in one way.
+Mode = Literal["plain", "small", "fast", "best"]
 
 #: No synthesis takes longer.
 _SECONDS = 3600
+
+#: What wires and registers add to the time in logic, in picoseconds, in proportion to it: on ECP5
+#: a path with so many picoseconds of logic takes about twice the sum after place and route.
+_BESIDES = 1700
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,7 @@ class Netlist:
         The name of the module.
     family : Family
         Whose cells it is made of.
-    mapping : "small" or "fast"
+    mapping : "plain", "small", "fast" or "best"
         How it was mapped.
     folder : Path
         Where its files lie.
@@ -44,6 +53,8 @@ class Netlist:
         Its cells by type, with those of its parts.
     tool : str
         Name and version of what made it.
+    logic_ps : int
+        The time that its slowest path spends in logic, in picoseconds, without its parts.
     """
 
     name: str
@@ -54,6 +65,7 @@ class Netlist:
     parts: dict[str, int]
     cells: dict[str, int]
     tool: str
+    logic_ps: int = 0
 
     @property
     def area(self) -> Area:
@@ -81,12 +93,15 @@ def synthesise(
     family: Family,
     folder: Path,
     *,
-    mapping: Mode = "small",
+    mapping: Mode = "plain",
     parts: Sequence[Netlist] = (),
     helpers: Sequence[Module] = (),
     pins: Sequence[str] | None = None,
 ) -> Netlist:
     """Map a module to the cells of a family.
+
+    Without parts it is mapped in several ways, of which the best is kept; what is built around
+    parts is wiring, for which one way does.
 
     Parameters
     ----------
@@ -96,8 +111,9 @@ def synthesise(
         To whose cells.
     folder : Path
         An existing folder for the files.
-    mapping : "small" or "fast"
-        What to save.
+    mapping : "plain", "small", "fast" or "best"
+        What to have least of: cells, time in logic, or the product of both; a plain netlist is
+        made in one way and takes least time.
     parts : sequence of Netlist
         Modules that it instantiates and that are mapped already; they stay as they are.
     helpers : sequence of Module
@@ -106,36 +122,84 @@ def synthesise(
         Ports that are pins of the chip in the JSON file, where the other ports are left open.
         None leaves all ports.
     """
-    tool = tools.yosys()
-    sources = [module, *helpers]
-    for source in sources:
-        (folder / f"{source.name}.v").write_text(source.text, encoding="utf-8")
-    options = family.small if mapping == "small" else family.fast
-    lines = [
+    sources, tool = [module, *helpers], tools.yosys()
+    ways = family.recipes[:1] if parts or mapping == "plain" else family.recipes
+
+    def mapped(number: int) -> Netlist:
+        inside = folder / f"{module.name}.{number}"
+        inside.mkdir(exist_ok=True)
+        for source in sources:
+            (inside / f"{source.name}.v").write_text(source.text, encoding="utf-8")
+        script = inside / "script.ys"
+        lines = _script(sources, family, ways[number], inside, parts, pins)
+        script.write_text("\n".join([*lines, ""]), encoding="utf-8")
+        tool.run([script.name], inside, "yosys.txt", seconds=_SECONDS)
+        return _made(module.name, family, mapping, inside)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        tried = list(pool.map(mapped, range(len(ways))))
+    best = min(tried, key=lambda made: _cost(made, mapping))
+    for made in tried:
+        if made is not best:
+            shutil.rmtree(made.folder)
+    return best
+
+
+def _cost(made: Netlist, mapping: Mode) -> tuple[int, int]:
+    """What to have least of, and what decides between equals."""
+    if mapping == "small":
+        return made.area.lut, made.logic_ps
+    if mapping == "fast":
+        return made.logic_ps, made.area.lut
+    return made.area.lut * (made.logic_ps + _BESIDES), made.area.lut
+
+
+def _script(
+    sources: Sequence[Module],
+    family: Family,
+    recipe: Recipe,
+    folder: Path,
+    parts: Sequence[Netlist],
+    pins: Sequence[str] | None,
+) -> list[str]:
+    """The commands of Yosys; the first source is the top."""
+    name = sources[0].name
+    return [
         *(f"read_verilog -sv -lib {_seen_from(folder, part.verilog)}" for part in parts),
+        # A part stays even if nothing listens to it.
+        *(f"setattr -mod -set keep 1 ={part.name}" for part in parts),
         *(f"read_verilog -sv {source.name}.v" for source in sources),
-        f"{family.synth} {options} -top {module.name}",
+        *([f"scratchpad -set abc9.script +{recipe.script}"] if recipe.script else []),
+        *([f"scratchpad -set abc9.D {recipe.picoseconds}"] if recipe.picoseconds else []),
+        f"{family.synth} {recipe.options} -top {name}",
+        f"tee -q -o {name}.sta.txt sta",
         # A module that is read takes the place of the black box of its name.
         *(f"read_rtlil -overwrite {_seen_from(folder, part.rtlil)}" for part in parts),
-        f"hierarchy -top {module.name}",
+        f"hierarchy -top {name}",
         "delete t:$scopeinfo",
-        f"tee -q -o {module.name}.stat.json stat -json",
+        f"tee -q -o {name}.stat.json stat -json",
         # The models of the cells stay out.
         "select =A:blackbox %n",
-        f"write_rtlil -selected {module.name}.netlist.il",
-        f"write_verilog -noattr -selected {module.name}.netlist.v",
+        f"write_rtlil -selected {name}.netlist.il",
+        f"write_verilog -noattr -selected {name}.netlist.v",
         "select -clear",
         "flatten",
         "delete t:$scopeinfo",
-        *([] if pins is None else _only_pins(module.name, family, pins)),
-        f"write_json {module.name}.netlist.json",
+        *([] if pins is None else _only_pins(name, family, pins)),
+        f"write_json {name}.netlist.json",
     ]
-    script = f"{module.name}.ys"
-    (folder / script).write_text("\n".join([*lines, ""]), encoding="utf-8")
-    tool.run([script], folder, f"{module.name}.yosys.txt", seconds=_SECONDS)
-    made = json.loads((folder / f"{module.name}.stat.json").read_text(encoding="utf-8"))
-    own, instances, cells = _count(made["modules"], f"\\{module.name}")
-    return Netlist(module.name, family, mapping, folder, own, instances, cells, _version(made))
+
+
+def _made(name: str, family: Family, mapping: Mode, folder: Path) -> Netlist:
+    """What the files say."""
+    made = json.loads((folder / f"{name}.stat.json").read_text(encoding="utf-8"))
+    own, instances, cells = _count(made["modules"], f"\\{name}")
+    paths = (folder / f"{name}.sta.txt").read_text(encoding="utf-8")
+    latest = re.search(r"^Latest arrival time in '\S+' is (\d+):", paths, re.MULTILINE)
+    if latest is None and not instances:
+        raise CheckError(f"yosys finds no path in {name}")
+    logic = int(latest[1]) if latest else 0
+    return Netlist(name, family, mapping, folder, own, instances, cells, _version(made), logic)
 
 
 def router_netlists(
@@ -143,11 +207,14 @@ def router_netlists(
     family: Family,
     folder: Path,
     *,
-    mapping: Mode = "small",
+    mapping: Mode = "plain",
+    only: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> list[Netlist]:
-    """Each different router of a design, in the order of its tables."""
+    """Each different router of a design, in the order of its tables, or only that of one."""
     made = modules(design.fabric, width=design.width)[1:]
+    if only is not None:
+        made = [made[only]]
     result = []
     for count, module in enumerate(made, 1):
         result.append(synthesise(module, family, folder, mapping=mapping))

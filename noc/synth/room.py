@@ -4,6 +4,7 @@ import dataclasses
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from noc.design import Design
@@ -13,7 +14,7 @@ from noc.synth.devices import DEVICES, Device, Target
 from noc.synth.netlist import Netlist
 from noc.synth.targets import Area
 
-__all__ = ["check_placed", "check_routers", "logic_cells"]
+__all__ = ["check_placed", "check_routers", "logic_cells", "smaller"]
 
 #: How people call what a chip has.
 _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
@@ -33,15 +34,15 @@ def check_placed(design: Design, target: Target, placed: Netlist) -> None:
     """Refuse what is more than the device holds, the registers at the ports included."""
     area = placed.area
     if target.family.name == "ice40":
-        cells = logic_cells(placed)
+        cells = logic_cells(placed.json, placed.name)
         area = Area(lut=cells, ff=cells, bram=area.bram, lutram=0)
     _check(design, target, area)
 
 
-def logic_cells(netlist: Netlist) -> int:
+def logic_cells(netlist: Path, top: str) -> int:
     """Logic cells of an iCE40: a LUT shares one with a flip-flop that it alone feeds."""
-    document = json.loads(netlist.json.read_text(encoding="utf-8"))
-    cells = document["modules"][netlist.name]["cells"].values()
+    document = json.loads(netlist.read_text(encoding="utf-8"))
+    cells = document["modules"][top]["cells"].values()
     users: Counter[Any] = Counter()
     for cell in cells:
         for port, bits in cell["connections"].items():
@@ -87,13 +88,13 @@ def _what_fits(design: Design, target: Target, need: Area) -> str:
         if all(count <= room for _, count, room in _compared(need, device)):
             return f"--device {device.name} holds it"
     held = min(room * nodes // count for _, count, room in _compared(need, target.device) if count)
-    for smaller in _smaller(spec):
-        if smaller.nodes <= held:
-            return f"{held} such routers fit, so {smaller.spec} ({smaller.nodes} nodes) does"
+    for found in smaller(spec):
+        if found.nodes <= held:
+            return f"{held} such routers fit, so {found.spec} ({found.nodes} nodes) does"
     return f"{held} such routers fit; less --width or --sources one make them smaller"
 
 
-def _smaller(spec: str) -> Iterator[Network]:
+def smaller(spec: str) -> Iterator[Network]:
     """Networks of the same kind, from the next smaller one down."""
     kind, _, parameters = spec.partition(":")
     first, comma, others = parameters.partition(",")

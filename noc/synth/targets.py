@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from noc.errors import InputError
 
-__all__ = ["FAMILIES", "Area", "Family", "family"]
+__all__ = ["FAMILIES", "Area", "Family", "Recipe", "family"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,25 @@ class Area:
 
 
 @dataclass(frozen=True)
+class Recipe:
+    """One way to map.
+
+    Parameters
+    ----------
+    options : str
+        Options of the family's command.
+    script : str
+        What ABC does, as Yosys takes it in a scratchpad; its own way where empty.
+    picoseconds : int
+        The delay that ABC need not fall below; 0 for as fast as can be, at any cost.
+    """
+
+    options: str
+    script: str = ""
+    picoseconds: int = 0
+
+
+@dataclass(frozen=True)
 class Family:
     """Chips that take the same netlist.
 
@@ -42,8 +61,8 @@ class Family:
         As people call it.
     synth : str
         The command of Yosys that maps to it.
-    small, fast : str
-        Options of that command that make small, and fast, netlists.
+    recipes : tuple of Recipe
+        Ways to map that are worth trying: none is the best on every router.
     models : tuple of str
         Simulation models of its cells, in the data folder of Yosys.
     luts : mapping of str to int
@@ -57,14 +76,18 @@ class Family:
     name: str
     title: str
     synth: str
-    small: str
-    fast: str
+    recipes: tuple[Recipe, ...]
     models: tuple[str, ...]
     luts: Mapping[str, int]
     ffs: tuple[str, ...]
     brams: tuple[str, ...]
     lutrams: tuple[str, ...]
     pads: str = ""
+
+    @property
+    def plain(self) -> str:
+        """Options of the command that map in one go."""
+        return self.recipes[0].options
 
     def area(self, cells: Mapping[str, int]) -> Area:
         """What the cells of a netlist add up to."""
@@ -80,6 +103,37 @@ class Family:
         )
 
 
+_BEGIN = "&scorr;&sweep;&dc2;"
+_MAP = "&if,{W},{D},{R},-v;&mfs"
+
+_FIRST = f"&dch,-f,-r;&ps;{_MAP}"
+_AGAIN = f"&st;&dch,-f;{_MAP}"
+
+
+def _recipes(options: str) -> tuple[Recipe, ...]:
+    """Each gives the best netlist of some router; the first is the plain one.
+
+    With ``-dff`` ABC knows the registers, and merges those that always agree.
+    """
+    scripts = (
+        ("", ""),
+        ("", f"{_BEGIN}&syn3;&syn3;{_FIRST};&st;&syn3;&dch,-f;{_MAP}"),
+        (" -dff", f"{_BEGIN}&b,-d;&dc2;{_FIRST}"),
+        (" -dff", f"{_BEGIN}&syn3;&syn4;{_FIRST}"),
+        (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN}"),
+        (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN};&st;&syn3;&dch,-f;{_MAP}"),
+    )
+    return tuple(Recipe(options + registers, script) for registers, script in scripts)
+
+
+# Tables alone: the multiplexers behind them double the area for a few percent of clock. Constants
+# are compared in tables, not on carry chains.
+_LATTICE = _recipes("-nowidelut -cmp2softlogic")
+
+# As fast as can be, the multiplexers double the area: ABC builds the choice of an input anew
+# for each bit. With time to spare they are free, and a table of five inputs takes two.
+_RELAXED = tuple(Recipe("-cmp2softlogic", picoseconds=ps) for ps in (3000, 3500, 4000, 5000))
+
 # A carry cell is two tables; a LUT RAM of 16 words by 4 bits is four tables, and its write port
 # takes the place of two more.
 FAMILIES = {
@@ -89,8 +143,7 @@ FAMILIES = {
             name="ecp5",
             title="Lattice ECP5",
             synth="synth_ecp5",
-            small="-nowidelut",
-            fast="",
+            recipes=(*_LATTICE, *_RELAXED),
             models=("ecp5/cells_sim.v",),
             luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
             ffs=("TRELLIS_FF",),
@@ -101,8 +154,7 @@ FAMILIES = {
             name="ice40",
             title="Lattice iCE40",
             synth="synth_ice40",
-            small="",
-            fast="-dff",
+            recipes=_recipes(""),
             models=("ice40/cells_sim.v",),
             luts={"SB_LUT4": 1},
             ffs=("SB_DFF",),
@@ -113,8 +165,7 @@ FAMILIES = {
             name="nexus",
             title="Lattice Nexus",
             synth="synth_nexus -noiopad",
-            small="-nowidelut",
-            fast="",
+            recipes=_LATTICE,
             models=("nexus/cells_sim.v",),
             luts={"LUT4": 1, "WIDEFN9": 2, "CCU2": 2, "DPR16X4": 6},
             ffs=("FD1P3",),
@@ -126,8 +177,8 @@ FAMILIES = {
 }
 
 
-def family(name: str) -> Family:
-    """The family of a name; an error lists them."""
+def family(name: str, *, option: str = "--target") -> Family:
+    """The family of a name; an error names the option and lists them."""
     if name not in FAMILIES:
-        raise InputError(f"--target {name}: is unknown; allowed: {', '.join(FAMILIES)}")
+        raise InputError(f"{option} {name}: is unknown; allowed: {', '.join(FAMILIES)}")
     return FAMILIES[name]

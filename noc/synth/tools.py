@@ -11,7 +11,7 @@ from pathlib import Path
 
 from noc.errors import CheckError, InputError
 
-__all__ = ["Tool", "nextpnr", "yosys"]
+__all__ = ["Tool", "nextpnr", "packer", "yosys"]
 
 #: What a child runs for a package whose function takes the arguments, and for the native Yosys,
 #: which is a library: it gets a script.
@@ -66,10 +66,10 @@ class Tool:
         done = subprocess.run(
             [*self.command, "--version"], capture_output=True, text=True, check=False, timeout=600
         )
-        found = re.search(r"Version (nextpnr-\S+?)\)", done.stdout + done.stderr)
+        found = re.search(r"\(Version (?:nextpnr-)?([^)]+)\)", done.stdout + done.stderr)
         if found is None:
             raise CheckError(f"{self.name} does not say which version it is")
-        return f"{self.name} {found[1].removeprefix('nextpnr-')}"
+        return f"{self.name} {found[1]}"
 
 
 def yosys() -> Tool:
@@ -86,14 +86,23 @@ def yosys() -> Tool:
 
 def nextpnr(architecture: str) -> Tool:
     """The place and route program of an architecture: the package, or else one on PATH."""
-    name = f"nextpnr-{architecture}"
-    module = f"yowasp_nextpnr_{architecture}"
+    return _beside(f"yowasp_nextpnr_{architecture}", f"nextpnr-{architecture}")
+
+
+def packer(architecture: str) -> Tool:
+    """The program that makes a bitstream; it comes with the place and route program."""
+    name = {"ecp5": "ecppack", "ice40": "icepack"}[architecture]
+    return _beside(f"yowasp_nextpnr_{architecture}", name)
+
+
+def _beside(module: str, name: str) -> Tool:
+    """A program of a package, or else one on PATH."""
     if _package(module) is not None:
-        call = _CALL.format(module=module, function=f"run_nextpnr_{architecture}")
+        call = _CALL.format(module=module, function=f"run_{name.replace('-', '_')}")
         return Tool(name, (sys.executable, "-c", call))
     native = shutil.which(name)
     if native is None:
-        raise InputError(f"{name} is missing: pip install yowasp-{name}")
+        raise InputError(f"{name} is missing: pip install {module.replace('_', '-')}")
     return Tool(name, (native,))
 
 

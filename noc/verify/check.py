@@ -32,7 +32,7 @@ def _check_stream(stream: Stream, design: Design) -> None:
     if stream.kind == "inject":
         wanted = max(0, table.trees - 1).bit_length()
     elif stream.kind == "link":
-        wanted = table.code_bits
+        wanted = table.header_bits
         if stream.port not in [port.number for port in table.in_ports]:
             raise InputError(f"{where}: no word arrives there")
     if stream.header_bits != wanted:

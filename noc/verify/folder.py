@@ -1,7 +1,7 @@
 """Verilog that lies in a folder: its manifest, its files, and the design that it should be."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from noc.design import Design, check_width, design
 from noc.errors import InputError
 from noc.networks import network
 from noc.programs.classes import FEWEST
+from noc.programs.form import Form
 
 __all__ = ["VerilogFolder", "read_folder"]
 
@@ -18,6 +19,9 @@ _DEFAULTS = {
     "sources": "all",
     "class_method": FEWEST,
 }
+
+
+_FORM = tuple(part.name for part in fields(Form))
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ def read_folder(folder: Path) -> VerilogFolder:
         if options[key] not in ("all", "one"):
             raise InputError(f"manifest.json: {key} must be all or one, not {options[key]}")
     check_width(manifest["width"])
+    form = Form(**{key: manifest[key] for key in _FORM if key in manifest})
     made = design(
         network(str(manifest["network"])),
         options["algorithm"],
@@ -63,6 +68,7 @@ def read_folder(folder: Path) -> VerilogFolder:
         sources="one" if options["sources"] == "one" else "all",
         classes=options["class_method"],
         width=manifest["width"],
+        form=form,
     )
     return VerilogFolder(manifest, tuple(source.resolve() for source in sources), made)
 

@@ -193,4 +193,4 @@ def _one_after_the_other(design: Design, ready: BoolArray, words: int | None, se
 
 
 def _duration(design: Design, traffic: Traffic) -> int:
-    return simulate(design.program, design.classes, traffic, events=False).cycles
+    return simulate(design.program, design.classes, traffic, form=design.form, events=False).cycles

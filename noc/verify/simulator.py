@@ -172,6 +172,8 @@ class Simulation:
             *("verilator", "-cc", "--exe", "--vpi", "--prefix", "Vtop", "-O3"),
             *("--top-module", BENCH, "-o", BENCH, "-Mdir", str(self._build)),
             *("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-UNOPTFLAT"),
+            # Of two modules of one name another tool may take the other one.
+            "-Werror-MODDUP",
             *("--x-assign", "fast", "--x-initial", "unique"),
             *("-LDFLAGS", f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"),
             *trace,
@@ -230,6 +232,7 @@ class Simulation:
             try:
                 get_runner("icarus").build(
                     sources=[*self.sources, self.bench],
+                    includes=list(dict.fromkeys(source.parent for source in self.sources)),
                     hdl_toplevel=BENCH,
                     build_dir=self._build,
                     waves=self.waves is not None,
@@ -243,29 +246,36 @@ class Simulation:
 
     def run(self, seconds: Sequence[int]) -> str | None:
         """Simulate all runs, each for at most so many seconds; what went wrong, or None."""
+        listed = self.folder / "runs.json"
+        listed.write_text(json.dumps([{"seconds": limit} for limit in seconds]), encoding="utf-8")
+        return self.test("noc.verify.drive", self.runs, {"NOC_VERIFY_RUNS": str(listed)})
+
+    def test(
+        self, module: str, where: Path, env: Mapping[str, str], plusargs: Sequence[str] = ()
+    ) -> str | None:
+        """Have cocotb run the tests of a module, in a folder; what went wrong, or None."""
         from cocotb_tools.check_results import get_results
         from cocotb_tools.runner import get_runner
 
-        log, listed = self.folder / "cocotb.txt", self.folder / "runs.json"
-        listed.write_text(json.dumps([{"seconds": limit} for limit in seconds]), encoding="utf-8")
+        log = self.folder / "cocotb.txt"
         trace: list[str] = []
-        plusargs = ["+verilator+rand+reset+2", "+verilator+seed+1"]
+        options = ["+verilator+rand+reset+2", "+verilator+seed+1"]
         if self.simulator == "icarus":
-            plusargs = [] if self.waves is None else [f"+dumpfile_path={self.waves}"]
+            options = [] if self.waves is None else [f"+dumpfile_path={self.waves}"]
         elif self.waves is not None:
             trace = ["--trace", "--trace-file", str(self.waves)]
         with _quiet(environment(self.simulator)):
             try:
                 results = get_runner(self.simulator).test(
-                    test_module="noc.verify.drive",
+                    test_module=module,
                     hdl_toplevel=BENCH,
                     hdl_toplevel_lang="verilog",
                     build_dir=self._build,
-                    test_dir=self.runs,
+                    test_dir=where,
                     test_args=trace,
-                    plusargs=plusargs,
+                    plusargs=[*options, *plusargs],
                     waves=self.simulator == "icarus" and self.waves is not None,
-                    extra_env={"NOC_VERIFY_RUNS": str(listed)},
+                    extra_env=dict(env),
                     log_file=log,
                 )
                 _, failed = get_results(results)

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,12 @@ from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError
 from noc.model import Run as ModelRun
 from noc.model import simulate
+from noc.synth import Family
 from noc.verify.bench import Sizes, bench
 from noc.verify.check import check_interface
 from noc.verify.compare import Comparison, compare
 from noc.verify.expected import expected, logged
+from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import write_run
@@ -117,8 +119,10 @@ def verify(
     simulator: Simulator = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
+    netlist: Family | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Report:
-    """Emit the Verilog of a design, simulate it, and compare.
+    """Emit the Verilog of a design, or its netlist, simulate it, and compare.
 
     Parameters
     ----------
@@ -134,15 +138,28 @@ def verify(
         Write waveforms there.
     parts : Path, optional
         A folder that keeps Verilator's own compiled parts from one build to the next.
+    netlist : Family, optional
+        Simulate what synthesis makes of the Verilog for this family of chips.
+    progress : callable, optional
+        Told how much of the synthesis is done, 0 to 1.
     """
-    sources = []
-    for module in modules(design.fabric, width=design.width):
-        sources.append(folder / f"{module.name}.v")
-        sources[-1].write_text(module.text, encoding="utf-8")
+    if netlist is not None:
+        sources = netlist_files(design, netlist, folder, progress=progress)
+    else:
+        sources = _emitted(design, folder)
     document = manifest(design, [source.name for source in sources])
     return verify_files(
         design, document, sources, runs, folder, simulator=simulator, waves=waves, parts=parts
     )
+
+
+def _emitted(design: Design, folder: Path) -> list[Path]:
+    """The Verilog of a design, as files."""
+    sources = []
+    for module in modules(design.fabric, width=design.width):
+        sources.append(folder / f"{module.name}.v")
+        sources[-1].write_text(module.text, encoding="utf-8")
+    return sources
 
 
 def verify_files(
@@ -208,7 +225,14 @@ def verify_files(
 
 
 def _model(design: Design, run: Run, *, events: bool) -> ModelRun:
-    model = simulate(design.program, design.classes, run.traffic, cycles=run.cycles, events=events)
+    model = simulate(
+        design.program,
+        design.classes,
+        run.traffic,
+        form=design.form,
+        cycles=run.cycles,
+        events=events,
+    )
     if model.end not in ("drained", "limit"):
         raise CheckError(f"{run.name}: the words of the model stop for ever ({model.end})")
     return model

@@ -15,6 +15,11 @@ from cocotb.triggers import FallingEdge, ReadOnly
 FOLDER = Path(__file__).resolve().parent.parent
 MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 PROGRAM = json.loads((FOLDER / "program.json").read_text(encoding="utf-8"))
+# For each router what it sends, by code.
+SENDS = {
+    router: {entry["code"]: entry["sends"] for entry in table["codes"]}
+    for router, table in PROGRAM["routers"].items()
+}
 
 NODES = MANIFEST["nodes"]
 SOURCES = [node for node in range(len(NODES)) if NODES[node]["inject"]]
@@ -39,7 +44,7 @@ def depths(source: int) -> dict[int, int]:
     result, queue = {source: 0}, deque([(source, own_code)])
     while queue:
         node, code = queue.popleft()
-        for send in PROGRAM["routers"][NODES[node]["router"]]["codes"][code]["sends"]:
+        for send in SENDS[NODES[node]["router"]][code]:
             there = index[leads[NODES[node]["label"], send["port"]][0]]
             assert there not in result, f"{NODES[there]['label']} is reached twice"
             result[there] = result[node] + 1

@@ -17,8 +17,8 @@ FOLDER = Path(__file__).resolve().parent.parent
 def waits(manifest: dict, program: dict):
     """Every wait: node and class of the word, and of the place that it may wait for."""
     routers = {
-        name: {entry["code"]: entry for entry in router["codes"]}
-        for name, router in program["routers"].items()
+        name: {entry["code"]: entry for entry in table["codes"]}
+        for name, table in program["routers"].items()
     }
     router_of = {node["label"]: node["router"] for node in manifest["nodes"]}
     leads = {(link["from"], link["out_port"]): link["to"] for link in manifest["links"]}

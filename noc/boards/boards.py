@@ -1,0 +1,154 @@
+"""The boards, and what must be known of each beyond its description in amaranth-boards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from noc.errors import InputError
+from noc.synth.devices import target
+from noc.synth.targets import Area
+
+__all__ = ["BOARDS", "Board", "Lamp", "board"]
+
+#: A light: the resource's name and number.
+Lamp = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board and how the self-test sits on it.
+
+    Parameters
+    ----------
+    name : str
+        As users type it.
+    title : str
+        As people call it.
+    place : str
+        Its platform in amaranth-boards, as ``module:class``.
+    family, device : str or None
+        Its chip, as :func:`noc.synth.devices.target` finds it; None where only the vendor's tools
+        make bitstreams, for which a project is written.
+    pll : str or None
+        The cell that makes other clocks of the board's, if one is supported.
+    load : str
+        The command that loads what was made, ``FILE`` standing for it.
+    note : str
+        What a person must know to see the result.
+    lamps : mapping of str to lamp
+        Which lights show ``running``, ``passed`` and ``failed``; those it lacks are left out.
+    high : mapping of resource to subsignal
+        Pins that must be held high.
+    """
+
+    name: str
+    title: str
+    place: str
+    family: str | None
+    device: str | None
+    pll: str | None
+    load: str
+    note: str = ""
+    lamps: Mapping[str, Lamp] = field(
+        default_factory=lambda: {"running": ("led", 0), "passed": ("led", 1), "failed": ("led", 2)}
+    )
+    high: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def room(self) -> Area:
+        """What its chip holds, where the open tools know."""
+        if self.family is None:
+            raise ValueError(f"{self.name} has no open tools")
+        return target(self.family, self.device).device.room
+
+    @property
+    def project(self) -> bool:
+        """Whether only a project for the vendor's tools is made."""
+        return self.family is None
+
+    def platform(self) -> Any:
+        """Its platform, which is used for one build only."""
+        module, _, name = self.place.partition(":")
+        try:
+            found = import_module(f"amaranth_boards.{module}")
+        except ModuleNotFoundError:
+            raise InputError("amaranth-boards is missing: pip install 'arbornoc[boards]'") from None
+        return getattr(found, name)()
+
+
+def _ulx3s(size: int) -> Board:
+    return Board(
+        name=f"ulx3s_{size}f",
+        title=f"ULX3S with LFE5U-{size}F",
+        place=f"ulx3s:ULX3S_{size}F_Platform",
+        family="ecp5",
+        device=f"LFE5U-{size}F",
+        pll="EHXPLLL",
+        load="openFPGALoader -b ulx3s FILE",
+        # While it is low, the ESP32 may take the board over.
+        high={"esp32": "gpio0"},
+    )
+
+
+BOARDS: dict[str, Board] = {
+    found.name: found
+    for found in (
+        *(_ulx3s(size) for size in (85, 45, 25, 12)),
+        Board(
+            name="ecp5_5g_evn",
+            title="Lattice ECP5-5G evaluation board",
+            place="ecp5_5g_evn:ECP55GEVNPlatform",
+            family="ecp5",
+            device="LFE5U-85F",
+            pll="EHXPLLL",
+            load="openFPGALoader -b ecp5_evn FILE",
+            note="the serial line needs two resistor jumpers, see section 6.2 of its manual",
+        ),
+        Board(
+            name="icebreaker",
+            title="iCEBreaker",
+            place="icebreaker:ICEBreakerPlatform",
+            family="ice40",
+            device="UP5K",
+            pll="SB_PLL40_PAD",
+            load="openFPGALoader -b ice40_generic FILE",
+            lamps={"failed": ("led", 0), "passed": ("led", 1)},
+        ),
+        Board(
+            name="ice40_hx8k_b_evn",
+            title="iCE40-HX8K breakout board",
+            place="ice40_hx8k_b_evn:ICE40HX8KBEVNPlatform",
+            family="ice40",
+            device="HX8K",
+            pll="SB_PLL40_CORE",
+            load="openFPGALoader -b ice40_generic FILE",
+        ),
+        Board(
+            name="arty_a7_35",
+            title="Digilent Arty A7-35 (project for Vivado)",
+            place="arty_a7:ArtyA7_35Platform",
+            family=None,
+            device=None,
+            pll=None,
+            load="openFPGALoader -b arty_a7_35t FILE",
+        ),
+        Board(
+            name="de10_nano",
+            title="Terasic DE10-Nano (project for Quartus)",
+            place="de10_nano:DE10NanoPlatform",
+            family=None,
+            device=None,
+            pll=None,
+            load="quartus_pgm -m jtag -o 'p;FILE@2'",
+            note="the serial line is on the Arduino header, IO_1 (transmit)",
+        ),
+    )
+}
+
+
+def board(name: str) -> Board:
+    """The board of a name; an error lists them."""
+    if name not in BOARDS:
+        raise InputError(f"--board {name}: is unknown; allowed: {', '.join(BOARDS)}")
+    return BOARDS[name]

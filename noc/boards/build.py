@@ -1,0 +1,230 @@
+"""From a design to a bitstream, stage by stage, or to a project for a vendor's tools."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from noc.boards.boards import Board
+from noc.boards.chips import demand, holds
+from noc.boards.clock import Clock
+from noc.boards.sizes import check, too_large
+from noc.boards.top import NAME, plan
+from noc.design import Design
+from noc.errors import CheckError
+from noc.selftest.top import BAUD, Settings, header
+from noc.synth import tools
+from noc.synth.targets import FAMILIES, Area
+
+__all__ = ["Built", "achieved", "build"]
+
+#: What nextpnr reports.
+_REPORT = f"{NAME}.timing.json"
+
+#: Options of nextpnr. A missed clock is told here, with advice. The other router of ECP5 takes
+#: four times as long.
+_ROUTE = {"ecp5": "--timing-allow-fail --router router2", "ice40": "--timing-allow-fail"}
+
+#: No stage takes longer.
+_SECONDS = 4 * 3600
+
+#: How the bitstreams of the open tools end.
+_BITSTREAMS = (".bit", ".bin")
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was made.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    board : Board
+        For what.
+    clock : Clock
+        The clock of the self-test.
+    files : tuple of str
+        What lies in the folder.
+    area : Area or None
+        What the netlist takes; None for a project.
+    used : mapping of str to (int, int)
+        Of each kind of place on the chip, how many are used and how many there are.
+    fmax_mhz : float or None
+        The highest clock with which the routed chip works; None for a project.
+    seconds : mapping of str to float
+        How long each stage took.
+    tools : tuple of str
+        Name and version of what did it.
+    """
+
+    design: Design
+    board: Board
+    clock: Clock
+    files: tuple[str, ...]
+    area: Area | None = None
+    used: dict[str, tuple[int, int]] = field(default_factory=dict)
+    fmax_mhz: float | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+    tools: tuple[str, ...] = ()
+
+    @property
+    def device(self) -> str:
+        """The board's chip, as its maker spells it."""
+        return str(self.board.platform().device)
+
+    @property
+    def product(self) -> str:
+        """The file to load, or the script that makes it."""
+        return f"build_{NAME}.sh" if self.board.project else _product(self.files)
+
+
+#: Told when a stage begins: its name.
+Progress = Callable[[str], None]
+
+
+def build(
+    design: Design,
+    board: Board,
+    settings: Settings,
+    clock: Clock,
+    folder: Path,
+    *,
+    progress: Progress,
+) -> Built:
+    """Make the bitstream of the self-test of a design, or the project, in an empty folder.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    board : Board
+        For what.
+    settings : Settings
+        Of the self-test; its clock must be ``clock``'s.
+    clock : Clock
+        The clock.
+    folder : Path
+        An empty folder.
+    progress : callable
+        Told of each stage as it begins.
+    """
+    if board.family is None:
+        progress("Verilog and constraints")
+        _extract(plan(design, board, settings, clock), folder)
+        _explain(board, header(design, settings), f"build_{NAME}.sh", folder)
+        return Built(design, board, clock, _files(folder))
+    return _bitstream(design, board, settings, clock, folder, _Stages(folder, progress))
+
+
+def _bitstream(
+    design: Design, board: Board, settings: Settings, clock: Clock, folder: Path, stages: "_Stages"
+) -> Built:
+    """Synthesis, place and route, and packing, with a look at the result after each."""
+    family = FAMILIES[str(board.family)]
+    yosys, nextpnr, packer = tools.yosys(), tools.nextpnr(family.name), tools.packer(family.name)
+    check(design, board, board.room)
+    stages.begin("Verilog and constraints")
+    options = f"--seed {settings.seed} {_ROUTE[family.name]} --report {_REPORT}"
+    made = plan(design, board, settings, clock, synth_opts=family.plain, nextpnr_opts=options)
+    _extract(made, folder)
+    _, route, pack = json.loads(made.files[f"build_{NAME}.json"])["commands"]
+    stages.run("synthesis", yosys, [f"{NAME}.ys"])
+    area = demand(folder / f"{NAME}.json", NAME, family)
+    if not holds(board.room, area):
+        raise too_large(design, board, board.room, area)
+    stages.run("place and route", nextpnr, route[1:])
+    report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
+    fmax = achieved(report, clock)
+    stages.run("bitstream", packer, pack[1:])
+    _explain(board, header(design, settings), _product(_files(folder)), folder)
+    return Built(
+        design,
+        board,
+        clock,
+        _files(folder),
+        area=area,
+        used={name: (of["used"], of["available"]) for name, of in report["utilization"].items()},
+        fmax_mhz=fmax,
+        seconds=stages.seconds,
+        tools=(_creator(folder), nextpnr.version()),
+    )
+
+
+class _Stages:
+    """Runs the tools one after the other and notes the time."""
+
+    def __init__(self, folder: Path, progress: Progress) -> None:
+        self._folder, self._progress = folder, progress
+        self.seconds: dict[str, float] = {}
+
+    def begin(self, stage: str) -> None:
+        """Tell of a stage."""
+        self._progress(stage)
+
+    def run(self, stage: str, tool: tools.Tool, arguments: list[str]) -> None:
+        """One stage; its output lies in a file of its name."""
+        self.begin(stage)
+        began = time.monotonic()
+        log = f"{stage.replace(' ', '-')}.txt"
+        tool.run(arguments, self._folder, log, seconds=_SECONDS)
+        self.seconds[stage] = round(time.monotonic() - began, 1)
+
+
+def _extract(made: Any, folder: Path) -> None:
+    """Write the plan's files, but for the scripts of other systems."""
+    for name, content in made.files.items():
+        if name.endswith((".bat", ".json", ".debug.v")):
+            continue
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def _creator(folder: Path) -> str:
+    """Name and version of Yosys, as it wrote them into the netlist."""
+    netlist = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
+    return " ".join(str(netlist["creator"]).split()[:2])
+
+
+def _product(files: tuple[str, ...]) -> str:
+    """The bitstream among the files."""
+    return next(name for name in files if name.endswith(_BITSTREAMS))
+
+
+def _explain(board: Board, what: str, product: str, folder: Path) -> None:
+    """Tell a person what lies there."""
+    lines = [f"The self-test of {what.removeprefix('arbornoc ')},", f"for: {board.title}", ""]
+    if board.project:
+        lines += [f"Make the bitstream with the vendor's tools on PATH: sh {product}"]
+        lines += [f"Then load it: {board.load}"]
+    else:
+        lines += [f"Load it: {board.load.replace('FILE', product)}"]
+    lines += [f"Read the serial line: {BAUD} baud, 8 bits, no parity, 1 stop bit."]
+    lamps = ", ".join(f"{name} {number}: {what}" for what, (name, number) in board.lamps.items())
+    lines += [f"Lights ({lamps})."]
+    if board.note:
+        lines += [f"Note: {board.note}."]
+    (folder / "README.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def _files(folder: Path) -> tuple[str, ...]:
+    return tuple(
+        sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    )
+
+
+def achieved(report: dict[str, Any], clock: Clock) -> float:
+    """The highest clock of the self-test that the routed chip allows; refuses one below its own."""
+    found = [entry["achieved"] for entry in report["fmax"].values()]
+    if not found:
+        raise CheckError("nextpnr reports no clock")
+    fmax = float(min(found))
+    if fmax * 1e6 < clock.hz:
+        raise CheckError(
+            f"timing is not met: {fmax:.1f} MHz after place and route, and the clock is "
+            f"{clock.hz / 1e6:g} MHz; use a lower --clock, another --seed or a smaller network"
+        )
+    return fmax

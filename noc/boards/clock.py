@@ -1,0 +1,167 @@
+"""The clock of the self-test: the board's own, or one that a PLL of its chip makes of it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from amaranth.hdl import ClockDomain, ClockSignal, Const, Instance, Module, Signal
+from amaranth.lib import io
+from amaranth.lib.cdc import ResetSynchronizer
+
+from noc.boards.boards import Board
+from noc.errors import InputError
+
+__all__ = ["Clock", "clock_of"]
+
+#: A clock may differ by this share from the one that was asked for.
+_TOLERANCE = 0.01
+
+#: The memories of iCE40 may not be read for some microseconds after configuration; five times that.
+_SETTLE_SECONDS = 15e-6
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock of the self-test.
+
+    Parameters
+    ----------
+    hz : float
+        Its frequency.
+    cell : str or None
+        The PLL that makes it; None where it is the board's own clock.
+    parameters : mapping of str to str or int
+        Those of the PLL.
+    attributes : mapping of str to str
+        Likewise.
+    """
+
+    hz: float
+    cell: str | None = None
+    parameters: dict[str, str | int] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+
+    def drive(self, m: Module, platform: Any) -> None:
+        """Make the domain with its reset; without a PLL the platform does it by itself."""
+        if self.cell is None:
+            return
+        pin = platform.request(platform.default_clk, dir="-")
+        made, locked = Signal(name="pll_clock"), Signal(name="pll_locked")
+        m.submodules.pll = Instance(
+            self.cell,
+            **{f"p_{name}": value for name, value in self.parameters.items()},
+            **{f"a_{name}": value for name, value in self.attributes.items()},
+            **_ports(m, self.cell, pin, made, locked),
+        )
+        # Begins to count when the PLL is locked.
+        cycles = int(_SETTLE_SECONDS * self.hz)
+        waited = Signal(range(cycles + 1))
+        m.domains += [ClockDomain("sync"), ClockDomain("waiting", reset_less=True)]
+        m.d.comb += [ClockSignal().eq(made), ClockSignal("waiting").eq(made)]
+        with m.If(locked & (waited != cycles)):
+            m.d.waiting += waited.eq(waited + 1)
+        m.submodules.reset = ResetSynchronizer(waited != cycles, domain="sync")
+        platform.add_clock_constraint(made, self.hz)
+
+
+def _ports(m: Module, cell: str, pin: Any, made: Signal, locked: Signal) -> dict[str, Any]:
+    """The connections of a PLL."""
+    if cell == "EHXPLLL":
+        m.submodules.clock_pin = buffer = io.Buffer(io.Direction.Input, pin)
+        low = ("RST", "STDBY", "PHASESEL0", "PHASESEL1", "PLLWAKESYNC", "ENCLKOP")
+        high = ("PHASEDIR", "PHASESTEP", "PHASELOADREG")
+        return {
+            "i_CLKI": buffer.i,
+            "i_CLKFB": made,
+            "o_CLKOP": made,
+            "o_LOCK": locked,
+            **{f"i_{name}": Const(0) for name in low},
+            **{f"i_{name}": Const(1) for name in high},
+        }
+    shared = {
+        "i_RESETB": Const(1),
+        "i_BYPASS": Const(0),
+        "o_PLLOUTGLOBAL": made,
+        "o_LOCK": locked,
+    }
+    if cell == "SB_PLL40_PAD":
+        return {"i_PACKAGEPIN": pin.io, **shared}
+    m.submodules.clock_pin = buffer = io.Buffer(io.Direction.Input, pin)
+    return {"i_REFERENCECLK": buffer.i, **shared}
+
+
+def clock_of(board: Board, mhz: float | None) -> Clock:
+    """The clock that was asked for, as near as a PLL comes; None asks for the board's own."""
+    own = float(board.platform().default_clk_frequency)
+    if mhz is None or abs(mhz * 1e6 / own - 1) < 1e-9:
+        return Clock(own)
+    whose = f"{board.name}'s own of {own / 1e6:g} MHz"
+    if board.pll is None:
+        raise InputError(f"--clock {mhz:g}: only {whose} is supported")
+    found = (_ecp5 if board.pll == "EHXPLLL" else _ice40)(board.pll, own / 1e6, mhz)
+    if found is None or abs(found.hz / 1e6 / mhz - 1) > _TOLERANCE:
+        raise InputError(f"--clock {mhz:g}: the PLL cannot make it of {whose}")
+    return found
+
+
+def _ecp5(cell: str, own: float, wanted: float) -> Clock | None:
+    """The nearest clock with an oscillator within its range, and the highest comparison."""
+    best: tuple[float, int, int, int] | None = None
+    for divide in range(1, int(own / 3.125) + 1):
+        for times in range(1, 81):
+            made = own / divide * times
+            for out in range(1, 129):
+                if 400 <= made * out <= 800 and made <= 400:
+                    best = min(best or (1e9, 0, 0, 0), (abs(made - wanted), divide, times, out))
+    if best is None:
+        return None
+    _, divide, times, out = best
+    hz = own * 1e6 / divide * times
+    off = ("PLLRST_ENA", "INTFB_WAKE", "STDBY_ENABLE", "DPHASE_SOURCE")
+    parameters: dict[str, str | int] = {
+        **dict.fromkeys(off, "DISABLED"),
+        "OUTDIVIDER_MUXA": "DIVA",
+        "CLKOP_ENABLE": "ENABLED",
+        "CLKI_DIV": divide,
+        "CLKFB_DIV": times,
+        "CLKOP_DIV": out,
+        "CLKOP_CPHASE": out // 2,
+        "CLKOP_FPHASE": 0,
+        "FEEDBK_PATH": "CLKOP",
+    }
+    attributes = {
+        "FREQUENCY_PIN_CLKI": f"{own:g}",
+        "FREQUENCY_PIN_CLKOP": f"{hz / 1e6:g}",
+        "ICP_CURRENT": "12",
+        "LPF_RESISTOR": "8",
+        "MFG_ENABLE_FILTEROPAMP": "1",
+        "MFG_GMCREF_SEL": "2",
+    }
+    return Clock(hz, cell, parameters, attributes)
+
+
+def _ice40(cell: str, own: float, wanted: float) -> Clock | None:
+    """The nearest clock with an oscillator and a comparison within their ranges."""
+    best: tuple[float, int, int, int] | None = None
+    for divide in range(16):
+        compared = own / (divide + 1)
+        if not 10 <= compared <= 133:
+            continue
+        for times in range(128):
+            for out in range(1, 7):
+                oscillator = compared * (times + 1)
+                made = oscillator / 2**out
+                if 533 <= oscillator <= 1066 and 16 <= made <= 275:
+                    best = min(best or (1e9, 0, 0, 0), (abs(made - wanted), divide, times, out))
+    if best is None:
+        return None
+    _, divide, times, out = best
+    compared = own / (divide + 1)
+    limits = (17, 26, 44, 66, 101)
+    parameters: dict[str, str | int] = {
+        "FEEDBACK_PATH": "SIMPLE",
+        "DIVR": divide,
+        "DIVF": times,
+        "DIVQ": out,
+        "FILTER_RANGE": 1 + sum(compared >= limit for limit in limits),
+    }
+    return Clock(compared * (times + 1) / 2**out * 1e6, cell, parameters)

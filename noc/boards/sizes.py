@@ -1,0 +1,121 @@
+"""Which sizes fit on a chip, where the one that was asked for does not."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from noc.boards.boards import Board
+from noc.boards.chips import demand, holds
+from noc.design import Design, Sources, design
+from noc.emit.module import Module, converted
+from noc.emit.verilog import modules
+from noc.errors import InputError
+from noc.networks import Network
+from noc.selftest.endpoint import Endpoint
+from noc.selftest.top import ENDPOINT
+from noc.selftest.words import words_of
+from noc.synth import FAMILIES as TARGETS
+from noc.synth import synthesise
+from noc.synth.room import smaller
+from noc.synth.targets import Area
+
+__all__ = ["check", "estimate", "too_large"]
+
+#: What does not grow with the network: the conductor and the report.
+_FIXED = Area(lut=1000, ff=500, bram=1, lutram=0)
+
+#: Yosys finds tables to save in the whole that it does not find in the parts by themselves.
+_WHOLE = 0.94
+
+#: So full a chip can still be routed.
+_FULL = 0.95
+
+#: Of so many routers the size is found out; the others are taken to be like them.
+_SAMPLES = 4
+
+#: Widths to try where the one that was asked for does not fit.
+_WIDTHS = (64, 32, 16, 8)
+
+#: A guess of a node's tables, and of those for each bit of the width, on the high side.
+_NODE, _BIT = 160, 8
+
+#: Estimates are not wrong by more than this factor.
+_SURELY = 0.75
+
+#: Parameters of smaller members to try, at most.
+_STEPS = 3
+
+
+def estimate(made: Design, target: str) -> Area:
+    """What a self-test takes, from some routers and one endpoint."""
+    family, nodes = TARGETS[target], made.network.nodes
+    often = Counter(int(which) for which in made.fabric.table).most_common(_SAMPLES)
+    routers = modules(made.fabric, width=made.width)[1:]
+    with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
+        folder = Path(name)
+
+        def area(module: Module) -> Area:
+            return demand(synthesise(module, family, folder).json, module.name, family)
+
+        found = [(area(routers[kind]), times) for kind, times in often]
+        endpoint = area(converted(Endpoint(words_of(made)), ENDPOINT))
+    sampled = sum(times for _, times in found)
+
+    def total(kind: str, saved: float = 1) -> int:
+        mean = sum(getattr(each, kind) * times for each, times in found) / sampled
+        parts = nodes * float(mean + getattr(endpoint, kind))
+        return int(getattr(_FIXED, kind)) + round(saved * parts)
+
+    return Area(total("lut", _WHOLE), total("ff"), total("bram"), total("lutram"))
+
+
+def check(made: Design, board: Board, room: Area) -> None:
+    """Refuse at once, by estimate, what is far too large; what may fit is synthesised."""
+    if made.network.nodes * (_NODE + _BIT * made.width) < room.lut:
+        return
+    need = estimate(made, str(board.family))
+    if not holds(_times(room, 1 / _SURELY), need):
+        raise too_large(made, board, room, need)
+
+
+def too_large(made: Design, board: Board, room: Area, need: Area) -> InputError:
+    """The refusal, with sizes that would fit."""
+    sizes = list(_fitting(made, str(board.family), _times(room, _FULL)))
+    advice = f"would fit: {'; '.join(sizes)}" if sizes else "no smaller size fits either"
+    return InputError(
+        f"{made.network.spec} --width {made.width} is too large for {board.name}: "
+        f"{max(need.lut, need.ff)} tables and {need.bram} block RAMs are needed, and the chip has "
+        f"{room.lut} and {room.bram}; {advice}"
+    )
+
+
+def _times(room: Area, factor: float) -> Area:
+    """A chip with more or less room for logic."""
+    return Area(round(factor * room.lut), round(factor * room.ff), room.bram, room.lutram)
+
+
+def _fitting(made: Design, target: str, room: Area) -> Iterator[str]:
+    """The same network with one source at a time, or narrower; and the largest smaller one."""
+    net, width = made.network, made.width
+
+    def fits(net: Network, width: int, sources: Sources) -> bool:
+        """Whether a variant fits, by estimate."""
+        of = made.program
+        try:
+            variant = design(net, of.algorithm, ports=of.ports, sources=sources, width=width)
+            return holds(room, estimate(variant, target))
+        except InputError:
+            return False
+
+    if made.sources == "all" and fits(net, width, "one"):
+        yield f"{net.spec} --width {width} --sources one"
+    for narrow in (narrow for narrow in _WIDTHS if narrow < width):
+        if fits(net, narrow, made.sources):
+            yield f"{net.spec} --width {narrow}"
+            break
+    for found in islice(smaller(net.spec), _STEPS):
+        if fits(found, width, made.sources):
+            yield f"{found.spec} --width {width}"
+            return

@@ -1,0 +1,208 @@
+"""``noc build``: the network with a self-test, for a board or in simulation."""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noc import __version__
+from noc.cli import arguments, output
+from noc.errors import InputError
+
+if TYPE_CHECKING:
+    from noc.boards import Board, Built
+    from noc.design import Design
+    from noc.selftest import Settings
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "make a bitstream for a board, in which the network tests itself"
+
+#: What tells of a build, and that a folder was written by one.
+MARKER = "build.json"
+
+#: Places on a chip that a person wants to know of.
+SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_spec(parser, optional=True)
+    parser.add_argument("--board", metavar="B", help="the board; 'noc build --boards' names them")
+    parser.add_argument("--boards", action="store_true", help="list the boards")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        type=Path,
+        help="the folder to write; one that noc build wrote before is replaced "
+        "(default: named after the network and the board)",
+    )
+    arguments.add_tree_options(parser, root=False)
+    arguments.add_design_options(parser)
+    parser.add_argument(
+        "--clock",
+        metavar="MHZ",
+        type=_megahertz,
+        help="the clock, made by a PLL of the chip (default: the board's own)",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="S",
+        type=arguments.whole_number,
+        default=0,
+        help="chooses words and stalls, and how places are found on the chip (default: 0)",
+    )
+    parser.add_argument(
+        "--simulate",
+        metavar="ROUNDS",
+        type=arguments.whole_number,
+        help="simulate so many short rounds of the self-test and print its text; without --board "
+        "that is all",
+    )
+    arguments.add_json(parser)
+
+
+def _megahertz(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 1 <= value <= 1000:
+        raise argparse.ArgumentTypeError(f"{text!r}: from 1 to 1000 MHz are allowed")
+    return value
+
+
+def run(options: argparse.Namespace) -> int:
+    """List, simulate, build, as the options ask."""
+    if options.boards:
+        return _list(options)
+    if options.spec is None:
+        raise InputError("SPEC is needed, or --boards")
+    if options.board is None and options.simulate is None:
+        raise InputError("--board B is needed ('noc build --boards' names them), or --simulate N")
+    if options.simulate == 0:
+        raise InputError("--simulate 0: at least 1 round is needed")
+    if options.board is None:
+        return _simulate(options, arguments.build_design(options))
+    return _build(options)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from noc.boards import BOARDS
+
+    if options.json:
+        output.write_json({"boards": [_board_facts(found) for found in BOARDS.values()]})
+        return 0
+    rows = [
+        (found.name, found.title, "project" if found.project else "bitstream")
+        for found in BOARDS.values()
+    ]
+    print(output.table(("board", "what it is", "what is made"), rows))
+    return 0
+
+
+def _board_facts(found: "Board") -> dict[str, Any]:
+    return {"name": found.name, "title": found.title, "project": found.project}
+
+
+def _simulate(options: argparse.Namespace, design: "Design") -> int:
+    """Simulate the self-test; 1 if a round fails."""
+    from noc.selftest import SIMULATED, simulate
+
+    with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
+        text, results = simulate(design, Path(name), SIMULATED, rounds=options.simulate)
+    passed = len(results) == options.simulate and all(result.passed for result in results)
+    if options.json and options.board is None:
+        output.write_json({"passed": passed, "rounds": [vars(result) for result in results]})
+    else:
+        print(text.replace("\r", ""), end="", file=sys.stderr if options.json else sys.stdout)
+    return 0 if passed else 1
+
+
+def _build(options: argparse.Namespace) -> int:
+    from noc.boards import board, build, clock_of
+    from noc.emit.replace import check_folder, replaced
+    from noc.emit.verilog import top_name
+    from noc.selftest import BAUD, Settings
+
+    chosen = board(options.board)
+    clock = clock_of(chosen, options.clock)
+    if options.output is not None:
+        check_folder(options.output, marker=MARKER, command="noc build")
+    design = arguments.build_design(options)
+    folder = options.output or Path(f"{top_name(design.fabric)}_{chosen.name}")
+    check_folder(folder, marker=MARKER, command="noc build")
+    if options.simulate is not None and _simulate(options, design):
+        return 1
+    began = time.monotonic()
+
+    def progress(stage: str) -> None:
+        print(f"{time.monotonic() - began:6.0f} s  {stage}", file=sys.stderr, flush=True)
+
+    settings = Settings(clock.hz, seed=options.seed)
+    with replaced(folder) as staging:
+        made = build(design, chosen, settings, clock, staging, progress=progress)
+        document = _document(made, settings, BAUD, time.monotonic() - began)
+        text = json.dumps(document, ensure_ascii=False, indent=1)
+        (staging / MARKER).write_text(text + "\n", encoding="utf-8")
+    if options.json:
+        output.write_json(document)
+    else:
+        _print(folder, document)
+    return 0
+
+
+def _document(made: "Built", settings: "Settings", baud: int, seconds: float) -> dict[str, Any]:
+    design, board = made.design, made.board
+    area = None if made.area is None else vars(made.area)
+    return {
+        "generator": f"arbornoc {__version__}",
+        "network": design.network.spec,
+        "algorithm": design.program.algorithm,
+        "ports": design.program.ports,
+        "sources": design.sources,
+        "width": design.width,
+        "nodes": design.network.nodes,
+        "board": board.name,
+        "device": made.device,
+        "seed": settings.seed,
+        "product": made.product,
+        "load": board.load,
+        "files": [*made.files, MARKER],
+        "area": area,
+        "used": {name: list(use) for name, use in made.used.items()},
+        "clock": {"mhz": made.clock.hz / 1e6, "fmax_mhz": made.fmax_mhz},
+        "baud": baud,
+        "tools": list(made.tools),
+        "seconds": {**made.seconds, "all": round(seconds, 1)},
+    }
+
+
+def _print(folder: Path, document: dict[str, Any]) -> None:
+    area, clock = document["area"], document["clock"]
+    facts: dict[str, object] = {
+        name: document[name]
+        for name in ("network", "algorithm", "ports", "sources", "width", "board", "device")
+    }
+    facts["clock"] = f"{clock['mhz']:g} MHz"
+    if area is not None:
+        facts["clock"] = f"{clock['mhz']:g} MHz; up to {clock['fmax_mhz']:.1f} MHz is possible"
+        facts["area"] = f"{area['lut']} LUT, {area['ff']} FF, {area['bram']} block RAM"
+        facts["used"] = ", ".join(
+            f"{name} {used} of {available}"
+            for name, (used, available) in document["used"].items()
+            if name in SHOWN
+        )
+        facts["bitstream"] = str(folder / document["product"])
+        facts["load it"] = document["load"].replace("FILE", str(folder / document["product"]))
+    else:
+        facts["project"] = str(folder)
+        facts["make it"] = f"cd {folder} && sh {document['product']}"
+        facts["load it"] = document["load"].replace("FILE", "…")
+    facts["read it"] = f"serial line, {document['baud']} baud, 8 bits, no parity, 1 stop bit"
+    facts["time"] = f"{document['seconds']['all']:.0f} s"
+    print(output.facts(facts))

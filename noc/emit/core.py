@@ -1,0 +1,107 @@
+"""What other tools read: a core file for FuseSoC, a list of files, and what a linter may pass."""
+
+import json
+from collections.abc import Iterable
+
+from noc import __version__
+from noc.design import Design
+
+__all__ = ["LINT", "core", "core_name", "file_list"]
+
+HEAD = """\
+CAPI=2:
+# Written by noc generate. For instance:
+#   fusesoc --cores-root FOLDER run --target lint {name}
+name: {name}
+description: {description}
+
+filesets:
+"""
+
+# FuseSoC's own flow for cocotb does not know cocotb 2.1 and takes a failed test for success.
+TARGETS = """
+targets:
+  default:
+    filesets: [{filesets}]
+    toplevel: {top}
+  lint: &lint
+    description: Every warning of Verilator that says something is an error
+    filesets: [rtl, lint]
+    toplevel: {top}
+    flow: lint
+    flow_options:
+      tool: verilator
+      verilator_options: [-Wall]
+  sim:
+    <<: *lint
+    description: Runs the cocotb benches with Verilator, as python3 bench/run.py does
+    filesets: [rtl, lint, bench]
+    hooks:
+      post_build: [benches]
+
+scripts:
+  benches:
+    cmd: [python3, {folder}/bench/run.py]
+"""
+
+#: For Verilator: what it says of the style of Verilog that Yosys writes, for which a field of no
+#: bits is a wire [-1:0]. Ports that are missing or of another width, and whatever else there is to
+#: say of wiring, remain.
+LINT = """\
+`verilator_config
+lint_off -rule ASCRANGE -file "*" -match "*bit range: ?-1:0?"
+lint_off -rule CASEINCOMPLETE
+lint_off -rule DECLFILENAME
+lint_off -rule PROCASSINIT
+lint_off -rule UNUSEDSIGNAL
+lint_off -rule WIDTHEXPAND -file "*" -match "Operator EQ expects*"
+lint_off -rule WIDTHTRUNC -file "*" -match "Logical operator LOGNOT expects*"
+lint_off -rule WIDTHTRUNC -file "*" -match "Operator ASSIGNW expects 1 bits*SHIFTR generates*"
+"""
+
+#: How FuseSoC calls a file that is neither Verilog nor a thing of the bench, by its ending.
+KINDS = {".sdc": "SDC", ".xdc": "xdc", ".vlt": "vlt"}
+
+
+def core_name(top: str) -> str:
+    """Vendor, library, name and version of the core."""
+    return f"arbornoc:noc:{top}:{__version__}"
+
+
+def core(design: Design, top: str, files: Iterable[str]) -> str:
+    """The core file for FuseSoC of a folder with such files."""
+    listed = list(files)
+    net, algorithm = design.network, design.program.algorithm
+    description = f"Broadcast network {net.spec}, {algorithm} trees, {net.nodes} nodes"
+    # A string of JSON is one of YAML, whatever the path of a graph's file holds.
+    text = HEAD.format(name=core_name(top), description=json.dumps(description))
+    sets = {
+        "rtl": [_entry(name, "verilogSource-2005") for name in listed if name.endswith(".v")],
+        "lint": [_entry(name, "vlt") for name in listed if name.endswith(".vlt")],
+        "constraints": [
+            _entry(name, KINDS[name[-4:]]) for name in listed if name.endswith((".sdc", ".xdc"))
+        ],
+        "bench": [
+            _entry(name, "user") for name in listed if name.startswith("bench/") or _read(name)
+        ],
+    }
+    for name, entries in sets.items():
+        if entries:
+            text += "\n".join([f"  {name}:", "    files:", *entries, ""])
+    filesets = 'rtl, "is_toplevel? (constraints)"' if sets["constraints"] else "rtl"
+    folder = "src/" + core_name(top).replace(":", "_")
+    return text + TARGETS.format(filesets=filesets, top=top, folder=folder)
+
+
+def _entry(name: str, kind: str) -> str:
+    return f"      - {name}: {{file_type: {kind}}}"
+
+
+def _read(name: str) -> bool:
+    """Whether the benches read it."""
+    return name.endswith(".json")
+
+
+def file_list(files: Iterable[str]) -> str:
+    """The Verilog files, for the option -f of most tools, or -F from another folder."""
+    return "".join(f"{name}\n" for name in files if name.endswith(".v"))

@@ -1,0 +1,274 @@
+"""The top with endpoints: the network inside, and at every node what the user wants to see."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from amaranth.lib import wiring
+
+from noc.design import Design
+from noc.emit.module import Module, Port, converted, ports_of
+from noc.emit.verilog import top_name
+from noc.endpoints import (
+    AxiEndpoint,
+    CrossingEndpoint,
+    Endpoints,
+    Turns,
+    axi_signature,
+    crossing_signature,
+)
+from noc.hardware import node_names
+from noc.hardware.router import inject_shape
+
+__all__ = ["NodeStreams", "Wrapper"]
+
+#: The members of an endpoint that face the router.
+INNER = ("inject", "eject")
+
+#: Those that let the nodes take turns.
+TURNS = ("want", "turn", "ends")
+
+#: How a member's signals begin at the top, and what stands before the signal.
+OUTER = {
+    "s_axis": ("s_axis", "_"),
+    "m_axis": ("m_axis", "_"),
+    "send": ("inject", "__"),
+    "receive": ("eject", "__"),
+}
+
+#: The members of an endpoint by what they do for the node.
+SENDS, RECEIVES = ("s_axis", "send"), ("m_axis", "receive")
+
+
+@dataclass(frozen=True)
+class NodeStreams:
+    """What the top has for a node.
+
+    Parameters
+    ----------
+    clock, reset : str
+        Of the node's streams.
+    send, receive : mapping
+        The names of the signals of the stream into the network, empty where the node never sends,
+        and of the stream out of it, by what they are.
+    """
+
+    clock: str
+    reset: str
+    send: Mapping[str, str]
+    receive: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """The network of a design with endpoints at its nodes.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    endpoints : Endpoints
+        What stands at its nodes.
+    """
+
+    design: Design
+    endpoints: Endpoints
+
+    @property
+    def name(self) -> str:
+        """The name of the top module."""
+        suffix = "clocks" if self.endpoints.axi is None else "axis"
+        return f"{top_name(self.design.fabric)}_{suffix}"
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The name of each node in signals."""
+        return node_names(self.design.network)
+
+    @property
+    def clocks(self) -> list[tuple[str, str]]:
+        """Clock and reset of the nodes' streams that are not the network's."""
+        return list(dict.fromkeys(self.clock_of(node) for node in range(len(self.names))))
+
+    def clock_of(self, node: int) -> tuple[str, str]:
+        """Clock and reset of a node's streams."""
+        if not self.endpoints.crossing:
+            return "clk", "rst"
+        prefix = "node" if self.endpoints.clocks == "shared" else f"node_{self.names[node]}"
+        return f"{prefix}_clk", f"{prefix}_rst"
+
+    def streams(self) -> list[NodeStreams]:
+        """The streams of each node."""
+        return [self._streams(node) for node in range(len(self.names))]
+
+    def _streams(self, node: int) -> NodeStreams:
+        send, receive = (
+            {
+                _field(port): self._outer(node, member, port)
+                for member, port in self._ports(node)
+                if member in members
+            }
+            for members in (SENDS, RECEIVES)
+        )
+        return NodeStreams(*self.clock_of(node), send, receive)
+
+    def modules(self) -> list[Module]:
+        """The top, then each different endpoint."""
+        example = {self._endpoint_name(node): node for node in range(len(self.names))}
+        return [
+            Module(self.name, "\n".join([*self._text(), ""])),
+            *(converted(self._component(node), name) for name, node in example.items()),
+            *([converted(Turns(len(self.names)), self._turns_name)] if self._turns else []),
+        ]
+
+    @property
+    def _turns(self) -> bool:
+        return self.endpoints.turns(self.design)
+
+    @property
+    def _turns_name(self) -> str:
+        return f"{self.name}_turns"
+
+    @property
+    def _clocked(self) -> bool:
+        """Whether the endpoints hold anything, or are only wires."""
+        longest = self.endpoints.longest(self.design)
+        return self.endpoints.crossing or longest is not None or self._turns
+
+    def _trees(self, node: int) -> int:
+        return self.design.fabric.table_of(node).trees
+
+    @cached_property
+    def _kinds(self) -> list[int]:
+        """What distinguishes one endpoint from another: how many trees its node sends along."""
+        return sorted({self._trees(node) for node in range(len(self.names))}, reverse=True)
+
+    def _endpoint_name(self, node: int) -> str:
+        number = self._kinds.index(self._trees(node))
+        return f"{self.name}_endpoint" + (f"_{number}" if len(self._kinds) > 1 else "")
+
+    def _inject(self, node: int) -> Any:
+        """The shape of what a node injects, if it does."""
+        trees = self._trees(node)
+        return inject_shape(trees, self.design.width) if trees else None
+
+    def _component(self, node: int) -> "wiring.Component[Any]":
+        if self.endpoints.axi is None:
+            return CrossingEndpoint(self._inject(node), self.design.width)
+        return AxiEndpoint(
+            self.endpoints.format(self.design),
+            sends=self._trees(node) > 0,
+            longest=self.endpoints.longest(self.design),
+            crossing=self.endpoints.crossing,
+            turns=self._turns,
+        )
+
+    def _signature(self, node: int) -> wiring.Signature:
+        if self.endpoints.axi is None:
+            return crossing_signature(self._inject(node), self.design.width)
+        return axi_signature(
+            self.endpoints.format(self.design), sends=self._trees(node) > 0, turns=self._turns
+        )
+
+    @cached_property
+    def _ports_by_kind(self) -> dict[int, list[tuple[str, Port]]]:
+        nodes = {self._trees(node): node for node in range(len(self.names))}
+        return {trees: list(ports_of(self._signature(node))) for trees, node in nodes.items()}
+
+    def _ports(self, node: int) -> list[tuple[str, Port]]:
+        """The ports of a node's endpoint but clocks and resets."""
+        return self._ports_by_kind[self._trees(node)]
+
+    def _outer(self, node: int, member: str, port: Port) -> str:
+        prefix, separator = OUTER[member]
+        return f"{prefix}_{self.names[node]}{separator}{_field(port)}"
+
+    def _inner(self, node: int, port: Port) -> str:
+        """The wire between an endpoint and the network."""
+        return f"noc_{port.name.partition('__')[0]}_{self.names[node]}__{_field(port)}"
+
+    def _text(self) -> Iterator[str]:
+        """The top module."""
+        outer = [
+            f"{'output' if port.output else 'input'} {port.span}{self._outer(node, member, port)}"
+            for node in range(len(self.names))
+            for member, port in self._ports(node)
+            if member in OUTER
+        ]
+        clocks = [("clk", "rst"), *(self.clocks if self.endpoints.crossing else [])]
+        yield f"module {self.name} ("
+        yield from (f"  input {name}," for pair in clocks for name in pair)
+        yield from (f"  {line}," for line in outer[:-1])
+        yield f"  {outer[-1]}"
+        yield ");"
+        yield from self._wires()
+        yield from self._network()
+        if self._turns:
+            yield from self._round()
+        for node in range(len(self.names)):
+            yield from self._endpoint(node)
+        yield "endmodule"
+
+    def _inner_ports(self) -> Iterator[tuple[int, Port]]:
+        for node in range(len(self.names)):
+            for member, port in self._ports(node):
+                if member in INNER:
+                    yield node, port
+
+    def _wires(self) -> Iterator[str]:
+        for node, port in self._inner_ports():
+            yield f"  wire {port.span}{self._inner(node, port)};"
+
+    def _network(self) -> Iterator[str]:
+        yield ""
+        yield f"  {top_name(self.design.fabric)} network ("
+        for node, port in self._inner_ports():
+            side = port.name.partition("__")[0]
+            yield f"    .{side}_{self.names[node]}__{_field(port)}({self._inner(node, port)}),"
+        yield "    .clk(clk),"
+        yield "    .rst(rst)"
+        yield "  );"
+
+    def _round(self) -> Iterator[str]:
+        """Who gives the nodes their turns; a node that never sends wants none."""
+        nodes = len(self.names)
+        yield ""
+        for signal in TURNS:
+            yield f"  wire [{nodes - 1}:0] {signal};"
+        silent = [node for node in range(nodes) if not self._trees(node)]
+        yield from (f"  assign want[{node}] = 0;" for node in silent)
+        yield f"  {self._turns_name} turns ("
+        yield from (f"    .{signal}({signal})," for signal in TURNS)
+        yield "    .clk(clk),"
+        yield "    .rst(rst)"
+        yield "  );"
+
+    def _endpoint(self, node: int) -> Iterator[str]:
+        name = self.names[node]
+        pairs: dict[str, str] = {}
+        if self._clocked:
+            pairs |= {"clk": "clk", "rst": "rst"}
+        if self.endpoints.crossing:
+            pairs |= dict(zip(("node_clk", "node_rst"), self.clock_of(node), strict=True))
+        for member, port in self._ports(node):
+            if member in OUTER:
+                pairs[port.name] = self._outer(node, member, port)
+            elif member in INNER:
+                pairs[port.name] = self._inner(node, port)
+            elif member in TURNS:
+                pairs[port.name] = f"{member}[{node}]"
+            else:
+                pairs[port.name] = f"{port.bits}'d{node}"
+        yield ""
+        yield f"  // node {self.design.network.label(node)}"
+        yield f"  {self._endpoint_name(node)} endpoint_{name} ("
+        lines = [f"    .{inside}({outside})" for inside, outside in pairs.items()]
+        yield from (f"{line}," for line in lines[:-1])
+        yield lines[-1]
+        yield "  );"
+
+
+def _field(port: Port) -> str:
+    """What a signal is to its stream."""
+    return port.name.rpartition("__")[2]

@@ -1,0 +1,43 @@
+"""What the manifest says of the endpoints."""
+
+from typing import Any
+
+from noc.emit.endpoints import Wrapper
+
+__all__ = ["endpoints_document"]
+
+
+def endpoints_document(wrapper: Wrapper) -> dict[str, Any]:
+    """The section of the manifest, under the name that tells which endpoints there are."""
+    design, endpoints = wrapper.design, wrapper.endpoints
+    common = {"top": wrapper.name, "clock": "clk", "reset": "rst"}
+    if endpoints.axi is None:
+        return {"node_clocks": {**common, "nodes": _nodes(wrapper, "inject", "eject")}}
+    nodes = _nodes(wrapper, "s_axis", "m_axis")
+    format_ = endpoints.format(design)
+    return {
+        "axis": {
+            **common,
+            "width": format_.width,
+            "tid_bits": format_.source_bits,
+            "tlast": format_.last,
+            "packets": endpoints.axi.packets,
+            "turns": endpoints.turns(design),
+            "packet_words": endpoints.longest(design),
+            "memory_bits": endpoints.memory_bits(design),
+            "nodes": [{"tid": number, **node} for number, node in enumerate(nodes)],
+        }
+    }
+
+
+def _nodes(wrapper: Wrapper, send: str, receive: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "label": wrapper.design.network.label(node),
+            "clock": streams.clock,
+            "reset": streams.reset,
+            send: dict(streams.send) or None,
+            receive: dict(streams.receive),
+        }
+        for node, streams in enumerate(wrapper.streams())
+    ]

@@ -1,0 +1,96 @@
+"""Verilog modules as text: from Amaranth, and one by one."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from unittest import mock
+
+from amaranth.back import verilog
+from amaranth.hdl import Shape
+from amaranth.lib import wiring
+
+__all__ = ["Module", "Port", "converted", "ports_of", "separate"]
+
+# Names that Amaranth and Yosys made up begin with a dollar sign.
+UNNAMED = re.compile(r"\\\$(\S+) ")
+
+# Yosys wakes each ``always @*`` at the start with a register that gets its value then. To
+# SystemVerilog an initial value in the declaration is no event: blocks of which no input ever
+# changes would stay undefined in Icarus.
+WAKE = "auto$verilog_backend.cc:"
+TRIGGER = re.compile(r"( reg (_wake_\d+_)) = 0;")
+
+DECLARATION = re.compile(r"^module (\\\S+ |\w+)", re.MULTILINE)
+
+END = "endmodule\n"
+
+
+@dataclass(frozen=True)
+class Module:
+    """One Verilog module, with those below it that no other has: its name and its text."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Port:
+    """One port of a module: name, direction, bits; a port of 0 bits is left out."""
+
+    name: str
+    output: bool
+    bits: int
+
+    @property
+    def span(self) -> str:
+        """The range, as it stands before a name."""
+        return f"[{self.bits - 1}:0] " if self.bits > 1 else ""
+
+
+def converted(component: "wiring.Component[Any]", name: str) -> Module:
+    """The Verilog of a component, the same on every machine."""
+    # The Yosys that comes with Amaranth: the text must not depend on what is installed.
+    with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):
+        text = verilog.convert(component, name=name, emit_src=False)
+    # The first line names the tool version.
+    text = UNNAMED.sub(_plain, text.partition("\n")[2])
+    return Module(name, _modules_named(TRIGGER.sub(r"\1; initial \2 = 0;", text)))
+
+
+def _plain(unnamed: re.Match[str]) -> str:
+    """A name that needs no escape; simulators leave out what begins with an underscore."""
+    made_up = unnamed[1]
+    if made_up.startswith(WAKE):
+        return f"_wake_{made_up.rpartition('$')[2]}_"
+    return f"_{re.sub(r'[^A-Za-z0-9]+', '_', made_up)}_"
+
+
+def ports_of(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
+    """Every port of a component but clocks and resets, with the member that it belongs to."""
+    for path, found, _ in signature.flatten(signature.create()):
+        # The stubs call it a flow; it is a member.
+        member: Any = found
+        bits = Shape.cast(member.shape).width
+        if bits:
+            yield str(path[0]), Port("__".join(map(str, path)), member.flow == wiring.Out, bits)
+
+
+def separate(module: Module) -> list[Module]:
+    """Each module of a text by itself."""
+    found = [part + END for part in module.text.split(END) if part.strip()]
+    return [Module(_declared(text)[0].strip(), text.lstrip("\n")) for text in found]
+
+
+def _declared(text: str) -> list[str]:
+    return DECLARATION.findall(text)
+
+
+def _modules_named(text: str) -> str:
+    """Names of modules below the first without dots, so that a file can have the name too."""
+    for escaped in _declared(text):
+        if escaped.startswith("\\"):
+            plain = re.sub(r"\W+", "_", escaped[1:].strip(), flags=re.ASCII)
+            text = text.replace(escaped, f"{plain} ")
+    return text

@@ -1,0 +1,231 @@
+"""AXI-Stream at a node."""
+
+from amaranth.hdl import Cat, DomainRenamer, Module, Signal
+from amaranth.lib import data, fifo, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.endpoints.crossing import NETWORK, NODE, Crossing
+from noc.endpoints.reassembly import Reassembly
+from noc.endpoints.words import WordFormat
+
+__all__ = ["AxiEndpoint", "AxiStreamSignature", "axi_signature"]
+
+
+class AxiStreamSignature(wiring.Signature):
+    """An AXI4-Stream, seen from the side that sends.
+
+    Parameters
+    ----------
+    width : int
+        Bits of the data.
+    last : bool
+        Whether packets have an end.
+    id_bits : int
+        Bits of ``tid``, or 0 without one.
+
+    Members
+    -------
+    tvalid : Out(1)
+        Whether a word is presented.
+    tready : In(1)
+        Whether it is taken in this cycle.
+    tdata : Out(width)
+        The data.
+    tlast : Out(1)
+        Whether it ends a packet, with ``last``.
+    tid : Out(id_bits)
+        The node that sent it, with ``id_bits``.
+    """
+
+    def __init__(self, *, width: int, last: bool = True, id_bits: int = 0) -> None:
+        members = {"tvalid": Out(1), "tready": In(1), "tdata": Out(width)}
+        if last:
+            members["tlast"] = Out(1)
+        if id_bits:
+            members["tid"] = Out(id_bits)
+        super().__init__(members)
+
+
+def axi_signature(
+    format: WordFormat,  # noqa: A002
+    *,
+    sends: bool,
+    turns: bool = False,
+) -> wiring.Signature:
+    """The ports of an endpoint, as its class lists them."""
+    out = AxiStreamSignature(width=format.width, last=format.last, id_bits=format.source_bits)
+    members = {"eject": In(stream.Signature(format.bits)), "m_axis": Out(out)}
+    if sends:
+        members["number"] = In(format.source_bits)
+        members["s_axis"] = In(AxiStreamSignature(width=format.width, last=format.last))
+        members["inject"] = Out(stream.Signature(format.bits))
+    if turns:
+        members["ends"] = Out(1)
+        if sends:
+            members |= {"want": Out(1), "turn": In(1)}
+    return wiring.Signature(members)
+
+
+class AxiEndpoint(wiring.Component):
+    """Between a node's AXI-Streams and the inject and eject streams of its router.
+
+    The words of each source come in order, and a word's source is its ``tid``. Between them are
+    words of other sources, unless ``longest`` or ``turns`` keeps packets whole. Without these and
+    ``crossing`` the endpoint is nothing but wires.
+
+    Parameters
+    ----------
+    format : WordFormat
+        The fields of a word; the network's payload has ``format.bits``.
+    sends : bool
+        Whether the node may send.
+    longest : int or None
+        Packets of at most so many words arrive one after the other; the sender cuts longer ones.
+        None leaves them mixed.
+    crossing : bool
+        Whether the AXI-Streams are in the clock domain ``node``; the router's are in ``sync``.
+    turns : bool
+        Whether the node sends a packet only when it has its turn; see :class:`Turns`.
+
+    Members
+    -------
+    number : In(format.source_bits)
+        The node's own number, a constant; where it sends.
+    s_axis : In(AxiStreamSignature)
+        Words of the node; where it sends.
+    m_axis : Out(AxiStreamSignature)
+        Words for the node, with ``tid``.
+    inject : Out(stream.Signature)
+        To the router; where it sends.
+    eject : In(stream.Signature)
+        From the router.
+    want, turn, ends : Out(1), In(1), Out(1)
+        The node's bits of :class:`Turns`, with ``turns``.
+    """
+
+    def __init__(
+        self,
+        format: WordFormat,  # noqa: A002
+        *,
+        sends: bool = True,
+        longest: int | None = None,
+        crossing: bool = False,
+        turns: bool = False,
+    ) -> None:
+        if turns and not format.last:
+            raise ValueError("format must have an end of packets for turns")
+        self._format, self._sends = format, sends
+        self._longest, self._crossing, self._turns = longest, crossing, turns
+        super().__init__(axi_signature(format, sends=sends, turns=turns))
+
+    @property
+    def format(self) -> WordFormat:
+        """The fields of a word."""
+        return self._format
+
+    def elaborate(self, platform) -> Module:
+        """Wire both directions."""
+        m = Module()
+        self._receive(m)
+        if self._sends:
+            self._send(m)
+        if self._turns:
+            self._tell_ends(m)
+        return m
+
+    def _send(self, m: Module) -> None:
+        """Put the node's number beside the data, and an end to packets that grow too long."""
+        word = stream.Signature(self._format.layout).create()
+        m.d.comb += [
+            word.valid.eq(self.s_axis.tvalid),
+            self.s_axis.tready.eq(word.ready),
+            word.payload.source.eq(self.number),
+            word.payload.data.eq(self.s_axis.tdata),
+        ]
+        if self._format.last:
+            m.d.comb += word.payload.last.eq(self.s_axis.tlast)
+        if self._longest is not None:
+            self._cut(m, word)
+        if self._crossing:
+            m.submodules.up = up = Crossing(self._format.layout, write=NODE, read=NETWORK)
+            wiring.connect(m, word, up.i)
+            word = up.o
+        may = self._may_send(m, word) if self._turns else 1
+        m.d.comb += [
+            self.inject.valid.eq(word.valid & may),
+            self.inject.payload.eq(word.payload),
+            word.ready.eq(self.inject.ready & may),
+        ]
+
+    def _may_send(self, m: Module, word):
+        """Whether the node has its turn, and has not sent its packet yet."""
+        sent = Signal()
+        with m.If(~self.turn):
+            m.d.sync += sent.eq(0)
+        with m.Elif(word.valid & word.ready & word.payload.last):
+            m.d.sync += sent.eq(1)
+        m.d.comb += self.want.eq(word.valid)
+        return self.turn & ~sent
+
+    def _tell_ends(self, m: Module) -> None:
+        """Change a bit with every end of a packet, in or out, on the network's side."""
+        passed = [self.eject] + ([self.inject] if self._sends else [])
+        ends = [
+            link.valid & link.ready & data.View(self._format.layout, link.payload).last
+            for link in passed
+        ]
+        with m.If(Cat(ends).any()):
+            m.d.sync += self.ends.eq(~self.ends)
+
+    def _cut(self, m: Module, word) -> None:
+        """Count the words of a packet; the last that fits ends it."""
+        domain = NODE if self._crossing else NETWORK
+        count = Signal(range(self._longest))
+        with m.If(count == self._longest - 1):
+            m.d.comb += word.payload.last.eq(1)
+        with m.If(word.valid & word.ready):
+            m.d[domain] += count.eq(count + 1)
+            with m.If(word.payload.last):
+                m.d[domain] += count.eq(0)
+
+    def _receive(self, m: Module) -> None:
+        """Take the words apart again."""
+        word = stream.Signature(self._format.layout).create()
+        m.d.comb += [
+            word.valid.eq(self.eject.valid),
+            word.payload.eq(self.eject.payload),
+            self.eject.ready.eq(word.ready),
+        ]
+        if self._crossing:
+            m.submodules.down = down = Crossing(self._format.layout, write=NETWORK, read=NODE)
+            wiring.connect(m, word, down.i)
+            word = down.o
+        if self._longest is not None:
+            word = self._whole(m, word)
+        m.d.comb += [
+            self.m_axis.tvalid.eq(word.valid),
+            self.m_axis.tdata.eq(word.payload.data),
+            self.m_axis.tid.eq(word.payload.source),
+            word.ready.eq(self.m_axis.tready),
+        ]
+        if self._format.last:
+            m.d.comb += self.m_axis.tlast.eq(word.payload.last)
+
+    def _whole(self, m: Module, word):
+        """Put packets together."""
+        rings = Reassembly(self._format, longest=self._longest)
+        m.submodules.rings = DomainRenamer(NODE)(rings) if self._crossing else rings
+        if self._crossing:
+            wiring.connect(m, word, rings.i)
+            return rings.o
+        # Two places between router and rings: no look-up in a ring delays the router's ready.
+        m.submodules.entry = entry = fifo.SyncFIFO(width=self._format.bits, depth=2)
+        m.d.comb += [
+            entry.w_en.eq(word.valid),
+            entry.w_data.eq(word.payload),
+            word.ready.eq(entry.w_rdy),
+            rings.i.valid.eq(entry.r_rdy),
+            rings.i.payload.eq(entry.r_data),
+            entry.r_en.eq(rings.i.ready),
+        ]
+        return rings.o

@@ -1,0 +1,122 @@
+"""A stream from one clock to another."""
+
+from amaranth.hdl import Module, ResetSignal, Shape
+from amaranth.lib import fifo, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["NETWORK", "NODE", "Crossing", "CrossingEndpoint", "crossing_signature"]
+
+#: The clock domains of the network and of a node, where they are not the same.
+NETWORK, NODE = "sync", "node"
+
+
+class Crossing(wiring.Component):
+    """A queue that is written with one clock and read with another, in any relation.
+
+    Nothing is read while the reading side is in reset, so that the two resets may end in any
+    order. A reset of the writing side empties the queue; one side alone must not be reset while
+    words are under way.
+
+    Parameters
+    ----------
+    shape : shape-like
+        What the stream carries.
+    write, read : str
+        The clock domains.
+    depth : int
+        Words in the queue, a power of two; 8 sustain one word a cycle between equal clocks.
+
+    Members
+    -------
+    i : In(stream.Signature)
+        Words, in the domain ``write``.
+    o : Out(stream.Signature)
+        The same words, in the domain ``read``.
+    """
+
+    def __init__(self, shape, *, write: str, read: str, depth: int = 8) -> None:
+        if depth < 2 or depth & (depth - 1):
+            raise ValueError(f"depth must be a power of two from 2 on, not {depth!r}")
+        self._shape, self._write, self._read, self._depth = shape, write, read, depth
+        super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+
+    @property
+    def depth(self) -> int:
+        """Words in the queue."""
+        return self._depth
+
+    def elaborate(self, platform) -> Module:
+        """Put Amaranth's queue between the streams."""
+        m = Module()
+        m.submodules.queue = queue = fifo.AsyncFIFO(
+            width=Shape.cast(self._shape).width,
+            depth=self._depth,
+            w_domain=self._write,
+            r_domain=self._read,
+        )
+        awake = ~ResetSignal(self._read, allow_reset_less=True)
+        payload_in = self.i.payload if isinstance(self._shape, int) else self.i.payload.as_value()
+        payload_out = self.o.payload if isinstance(self._shape, int) else self.o.payload.as_value()
+        m.d.comb += [
+            queue.w_data.eq(payload_in),
+            queue.w_en.eq(self.i.valid),
+            self.i.ready.eq(queue.w_rdy),
+            payload_out.eq(queue.r_data),
+            self.o.valid.eq(queue.r_rdy & awake),
+            queue.r_en.eq(self.o.ready & awake),
+        ]
+        return m
+
+
+def crossing_signature(inject, eject) -> wiring.Signature:
+    """The ports of an endpoint, as its class lists them."""
+    members = {"eject": In(stream.Signature(eject)), "receive": Out(stream.Signature(eject))}
+    if inject is not None:
+        members["send"] = In(stream.Signature(inject))
+        members["inject"] = Out(stream.Signature(inject))
+    return wiring.Signature(members)
+
+
+class CrossingEndpoint(wiring.Component):
+    """A node with a clock of its own, domain ``node``, at a router with the clock ``sync``.
+
+    Parameters
+    ----------
+    inject : shape-like or None
+        The payload of the router's inject stream, or None where the node never sends.
+    eject : shape-like
+        The payload of its eject stream.
+    depth : int
+        Words in each queue.
+
+    Members
+    -------
+    send : In(stream.Signature)
+        Words of the node, in its domain.
+    receive : Out(stream.Signature)
+        Words for the node, in its domain.
+    inject : Out(stream.Signature)
+        To the router.
+    eject : In(stream.Signature)
+        From the router.
+    """
+
+    def __init__(self, inject, eject, *, depth: int = 8) -> None:
+        self._inject, self._eject, self._depth = inject, eject, depth
+        super().__init__(crossing_signature(inject, eject))
+
+    def elaborate(self, platform) -> Module:
+        """A queue for each direction."""
+        m = Module()
+        m.submodules.down = down = Crossing(
+            self._eject, write=NETWORK, read=NODE, depth=self._depth
+        )
+        wiring.connect(m, wiring.flipped(self.eject), down.i)
+        wiring.connect(m, down.o, wiring.flipped(self.receive))
+        if self._inject is not None:
+            m.submodules.up = up = Crossing(
+                self._inject, write=NODE, read=NETWORK, depth=self._depth
+            )
+            wiring.connect(m, wiring.flipped(self.send), up.i)
+            wiring.connect(m, up.o, wiring.flipped(self.inject))
+        return m

@@ -1,0 +1,55 @@
+"""The form of routers: choices that change cycles or gates, and no table."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from noc.errors import InputError
+from noc.trees import Ports
+
+__all__ = ["MOST_QUEUE", "STANDARD", "Form"]
+
+#: The longest queue at an eject stream.
+MOST_QUEUE = 1024
+
+
+@dataclass(frozen=True)
+class Form:
+    """How routers are built.
+
+    Parameters
+    ----------
+    hop_cycles : 1 or 2
+        Cycles of a hop. With two the choice among in-ports is made in one cycle and used in the
+        next, so that no path leads from ``valid`` to the stored word.
+    rom : "logic" or "block"
+        Whether the table is gates or a block RAM.
+    queue : int
+        Words that wait for the sink of each node in a queue of its own, so that a slow sink holds
+        up the network later; 0 for none.
+    """
+
+    hop_cycles: Literal[1, 2] = 1
+    rom: Literal["logic", "block"] = "logic"
+    queue: int = 0
+
+    def check(self, ports: Ports) -> None:
+        """Refuse what cannot be built."""
+        if self.hop_cycles not in (1, 2):
+            raise InputError(f"--hop-cycles {self.hop_cycles}: 1 or 2 are allowed")
+        if self.rom not in ("logic", "block"):
+            raise InputError(f"--rom {self.rom}: logic or block are allowed")
+        if not 0 <= self.queue <= MOST_QUEUE:
+            raise InputError(f"--queue {self.queue}: from 0 to {MOST_QUEUE} words are allowed")
+        if self.rom == "block" and ports == "one":
+            raise InputError(
+                "--rom block: a one-port router reads a row again for each copy; use --rom logic"
+            )
+
+    @property
+    def eject_cycles(self) -> int:
+        """Cycles from a place of the router to the eject stream."""
+        return 1 if self.queue else 0
+
+
+#: One cycle a hop, tables as gates, no queues.
+STANDARD = Form()

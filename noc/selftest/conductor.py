@@ -1,0 +1,154 @@
+"""The order of a round: clear, run, drain, listen, report."""
+
+from amaranth.hdl import Const, Module, Mux, Signal, signed
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.selftest.report import NUMBER_BITS
+from noc.selftest.text import NUMBERS
+
+__all__ = ["Conductor"]
+
+#: While words are missing and none has moved for so many cycles, none will.
+STUCK_CYCLES = 4096
+
+#: Cycles for which nothing must come after the last word.
+LISTEN_CYCLES = 256
+
+
+class Conductor(wiring.Component):
+    """Leads the endpoints through rounds, and counts.
+
+    A round clears everything, lets the sources send, waits until every word has arrived
+    everywhere or nothing moves any more, listens for what should not come, and has the result
+    reported. With turns, the sources send one after the other, each when the words of the one
+    before have arrived.
+
+    Parameters
+    ----------
+    nodes : int
+        Number of nodes, each of which must get every word of the others.
+    turns : int
+        Into how many parts the sending is divided.
+    cycles : int
+        For how many cycles each part lasts.
+    sweep : int
+        For how many cycles everything is cleared.
+    settle : int
+        Cycles after which a new word is certainly counted.
+
+    Members
+    -------
+    sent, right, wrong, extra : In(range(nodes + 1))
+        How many words at once.
+    report_busy : In(1)
+        A report is on its way.
+    clear, sending, listening : Out(1)
+        What is going on; ``listening`` asks for sinks that are always ready.
+    sweep : Out(range(sweep))
+        Counts the cycles of ``clear``.
+    turn : Out(range(turns))
+        Which part it is.
+    report : Out(1)
+        Report ``numbers`` and ``passed``, constant until the report is done.
+    numbers : Out(NUMBER_BITS).array(len(NUMBERS))
+        The numbers of the round, as ``NUMBERS`` names them.
+    passed, failed : Out(1)
+        Whether the last round passed, and whether any failed.
+    """
+
+    def __init__(self, nodes: int, *, turns: int, cycles: int, sweep: int, settle: int) -> None:
+        self._nodes, self._turns, self._cycles = nodes, turns, cycles
+        self._sweep, self._settle = sweep, settle
+        counts = {name: In(range(nodes + 1)) for name in ("sent", "right", "wrong", "extra")}
+        super().__init__(
+            {
+                **counts,
+                "report_busy": In(1),
+                "clear": Out(1),
+                "sending": Out(1),
+                "listening": Out(1),
+                "sweep": Out(range(sweep)),
+                "turn": Out(range(turns)),
+                "report": Out(1),
+                "numbers": Out(NUMBER_BITS).array(len(NUMBERS)),
+                "passed": Out(1),
+                "failed": Out(1),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:
+        """Count beside the states."""
+        m = Module()
+        total = dict(zip(NUMBERS, self.numbers, strict=True))
+        missing, extra = Signal(signed(NUMBER_BITS)), Signal(NUMBER_BITS)
+        # A broken network may repeat words so that they seem right: what was not sent is extra.
+        surplus = missing < 0
+        m.d.comb += total["missing"].eq(Mux(surplus, 0, missing))
+        m.d.comb += total["extra"].eq(Mux(surplus, extra - missing, extra))
+        self._count(m, total, missing, extra)
+        self._states(m, total, missing, extra)
+        return m
+
+    def _count(self, m: Module, total, missing, extra) -> None:
+        """Add up; a word is missing from when it is offered until it is right everywhere."""
+        copies = Signal(range(self._nodes * self._nodes))
+        right = Signal.like(self.right)
+        # Added up by hand, since a synthesis tool would take a multiplier for it.
+        others = self._nodes - 1
+        shifts = [place for place in range(others.bit_length()) if others >> place & 1]
+        m.d.sync += [copies.eq(sum(self.sent << place for place in shifts)), right.eq(self.right)]
+        m.d.sync += missing.eq(missing + copies - right)
+        for name in ("sent", "right", "wrong"):
+            m.d.sync += total[name].eq(total[name] + getattr(self, name))
+        m.d.sync += extra.eq(extra + self.extra)
+        m.d.sync += total["cycles"].eq(total["cycles"] + (self.sending | (missing > 0)))
+        with m.If(self.clear):
+            m.d.sync += [count.eq(0) for count in (missing, extra, copies, right)]
+            m.d.sync += [total[name].eq(0) for name in ("cycles", "sent", "right", "wrong")]
+
+    def _states(self, m: Module, total, missing, extra) -> None:
+        longest = max(self._cycles, STUCK_CYCLES, LISTEN_CYCLES, self._settle)
+        left, idle = Signal(range(longest + 1)), Signal(range(STUCK_CYCLES + 1))
+        stuck, complete = Signal(), Signal()
+        m.d.comb += complete.eq(missing <= 0)
+        moved = self.sent.any() | self.right.any()
+        m.d.sync += idle.eq(Mux(moved, 0, idle + 1))
+        with m.If(left != 0):
+            m.d.sync += left.eq(left - 1)
+        with m.FSM() as fsm:
+            m.d.comb += [
+                self.clear.eq(fsm.ongoing("CLEAR")),
+                self.sending.eq(fsm.ongoing("RUN")),
+                self.listening.eq(fsm.ongoing("LISTEN")),
+                self.report.eq(fsm.ongoing("REPORT")),
+            ]
+            with m.State("CLEAR"):
+                m.d.sync += [self.sweep.eq(self.sweep + 1), self.turn.eq(0), stuck.eq(0)]
+                m.d.sync += left.eq(self._cycles)
+                with m.If(self.sweep == self._sweep - 1):
+                    m.d.sync += [self.sweep.eq(0), total["round"].eq(total["round"] + 1)]
+                    m.next = "RUN"
+            with m.State("RUN"), m.If(left == 0):
+                m.d.sync += [left.eq(self._settle), idle.eq(0)]
+                m.next = "DRAIN"
+            with m.State("DRAIN"), m.If(left == 0):
+                self._drained(m, complete, idle == STUCK_CYCLES, stuck, left)
+            with m.State("LISTEN"), m.If(left == 0):
+                wrong = (missing != 0) | extra.any() | total["wrong"].any() | stuck
+                passed = total["sent"].any() & ~wrong
+                m.d.sync += [self.passed.eq(passed), self.failed.eq(self.failed | ~passed)]
+                m.next = "REPORT"
+            with m.State("REPORT"):
+                m.next = "REPORTING"
+            with m.State("REPORTING"), m.If(~self.report_busy):
+                m.next = "CLEAR"
+
+    def _drained(self, m: Module, complete, stuck_now, stuck, left) -> None:
+        """Everything has arrived, or nothing will."""
+        with m.If(complete & Const(self._turns > 1) & (self.turn != self._turns - 1)):
+            m.d.sync += [self.turn.eq(self.turn + 1), left.eq(self._cycles)]
+            m.next = "RUN"
+        with m.Elif(complete | stuck_now):
+            m.d.sync += [stuck.eq(~complete), left.eq(LISTEN_CYCLES)]
+            m.next = "LISTEN"

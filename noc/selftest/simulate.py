@@ -1,0 +1,170 @@
+"""Simulates the self-test and reads its serial line."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from noc.design import Design
+from noc.emit.verilog import router_name
+from noc.errors import CheckError
+from noc.selftest.text import Result, results
+from noc.selftest.top import TOP, Settings, verilog
+from noc.verify.bench import BENCH
+from noc.verify.simulator import Simulation
+from noc.verify.tools import Simulator
+
+__all__ = ["SIMULATED", "simulate", "simulate_files"]
+
+#: As on a board, but with short rounds, and a serial line as fast as it can be.
+SIMULATED = Settings(clock_hz=25e6, cycles=2000, divisor=2)
+
+#: Lines of a report.
+_LINES = 3
+
+#: A round ends by itself after so many cycles beyond those in which its sources send.
+_MARGIN = 50_000
+
+#: Wall-clock seconds of a simulation, at most.
+_SECONDS = 3600
+
+
+def simulate(
+    design: Design, folder: Path, settings: Settings = SIMULATED, *, rounds: int = 2
+) -> tuple[str, list[Result]]:
+    """Simulate some rounds of the self-test of a design: its text, and what that says.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    folder : Path
+        An empty folder for everything that is made.
+    settings : Settings
+        Clock, length, and seed.
+    rounds : int
+        How many rounds.
+    """
+    sources = []
+    for module in verilog(design, settings):
+        sources.append(folder / f"{module.name}.v")
+        sources[-1].write_text(module.text, encoding="utf-8")
+    nodes = Counter(router_name(design.fabric, int(which)) for which in design.fabric.table)
+    (text,) = simulate_files(sources, folder, settings, rounds=rounds, routers=nodes)
+    return text, list(results(text))
+
+
+def simulate_files(
+    sources: Sequence[Path],
+    folder: Path,
+    settings: Settings = SIMULATED,
+    *,
+    rounds: int = 2,
+    runs: int = 1,
+    routers: Counter[str] | None = None,
+    simulator: Simulator = "verilator",
+    parts: Path | None = None,
+) -> list[str]:
+    """Simulate Verilog of the self-test, whoever made it; the text of each run.
+
+    Parameters
+    ----------
+    sources : sequence of Path
+        The Verilog.
+    folder, settings, rounds
+        As for :func:`simulate`.
+    runs : int
+        How often to begin again; the Verilog may tell by ``noc_bench.run`` which run it is.
+    routers, simulator, parts
+        As for :class:`noc.verify.simulator.Simulation`.
+    """
+    simulation = Simulation(
+        folder, tuple(sources), routers or {}, simulator, long=False, parts=parts
+    )
+    simulation.runs.mkdir()
+    simulation.bench.write_text(_bench(settings, rounds), encoding="utf-8")
+    simulation.build()
+    trouble = simulation.run([_SECONDS] * runs)
+    if trouble is not None:
+        raise CheckError(trouble)
+    return [
+        (simulation.runs / f"{run}.text").read_text(encoding="ascii", errors="replace")
+        for run in range(runs)
+    ]
+
+
+def _bench(settings: Settings, rounds: int) -> str:
+    limit = rounds * (settings.cycles + _MARGIN + 400 * 10 * settings.bit_cycles)
+    return _BENCH.format(
+        bench=BENCH, top=TOP, divisor=settings.bit_cycles, lines=rounds * _LINES, limit=limit
+    )
+
+
+_BENCH = """\
+// Written by noc build. Writes down what the self-test sends on its serial line.
+module {bench} (
+  input wire clk /* verilator public_flat_rw */,
+  input wire rst /* verilator public_flat_rw */,
+  input wire [31:0] run /* verilator public_flat_rw */,
+  output reg done /* verilator public_flat_rw */
+);
+  localparam DIVISOR = {divisor}, LINES = {lines}, LIMIT = {limit};
+
+  wire line, running, passed, failed;
+  reg [31:0] wait_, bits, lines, cycle, loaded;
+  reg [7:0] letter;
+  reg [8*32-1:0] name;
+  integer text;
+
+  {top} dut (
+    .clk(clk),
+    .rst(rst),
+    .uart(line),
+    .running(running),
+    .passed(passed),
+    .failed(failed)
+  );
+
+  initial begin
+    done = 0;
+    loaded = ~0;
+  end
+
+  always @(posedge clk)
+    if (rst) begin
+      if (loaded != run) begin
+        $sformat(name, "%0d.text", run);
+        text = $fopen(name, "wb");
+        loaded <= run;
+      end
+      done <= 0;
+      wait_ <= 0;
+      bits <= 0;
+      lines <= 0;
+      cycle <= 0;
+    end else if (!done) begin
+      cycle <= cycle + 1;
+      if (wait_ != 0) wait_ <= wait_ - 1;
+      else if (bits == 0) begin
+        // The start bit; the next look is in the middle of the first bit of the letter.
+        if (!line) begin
+          bits <= 9;
+          wait_ <= DIVISOR + DIVISOR / 2 - 1;
+        end
+      end else begin
+        bits <= bits - 1;
+        wait_ <= DIVISOR - 1;
+        if (bits != 1) letter <= {{line, letter[7:1]}};
+        else begin
+          // The stop bit.
+          $fwrite(text, "%c", letter);
+          wait_ <= 0;
+          if (letter == 10) lines <= lines + 1;
+        end
+      end
+      if (lines == LINES || cycle == LIMIT) begin
+        done <= 1;
+        $fclose(text);
+      end
+    end
+endmodule
+"""

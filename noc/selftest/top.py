@@ -1,0 +1,257 @@
+"""The self-test as a whole: an endpoint at each node, the conductor, and the report."""
+
+import hashlib
+from dataclasses import dataclass
+
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import Out
+
+from noc.design import Design
+from noc.emit.module import Module as Verilog
+from noc.emit.module import converted
+from noc.emit.verilog import modules, top_name, top_ports
+from noc.selftest.conductor import Conductor
+from noc.selftest.endpoint import EVENTS, Endpoint
+from noc.selftest.report import Reporter
+from noc.selftest.tally import Tally
+from noc.selftest.text import NUMBERS
+from noc.selftest.uart import Transmitter
+from noc.selftest.words import SEED_BITS, Words, words_of
+
+__all__ = ["BAUD", "SelfTest", "Settings", "header", "surroundings", "verilog"]
+
+#: Bits a second on the serial line.
+BAUD = 115_200
+
+#: The names of the whole, and of the module that stands at each node.
+TOP = "noc_selftest"
+ENDPOINT = "noc_selftest_endpoint"
+
+#: Random bits, and the two of them of which the next is made.
+_RANDOM_BITS, _TAPS = 63, (62, 61)
+
+#: Letters of the first line of a report, at most.
+_HEADER = 120
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What does not depend on the network.
+
+    Parameters
+    ----------
+    clock_hz : float
+        Frequency of the clock; it is printed.
+    cycles : int
+        For how many cycles the sources send in a round.
+    seed : int
+        Chooses words and stalls.
+    divisor : int or None
+        Clock cycles of a bit on the serial line, where they should not follow from the clock.
+    """
+
+    clock_hz: float
+    cycles: int = 1 << 20
+    seed: int = 0
+    divisor: int | None = None
+
+    @property
+    def bit_cycles(self) -> int:
+        """Clock cycles of a bit on the serial line."""
+        return self.divisor or max(2, round(self.clock_hz / BAUD))
+
+
+def header(design: Design, settings: Settings) -> str:
+    """The first line of every report."""
+    clock = f"{settings.clock_hz / 1e6:.6g}"
+    what = f"{design.network.spec} {design.program.algorithm}"
+    plain = what.encode("ascii", "replace").decode("ascii").replace("{", "(").replace("}", ")")
+    return f"arbornoc {plain[:_HEADER]} width {design.width} clock {clock} MHz"
+
+
+class SelfTest(wiring.Component):
+    """A network that tests itself and tells about it.
+
+    The network and the endpoint are instances of the Verilog modules of :func:`surroundings`.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    settings : Settings
+        Clock, length, and seed.
+
+    Members
+    -------
+    uart : Out(1)
+        The serial line.
+    running : Out(1)
+        Changes with every round.
+    passed : Out(1)
+        Whether the last round passed.
+    failed : Out(1)
+        Whether any round failed.
+    """
+
+    def __init__(self, design: Design, settings: Settings) -> None:
+        self._words = words_of(design)
+        self._design, self._settings = design, settings
+        super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})
+
+    @property
+    def design(self) -> Design:
+        """The network."""
+        return self._design
+
+    @property
+    def settings(self) -> Settings:
+        """Clock, length, and seed."""
+        return self._settings
+
+    def elaborate(self, platform) -> Module:
+        """Place everything around the network."""
+        m = Module()
+        design, settings = self._design, self._settings
+        turns = len(design.program.sources) if design.sources == "one" else 1
+        tallies = {name: Tally(design.network.nodes) for name in EVENTS}
+        settle = tallies["sent"].delay + 8
+        m.submodules.conductor = conductor = Conductor(
+            design.network.nodes,
+            turns=turns,
+            cycles=max(settle, settings.cycles // turns),
+            sweep=max(settle, 1 << self._words.stream_bits),
+            settle=settle,
+        )
+        for name, tally in tallies.items():
+            m.submodules[f"tally_{name}"] = tally
+            m.d.comb += getattr(conductor, name).eq(tally.sum)
+        self._nodes(m, conductor, {name: tally.bits for name, tally in tallies.items()})
+        self._report(m, conductor)
+        return m
+
+    def _report(self, m: Module, conductor: Conductor) -> None:
+        first = header(self._design, self._settings)
+        second = " ".join(f"{name} {{{place}}}" for place, name in enumerate(NUMBERS))
+        fail, passed = (f"{first}\r\n{second}\r\n{end}\r\n" for end in ("FAIL", "PASS"))
+        m.submodules.reporter = reporter = Reporter((fail, passed), count=len(NUMBERS))
+        m.submodules.transmitter = transmitter = Transmitter(self._settings.bit_cycles)
+        wiring.connect(m, reporter.bytes, transmitter.bytes)
+        m.d.comb += [
+            reporter.start.eq(conductor.report),
+            reporter.choice.eq(conductor.passed),
+            conductor.report_busy.eq(reporter.busy),
+            *(to.eq(of) for to, of in zip(reporter.numbers, conductor.numbers, strict=True)),
+            self.uart.eq(transmitter.line),
+            self.running.eq(conductor.numbers[0][0]),
+            self.passed.eq(conductor.passed),
+            self.failed.eq(conductor.failed),
+        ]
+
+    def _nodes(self, m: Module, conductor: Conductor, events) -> None:
+        """The network and the endpoints."""
+        random = Signal(_RANDOM_BITS, init=_first_random(self._settings.seed))
+        seed, clear = Signal(SEED_BITS), Signal()
+        m.d.sync += random.eq(Cat(random[_TAPS[0]] ^ random[_TAPS[1]], random))
+        m.d.sync += clear.eq(conductor.clear)
+        with m.If(conductor.clear & (conductor.sweep == 0)):
+            m.d.sync += seed.eq(random)
+        design, words = self._design, self._words
+        shared = {
+            "i_clk": ClockSignal(),
+            "i_rst": ResetSignal(allow_reset_less=True),
+            "i_seed": seed,
+            "i_clear": clear,
+            "i_sweep": conductor.sweep[: words.stream_bits],
+        }
+        connections = {"i_clk": ClockSignal(), "i_rst": clear | ResetSignal(allow_reset_less=True)}
+        for node, ports in enumerate(top_ports(design.fabric, width=design.width)):
+            send, take = self._paces(m, conductor, random, node)
+            sides = _Sides(words, node)
+            m.submodules[f"endpoint_{node}"] = Instance(
+                ENDPOINT,
+                **shared,
+                i_node=Const(node, words.node_bits),
+                i_send=send,
+                i_take=take,
+                **{f"o_{name}": bits[node] for name, bits in events.items()},
+                **sides.of_endpoint(),
+            )
+            connections |= {
+                f"{'o' if port.output else 'i'}_{port.name}": sides.of_network(port.name)
+                for port in ports
+            }
+        m.submodules.network = Instance(top_name(design.fabric), **connections)
+
+    def _paces(self, m: Module, conductor: Conductor, random, node: int):
+        """When a node may send and take: rounds differ in this.
+
+        Odd rounds stall the sinks at random, every other of them more. Four rounds send as much
+        as they can, then four so little that the network is not full.
+        """
+        rounds = conductor.numbers[0]
+        bits = [random[place] for place in _places(node)]
+        send, take = Signal(name=f"send_{node}"), Signal(name=f"take_{node}")
+        calm, hard, seldom = ~rounds[0], rounds[1], rounds[2]
+        m.d.sync += take.eq(conductor.listening | calm | bits[0] & (bits[1] | ~hard))
+        sources = list(self._design.program.sources)
+        if node in sources:
+            paced = conductor.sending & (~seldom | bits[2] & bits[3] & random[:4].all())
+            turn = conductor.turn == sources.index(node) if self._design.sources == "one" else 1
+            m.d.sync += send.eq(paced & turn)
+        return send, take
+
+
+class _Sides:
+    """The signals between an endpoint and its node of the network."""
+
+    def __init__(self, words: Words, node: int) -> None:
+        self._tree = Signal(words.tree_bits, name=f"tree_{node}")
+        self._signals = {
+            f"{side}__{signal}": Signal(bits, name=f"{side}_{node}__{signal}")
+            for side in ("inject", "eject")
+            for signal, bits in (("valid", 1), ("ready", 1), ("payload", words.width))
+        }
+
+    def of_endpoint(self) -> dict:
+        """The connections of the endpoint."""
+        outputs = ("inject__valid", "inject__payload", "eject__ready")
+        names = {"inject": "offered", "eject": "arriving"}
+        connections = {"o_tree": self._tree} if len(self._tree) else {}
+        for name, signal in self._signals.items():
+            side, _, rest = name.partition("__")
+            direction = "o" if name in outputs else "i"
+            connections[f"{direction}_{names[side]}__{rest}"] = signal
+        return connections
+
+    def of_network(self, port: str):
+        """What is connected to a port of the network."""
+        side, signal = port.partition("_")[0], port.rpartition("__")[2]
+        found = self._signals[f"{side}__{signal}"]
+        return Cat(self._tree, found) if (side, signal) == ("inject", "payload") else found
+
+
+def _first_random(seed: int) -> int:
+    """Random bits to begin with: about half of them set, for it takes long to get there."""
+    digest = hashlib.blake2b(str(seed).encode(), digest_size=8).digest()
+    return int.from_bytes(digest) % ((1 << _RANDOM_BITS) - 1) + 1
+
+
+def _places(node: int) -> list[int]:
+    """Which random bits a node uses; no two nodes the same ones in the same order."""
+    lap = node // _RANDOM_BITS
+    strides = ((5, 0), (11 + lap, 17), (23 + lap, 31), (29, 47))
+    return [(stride * node + start) % _RANDOM_BITS for stride, start in strides]
+
+
+def surroundings(design: Design) -> list[Verilog]:
+    """The Verilog of the network and of the endpoint, which the self-test instantiates."""
+    return [
+        *modules(design.fabric, width=design.width),
+        converted(Endpoint(words_of(design)), ENDPOINT),
+    ]
+
+
+def verilog(design: Design, settings: Settings) -> list[Verilog]:
+    """All of the self-test as Verilog, its top first."""
+    return [converted(SelfTest(design, settings), TOP), *surroundings(design)]

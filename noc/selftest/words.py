@@ -1,0 +1,84 @@
+"""Which words the self-test sends: a word tells who sent it and which of his words it is.
+
+The lowest bits of a word name its stream, that is, its source and tree. The bits above, its body,
+repeat the word's number within the stream, each bit turned over by a bit of the round's seed and
+of the stream's name. So neighbouring wires carry different words, every wire both values, and a
+word with a wrong bit contradicts itself.
+"""
+
+from dataclasses import dataclass
+
+from noc.design import Design
+from noc.errors import InputError
+
+__all__ = ["SEED_BITS", "Words", "words_of"]
+
+#: Bits of the seed, which the body repeats.
+SEED_BITS = 16
+
+#: Bits of a word's number, where the width allows so many. Order within a stream is checked
+#: modulo this, and so is the room that each checker keeps for each stream.
+_MOST_NUMBER_BITS = 4
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a word of the self-test is laid out.
+
+    Parameters
+    ----------
+    width : int
+        Bits of a word.
+    nodes, trees : int
+        How many nodes there are, and how many trees each source has.
+    """
+
+    width: int
+    nodes: int
+    trees: int
+
+    @property
+    def node_bits(self) -> int:
+        """Bits of the source in the stream's name, above the tree."""
+        return (self.nodes - 1).bit_length()
+
+    @property
+    def tree_bits(self) -> int:
+        """Bits of the tree in the stream's name, the lowest."""
+        return (self.trees - 1).bit_length()
+
+    @property
+    def stream_bits(self) -> int:
+        """Bits of the stream's name, the lowest of the word."""
+        return self.node_bits + self.tree_bits
+
+    @property
+    def body_bits(self) -> int:
+        """Bits above the stream's name."""
+        return self.width - self.stream_bits
+
+    @property
+    def number_bits(self) -> int:
+        """Bits of a word's number in its stream."""
+        return min(_MOST_NUMBER_BITS, self.body_bits)
+
+    def word(self, stream: int, number: int, seed: int) -> int:
+        """The word itself, as the hardware sends it."""
+        body = 0
+        for bit in range(self.body_bits):
+            said = number >> bit % self.number_bits
+            mask = seed >> bit % SEED_BITS ^ stream >> bit % self.stream_bits
+            body |= ((said ^ mask) & 1) << bit
+        return body << self.stream_bits | stream
+
+
+def words_of(design: Design) -> Words:
+    """The words for a design; refuses a width that cannot tell sources apart."""
+    words = Words(design.width, design.network.nodes, design.program.trees)
+    least = words.stream_bits + 1
+    if design.width < least:
+        raise InputError(
+            f"--width {design.width}: the self-test of {design.network.spec} needs at least "
+            f"{least} bits, to tell its {words.nodes * words.trees} streams apart"
+        )
+    return words

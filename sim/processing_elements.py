@@ -1,0 +1,219 @@
+"""A matrix-vector product on an array of processing elements that are fed by broadcast.
+
+    python sim/processing_elements.py star:4 [--width 16] [--seed 1] [--waves FILE.vcd]
+
+Node i keeps row i of the matrix and entry i of the vector. It broadcasts its entry; whatever comes
+from node j it multiplies by its matrix entry (i, j) and adds up. After one word from everyone each
+node has its entry of the product: no node ever asks for anything, and no memory is shared.
+
+A design of one's own would begin here: `ProcessingElement` is what a node computes, `Array` puts
+one beside every router of the network, and `main` runs it in Amaranth's simulator.
+"""
+
+import argparse
+import sys
+
+import numpy as np
+from amaranth.hdl import Cat, Module, Signal, signed
+from amaranth.lib import memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.sim import Simulator
+
+from noc.design import Design, design
+from noc.endpoints import WordFormat
+from noc.errors import InputError
+from noc.hardware import Network
+from noc.networks import network
+
+#: Cycles within which the product must be there, for each node of the network.
+LIMIT = 40
+
+#: Bits of an entry, so that numpy's sums are exact.
+MOST_WIDTH = 24
+
+
+class ProcessingElement(wiring.Component):
+    """Multiplies what comes from each node by an entry of its row, and adds up.
+
+    Parameters
+    ----------
+    format : WordFormat
+        The fields of a word: the node that sent it, and an entry of the vector.
+    row : list of int
+        The row of the matrix, an entry for each node.
+    number : int
+        Its own node.
+
+    Members
+    -------
+    start : In(1)
+        Begin with the next vector: send the own entry.
+    entry : In(signed)
+        The own entry of the vector.
+    total : Out(signed)
+        The entry of the product.
+    done : Out(1)
+        Whether something came from every node since the last start.
+    inject : Out(stream.Signature)
+        To the router.
+    eject : In(stream.Signature)
+        From the router.
+    """
+
+    def __init__(self, format: WordFormat, row: list[int], number: int) -> None:  # noqa: A002
+        self._format, self._row, self._number = format, row, number
+        word = stream.Signature(format.bits)
+        total = signed(2 * format.width + format.source_bits)
+        super().__init__(
+            {
+                "start": In(1),
+                "entry": In(signed(format.width)),
+                "total": Out(total),
+                "done": Out(1),
+                "inject": Out(word),
+                "eject": In(word),
+            }
+        )
+
+    def elaborate(self, platform) -> Module:  # noqa: ARG002
+        """One multiplier, which takes a word in every cycle."""
+        m = Module()
+        shape = signed(self._format.width)
+        m.submodules.row = row = memory.Memory(shape=shape, depth=len(self._row), init=self._row)
+        factor = row.read_port(domain="comb")
+        came = Signal(range(len(self._row) + 1))
+        arrived, own = Signal(self._format.layout), Signal(self._format.layout)
+        m.d.comb += [
+            arrived.eq(self.eject.payload),
+            own.source.eq(self._number),
+            own.data.eq(self.entry),
+            self.inject.payload.eq(own),
+            # It takes whatever comes, at once: a sink that never holds up the network.
+            self.eject.ready.eq(1),
+            factor.addr.eq(arrived.source),
+            self.done.eq(came == len(self._row) - 1),
+        ]
+        with m.If(self.start):
+            m.d.sync += [
+                self.inject.valid.eq(1),
+                self.total.eq(self.entry * self._row[self._number]),
+                came.eq(0),
+            ]
+        with m.Elif(self.eject.valid):
+            m.d.sync += [
+                self.total.eq(self.total + arrived.data.as_signed() * factor.data),
+                came.eq(came + 1),
+            ]
+        with m.If(self.inject.valid & self.inject.ready):
+            m.d.sync += self.inject.valid.eq(0)
+        return m
+
+
+class Array(wiring.Component):
+    """A processing element at every node of a network.
+
+    Parameters
+    ----------
+    made : Design
+        The network; its words are those of ``format``.
+    format : WordFormat
+        The fields of a word.
+    matrix : list of list of int
+        A row for each node.
+
+    Members
+    -------
+    start : In(1)
+        Begin.
+    done : Out(1)
+        Whether the product is there.
+    """
+
+    def __init__(self, made: Design, format: WordFormat, matrix: list[list[int]]) -> None:  # noqa: A002
+        super().__init__({"start": In(1), "done": Out(1)})
+        self._design = made
+        self.elements = [
+            ProcessingElement(format, row, number) for number, row in enumerate(matrix)
+        ]
+
+    def elaborate(self, platform) -> Module:  # noqa: ARG002
+        """The network, and the streams of each node connected."""
+        m = Module()
+        width = self._design.width
+        m.submodules.network = routers = Network(self._design.fabric, width=width)
+        for name, element in zip(routers.names, self.elements, strict=True):
+            m.submodules[f"element_{name}"] = element
+            wiring.connect(m, element.inject, getattr(routers, f"inject_{name}"))
+            wiring.connect(m, getattr(routers, f"eject_{name}"), element.eject)
+            m.d.comb += element.start.eq(self.start)
+        done = [element.done for element in self.elements]
+        m.d.comb += self.done.eq(Cat(done).all())
+        return m
+
+
+def multiply(spec: str, width: int, matrix, vectors, waves: str | None = None):
+    """The products of a matrix and some vectors, and the cycles that each took."""
+    net = network(spec)
+    fields = WordFormat(net.nodes, width, last=False)
+    made = design(net, width=fields.bits)
+    array = Array(made, fields, matrix.tolist())
+    products, cycles = [], []
+
+    async def bench(ctx) -> None:
+        for vector in vectors.tolist():
+            for element, entry in zip(array.elements, vector, strict=True):
+                ctx.set(element.entry, entry)
+            ctx.set(array.start, 1)
+            await ctx.tick()
+            ctx.set(array.start, 0)
+            cycles.append(0)
+            while not ctx.get(array.done):
+                await ctx.tick()
+                cycles[-1] += 1
+                assert cycles[-1] < LIMIT * net.nodes, "the product does not come"
+            products.append([ctx.get(element.total) for element in array.elements])
+
+    simulator = Simulator(array)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    if waves is None:
+        simulator.run()
+    else:
+        with simulator.write_vcd(waves):
+            simulator.run()
+    return np.array(products), cycles
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("spec", metavar="SPEC", help="the network, for instance star:4")
+    parser.add_argument("--width", type=int, default=16, help="bits of an entry (default: 16)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--waves", metavar="FILE.vcd")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Multiply a random matrix by three random vectors, and compare with numpy."""
+    options = arguments()
+    if not 2 <= options.width <= MOST_WIDTH:
+        sys.exit(f"error: --width {options.width}: from 2 to {MOST_WIDTH} bits are allowed")
+    try:
+        nodes = network(options.spec).nodes
+    except InputError as error:
+        sys.exit(f"error: {error}")
+    draw = np.random.default_rng(options.seed)
+    most = 2 ** (options.width - 1)
+    matrix = draw.integers(-most, most, (nodes, nodes))
+    vectors = draw.integers(-most, most, (3, nodes))
+    products, cycles = multiply(options.spec, options.width, matrix, vectors, options.waves)
+    equal = np.array_equal(products, vectors @ matrix.T)
+    for number, took in enumerate(cycles):
+        print(f"vector {number}: {nodes} x {nodes} entries in {took} cycles")
+    print("every product equals numpy's" if equal else "the products DIFFER from numpy's")
+    return 0 if equal else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

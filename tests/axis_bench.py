@@ -1,0 +1,139 @@
+"""Several tops with endpoints in one build, of which each simulation runs one.
+
+The bench has the ports of all of them. The plusarg ``variant`` chooses the top that gets clocks and
+inputs and whose outputs are seen, so that a bench written by ``noc generate`` runs on it unchanged.
+"""
+
+import json
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+from noc.design import design
+from noc.emit.folder import write
+from noc.endpoints import Endpoints
+from noc.networks import network
+from noc.verify.bench import BENCH
+from noc.verify.simulator import Simulation
+
+SPEC = "hypercube:2"
+
+PORT = re.compile(r"^  (input|output) (\[\d+:0\] )?(\w+),?$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A top: its endpoints, and the changes to its text, each a pattern and its replacement."""
+
+    endpoints: Endpoints
+    width: int = 16
+    faults: tuple[tuple[str, str], ...] = ()
+
+    def write(self, folder: Path) -> None:
+        net = network(SPEC)
+        bits = self.endpoints.payload_bits(net.nodes, self.width)
+        write(design(net, width=bits), folder, self.endpoints)
+
+
+class Build:
+    """The compiled variants, by name; those that differ in faults only share a folder."""
+
+    def __init__(self, folder: Path, parts: Path, variants: dict[str, Variant]) -> None:
+        self.names, self.folders = list(variants), {}
+        written: dict[tuple, Path] = {}
+        texts: dict[str, str] = {}
+        for number, (name, variant) in enumerate(variants.items()):
+            kind = variant.endpoints, variant.width
+            if kind not in written:
+                written[kind] = folder / str(number)
+                variant.write(written[kind])
+            self.folders[name] = written[kind]
+            network, own = renamed(written[kind], number)
+            for pattern, replacement in variant.faults:
+                own, count = re.subn(pattern, replacement, own)
+                assert count, f"{name}: {pattern} is not there"
+            texts |= {**network, f"variant_{number}": own}
+        sources = []
+        for module, text in texts.items():
+            sources.append(folder / f"{module}.v")
+            sources[-1].write_text(text)
+        often = {module: len(variants) for module in texts if module.startswith("network")}
+        self.simulation = Simulation(folder, tuple(sources), often, long=False, parts=parts)
+        tops = [texts[f"variant_{number}"] for number in range(len(variants))]
+        self.simulation.bench.write_text("\n".join(selector(tops)))
+        self.simulation.build()
+
+    def run(self, name: str, only: str = "") -> str | None:
+        """Run the bench of a variant, or only some of its tests; what went wrong, or None."""
+        folder = self.folders[name]
+        known = json.loads((folder / "manifest.json").read_text())
+        with mock.patch.object(sys, "path", [str(folder / "bench"), *sys.path]):
+            trouble = self.simulation.test(
+                list(known["benches"])[-1],
+                folder / "bench",
+                {"COCOTB_TEST_FILTER": only},
+                [f"+variant={self.names.index(name)}"],
+            )
+        log = (self.simulation.folder / "cocotb.txt").read_text()
+        return trouble and "; ".join(re.findall(r"AssertionError: (.+)", log))
+
+
+def renamed(folder: Path, number: int) -> tuple[dict[str, str], str]:
+    """The modules of the network, and the text of a top with its endpoints, all renamed.
+
+    Networks of the same width are the same, and are called so.
+    """
+    known = json.loads((folder / "manifest.json").read_text())
+    top = known["axis" if "axis" in known else "node_clocks"]["top"]
+    texts = {Path(f).stem: (folder / f).read_text() for f in known["files"] if f.endswith(".v")}
+    network, there = known["top"], f"network_{known['width']}"
+    own = "".join(text for module, text in texts.items() if module.startswith(top))
+    own = own.replace(top, f"variant_{number}").replace(f"{network} ", f"{there} ")
+    others = {
+        module.replace(network, there): text.replace(network, there)
+        for module, text in texts.items()
+        if not module.startswith(top)
+    }
+    return others, own
+
+
+def selector(tops: list[str]):
+    """The text of the bench."""
+    instances = [PORT.findall(text.partition(");")[0]) for text in tops]
+    ports = {port: (direction, span) for ports in instances for direction, span, port in ports}
+    yield f"module {BENCH} ("
+    for place, (port, (direction, span)) in enumerate(ports.items()):
+        comma = "," if place < len(ports) - 1 else ""
+        kind = "wire" if direction == "input" else "reg"
+        yield f"  {direction} {kind} {span}{port} /* verilator public_flat_rw */{comma}"
+    yield ");"
+    yield "  integer variant;"
+    yield '  initial if ($value$plusargs("variant=%d", variant) == 0) variant = 0;'
+    for number, declared in enumerate(instances):
+        for direction, span, port in declared:
+            if direction == "output":
+                yield f"  wire {span}v{number}_{port};"
+        yield f"  variant_{number} v{number} ("
+        own = {
+            "input": "variant == {number} ? {port} : 1'b0",
+            "output": "v{number}_{port}",
+        }
+        yield ",\n".join(
+            f"    .{port}({own[direction].format(number=number, port=port)})"
+            for direction, _, port in declared
+        )
+        yield "  );"
+    yield "  always @* begin"
+    for port, (direction, _) in ports.items():
+        if direction == "output":
+            yield f"    {port} = 0;"
+    for number, declared in enumerate(instances):
+        yield f"    if (variant == {number}) begin"
+        for direction, _, port in declared:
+            if direction == "output":
+                yield f"      {port} = v{number}_{port};"
+        yield "    end"
+    yield "  end"
+    yield "endmodule"

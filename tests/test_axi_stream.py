@@ -1,0 +1,128 @@
+"""AXI-Stream and nodes with their own clocks, in emitted Verilog: nothing lost, mixed or late."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from axis_bench import Build, Variant
+
+from noc.design import design
+from noc.emit.folder import write
+from noc.endpoints import AxiStream, Endpoints
+from noc.networks import network
+
+MIXED = Endpoints(AxiStream())
+WHOLE = Endpoints(AxiStream(packets="whole", packet_words=6))
+CLOCKED = Endpoints(AxiStream(packets="whole", packet_words=6), "shared")
+
+GOOD = {
+    "interleaved": Variant(MIXED),
+    "whole": Variant(WHOLE),
+    "interleaved, a clock for each node": Variant(Endpoints(AxiStream(), "each")),
+    "whole, a clock for all nodes": Variant(CLOCKED),
+    "plain, a clock for each node": Variant(Endpoints(clocks="each"), width=19),
+}
+
+# Each with what is changed in the text of the endpoints, and what the bench says of it.
+FAULTS = {
+    "a tlast is dropped": (
+        MIXED,
+        r"assign m_axis__tlast = (.+);",
+        r"assign m_axis__tlast = \1 && m_axis__tdata[4:0] != 5;",
+        "has no end|packets|differs",
+    ),
+    "a tid is wrong": (
+        MIXED,
+        r"assign m_axis__tid = (.+);",
+        r"assign m_axis__tid = \1 ^ (m_axis__tdata[4:0] == 9);",
+        "a wrong source|has no end|packets|differs",
+    ),
+    "a node has the number of another": (MIXED, r"2'd2", "2'd1", "a wrong source"),
+    "a word is dropped": (
+        MIXED,
+        r"assign m_axis__tvalid = (.+);",
+        r"assign m_axis__tvalid = \1 && m_axis__tdata[5:0] != 7;",
+        "has no end|packets|differs",
+    ),
+    "a full ring takes words": (WHOLE, r"== 4'h8;", "== 4'h9;", "packets|differs"),
+    "a packet leaves before its end": (
+        WHOLE,
+        r"assign w_en = stored & i__payload\[2\];",
+        "assign w_en = stored & (i__payload[2] || i__payload[7:3] == 3);",
+        "packets",
+    ),
+    "long packets are not cut": (WHOLE, r"count == 3'h5", "count == 3'h7", "3 of 4 packets"),
+    "a full queue takes words": (
+        CLOCKED,
+        r"assign w_full = (.+);",
+        "assign w_full = 0;",
+        "packets|differs",
+    ),
+}
+
+
+SIMPLE = [name for name, (endpoints, *_) in FAULTS.items() if endpoints is MIXED]
+INSIDE = [name for name in FAULTS if name not in SIMPLE]
+
+
+def built(factory, good: dict[str, Variant], faulty: list[str]) -> Build:
+    variants = dict(good)
+    for name in faulty:
+        endpoints, pattern, replacement, _ = FAULTS[name]
+        variants[name] = Variant(endpoints, faults=((pattern, replacement),))
+    return Build(factory.mktemp("axis"), factory.getbasetemp() / "parts", variants)
+
+
+def check_caught(build: Build, name: str) -> None:
+    trouble = build.run(name, "cut" if "cut" in name else "source=0/sink=0.5")
+    assert re.search(FAULTS[name][-1], str(trouble))
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory) -> Build:
+    return built(tmp_path_factory, GOOD, SIMPLE)
+
+
+@pytest.fixture(scope="module")
+def faults_inside(tmp_path_factory) -> Build:
+    return built(tmp_path_factory, {}, INSIDE)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_every_packet_arrives_whole_and_once_and_in_order(build: Build, name: str) -> None:
+    assert build.run(name) is None
+
+
+@pytest.mark.parametrize("name", SIMPLE)
+def test_a_planted_fault_is_caught(build: Build, name: str) -> None:
+    check_caught(build, name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", INSIDE)
+def test_a_fault_in_ring_or_queue_is_caught(faults_inside: Build, name: str) -> None:
+    check_caught(faults_inside, name)
+
+
+# More nodes, and what else can be chosen, each in a build of its own as a user has it.
+LARGER = [
+    ("star:4", MIXED, {}),
+    ("hypercube:4", WHOLE, {}),
+    ("scc:3", Endpoints(AxiStream(packets="whole", packet_words=16), "each"), {"ports": "one"}),
+    ("uhc:3", Endpoints(AxiStream(last=False)), {}),
+    ("nk-star:4,2", WHOLE, {"sources": "one"}),
+    ("uhc:4", Endpoints(clocks="shared"), {"algorithm": "adst", "sources": "one"}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("spec", "endpoints", "options"), LARGER)
+def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, options) -> None:
+    net = network(spec)
+    made = design(net, width=endpoints.payload_bits(net.nodes, 32), **options)
+    known = write(made, tmp_path / "out", endpoints)
+    bench = list(known["benches"])[-1]
+    command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--bench", bench]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]

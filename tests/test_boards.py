@@ -1,0 +1,267 @@
+"""Boards: every one gets all it needs, and what cannot be built is refused in one line."""
+
+import functools
+import importlib
+import json
+import os
+import re
+import tty
+from pathlib import Path
+
+import pytest
+
+from noc.boards import BOARDS, Board, Clock, board, clock_of
+from noc.boards.build import achieved, build
+from noc.boards.sizes import estimate, too_large
+from noc.boards.top import NAME, plan
+from noc.cli import main
+from noc.design import design
+from noc.errors import CheckError, InputError
+from noc.networks import network
+from noc.selftest import Settings, results, surroundings
+from noc.selftest.simulate import simulate_files
+from noc.synth import FAMILIES, tools
+from noc.synth.targets import Area
+
+
+@functools.cache
+def small():
+    return design(network("star:3"), width=8)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def verilog_made_once():
+    """The Verilog of a design is the same for all boards."""
+    known = functools.cache(surroundings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("noc.boards.top.surroundings", known)
+        yield
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_board_gets_its_files(name: str) -> None:
+    chosen, made = board(name), small()
+    clock = clock_of(chosen, None)
+    files = plan(made, chosen, Settings(clock.hz), clock).files
+    assert {"noc_star_3.v", "noc_selftest_endpoint.v", f"build_{NAME}.sh"} <= set(files)
+    assert chosen.project or chosen.room.lut > 5000
+    constraints = "".join(
+        text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc", ".qsf"))
+    )
+    for pin in ("uart_0__tx", *(f"led_{lamp[1]}" for lamp in chosen.lamps.values())):
+        assert pin in constraints
+
+
+CLOCKS = [
+    ("ulx3s_85f", 25, 100),
+    ("ulx3s_85f", 25, 62.5),
+    ("icebreaker", 12, 60),
+    ("ice40_hx8k_b_evn", 12, 48),
+]
+
+
+@pytest.mark.parametrize(("name", "own", "wanted"), CLOCKS)
+def test_a_pll_makes_the_clock_that_was_asked_for(name: str, own: float, wanted: float) -> None:
+    assert clock_of(board(name), own).cell is None
+    made = clock_of(board(name), wanted)
+    assert made.hz == pytest.approx(wanted * 1e6, rel=0.01)
+    settings = dict(made.parameters)
+    if made.cell == "EHXPLLL":
+        result = own / settings["CLKI_DIV"] * settings["CLKFB_DIV"]
+        assert 400 <= result * settings["CLKOP_DIV"] <= 800
+    else:
+        oscillator = own / (settings["DIVR"] + 1) * (settings["DIVF"] + 1)
+        assert 533 <= oscillator <= 1066
+        result = oscillator / 2 ** settings["DIVQ"]
+    assert made.hz == pytest.approx(result * 1e6)
+    files = plan(small(), board(name), Settings(made.hz), made).files
+    text = files[f"{NAME}.il"]
+    assert f"cell \\{made.cell} " in text
+
+
+REFUSED = [
+    (["star:3", "--board", "foo"], "--board foo: is unknown; allowed: ulx3s_85f, "),
+    (["star:3"], "--board B is needed"),
+    ([], "SPEC is needed"),
+    (["star:3", "--board", "icebreaker", "--clock", "fast"], "'fast': from 1 to 1000 MHz"),
+    (["star:3", "--board", "arty_a7_35", "--clock", "50"], "only arty_a7_35's own of 100 MHz"),
+    (["star:3", "--board", "icebreaker", "--clock", "400"], "the PLL cannot make it"),
+    (["star:3", "--board", "arty_a7_35", "--width", "3"], "--width 3: the self-test of star:3"),
+    (["star:3", "--board", "arty_a7_35", "-o", "missing/x"], "there is no directory missing"),
+    (["star:3", "--board", "arty_a7_35", "-o", "mine"], "was not written by noc build"),
+    (["star:3", "--simulate", "0"], "--simulate 0: at least 1 round"),
+    (["star:9x", "--board", "icebreaker"], "no whole number"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_refused_and_nothing_written(
+    capsys, tmp_path: Path, monkeypatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "work").write_text("")
+    before = sorted(tmp_path.rglob("*"))
+    try:
+        status = main(["build", *arguments])
+    except SystemExit as stop:
+        status = int(stop.code or 0)
+    err = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
+    assert (status, len(err)) == (2, 1)
+    assert message in err[0]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", [found.name for found in BOARDS.values() if found.project])
+def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert main(["build", "star:3", "--board", name, "--json"]) == 0
+        made = json.loads(capsys.readouterr().out)
+        (folder,) = tmp_path.iterdir()
+        there = {str(path.relative_to(folder)) for path in folder.rglob("*")}
+        assert set(made["files"]) == there
+    assert (made["area"], made["product"]) == (None, "build_selftest.sh")
+    assert made["product"] in (folder / "README.txt").read_text()
+    # All that the network is made of is named in the project.
+    text = "".join(path.read_text() for path in folder.glob("selftest.*"))
+    assert all(file in text for file in there if file.endswith(".v"))
+
+
+@pytest.fixture
+def guessed(monkeypatch):
+    """Estimates without synthesis: by nodes, width and classes."""
+
+    def guess(made, _) -> Area:
+        each = 30 * made.classes.count + 5 * made.width
+        return Area(made.network.nodes * each, 0, 1, 0)
+
+    monkeypatch.setattr("noc.boards.sizes.estimate", guess)
+
+
+@pytest.mark.usefixtures("guessed")
+def test_what_is_far_too_large_is_refused_before_synthesis(capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["build", "star:5", "--board", "ice40_hx8k_b_evn"]) == 2
+    assert capsys.readouterr().err == (
+        "noc build: error: star:5 --width 32 is too large for ice40_hx8k_b_evn: 33600 tables and "
+        "1 block RAMs are needed, and the chip has 7680 and 32; "
+        "would fit: star:4 --width 32\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("guessed")
+def test_what_turns_out_too_large_after_synthesis_is_refused(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(Board, "room", Area(600, 600, 30, 0))
+    chosen, stages = board("icebreaker"), []
+    clock = clock_of(chosen, None)
+    made = design(network("star:2"), width=4)
+    with pytest.raises(InputError, match=r"too large .* would fit: star:2 --width 4 --sources one"):
+        build(made, chosen, Settings(clock.hz), clock, tmp_path, progress=stages.append)
+    assert stages == ["Verilog and constraints", "synthesis"]
+
+
+@pytest.mark.usefixtures("guessed")
+def test_a_chip_that_nothing_fits_is_told_so() -> None:
+    told = too_large(small(), board("icebreaker"), Area(100, 100, 0, 0), Area(2000, 1000, 1, 0))
+    assert str(told).endswith("has 100 and 0; no smaller size fits either")
+
+
+def test_a_missed_clock_is_refused() -> None:
+    report = {"fmax": {"clk": {"achieved": 20.04, "constraint": 39.75}}}
+    assert achieved(report, Clock(12e6)) == 20.04
+    with pytest.raises(CheckError, match=r"^timing is not met: 20\.0 MHz .* is 39\.75 MHz; use"):
+        achieved(report, Clock(39.75e6))
+
+
+BITSTREAMS = [
+    ("star:3", "icebreaker", 8, "all", b"\xff\x00\x00\xff\x7e\xaa\x99\x7e", "ICESTORM_LC"),
+    ("star:3", "ulx3s_12f", 32, "one", b"\xff\x00", "TRELLIS_COMB"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("spec", "name", "width", "sources", "beginning", "place"), BITSTREAMS)
+def test_a_bitstream(
+    capsys, tmp_path: Path, monkeypatch, spec, name, width, sources, beginning, place
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = ["--board", name, "--width", str(width), "--sources", sources]
+    assert main(["build", spec, *options, "-o", "out", "--json"]) == 0
+    captured = capsys.readouterr()
+    made = json.loads(captured.out)
+    for stage in ("synthesis", "place and route", "bitstream"):
+        assert f" s  {stage}\n" in captured.err
+    assert (tmp_path / "out" / made["product"]).read_bytes().startswith(beginning)
+    assert made["clock"]["fmax_mhz"] > made["clock"]["mhz"]
+    # The count before place and route, on which refusals rest, was right, and so was the estimate.
+    assert made["used"][place][0] == pytest.approx(made["area"]["lut"], rel=0.05)
+    guess = estimate(design(network(spec), width=width, sources=sources), BOARDS[name].family)
+    assert guess.lut == pytest.approx(made["area"]["lut"], rel=0.12)
+
+
+@pytest.mark.slow
+def test_a_clock_that_is_too_fast(capsys, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ["star:3", "--board", "icebreaker", "--width", "8", "--clock", "60"]
+    assert main(["build", *arguments]) == 1
+    assert "timing is not met" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_serial_line_is_watched(capsys, monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "build"))
+    watch = importlib.import_module("watch")
+    board_side, here = os.openpty()
+    tty.setraw(here)
+    report = "arbornoc a\r\nround {} cycles 6 sent 5 right 4 wrong 0 missing 0 extra 0\r\n{}\r\n"
+    for verdicts, status in ((("PASS", "PASS"), 0), (("PASS", "FAIL"), 1)):
+        text = "".join(report.format(number, verdict) for number, verdict in enumerate(verdicts))
+        os.write(board_side, text.encode())
+        assert watch.watch(os.ttyname(here), rounds=2) == status
+        assert capsys.readouterr().out == text.replace("\r", "")
+
+
+# The pads of iCE40 as they are used here; the models of Yosys have two-way pins.
+PADS = """\
+module pad_clock #(parameter PIN_TYPE = 0, IO_STANDARD = "")
+  (input PACKAGE_PIN, CLOCK_ENABLE, output GLOBAL_BUFFER_OUTPUT);
+  assign GLOBAL_BUFFER_OUTPUT = PACKAGE_PIN;
+endmodule
+module pad_out #(parameter PIN_TYPE = 0, PULLUP = 0, IO_STANDARD = "")
+  (output PACKAGE_PIN, input CLOCK_ENABLE, D_OUT_0, OUTPUT_ENABLE);
+  assign PACKAGE_PIN = D_OUT_0;
+endmodule
+module noc_selftest(input clk, rst, output uart, running, passed, failed);
+  wire red, green;
+  selftest board(.clk12_0__io(clk), .uart_0__tx__io(uart), .led_0__io(red), .led_1__io(green));
+  assign running = 0, passed = !green, failed = !red;
+endmodule
+"""
+
+
+@pytest.mark.slow
+def test_the_netlist_of_a_board_talks_at_its_pin(tmp_path: Path) -> None:
+    chosen, made = board("icebreaker"), design(network("star:2"), width=6)
+    clock = clock_of(chosen, None)
+    settings = Settings(clock.hz, cycles=400, divisor=2)
+    files = plan(made, chosen, settings, clock, script_after_synth="write_verilog out.v").files
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    tools.yosys().run([f"{NAME}.ys"], tmp_path, "yosys.txt", seconds=600)
+    netlist = (tmp_path / "out.v").read_text()
+    for pattern, replacement in (
+        (r"inout (\w*clk\w*;)", r"input \1"),
+        (r"inout ", "output "),
+        (r"\bSB_GB_IO #", "pad_clock #"),
+        (r"\bSB_IO #", "pad_out #"),
+    ):
+        netlist, hits = re.subn(pattern, replacement, netlist)
+        assert hits
+    (tmp_path / "board.v").write_text(netlist)
+    (tmp_path / "pads.v").write_text(PADS)
+    model = tools.yosys().share / FAMILIES["ice40"].models[0]
+    sources = [tmp_path / "pads.v", tmp_path / "board.v", model]
+    (text,) = simulate_files(sources, tmp_path, settings, rounds=2)
+    assert [result.passed for result in results(text)] == [True, True]

@@ -1,0 +1,209 @@
+# amaranth: UnusedElaboratable=no
+"""Endpoints in Amaranth's own simulator: whole packets, other clocks, and their limits."""
+
+from itertools import pairwise
+
+import pytest
+from amaranth.hdl import ClockDomain, Module, ResetInserter, Signal
+from stream_benches import mixed, packets_of, reader, simulate, writer
+
+from noc.cli import main
+from noc.design import design
+from noc.emit.folder import contents
+from noc.endpoints import (
+    AxiEndpoint,
+    AxiStream,
+    Crossing,
+    Endpoints,
+    Reassembly,
+    Turns,
+    WordFormat,
+)
+from noc.networks import network
+
+
+@pytest.mark.parametrize("longest", [1, 2, 5, 8])
+@pytest.mark.parametrize(("fast_in", "fast_out"), [(1, 1), (0.4, 1), (1, 0.4), (0.5, 0.5)])
+def test_packets_of_many_sources_are_put_together(longest, fast_in, fast_out) -> None:
+    dut = Reassembly(WordFormat(5, 8), longest=longest)
+    sent, words = mixed(5, longest, packets=12, seed=longest)
+    got = []
+    simulate(
+        dut,
+        {"sync": 1},
+        writer(dut.i, words, fast_in, seed=1),
+        reader(dut.o, len(words), got, fast_out, seed=2),
+        until=20 * len(words) + 100,
+    )
+    assert packets_of(got) == sent
+
+
+def test_a_reset_empties_the_rings() -> None:
+    dut, reset, got = Reassembly(WordFormat(3, 8), longest=4), Signal(), []
+    word = {"source": 1, "last": 0, "data": 7}
+
+    async def bench(ctx):
+        await writer(dut.i, [word] * 3, 1, seed=1)(ctx)
+        ctx.set(reset, 1)
+        await ctx.tick()
+        ctx.set(reset, 0)
+        await writer(dut.i, [word, {**word, "last": 1, "data": 8}], 1, seed=1)(ctx)
+
+    simulate(ResetInserter(reset)(dut), {"sync": 1}, bench, reader(dut.o, 2, got, 1, 1), until=99)
+    assert packets_of(got) == {1: [[7, 8]]}
+
+
+def test_long_packets_of_one_source_pass_without_gaps() -> None:
+    """A ring of one packet is enough: the next one enters while the first leaves."""
+    dut, longest, count = Reassembly(WordFormat(4, 8), longest=16), 16, 6
+    words = [
+        {"source": 2, "last": place % longest == longest - 1, "data": place}
+        for place in range(longest * count)
+    ]
+    got = []
+    simulate(
+        dut,
+        {"sync": 1},
+        writer(dut.i, words, 1, seed=1),
+        reader(dut.o, len(words), got, 1, seed=1),
+        until=300,
+    )
+    cycles = [cycle for cycle, _ in got]
+    assert cycles[-1] - cycles[0] < len(words) + 2 * count
+
+
+@pytest.mark.parametrize(
+    ("write", "read"), [(1, 1), (1, 2.9), (3.1, 1), (1, 1.03), (1.03, 1), (1, 0.51)]
+)
+@pytest.mark.parametrize("chance", [1, 0.5])
+def test_words_cross_between_clocks(write: float, read: float, chance: float) -> None:
+    dut = Crossing(12, write="there", read="here")
+    words, got = list(range(300)), []
+    simulate(
+        dut,
+        {"there": write, "here": read},
+        writer(dut.i, words, chance, seed=1, domain="there"),
+        reader(dut.o, len(words), got, chance, seed=2, domain="here"),
+        until=6 * max(write, read) * len(words),
+    )
+    assert [word for _, word in got] == words
+    if chance == 1 and write <= read:
+        # A reader that is no faster than the writer is never kept waiting.
+        assert all(after - before == 1 for (before, _), (after, _) in pairwise(got))
+
+
+@pytest.mark.parametrize("released", ["here", "there"])
+def test_a_word_that_is_offered_early_waits(released: str) -> None:
+    """Whichever reset ends first, nothing is lost."""
+    m, got = Module(), []
+    m.submodules.core = core = Crossing(8, write="there", read="here")
+    resets = {}
+    for name in ("here", "there"):
+        m.domains += (domain := ClockDomain(name))
+        resets[name] = domain.rst
+
+    async def release(ctx):
+        for reset in resets.values():
+            ctx.set(reset, 1)
+        for domain in (released, *(set(resets) - {released})):
+            for _ in range(30):
+                await ctx.tick("here")
+            ctx.set(resets[domain], 0)
+
+    async def offer(ctx):
+        ctx.set(core.i.payload, 77)
+        await ctx.tick("there")
+        while ctx.get(resets["there"]):
+            await ctx.tick("there")
+        ctx.set(core.i.valid, 1)
+        await ctx.tick("there").until(core.i.ready)
+        ctx.set(core.i.valid, 0)
+
+    async def take(ctx):
+        # Ready all the time, in reset too; what comes in reset is lost.
+        ctx.set(core.o.ready, 1)
+        for _ in range(120):
+            _, _, valid, payload = await ctx.tick("here").sample(core.o.valid, core.o.payload)
+            if valid and not ctx.get(resets["here"]):
+                got.append(payload)
+
+    simulate(m, {"there": 1, "here": 1.3}, release, offer, take, until=400)
+    assert got == [77]
+
+
+WRONG = [
+    (lambda: Turns(0), "count must be at least 1, not 0"),
+    (lambda: AxiEndpoint(WordFormat(4, 8, last=False), turns=True), "format must have an end"),
+    (lambda: WordFormat(0, 8), "sources must be at least 1, not 0"),
+    (lambda: WordFormat(4, 0), "width must be at least 1, not 0"),
+    (lambda: Reassembly(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
+    (lambda: Reassembly(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
+    (lambda: Crossing(8, write="a", read="b", depth=6), "depth must be a power of two"),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), WRONG)
+def test_a_component_refuses(make, message: str) -> None:
+    with pytest.raises(ValueError, match=rf"^{message}"):
+        make()
+
+
+AXI = ["-o", "out", "--axi-stream"]
+REFUSED = [
+    (["star:3", "-o", "out", "--packets", "whole"], "--packets: is for --axi-stream only"),
+    (["star:3", "-o", "out", "--no-tlast"], "--tlast: is for --axi-stream only"),
+    (["star:3", *AXI, "--packet-words", "4"], "--packet-words: is for --packets whole only"),
+    (["star:3", *AXI, "--packets", "whole", "--packet-words", "0"], "--packet-words 0: from 1 to"),
+    (["star:3", *AXI, "--packets", "whole", "--no-tlast"], "--packets whole needs tlast"),
+    (["star:3", *AXI, "--width", "12"], "--width 12: AXI-Stream needs whole bytes"),
+    (["star:3", *AXI, "--width", "512"], "a word has 516 bits; at most 512"),
+    (
+        ["uhc:4", *AXI, "--algorithm", "adst", "--sources", "one"],
+        "along 2 trees, on which they",
+    ),
+    (
+        ["star:4", *AXI, "--packets", "whole", "--packet-words", "9999"],
+        "24 nodes; 67108864 in all are allowed: --packet-words 2048 at most, or --sources one",
+    ),
+    (["star:3", "-o", "out", "--node-clocks", "some"], "invalid choice: 'some'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_generate_refuses_and_writes_nothing(
+    capsys, tmp_path, monkeypatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        status = main(["generate", *arguments])
+    except SystemExit as stop:
+        status = int(stop.code or 0)
+    err = capsys.readouterr().err
+    assert (status, err.count("\n")) == (2, 1)
+    assert message in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_folder_is_the_same_every_time() -> None:
+    endpoints = Endpoints(AxiStream(packets="whole"), "each")
+    made = design(network("hypercube:1"), width=endpoints.payload_bits(2, 8))
+    first, second = (contents(made, endpoints, one_file_per_module=True) for _ in range(2))
+    assert first == second
+
+
+def test_nodes_that_take_turns_need_no_memory() -> None:
+    endpoints = Endpoints(AxiStream(packets="whole"))
+    bits = endpoints.payload_bits(6, 8)
+    one, many = (design(network("star:3"), width=bits, sources=s) for s in ("one", "all"))
+    assert endpoints.turns(one)
+    assert not endpoints.turns(many)
+    assert endpoints.memory_bits(one) == 0
+    assert endpoints.memory_bits(many) == 6 * 16 * 8
+
+
+@pytest.mark.slow
+def test_noc_verify_takes_the_network_inside(tmp_path) -> None:
+    folder = str(tmp_path / "out")
+    options = ["--axi-stream", "--node-clocks", "each", "--one-file-per-module"]
+    assert main(["generate", "star:3", "-o", folder, *options]) == 0
+    assert main(["verify", "--verilog", folder]) == 0

@@ -1,0 +1,156 @@
+"""The core file in the hands of FuseSoC itself, without a network."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from noc.cli import main
+from noc.verify.tools import environment
+
+KINDS = {
+    "plain": [],
+    "axi": ["--axi-stream"],
+    "axi, whole packets, clocks": ["--axi-stream", "--packets", "whole", "--node-clocks", "each"],
+    "one file for each module": ["--node-clocks", "shared", "--one-file-per-module"],
+}
+
+
+def fusesoc(folder: Path, target: str, core: str) -> subprocess.CompletedProcess[str]:
+    """Run a target as the page on integration says, in a folder beside the cores."""
+    work = folder.parent / "work"
+    work.mkdir(exist_ok=True)
+    env = environment("verilator") | {"HOME": str(work), "XDG_CONFIG_HOME": str(work)}
+    command = ["fusesoc", "--cores-root", str(folder), "run", "--target", target, core]
+    return subprocess.run(
+        command, cwd=work, env=env, capture_output=True, text=True, timeout=900, check=False
+    )
+
+
+def generate(folder: Path, spec: str, *options: str) -> str:
+    """The name of the core in a folder that noc generate wrote."""
+    assert main(["generate", spec, "-o", str(folder), *options]) == 0
+    (core,) = folder.glob("*.core")
+    return core.stem
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lint_finds_nothing_to_warn_of(tmp_path: Path, kind: str) -> None:
+    core = generate(tmp_path / "out", "star:3", *KINDS[kind])
+    done = fusesoc(tmp_path / "out", "lint", core)
+    assert done.returncode == 0, done.stderr
+    assert "%Warning" not in done.stdout + done.stderr
+
+
+def test_lint_passes_fields_without_bits_and_any_path(tmp_path: Path, monkeypatch) -> None:
+    """A graph with in-ports that know one row only, from a file with an awkward name."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(Path(__file__).parent / "data" / "square.json", tmp_path / "a: b #1.json")
+    core = generate(tmp_path / "out", "file:a: b #1.json")
+    done = fusesoc(tmp_path / "out", "lint", core)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    .rst(rst)\n", "    .rst()\n"),
+        ("    .eject_123__valid(noc_eject_123__valid),\n", ""),
+        ("wire [35:0] noc_eject_123__payload", "wire [34:0] noc_eject_123__payload"),
+    ],
+)
+def test_lint_finds_a_wire_that_is_wrong(tmp_path: Path, old: str, new: str) -> None:
+    core = generate(tmp_path / "out", "star:3", "--axi-stream")
+    top = tmp_path / "out" / f"{core}.v"
+    text = top.read_text()
+    assert old in text
+    top.write_text(text.replace(old, new))
+    done = fusesoc(tmp_path / "out", "lint", core)
+    assert done.returncode != 0
+
+
+@pytest.mark.slow
+def test_sim_runs_the_benches_and_fails_with_them(tmp_path: Path) -> None:
+    core = generate(tmp_path / "out", "hypercube:2", "--axi-stream")
+    assert fusesoc(tmp_path / "out", "sim", core).returncode == 0
+    endpoint = tmp_path / "out" / f"{core}_endpoint.v"
+    text = endpoint.read_text()
+    endpoint.write_text(text.replace("m_axis__tvalid = eject__valid", "m_axis__tvalid = 0"))
+    assert endpoint.read_text() != text
+    assert fusesoc(tmp_path / "out", "sim", core).returncode != 0
+
+
+def test_each_module_has_a_file_of_its_name(tmp_path: Path) -> None:
+    generate(tmp_path / "one", "star:3", "--node-clocks", "each", "--one-file-per-module")
+    generate(tmp_path / "few", "star:3", "--node-clocks", "each")
+    one, few = (
+        {path.stem: path.read_text() for path in (tmp_path / folder).glob("*.v")}
+        for folder in ("one", "few")
+    )
+    for name, text in one.items():
+        assert text.count("\nmodule ") + text.startswith("module ") == 1
+        assert f"module {name} " in text or f"module {name}(" in text
+    modules = sum(text.count("endmodule") for text in few.values())
+    assert len(one) == modules > len(few)
+
+
+def test_the_list_of_files_is_enough_for_verilator(tmp_path: Path) -> None:
+    core = generate(tmp_path / "out", "uhc:3", "--axi-stream", "--one-file-per-module")
+    done = subprocess.run(
+        ["verilator", "--lint-only", "-Wno-fatal", "--top-module", core, "-f", f"{core}.f"],
+        cwd=tmp_path / "out",
+        env=environment("verilator"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def constraints(path: Path, clocks: set[str]) -> list[str]:
+    """The limits that a file of constraints sets; Tcl runs it with stand-ins for the commands.
+
+    A clock or port that the top lacks is an error, as in the tools.
+    """
+    tcl, limits = pytest.importorskip("tkinter").Tcl(), []
+
+    def one_of(*words: str) -> str:
+        assert words[-1] in clocks | {clock.replace("clk", "rst") for clock in clocks}, words
+        return words[-1]
+
+    for command in ("get_ports", "get_clocks"):
+        tcl.createcommand(command, one_of)
+    tcl.createcommand("get_property", lambda *_: "10.0")
+    tcl.createcommand("get_cells", lambda *words: " ".join(words))
+    for command in ("set_max_delay", "set_min_delay", "set_false_path", "create_clock"):
+        tcl.createcommand(command, lambda *words, of=command: limits.append(" ".join([of, *words])))
+    tcl.createcommand("set_property", lambda *words: limits.append(" ".join(words)))
+    tcl.eval(path.read_text())
+    return limits
+
+
+@pytest.mark.parametrize("clocks", ["shared", "each"])
+def test_constraints_name_the_clocks_of_the_top(tmp_path: Path, clocks: str) -> None:
+    top = generate(tmp_path / "out", "hypercube:1", "--axi-stream", "--node-clocks", clocks)
+    text = (tmp_path / "out" / f"{top}.v").read_text()
+    found = {word.rstrip(",") for word in text.split(");")[0].split() if word.endswith("clk,")}
+    nodes = found - {"clk"}
+    assert nodes == ({"node_clk"} if clocks == "shared" else {"node_0_clk", "node_1_clk"})
+    for ending in ("sdc", "xdc"):
+        limits = constraints(tmp_path / "out" / f"{top}.{ending}", found)
+        for node in nodes:
+            for way in (f"-from clk -to {node}", f"-from {node} -to clk"):
+                assert any(
+                    limit.startswith("set_max_delay") and limit.endswith(way) for limit in limits
+                )
+
+
+def test_the_core_names_every_file_it_needs(tmp_path: Path) -> None:
+    core = generate(tmp_path / "out", "star:3", "--axi-stream", "--node-clocks", "each")
+    text = (tmp_path / "out" / f"{core}.core").read_text()
+    for path in (tmp_path / "out").rglob("*.*"):
+        if path.suffix in (".v", ".sdc", ".xdc", ".py", ".json", ".vlt"):
+            assert f"- {os.path.relpath(path, tmp_path / 'out')}: " in text

@@ -1,0 +1,96 @@
+"""The page on integration is run: its Python, and its commands as they stand there."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from amaranth.sim import Simulator
+
+from noc.cli import main
+from noc.verify.tools import environment
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")
+
+
+def commands() -> dict[str, str]:
+    """Each command of the page by the mark before it."""
+    return dict(re.findall(r"<!-- run: (.+) -->\n```sh\n(.+)\n```\n", PAGE))
+
+
+def execute(command: str, folder: Path) -> None:
+    env = environment("verilator") | {"HOME": str(folder), "PYTHONPATH": str(ROOT)}
+    env["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
+    subprocess.run(command.split(), cwd=folder, env=env, check=True, timeout=300)
+
+
+def test_the_core_is_linted_as_the_page_says(tmp_path: Path, monkeypatch) -> None:
+    (mark,) = (mark for mark in commands() if mark.startswith("after noc generate "))
+    monkeypatch.chdir(tmp_path)
+    assert main(mark.split()[2:]) == 0
+    execute(commands()[mark], tmp_path)
+
+
+def test_the_example_runs_as_the_page_says(tmp_path: Path) -> None:
+    (tmp_path / "sim").symlink_to(ROOT / "sim")
+    execute(commands()["by itself"], tmp_path)
+
+
+def test_the_python_of_the_page_makes_hardware() -> None:
+    (text,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    names: dict = {"__name__": "page"}
+    exec(compile(text, "integration.md", "exec"), names)
+    dut, got = names["Streams"](), []
+
+    async def bench(ctx):
+        ctx.set(dut.send[3].tdata, 0x1234)
+        ctx.set(dut.send[3].tvalid, 1)
+        ctx.set(dut.receive[7].tready, 1)
+        await ctx.tick().until(dut.send[3].tready)
+        ctx.set(dut.send[3].tvalid, 0)
+        data, source = (
+            await ctx.tick()
+            .sample(dut.receive[7].tdata, dut.receive[7].tid)
+            .until(dut.receive[7].tvalid)
+        )
+        got.append((data, source))
+
+    simulator = Simulator(dut)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run_until(100e-6)
+    assert got == [(0x1234, 3)]
+
+
+@pytest.fixture(scope="module")
+def elements():
+    where = ROOT / "sim" / "processing_elements.py"
+    spec = importlib.util.spec_from_file_location("processing_elements", where)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("spec", ["hypercube:2", "uhc:3"])
+def test_the_array_multiplies(elements, spec: str) -> None:
+    nodes = elements.network(spec).nodes
+    draw = np.random.default_rng(3)
+    matrix, vectors = draw.integers(-128, 128, (nodes, nodes)), draw.integers(-128, 128, (3, nodes))
+    products, cycles = elements.multiply(spec, 8, matrix, vectors)
+    assert np.array_equal(products, vectors @ matrix.T)
+    assert min(cycles) >= nodes - 1
+    # An entry that is another is noticed.
+    matrix[1, 2] += 1
+    assert not np.array_equal(products, vectors @ matrix.T)
+
+
+@pytest.mark.parametrize("width", ["1", "25"])
+def test_the_example_refuses_a_width(elements, monkeypatch, width: str) -> None:
+    monkeypatch.setattr(sys, "argv", ["processing_elements.py", "star:3", "--width", width])
+    with pytest.raises(SystemExit, match=rf"--width {width}: from 2 to 24 bits"):
+        elements.main()

