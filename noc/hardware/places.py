@@ -190,11 +190,11 @@ class Places(wiring.Component):
         """Another class that had a head when the cycle began; else the one that is stored now."""
         m.submodules.turns = turns = Tournament(self._classes)
         lap = Signal(range(FAIR_LAP + 1))
-        with m.If(turns.take & now.chosen.any()):
+        with m.If(~self.waits & now.chosen.any()):
             m.d.sync += lap.eq(lap + 1)
         m.d.comb += [
             turns.requests.eq((self.full | now.spare_at) & ~now.hot),
-            turns.take.eq(~self.waits),
+            turns.take.eq(~self.waits & turns.fair),
             turns.fair.eq(lap == FAIR_LAP),
             now.chosen.eq(turns.grant),
             now.fresh.eq(self.store & (self.store_class != now.active)),
