@@ -134,10 +134,16 @@ def fingerprint(case: Case) -> str:
 
 
 def commit() -> str:
-    """Where the work tree stands, with a mark if it was changed since."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    """Where the work tree stands, with a mark if more than the results was changed since."""
+
+    def git(*arguments: str) -> str:
+        command = ["git", *arguments]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    kept = (f":!{path.relative_to(ROOT)}" for path in (KEPT, TABLE))
+    changed = git("status", "--porcelain", "--", ".", *kept)
+    return git("rev-parse", "--short=10", "HEAD") + ("-changed" if changed else "")
 
 
 def measure(case: Case, seeds: int | None) -> dict[str, Any]:
@@ -172,14 +178,14 @@ network differ, the table shows the largest.
 counts; these registers are placed and routed with the rest and are in no count. Their far ends are
 open: a network has far more ports than any chip has pins. The reset comes from a pin and is not
 timed. MHz is the median over the seeds of place and route, with the least and the greatest.
-In a network a word's way goes through the logic of two routers in one cycle, which the clock of one
-router between registers cannot show: see the last table.
+In a network the way of a word goes through the logic of two routers in one cycle, and its wires are
+as long as the network makes them: the last table shows what of one router's clock is left.
 
 **Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others make
 several netlists with different optimisations in ABC, none of which is the best for every router,
 and keep the one with the fewest LUTs (`small`), the least time in logic (`fast`), or the least
-product of both (`best`, the default). The multiplexers behind the tables (Yosys without
-`-nowidelut`) double the area for a few percent of clock and are not used.
+product of both (`best`, the default). The multiplexers behind the tables double the area where ABC
+is to be as fast as it can, so they are used only with time to spare.
 """
 
 
@@ -274,6 +280,11 @@ def _origin(kept: dict[str, Any]) -> list[str]:
     return [f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.", ""]
 
 
+def read() -> dict[str, Any]:
+    """The results that are kept."""
+    return json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+
+
 def main() -> None:
     """Measure what has changed, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -282,13 +293,15 @@ def main() -> None:
     parser.add_argument("--redo", action="store_true", help="measure what has not changed as well")
     parser.add_argument("--table", action="store_true", help="measure nothing, write the table")
     options = parser.parse_args()
-    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    kept = read()
     chosen = [case for case in cases() if set(options.part) <= set(case.key.split())]
     for case in [] if options.table else chosen:
         mark = fingerprint(case)
         if not options.redo and kept.get(case.key, {}).get("fingerprint") == mark:
             continue
         found = {"fingerprint": mark, "commit": commit(), **measure(case, options.seeds)}
+        # Another part may have been measured meanwhile.
+        kept = read()
         kept[case.key] = found
         print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
         ordered = {key.key: kept[key.key] for key in cases() if key.key in kept}

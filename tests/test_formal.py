@@ -1,29 +1,37 @@
 # amaranth: UnusedElaboratable=no
-"""Proofs about the router and the arbiter; what they say together is in ``docs/formal.md``.
+"""Proofs about the router and the arbiters; what they say together is in ``docs/formal.md``.
 
 All are unbounded: ABC's property directed reachability finds the invariants itself. Covers are
 reached within 20 cycles.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from formal import cones, contract, tool
-from formal.arbiter import ArbiterBench
-from formal.faults import FAULTS, NETLIST_FAULTS, UNREACHED, Fault, faulty
+from formal.arbiter import LowestBench, TournamentBench
+from formal.faults import ARBITER_FAULTS, FAULTS, NETLIST_FAULTS, UNREACHED, Fault, faulty
 from formal.ports import Bench
 from formal.tables import TABLES, table
 
 from noc.hardware import Router
-from noc.hardware.arbiter import RoundRobin
+from noc.hardware.arbiter import Lowest, Tournament
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 
-QUICK = ("star:3", "star:3 classes", "mixed")
-NAMES = [
-    name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
-    for name in (*TABLES, "mixed")
-]
+SLOW = pytest.mark.slow
+QUICK = ("star:3", "star:3 classes")
+NAMES = [name if name in QUICK else pytest.param(name, marks=SLOW) for name in (*TABLES, "mixed")]
+
+
+def one_a_promise() -> Iterator:
+    """The faults: the first of each promise, and as slow tests all others."""
+    seen: set[str] = set()
+    for name, fault in FAULTS.items():
+        marks = [SLOW] if fault.promise in seen else []
+        seen.add(fault.promise)
+        yield pytest.param(fault, id=name, marks=marks)
 
 
 def prove(folder: Path, bench) -> tool.Result:
@@ -50,7 +58,7 @@ def test_the_promises_are_about_something(tmp_path: Path, name: str, group: str)
     assert done.status == "PASS", done.log
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("fault", list(one_a_promise()))
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> None:
     truth = table(fault.table)
     router = faulty(fault).Router(truth, width=2)
@@ -66,17 +74,43 @@ def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: Fault
     assert done.status == "FAIL", done.log
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
-def test_the_arbiter_grants_the_first_after_the_last(tmp_path: Path, count: int) -> None:
-    assert prove(tmp_path, ArbiterBench(RoundRobin(count))).status == "PASS"
+def test_every_promise_is_broken_by_a_fault() -> None:
+    promises = {watcher.__name__ for group in contract.PROMISES.values() for watcher in group}
+    assert {fault.promise for fault in FAULTS.values()} == promises
 
 
-def test_an_arbiter_that_favours_the_lowest_fails(tmp_path: Path) -> None:
-    module = faulty(FAULTS["lowest in-port always first"])
-    assert prove(tmp_path, ArbiterBench(module.RoundRobin(3))).status == "FAIL"
+@pytest.mark.parametrize("count", [1, 3, *(pytest.param(c, marks=SLOW) for c in (2, 4, 5, 8))])
+def test_the_tournament_keeps_its_rule(tmp_path: Path, count: int) -> None:
+    for fair in (False, True):
+        assert prove(tmp_path, TournamentBench(Tournament(count), fair=fair)).status == "PASS"
+    assert cover(tmp_path, TournamentBench(Tournament(count), fair=True)).status == "PASS"
 
 
-@pytest.mark.parametrize("name", [*TABLES, "mixed"])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_the_lowest_goes_first(tmp_path: Path, count: int) -> None:
+    assert prove(tmp_path, LowestBench(Lowest(count))).status == "PASS"
+
+
+@pytest.mark.parametrize(
+    ("fault", "fair"),
+    [
+        ("turns never pass", True),
+        ("turns pass to the side that won", True),
+        ("two granted at once", False),
+        ("turns count although they must not", False),
+    ],
+)
+def test_a_planted_fault_breaks_the_rule(tmp_path: Path, fault: str, fair: bool) -> None:
+    made = faulty((FAULTS | ARBITER_FAULTS)[fault]).Tournament(3)
+    assert prove(tmp_path, TournamentBench(made, fair=fair)).status == "FAIL"
+
+
+def test_the_highest_is_not_the_lowest(tmp_path: Path) -> None:
+    made = faulty(FAULTS["highest in-port first"]).Lowest(3)
+    assert prove(tmp_path, LowestBench(made)).status == "FAIL"
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_no_ready_waits_for_another_and_no_payload_decides(tmp_path: Path, name: str) -> None:
     router = Router(table(name), width=3)
     assert cones.ready_chains(tmp_path, router) == []

@@ -17,23 +17,31 @@ from noc.verify import run, verify_files
 # What each fault does to the text of a router: a pattern with its replacement, where HIT stands
 # for the condition that the fault is switched on.
 ALL_PORT = {
-    "a ROM bit is cleared": (r"wanted\[0\] = 1'h1;", "wanted[0] = !HIT;"),
-    "a ROM bit is set": (r"wanted = 2'h0;", "wanted = HIT ? 2'h3 : 2'h0;"),
-    "a wrong next code": (r"(out_0__payload\[1:0\] = 2'h1);", r"\1 ^ HIT;"),
-    "a sent flag is dropped": (r"(sent_(\d+)) <= (.+);", r"\1 <= HIT ? 0 : \3;"),
-    "an eject is not remembered": (r"(eject_sent_\d+) <= (.+);", r"\1 <= HIT ? 0 : \2;"),
-    "every word is delivered": (r"assign deliver = (.+);", r"assign deliver = HIT || \1;"),
-    "two ports are swapped": (
-        r"assign out_(\d)__valid = occupied & pending\[\d\];",
-        r"assign out_\1__valid = occupied & pending[HIT ? 1 - \1 : \1];",
+    "a look-up bit is cleared": (r"deliver = 1'h1;", "deliver = !HIT;"),
+    "a look-up bit is set": (r"deliver = 1'h0;", "deliver = HIT;"),
+    "a wrong next code": (r"assign (row__code_0\[0\]) = (.+);", r"assign \1 = (\2) ^ HIT;"),
+    "what has left is forgotten": (r"assign keep = (.+);", r"assign keep = HIT ? 0 : (\1);"),
+    "an eject is not remembered": (r"assign keep = (.+);", r"assign keep = (\1) & ~(HIT << 2);"),
+    "a class forgets what has left": (r"\bkept_1 <= (.+);", r"kept_1 <= HIT ? 0 : \1;"),
+    "every word is delivered": (
+        r"assign row__deliver = (.+);",
+        r"assign row__deliver = HIT || \1;",
     ),
-    "the arbiter is unfair": (r"\bafter <= (.+);", r"after <= HIT ? 0 : \1;"),
-    "a link has no back-pressure": (r"assign room = (.+);", r"assign room = HIT ? 7 : \1;"),
-    "a place is never freed": (r"\bhome <= (.+);", r"home <= HIT ? home | \1 : \1;"),
-    "a word is never done": (r"assign drop = (.+);", r"assign drop = HIT ? 0 : \1;"),
-    "a word is done too early": (r"assign last_send = (.+);", r"assign last_send = HIT || \1;"),
-    "the spare's order is lost": (r"spare_first <= (.+);", r"spare_first <= HIT ? 0 : \1;"),
-    "a bit of the payload is lost": (r"assign bus = (.+);", r"assign bus = (\1) & ~(HIT << 3);"),
+    "two ports are swapped": (
+        r"assign out_(\d)__valid = (\w+)\[\d\];",
+        r"assign out_\1__valid = \2[HIT ? 1 - \1 : \1];",
+    ),
+    "turns never pass": (r"\b(turn_0_\d) <= (.+);", r"\1 <= HIT ? 0 : \2;"),
+    "a link has no back-pressure": (
+        r"assign (in_\d__ready) = (grant\[\d\]) & (.+);",
+        r"assign \1 = \2 & (HIT || \3);",
+    ),
+    "a stalled in-port asks": (r"\bstalled <= (.+);", r"stalled <= HIT ? 0 : \1;"),
+    "a place is never freed": (r"\bfull <= (.+);", r"full <= HIT ? full | \1 : \1;"),
+    "a word is never done": (r"assign drop = (.+);", r"assign drop = HIT ? 0 : (\1);"),
+    "a word is done too early": (r"assign drop = (.+);", r"assign drop = HIT ? occupied : (\1);"),
+    "the spare is never read": (r"words\[\{ (\w+), active", r"words[{ HIT ? 1'h0 : \1, active"),
+    "a bit of the payload is lost": (r"assign word = (.+);", r"assign word = (\1) & ~(HIT << 6);"),
     "a stall is not told": (
         r"assign (in_\d__stall) = (.+);",
         r"assign \1 = HIT ? 0 : \2;",
@@ -43,9 +51,9 @@ ALL_PORT = {
 }
 
 ONE_PORT = {
-    "the turn is forgotten": (r"(turn_\d+) <= (.+);", r"\1 <= HIT ? 0 : \2;"),
-    "the order is turned round": (r"pending = 2'h1;", "pending = HIT ? 2'h2 : 2'h1;"),
-    "only the first copy leaves": (r"occupied & finished;", "occupied & (HIT | finished);"),
+    "the turn is forgotten": (r"assign keep = (.+);", r"assign keep = HIT ? 0 : (\1);"),
+    "the order is turned round": (r"casez \(\{ turn\[0\],", "casez ({ turn[0] ^ HIT,"),
+    "only the first copy leaves": (r"\blast = 1'h0;", "last = HIT;"),
 }
 
 

@@ -148,8 +148,9 @@ def _ice40(cell: str, own: float, wanted: float) -> Clock | None:
             continue
         for times in range(128):
             for out in range(1, 7):
-                if 533 <= compared * (times + 1) <= 1066:
-                    made = compared * (times + 1) / 2**out
+                oscillator = compared * (times + 1)
+                made = oscillator / 2**out
+                if 533 <= oscillator <= 1066 and 16 <= made <= 275:
                     best = min(best or (1e9, 0, 0, 0), (abs(made - wanted), divide, times, out))
     if best is None:
         return None

@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -89,51 +89,42 @@ def measure(
     """
     version = nextpnr.version(target)
     kinds = len(design.fabric.tables)
-    steps = _Steps(progress, kinds + (kinds > 1 and router) + 1 + (not router) + seeds)
+    # Each router, the registers, each seed; and the network, or the largest router once more.
+    steps = _Steps(progress, kinds + 1 + seeds + (kinds > 1 if router else 1))
     begin = time.perf_counter()
     mapped = partial(
         router_netlists,
         *(design, target.family, folder),
-        mapping=mapping,
         progress=lambda _: steps.step(),
     )
     if router:
-        largest = _largest(design, target, folder, steps) if kinds > 1 else 0
-        routers = mapped(only=largest)
+        # To find the largest a plain look at all does.
+        largest = _largest(mapped()) if kinds > 1 else 0
+        routers = mapped(mapping=mapping, only=largest)
         netlist, ports = routers[0], _router_ports(design, largest)
     else:
-        routers = mapped()
+        routers = mapped(mapping=mapping)
         check_routers(design, target, routers)
         netlist = network_netlist(design, target.family, folder, routers=routers)
         ports = [port for node in top_ports(design.fabric, width=design.width) for port in node]
         steps.step()
     far = far_side(netlist.name, ports)
-    placed = synthesise(far, target.family, folder, mapping=mapping, parts=[netlist], pins=PINS)
-    steps.step()
+    placed = synthesise(far, target.family, folder, parts=[netlist], pins=PINS)
     check_placed(design, target, placed)
-    seconds = time.perf_counter() - begin
+    steps.step()
+    seconds = round(time.perf_counter() - begin, 1)
     clocks = []
     for seed in range(1, seeds + 1):
         clocks.append(nextpnr.place_and_route(placed, target, seed=seed))
         steps.step()
+    used = (netlist.tool, version)
     return Measurement(
-        design,
-        target,
-        netlist,
-        tuple(routers),
-        placed,
-        tuple(clocks),
-        round(seconds, 1),
-        (netlist.tool, version),
+        design, target, netlist, tuple(routers), placed, tuple(clocks), seconds, used
     )
 
 
-def _largest(design: Design, target: Target, folder: Path, steps: "_Steps") -> int:
-    """The number of the largest router, for which a plain look at all does."""
-    looked = router_netlists(
-        design, target.family, folder, mapping="plain", progress=lambda _: steps.step()
-    )
-    return looked.index(max(looked, key=lambda made: made.area.lut))
+def _largest(routers: Sequence[Netlist]) -> int:
+    return max(range(len(routers)), key=lambda number: routers[number].area.lut)
 
 
 def _router_ports(design: Design, number: int) -> list[Port]:

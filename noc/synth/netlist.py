@@ -26,8 +26,8 @@ Mode = Literal["plain", "small", "fast", "best"]
 #: No synthesis takes longer.
 _SECONDS = 3600
 
-#: What wires and registers add to the time in logic, in picoseconds, in proportion to it: on ECP5
-#: a path with so many picoseconds of logic takes about twice the sum after place and route.
+#: A path of L ps of logic takes about 2·(L + this) after place and route on ECP5: the wires within
+#: it cost as much as its logic, and the registers and the wires at its ends the rest.
 _BESIDES = 1700
 
 
@@ -100,8 +100,7 @@ def synthesise(
 ) -> Netlist:
     """Map a module to the cells of a family.
 
-    Without parts it is mapped in several ways, of which the best is kept; what is built around
-    parts is wiring, for which one way does.
+    What is built around parts is wiring, and mapped in the plain way.
 
     Parameters
     ----------
@@ -170,6 +169,7 @@ def _script(
         *(f"setattr -mod -set keep 1 ={part.name}" for part in parts),
         *(f"read_verilog -sv {source.name}.v" for source in sources),
         *([f"scratchpad -set abc9.script +{recipe.script}"] if recipe.script else []),
+        *([f"scratchpad -set abc9.D {recipe.picoseconds}"] if recipe.picoseconds else []),
         f"{family.synth} {recipe.options} -top {name}",
         f"tee -q -o {name}.sta.txt sta",
         # A module that is read takes the place of the black box of its name.

@@ -84,7 +84,7 @@ def _compared(need: Area, device: Device) -> list[tuple[str, int, int]]:
 def _what_fits(design: Design, target: Target, need: Area) -> str:
     """The smallest device, or else the largest network, that would do."""
     spec, nodes = design.network.spec, design.network.nodes
-    for device in reversed(DEVICES[target.family.name]):
+    for device in sorted(DEVICES[target.family.name], key=lambda device: device.room.lut):
         if all(count <= room for _, count, room in _compared(need, device)):
             return f"--device {device.name} holds it"
     held = min(room * nodes // count for _, count, room in _compared(need, target.device) if count)

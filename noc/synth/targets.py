@@ -40,10 +40,13 @@ class Recipe:
         Options of the family's command.
     script : str
         What ABC does, as Yosys takes it in a scratchpad; its own way where empty.
+    picoseconds : int
+        The delay that ABC need not fall below; 0 for as fast as can be, at any cost.
     """
 
     options: str
     script: str = ""
+    picoseconds: int = 0
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,10 @@ def _recipes(options: str) -> tuple[Recipe, ...]:
 # are compared in tables, not on carry chains.
 _LATTICE = _recipes("-nowidelut -cmp2softlogic")
 
+# As fast as can be, the multiplexers double the area: ABC builds the choice of an input anew
+# for each bit. With time to spare they are free, and a table of five inputs takes two.
+_RELAXED = tuple(Recipe("-cmp2softlogic", picoseconds=ps) for ps in (3000, 3500, 4000, 5000))
+
 # A carry cell is two tables; a LUT RAM of 16 words by 4 bits is four tables, and its write port
 # takes the place of two more.
 FAMILIES = {
@@ -136,7 +143,7 @@ FAMILIES = {
             name="ecp5",
             title="Lattice ECP5",
             synth="synth_ecp5",
-            recipes=_LATTICE,
+            recipes=(*_LATTICE, *_RELAXED),
             models=("ecp5/cells_sim.v",),
             luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
             ffs=("TRELLIS_FF",),

@@ -214,7 +214,9 @@ class Simulation:
             try:
                 status = process.wait(_BUILD_SECONDS)
             except BaseException as error:
-                os.killpg(process.pid, signal.SIGKILL)
+                # It may have ended just now, and its session with it.
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
                 if isinstance(error, subprocess.TimeoutExpired):
                     raise CheckError(f"{name} took longer than {_BUILD_SECONDS} s") from None

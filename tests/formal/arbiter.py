@@ -1,45 +1,85 @@
-"""The arbiter against its rule, for any requests."""
+"""The arbiters against their rules, for any requests."""
 
-from amaranth.hdl import Assert, Assume, Elaboratable, Module, Mux, ResetSignal, Signal
+from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, ResetSignal, Signal, Value
 
-from noc.hardware.arbiter import RoundRobin
+from formal.contract import most_losses
+from noc.hardware.arbiter import Lowest, Tournament
 
-__all__ = ["ArbiterBench"]
+__all__ = ["LowestBench", "TournamentBench"]
 
 
-class ArbiterBench(Elaboratable):
-    """Grants the first request after the last one granted, and so each within a round.
+class TournamentBench(Elaboratable):
+    """One of those that ask wins, and one that keeps asking loses no more than `most_losses`.
+
+    Wins that are not taken are none. While ``fair`` is down the lowest wins, and the claim about
+    losses is for a tournament that is always fair.
 
     Parameters
     ----------
-    arbiter : RoundRobin
+    arbiter : Tournament
+        The arbiter.
+    fair : bool
+        Whether it is always fair.
+    """
+
+    def __init__(self, arbiter: Tournament, *, fair: bool) -> None:
+        self.arbiter, self.fair = arbiter, fair
+        self.ports = [arbiter.requests, arbiter.grant, arbiter.take, arbiter.fair]
+
+    def elaborate(self, platform) -> Module:
+        """Watch the grant, and count what each has lost."""
+        m = Module()
+        m.submodules.arbiter = arbiter = self.arbiter
+        m.d.comb += Assume(~ResetSignal())
+        if self.fair:
+            m.d.comb += Assume(arbiter.fair)
+        else:
+            m.d.comb += Assert(arbiter.fair | (arbiter.grant == _lowest(arbiter.requests)))
+        m.d.comb += _one_that_asks(arbiter)
+        count = arbiter.count
+        for place in range(count if self.fair else 0):
+            most = most_losses(place, count)
+            lost = Signal(range(most + 2), name=f"lost_{place}")
+            with m.If(~arbiter.requests[place] | (arbiter.grant[place] & arbiter.take)):
+                m.d.sync += lost.eq(0)
+            with m.Elif(arbiter.take & (lost <= most)):
+                m.d.sync += lost.eq(lost + 1)
+            m.d.comb += [Assert(lost <= most), Cover((lost == most) & arbiter.grant[place])]
+        return m
+
+
+class LowestBench(Elaboratable):
+    """The lowest of those that ask wins.
+
+    Parameters
+    ----------
+    arbiter : Lowest
         The arbiter.
     """
 
-    def __init__(self, arbiter: RoundRobin) -> None:
+    def __init__(self, arbiter: Lowest) -> None:
         self.arbiter = arbiter
         self.ports = [arbiter.requests, arbiter.grant]
 
     def elaborate(self, platform) -> Module:
-        """Keep the number of the last one granted, and count the rounds that each has lost."""
+        """Watch the grant."""
         m = Module()
-        m.submodules.arbiter = self.arbiter
-        m.d.comb += Assume(~ResetSignal())
-        requests, grant, count = self.arbiter.requests, self.arbiter.grant, self.arbiter.count
-        last = Signal(range(max(2, count)), init=count - 1)
-        for now in range(count):
-            rule = 0
-            for step in range(count, 0, -1):
-                place = (now + step) % count
-                rule = Mux(requests[place], 1 << place, rule)
-            m.d.comb += Assert((last != now) | (grant == rule))
-        for place in range(count):
-            lost = Signal(range(count + 1), name=f"lost_{place}")
-            with m.If(grant[place]):
-                m.d.sync += [last.eq(place), lost.eq(0)]
-            with m.Elif(~requests[place]):
-                m.d.sync += lost.eq(0)
-            with m.Elif(lost < count):
-                m.d.sync += lost.eq(lost + 1)
-            m.d.comb += Assert(lost < count)
+        m.submodules.arbiter = arbiter = self.arbiter
+        m.d.comb += [Assume(~ResetSignal()), Assert(arbiter.grant == _lowest(arbiter.requests))]
+        m.d.comb += _one_that_asks(arbiter)
         return m
+
+
+def _lowest(requests: Value) -> Value:
+    """The lowest bit that is set."""
+    return (requests & -requests)[: len(requests)]
+
+
+def _one_that_asks(arbiter: Lowest | Tournament) -> list:
+    """Exactly one is granted where one asks, and it asks."""
+    grant = arbiter.grant
+    return [
+        Assert(~(grant & ~arbiter.requests).any()),
+        Assert((grant & (grant - 1)[: len(grant)]) == 0),
+        Assert(grant.any() == arbiter.requests.any()),
+    ]

@@ -85,13 +85,15 @@ def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:
     """Outputs with an input on which they depend within a cycle, where they must not.
 
     The readies and stalls of in-ports may depend on what in-ports offer, all else on registers.
+    With one class they depend on valids alone, with more on codes too.
     """
     netlist = _netlist(folder, router)
+    offered = ("valid",) if router.table.classes == 1 else ("valid", "payload")
     return [
         (name, source)
         for name, _, net in netlist.outputs()
         for source, _ in netlist.sources(net, through_registers=False)
-        if name.startswith(("out", "eject")) or not source.endswith(("valid", "payload"))
+        if name.startswith(("out", "eject")) or not source.endswith(offered)
     ]
 
 

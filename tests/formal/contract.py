@@ -11,9 +11,27 @@ from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Signal, Value
 
 from formal.followed import Followed, same_class
-from formal.ports import EJECT, Bench, Departure, Watcher, copies
+from formal.ports import EJECT, Arrival, Bench, Departure, Watcher, copies
 
-__all__ = ["PROMISES"]
+__all__ = ["PROMISES", "TWO_WORDS", "most_losses"]
+
+#: In so many cycles two words of a class are sent, all willing, where none takes more than one
+#: cycle, by the number of classes in the router. With three, the lowest that waits wins the bus
+#: three times of four, so that the highest has it once in four cycles.
+TWO_WORDS = {1: 2, 2: 4, 3: 7}
+
+
+def most_losses(place: int, count: int) -> int:
+    """How often one of so many players can lose while it keeps asking, turns standing anyhow.
+
+    At each pair it loses at most once before its side wins: once more than twice the losses inside
+    its half, because the other half wins before and after each.
+    """
+    if count == 1:
+        return 0
+    middle = (count + 1) // 2
+    inside = (place, middle) if place < middle else (place - middle, count - middle)
+    return 1 + 2 * most_losses(*inside)
 
 
 def streams_stay(m: Module, bench: Bench) -> None:
@@ -35,7 +53,7 @@ def streams_stay(m: Module, bench: Bench) -> None:
 
 
 def router_drains(m: Module, bench: Bench) -> None:
-    """Where all are willing and nothing arrives the router empties, and then takes any word.
+    """Where all are willing and nothing arrives the router empties, and then takes any two words.
 
     The bound is the sum of the cycles of all places; it is tight.
     """
@@ -46,26 +64,41 @@ def router_drains(m: Module, bench: Bench) -> None:
         m.d.sync += quiet.eq(0)
     with m.Elif(quiet != limit):
         m.d.sync += quiet.eq(quiet + 1)
-    shown = Cat(out.valid for out in bench.departures).any()
+    shown, after = Cat(out.valid for out in bench.departures).any(), Signal()
+    m.d.sync += after.eq(quiet == limit)
+    accepted = Cat(arrival.ready for arrival in bench.arrivals).any()
     m.d.comb += [
         Assert((quiet != limit) | ~shown),
-        Assert((quiet != limit) | ~offered | Cat(a.ready for a in bench.arrivals).any()),
+        Assert(~((quiet == limit) | after) | ~offered | accepted),
+        Cover(after & (quiet != limit) & accepted),
         Cover((quiet == limit - 1) & shown),
     ]
 
 
 def one_at_a_time(m: Module, bench: Bench) -> None:
-    """At most one word is accepted in a cycle; one is wherever an offered one is not stalled.
+    """At most one word is accepted in a cycle; in one-port use at most one link shows a word.
 
-    In one-port use at most one link shows a word.
+    With several classes an in-port asks that was not stalled in the cycle before. Where one asks
+    that is not stalled now, one is accepted, unless another that asked is stalled now, or the
+    inject stream offers a word: it does not show whether it is stalled.
     """
     readies = [arrival.ready for arrival in bench.arrivals]
     for place, arrival in enumerate(bench.arrivals):
         m.d.comb += Assert(~arrival.ready | arrival.valid & ~Cat(readies[:place]).any())
-        if arrival.stall is not None:
-            m.d.comb += Assert(~arrival.stall | arrival.valid & ~arrival.ready)
-            m.d.comb += Assert(~arrival.valid | arrival.stall | Cat(readies).any())
-        m.d.comb += Cover(arrival.ready & Cat(a.valid for a in bench.arrivals).all())
+        if not (place and bench.table.one_source):
+            m.d.comb += Cover(arrival.ready & Cat(a.valid for a in bench.arrivals).all())
+    hidden = [arrival.valid for arrival in bench.arrivals if arrival.stall is None]
+    links = [arrival for arrival in bench.arrivals if arrival.stall is not None]
+    asks = [arrival.valid & ~_stalled(m, arrival) for arrival in links]
+    void = Cat(asks[place] & arrival.stall for place, arrival in enumerate(links)).any()
+    for place, arrival in enumerate(links):
+        now, none = asks[place] & ~arrival.stall, ~Cat(readies).any() & ~Cat(hidden).any()
+        m.d.comb += [
+            Assert(~arrival.stall | arrival.valid & ~arrival.ready),
+            Assert(~(now & none) | void),
+        ]
+        if len(links) > 1:
+            m.d.comb += Cover(now & none)
     valids = [out.valid for out in bench.departures if out.port != EJECT]
     if bench.table.one_port:
         for place, valid in enumerate(valids):
@@ -76,23 +109,55 @@ def one_at_a_time(m: Module, bench: Bench) -> None:
 
 
 def every_port_gets_its_turn(m: Module, bench: Bench) -> None:
-    """A competing in-port is granted at the latest after each other one was granted once.
+    """An in-port that keeps asking loses to `most_losses` others at most, and then is granted.
 
-    With several classes the inject stream does not show whether it competes; the proof of the
-    arbiter covers it.
+    With several classes one of the in-ports wins in each cycle, though it may have no room. An
+    in-port that is not stalled loses in so many cycles at most; one that was stalled in the
+    cycle before does not ask yet. The inject stream does not show whether it is stalled:
+    `home_is_reserved` says when it gets its turn.
     """
-    others = len(bench.arrivals) - 1
+    if bench.table.one_source:
+        return
     granted = Cat(arrival.ready for arrival in bench.arrivals).any()
-    for arrival in bench.arrivals:
+    for place, arrival in enumerate(bench.arrivals):
         if bench.table.classes > 1 and arrival.stall is None:
             continue
-        stall = Value.cast(0) if arrival.stall is None else arrival.stall
+        others = most_losses(place, len(bench.arrivals))
         lost = Signal(range(others + 2), name=f"lost_{arrival.name}")
-        with m.If(~arrival.valid | arrival.ready | stall):
+        reset, loses = ~arrival.valid | arrival.ready, granted
+        if arrival.stall is not None:
+            reset, loses = reset | arrival.stall, ~_stalled(m, arrival)
+        with m.If(reset):
             m.d.sync += lost.eq(0)
-        with m.Elif(granted & (lost <= others)):
+        with m.Elif(loses & (lost <= others)):
             m.d.sync += lost.eq(lost + 1)
         m.d.comb += [Assert(lost <= others), Cover((lost == others) & arrival.ready)]
+
+
+def lowest_goes_first(m: Module, bench: Bench) -> None:
+    """With one source at a time the lowest in-port that offers a word is granted, if any is.
+
+    That is not fair, as the covers show: an in-port may lose again and again.
+    """
+    if not bench.table.one_source:
+        return
+    for place, arrival in enumerate(bench.arrivals):
+        lower = Cat(other.valid for other in bench.arrivals[:place]).any()
+        m.d.comb += Assert(~arrival.ready | ~lower)
+        lost = Signal(range(5), name=f"lost_to_lower_{arrival.name}")
+        granted = Cat(other.ready for other in bench.arrivals).any()
+        with m.If(~arrival.valid | arrival.ready):
+            m.d.sync += lost.eq(0)
+        with m.Elif(granted & (lost != 4)):
+            m.d.sync += lost.eq(lost + 1)
+        m.d.comb += Cover((lost == 4) if place else (lost == 0) & arrival.ready)
+
+
+def _stalled(m: Module, arrival: Arrival) -> Signal:
+    """Whether a link was stalled in the cycle before."""
+    stalled = Signal(name=f"stalled_{arrival.name}")
+    m.d.sync += stalled.eq(arrival.stall)
+    return stalled
 
 
 def once_on_each_port(m: Module, bench: Bench) -> None:
@@ -104,19 +169,19 @@ def once_on_each_port(m: Module, bench: Bench) -> None:
     for out in bench.departures:
         right = word.due(out.port) & bench.right_code(word.code, out)
         m.d.comb += Assert(~word.shown(out) | right)
-    for number in range(len(bench.table.entries)):
-        m.d.comb += Cover(word.gone & (word.code == number))
+    for entry in bench.table.entries:
+        m.d.comb += Cover(word.gone & (word.code == entry.code))
 
 
 def words_leave_in_time(m: Module, bench: Bench) -> None:
     """Where neighbours and sink are willing a word has left everywhere soon, whatever follows it.
 
-    A class comes to the bus at least once in as many cycles as there are classes, and for two
-    words at most. The bound is tight.
+    Two words of its class, itself and one before it, have the bus in `TWO_WORDS` cycles at most,
+    times the cycles of the longest row. The bound is tight.
     """
     word = _any_word(m, bench)
     longest = max(bench.most_cycles(class_) for class_ in bench.classes)
-    limit = 2 * longest * len(bench.classes)
+    limit = longest * TWO_WORDS[len(bench.classes)]
     cycles = Signal(range(limit + 1))
     with m.If(~bench.willing | ~word.accepted):
         m.d.sync += cycles.eq(0)
@@ -132,10 +197,10 @@ def row_order_is_kept(m: Module, bench: Bench) -> None:
         return
     word = _any_word(m, bench)
     outs = {out.port: out for out in bench.departures}
-    for number, entry in enumerate(bench.table.entries):
+    for entry in bench.table.entries:
         ports = [port for port, _ in entry.sends]
         for earlier, later in pairwise(ports):
-            now = (word.code == number) & word.shown(outs[later])
+            now = (word.code == entry.code) & word.shown(outs[later])
             m.d.comb += [Assert(~(now & word.due(earlier))), Cover(now)]
 
 
@@ -163,9 +228,12 @@ def two_words_a_class(m: Module, bench: Bench) -> None:
 
 
 def home_is_reserved(m: Module, bench: Bench) -> None:
-    """A class that holds nothing takes a word, whatever the other classes hold.
+    """A class that holds nothing has room, whatever the other classes hold.
 
-    The words of one class, any, are marked, and their copies that are to leave are counted.
+    The words of one class, any, are marked, and their copies that are to leave are counted. While
+    the class holds nothing, no word of it is stalled. With one class, one is accepted at once. With
+    several, an in-port may be late by one cycle, because it was stalled in the cycle before with
+    another word or because the home was full; and then by the cycles in which it loses.
     """
     class_ = AnyConst(range(max(2, bench.table.classes)))
 
@@ -177,11 +245,22 @@ def home_is_reserved(m: Module, bench: Bench) -> None:
     empty = Cat(_owed(m, bench, out) == 0 for out in bench.departures).all()
     granted = Cat(arrival.ready for arrival in bench.arrivals).any()
     stalls = [arrival.stall for arrival in bench.arrivals if arrival.stall is not None]
-    for arrival in bench.arrivals:
+    for place, arrival in enumerate(bench.arrivals):
         now = empty & arrival.valid & ours(arrival.code)
-        m.d.comb += [Assert(~now | granted), Cover(now & arrival.ready)]
+        m.d.comb += Cover(now & arrival.ready)
         if arrival.stall is not None:
             m.d.comb += Assert(~now | ~arrival.stall)
+        if bench.table.classes == 1:
+            m.d.comb += Assert(~now | granted)
+            continue
+        limit = 1 + most_losses(place, len(bench.arrivals))
+        late = Signal(range(limit + 2), name=f"late_{arrival.name}")
+        with m.If(~now | arrival.ready):
+            m.d.sync += late.eq(0)
+        with m.Elif(late <= limit):
+            m.d.sync += late.eq(late + 1)
+        m.d.comb += Assert(late <= limit)
+        m.d.comb += Cover((late == 1) & arrival.ready)
     if stalls and len(bench.classes) > 1:
         m.d.comb += Cover(empty & granted & Cat(stalls).any())
 
@@ -212,7 +291,13 @@ def _two_words(m: Module, bench: Bench) -> list[Followed]:
 
 #: Promises that can be proven together, because they assume the same of the payloads.
 PROMISES: dict[str, tuple[Watcher, ...]] = {
-    "ports": (streams_stay, router_drains, one_at_a_time, every_port_gets_its_turn),
+    "ports": (
+        streams_stay,
+        router_drains,
+        one_at_a_time,
+        every_port_gets_its_turn,
+        lowest_goes_first,
+    ),
     "word": (once_on_each_port, words_leave_in_time, row_order_is_kept),
     "pair": (order_is_kept, two_words_a_class),
     "class": (home_is_reserved,),

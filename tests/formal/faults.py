@@ -5,9 +5,9 @@ import inspect
 from dataclasses import dataclass
 from types import ModuleType
 
-__all__ = ["FAULTS", "NETLIST_FAULTS", "UNREACHED", "Fault", "faulty"]
+__all__ = ["ARBITER_FAULTS", "FAULTS", "NETLIST_FAULTS", "UNREACHED", "Fault", "faulty"]
 
-_CLASSES = {"arbiter": "RoundRobin", "places": "Places", "router": "Router"}
+_MODULES = ("arbiter", "lookup", "rows", "copies", "places", "router")
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Fault:
 
 
 def faulty(fault: Fault) -> ModuleType:
-    """The module ``router`` with the fault; a fault in ``arbiter`` is in its RoundRobin."""
+    """The module ``router`` with the fault; faults of other modules are in what it uses of them."""
     made: dict[str, object] = {}
-    for name, class_ in _CLASSES.items():
+    for name in _MODULES:
         source = inspect.getsource(importlib.import_module(f"noc.hardware.{name}"))
         if name == fault.module:
             if source.count(fault.right) != 1:
@@ -45,191 +45,279 @@ def faulty(fault: Fault) -> ModuleType:
         module = ModuleType(f"faulty_{name}")
         exec(compile(source, f"faulty {name}", "exec"), module.__dict__)
         module.__dict__.update(made)
-        made[class_] = getattr(module, class_)
+        made |= {public: getattr(module, public) for public in module.__all__}
     return module
 
 
 FAULTS = {
     "copy presented again after it was taken": Fault(
-        "router", "0, active | taken)", "0, active)", "star:3", "once_on_each_port"
+        "copies", "& ~self.kept\n", "\n", "star:3", "once_on_each_port"
     ),
     "copy forgotten when another one leaves": Fault(
-        "router",
-        "last_send.eq(~(pending & ~taken).any())",
-        "last_send.eq(taken.any() | ~pending.any())",
+        "copies",
+        "self.drop.eq(self.occupied & ~(pending & ~taking).any())",
+        "self.drop.eq(self.occupied & (pending & taking).any())",
         "star:3",
         "words_leave_in_time",
     ),
     "one-port copy skipped while it waits": Fault(
-        "router",
-        "Mux(places.drop, 0, turn + taken.any())",
-        "Mux(places.drop, 0, turn + pending.any())",
+        "copies",
+        "moved.eq((self.valid & self.ready).any())",
+        "moved.eq(self.valid.any())",
         "star:3 one-port",
         "words_leave_in_time",
     ),
     "one-port copies in another order": Fault(
-        "router",
-        "enumerate(entry.sends):",
-        "enumerate(entry.sends[::-1]):",
+        "rows",
+        "dict(entry.sends[turn : turn + 1])",
+        "dict(entry.sends[::-1][turn : turn + 1])",
         "uhc:4 one-port",
         "row_order_is_kept",
     ),
     "code of another row": Fault(
-        "router",
-        "m.d.comb += out.payload.code.eq(codes[port])",
-        "m.d.comb += out.payload.code.eq(codes[port] ^ (number == 2))",
+        "rows",
+        "bool(copies[port] >> number & 1)",
+        "bool((copies[port] ^ (key == 3)) >> number & 1)",
         "star:3",
         "once_on_each_port",
     ),
     "own words delivered": Fault(
-        "router",
-        "places.head.code < table.arriving",
-        "places.head.code <= table.arriving",
+        "rows",
+        "result[entry.code] = dict(entry.sends), entry.deliver, True",
+        "result[entry.code] = dict(entry.sends), True, True",
         "star:3",
         "once_on_each_port",
     ),
-    "word delivered though its row does not": Fault(
-        "router",
-        "m.d.comb += deliver.eq(0)",
-        "m.d.comb += deliver.eq(1)",
-        "mixed",
+    "a bit of the code left out of the look-up": Fault(
+        "lookup",
+        "kept = needed_bits(wanted, len(code))",
+        "kept = needed_bits(wanted, len(code))[:-1] or (0,)",
+        "star:3",
         "once_on_each_port",
     ),
     "word of another tree injected": Fault(
         "router",
-        "payload.tree + first, payload.data",
-        "(len(codes) - 1 - payload.tree) + first, payload.data",
+        "m.d.comb += arrival.code.eq(code)",
+        "m.d.comb += arrival.code.eq(own[-1 - tree])",
         "mixed",
         "once_on_each_port",
     ),
     "word delivered again after the sink took it": Fault(
-        "router",
-        "~places.drop & (sent | self.eject.valid & self.eject.ready)",
-        "0",
-        "star:3",
+        "copies",
+        "self.eject_valid.eq(self.occupied & self.row.deliver & ~ejected)",
+        "self.eject_valid.eq(self.occupied & self.row.deliver)",
+        "star:3 one-port",
         "once_on_each_port",
     ),
     "word dropped before the sink took it": Fault(
-        "router", "last_send & ejected", "last_send", "star:3", "streams_stay"
+        "copies",
+        "self.drop.eq(self.occupied & done & eject_done)",
+        "self.drop.eq(self.occupied & done)",
+        "star:3 one-port",
+        "streams_stay",
     ),
     "eject withdrawn for another class": Fault(
         "router",
-        "lost.any() | self.eject.valid & ~self.eject.ready",
+        "lost.any() | (eject.valid & ~eject.ready)",
         "lost.any()",
         "star:3 classes",
         "streams_stay",
     ),
     "lost copy withdrawn for another class": Fault(
         "router",
-        "lost.any() | self.eject.valid & ~self.eject.ready",
-        "self.eject.valid & ~self.eject.ready",
+        "lost.any() | (eject.valid & ~eject.ready)",
+        "eject.valid & ~eject.ready",
         "star:3 classes",
         "streams_stay",
     ),
     "class never left": Fault(
-        "router", "with m.If(~waits), m", "with m.If(waits), m", "star:3 classes", "router_drains"
+        "places",
+        "turns.requests.eq((self.full | now.spare_at) & ~now.hot)",
+        "turns.requests.eq(self.full | now.spare_at)",
+        "star:3 classes",
+        "words_leave_in_time",
     ),
     "one class left out of the turn": Fault(
-        "router", "range(classes, 0, -1)", "range(classes, 1, -1)", "mixed", "router_drains"
+        "places",
+        "turns.requests.eq((self.full | now.spare_at) & ~now.hot)",
+        "turns.requests.eq((self.full | now.spare_at) & ~now.hot & ~2)",
+        "mixed",
+        "router_drains",
+    ),
+    "bus left where a word is stored": Fault(
+        "places",
+        "now.active.eq(self.store_class),",
+        "",
+        "star:3 classes",
+        "once_on_each_port",
+    ),
+    "what has left is not kept for a class": Fault(
+        "places", "m.d.sync += mine.eq(self.keep)", "pass", "star:3 classes", "once_on_each_port"
+    ),
+    "what has left is kept for the next word": Fault(
+        "places",
+        "Mux(now.fresh, 0, self.keep)",
+        "self.keep",
+        "star:3 classes",
+        "words_leave_in_time",
     ),
     "granted without room": Fault(
         "router",
-        "requests[place].eq(source.valid & room)",
-        "requests[place].eq(source.valid)",
+        "self._grant(m, valid & room)",
+        "self._grant(m, valid)",
         "star:3",
+        "two_words_a_class",
+    ),
+    "granted though there is no room any more": Fault(
+        "router",
+        "arrival.stream.ready.eq(granted[place] & room[place])",
+        "arrival.stream.ready.eq(granted[place])",
+        "star:3 classes",
         "two_words_a_class",
     ),
     "losing called stalling": Fault(
         "router",
-        "source.stall.eq(source.valid & ~room)",
-        "source.stall.eq(source.valid & ~source.ready)",
+        "arrival.stream.stall.eq(valid[place] & ~room[place])",
+        "arrival.stream.stall.eq(valid[place] & ~arrival.stream.ready)",
         "star:3 classes",
         "home_is_reserved",
     ),
+    "a stalled in-port never asks again": Fault(
+        "router",
+        "stalled.eq(valid & ~room)",
+        "stalled.eq(valid & (stalled | ~room))",
+        "star:3 classes",
+        "home_is_reserved",
+    ),
+    "a stalled in-port wins though it cannot enter": Fault(
+        "router",
+        "self._grant(m, valid & ~stalled)",
+        "self._grant(m, valid)",
+        "star:3 classes",
+        "one_at_a_time",
+    ),
     "place not freed": Fault(
         "places",
-        "home[class_] & ~gone | came",
-        "home[class_] | came",
-        "star:3",
+        "self.full.eq(came | (self.full & ~left))",
+        "self.full.eq(came | self.full)",
+        "star:3 classes",
         "once_on_each_port",
     ),
     "spare not freed": Fault(
         "places",
-        "spare & ~(self.drop & from_spare) | fill",
-        "spare | fill",
-        "star:3",
-        "once_on_each_port",
+        "now.fill | (self.spare_full & ~now.spare_leaves)",
+        "now.fill | self.spare_full",
+        "star:3 classes",
+        "router_drains",
     ),
     "spare overtakes the home": Fault(
         "places",
-        "from_spare.eq(spare_active & spare_first)",
-        "from_spare.eq(spare_active)",
-        "star:3",
+        "now.in_spare.eq((now.chosen & now.spare_at).any() & now.spare_first)",
+        "now.in_spare.eq((now.chosen & now.spare_at).any())",
+        "star:3 classes",
         "order_is_kept",
     ),
     "home overtakes the spare": Fault(
         "places",
-        "from_spare.eq(spare_active & spare_first)",
-        "from_spare.eq(spare_active & ~home_active)",
-        "star:3",
+        "m.d.sync += now.spare_first.eq(1)",
+        "pass",
+        "star:3 classes",
         "order_is_kept",
     ),
     "spare takes a word of any class over": Fault(
         "places",
-        "Mux(fill, self.store_class, spare_class)",
-        "Mux(self.store, self.store_class, spare_class)",
+        "now.fill.eq(self.store & self.to_spare)",
+        "now.fill.eq(self.store)",
         "star:3 classes",
         "once_on_each_port",
     ),
     "full spare blocks every class": Fault(
-        "places",
-        "self.room.eq(~home | (~spare).replicate(classes))",
-        "self.room.eq((~spare).replicate(classes))",
+        "router",
+        "room[place].eq(~(home[place] & places.spare_full))",
+        "room[place].eq(~places.spare_full)",
         "star:3 classes",
         "home_is_reserved",
     ),
+    "second word lost where the head leaves": Fault(
+        "places",
+        "self.occupied.eq(full | self.store)",
+        "self.occupied.eq(self.store)",
+        "star:3",
+        "words_leave_in_time",
+    ),
+    "spare of a router with one class not freed": Fault(
+        "places",
+        "full.eq(~self.load & (full | self.store))",
+        "full.eq(full | (~self.load & self.store))",
+        "star:3",
+        "once_on_each_port",
+    ),
     "two granted at once": Fault(
         "arbiter",
-        "self.grant.eq(lowest(favoured))",
-        "self.grant.eq(favoured)",
-        "star:3",
+        "yield won & second",
+        "yield won",
+        "star:3 tournament",
         "one_at_a_time",
     ),
-    "lowest in-port always first": Fault(
+    "turns never pass": Fault(
         "arbiter",
-        "after.eq(Cat(0, *above))",
-        "after.eq(0)",
-        "star:3",
+        "m.d.sync += turn.eq(~second)",
+        "pass",
+        "star:3 tournament",
         "every_port_gets_its_turn",
+    ),
+    "turns pass to the side that won": Fault(
+        "arbiter",
+        "m.d.sync += turn.eq(~second)",
+        "m.d.sync += turn.eq(second)",
+        "star:3 classes",
+        "every_port_gets_its_turn",
+    ),
+    "highest in-port first": Fault(
+        "arbiter",
+        "self.requests[:place].any()",
+        "self.requests[place + 1 :].any()",
+        "star:3",
+        "lowest_goes_first",
+    ),
+}
+
+#: Faults that only the proof of the arbiter sees.
+ARBITER_FAULTS = {
+    "turns count although they must not": Fault(
+        "arbiter", "Mux(turn & self.fair, right, ~left)", "Mux(turn, right, ~left)", "", ""
     ),
 }
 
 NETLIST_FAULTS = {
     "room as soon as the neighbours take the head": Fault(
-        "places",
-        "self.room.eq(~home | (~spare).replicate(classes))",
-        "self.room.eq(~home | (~spare | self.drop).replicate(classes))",
-        "star:3",
+        "places", "self.room.eq(~full)", "self.room.eq(~full | self.drop)", "star:3", "ready_chains"
+    ),
+    "room of a class as soon as the neighbours take the head": Fault(
+        "router",
+        "room[place].eq(~(home[place] & places.spare_full))",
+        "room[place].eq(~(home[place] & places.spare_full) | places.drop)",
+        "star:3 classes",
         "ready_chains",
     ),
     "word shown in the cycle in which it arrives": Fault(
         "router",
-        "out.valid.eq(places.occupied & pending[place])",
-        "out.valid.eq((places.occupied | places.store) & pending[place])",
+        "leaving.occupied.eq(places.occupied)",
+        "leaving.occupied.eq(places.occupied | places.store)",
         "star:3",
         "ready_chains",
     ),
     "payload decides whether the sink gets the word": Fault(
         "router",
-        "places.occupied & deliver & ~sent",
-        "places.occupied & deliver & ~sent & ~places.head.data.all()",
+        "eject.valid.eq(leaving.eject_valid)",
+        "eject.valid.eq(leaving.eject_valid & ~payload.all())",
         "star:3",
         "payload_leaks",
     ),
     "bits of the payload exchanged": Fault(
         "router",
-        "out.payload.data.eq(places.head.data)",
-        "out.payload.data.eq(places.head.data[::-1])",
+        "out.payload.data.eq(payload)",
+        "out.payload.data.eq(payload[::-1])",
         "star:3",
         "payload_leaks",
     ),
@@ -239,15 +327,22 @@ NETLIST_FAULTS = {
 UNREACHED = {
     "spare never used": Fault(
         "places",
-        "self.room.eq(~home | (~spare).replicate(classes))",
-        "self.room.eq(~home)",
+        "self.room.eq(~full)",
+        "self.room.eq(~full & ~self.occupied)",
         "star:3",
         "two_words_a_class",
     ),
-    "copies leave one after the other in all-port use": Fault(
+    "spare never used by a class": Fault(
         "router",
-        "pending.eq(wanted & ~active)",
-        "pending.eq((wanted & ~active) & -(wanted & ~active))",
+        "room[place].eq(~(home[place] & places.spare_full))",
+        "room[place].eq(~home[place])",
+        "star:3 classes",
+        "two_words_a_class",
+    ),
+    "copies leave one after the other in all-port use": Fault(
+        "copies",
+        "pending.eq(shown & self.occupied.replicate(self.kept_bits))",
+        "pending.eq(shown & -shown & self.occupied.replicate(self.kept_bits))",
         "star:3",
         "one_at_a_time",
     ),

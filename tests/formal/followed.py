@@ -25,7 +25,7 @@ class Followed:
     def __init__(self, m: Module, bench: Bench, mark: int | Value) -> None:
         self.bench, self.mark = bench, mark
         self.accepted = Signal()
-        self.code = Signal(range(max(2, len(bench.table.entries))))
+        self.code = Signal(max(1, bench.table.code_bits))
         arriving = [arrival.taken & (arrival.data == mark) for arrival in bench.arrivals]
         self.arrives = Cat(arriving).any()
         m.d.comb += Assume(~self.accepted | ~self.arrives)

@@ -6,7 +6,7 @@ What a row does is read here from the RouterTable, by code; the router's own dec
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from amaranth.hdl import Assume, Cat, Elaboratable, Module, ResetSignal, Signal, Value
+from amaranth.hdl import Array, Assume, Cat, Const, Elaboratable, Module, ResetSignal, Signal, Value
 
 from noc.hardware import Router
 from noc.programs.table import Entry, RouterTable
@@ -105,12 +105,12 @@ class Bench(Elaboratable):
         return Arrival(f"in_{number}", codes, link.valid, link.ready, stall, word.code, word.data)
 
     def _inject(self) -> Arrival:
-        first, inject = self.table.arriving, self.router.inject
-        codes, word = tuple(range(first, len(self.table.entries))), inject.payload
+        inject, word = self.router.inject, self.router.inject.payload
+        codes = tuple(entry.code for entry in self.table.own)
         if self.table.trees == 1:
-            code, data = Value.cast(first), word
+            code, data = Const(codes[0], max(1, self.table.code_bits)), word
         else:
-            code, data = word.tree + first, word.data
+            code, data = Value.cast(Array(codes)[word.tree]), word.data
         return Arrival("inject", codes, inject.valid, inject.ready, None, code, data)
 
     def _link_out(self, port: int) -> Departure:
@@ -126,7 +126,7 @@ class Bench(Elaboratable):
 
     def rows(self, condition: Callable[[Entry], bool]) -> list[int]:
         """The codes of the rows that meet a condition."""
-        return [number for number, entry in enumerate(self.table.entries) if condition(entry)]
+        return [entry.code for entry in self.table.entries if condition(entry)]
 
     def of_class(self, code: Value, class_: int) -> Value:
         """Whether the row of this code has a class."""
@@ -139,8 +139,8 @@ class Bench(Elaboratable):
     def right_code(self, code: Value, departure: Departure) -> Value:
         """Whether a word of this code leaves on a port with the code that is there now."""
         cases = [
-            (code == number) & (departure.code == copies(entry)[departure.port])
-            for number, entry in enumerate(self.table.entries)
+            (code == entry.code) & (departure.code == copies(entry)[departure.port])
+            for entry in self.table.entries
             if departure.port in copies(entry)
         ]
         return Cat(cases).any()

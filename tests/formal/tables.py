@@ -1,5 +1,7 @@
 """The router tables for which the proofs are made."""
 
+from dataclasses import replace
+
 from noc.design import design
 from noc.networks import network
 from noc.programs.table import Entry, InPort, RouterTable
@@ -10,27 +12,32 @@ __all__ = ["TABLES", "table"]
 MIXED = RouterTable(
     one_port=False,
     classes=2,
+    one_source=False,
+    code_bits=3,
     entries=(
-        Entry((), deliver=True, class_=0),
-        Entry(((0, 1),), deliver=False, class_=1),
-        Entry(((0, 0), (1, 1)), deliver=True, class_=1),
-        Entry(((0, 1), (1, 0)), deliver=False, class_=1),
-        Entry(((1, 1),), deliver=False, class_=0),
+        Entry(1, (), deliver=True, class_=0),
+        Entry(3, ((0, 1),), deliver=False, class_=1),
+        Entry(4, ((0, 2), (1, 1)), deliver=True, class_=1),
+        Entry(6, ((0, 3), (1, 0)), deliver=False, class_=1),
+        Entry(0, ((1, 1),), deliver=False, class_=0),
     ),
     trees=2,
-    in_ports=(InPort(0, (0, 1)), InPort(1, (0, 1, 2))),
+    in_ports=(InPort(0, (1, 3)), InPort(1, (1, 3, 4))),
     out_bits=((0, 2), (1, 1)),
 )
 
-#: Network, ports and sources of each table; the table is that of node 0.
+#: Network, ports and sources of each table; the table is that of node 0. With «tournament» it is
+#: as if several nodes could send at a time, though one class would not do for a network.
 TABLES = {
     "star:3": ("star:3", "all", "one"),
+    "star:3 tournament": ("star:3", "all", "one"),
     "star:3 one-port": ("star:3", "one", "one"),
     "star:3 classes": ("star:3", "all", "all"),
     "star:3 classes one-port": ("star:3", "one", "all"),
     "scc:3 classes": ("scc:3", "all", "all"),
     "scc:4": ("scc:4", "all", "one"),
     "uhc:4": ("uhc:4", "all", "one"),
+    "uhc:4 tournament": ("uhc:4", "all", "one"),
     "uhc:4 one-port": ("uhc:4", "one", "one"),
     "uhc:3 classes one-port": ("uhc:3", "one", "all"),
 }
@@ -41,4 +48,5 @@ def table(name: str) -> RouterTable:
     if name == "mixed":
         return MIXED
     spec, ports, sources = TABLES[name]
-    return design(network(spec), ports=ports, sources=sources, width=2).fabric.table_of(0)
+    made = design(network(spec), ports=ports, sources=sources, width=2).fabric.table_of(0)
+    return replace(made, one_source=False) if name.endswith("tournament") else made

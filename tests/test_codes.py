@@ -1,0 +1,239 @@
+"""Header codes: every word finds its row by them, and the search makes the tables no larger."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from amaranth.hdl import ClockDomain, Module, Signal
+from amaranth.sim import Simulator
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noc.design import design
+from noc.hardware.lookup import needed_bits, one_hot_or, table_bit
+from noc.networks import network
+from noc.programs import codes as codes_module
+from noc.programs.codes import codes
+from noc.programs.program import NOTHING
+
+# Of every family; many sites (uhc:5, incomplete-star:4,3, nk-star:5,3), several colours (folds),
+# several trees to a source (adst), and the two models.
+CASES = [
+    ("star:4", None, "all", "all"),
+    ("star:4", None, "one", "one"),
+    ("star:5", None, "all", "one"),
+    ("incomplete-star:4,3", None, "all", "all"),
+    ("nk-star:4,2", None, "all", "all"),
+    ("nk-star:5,3", None, "all", "one"),
+    ("arrangement:4,2", None, "one", "all"),
+    ("scc:3", None, "all", "all"),
+    ("ccc:3", None, "one", "all"),
+    ("uhc:4", None, "all", "all"),
+    ("uhc:5", None, "all", "one"),
+    ("hypercube:3", None, "all", "all"),
+    ("uhc:4", "adst", "all", "one"),
+    ("hypercube:1", None, "all", "one"),
+]
+# Those with one site, whose codes are searched.
+SEARCHED = [case for case in CASES if case[0] in ("star:4", "scc:3", "hypercube:3", "ccc:3")]
+
+
+def made_of(spec: str, algorithm: str | None, ports, sources):
+    arguments = [] if algorithm is None else [algorithm]
+    return design(network(spec), *arguments, ports=ports, sources=sources, width=2)
+
+
+def colours_and_sites(made) -> dict[tuple[int, int], int]:
+    """A node of each colour at each site."""
+    pairs = zip(made.fabric.classes.colour.tolist(), made.program.site.tolist(), strict=True)
+    return {pair: node for node, pair in reversed(list(enumerate(pairs)))}
+
+
+def what_it_does(made, node: int, row: int, *, ordered: bool) -> tuple:
+    """The copies that a row makes, each with its far code; whether it delivers; the class."""
+    program, fabric = made.program, made.fabric
+    colour, copies = fabric.classes.colour, []
+    for send in program.sends(row):
+        there = int(program.network.neighbour[node, send.port])
+        arrival = int(program.network.arrival[node, send.port])
+        far = int(program.first_row[program.site[there], arrival]) + send.state
+        copies.append((send.port, int(fabric.codes.of_row[colour[there], far])))
+    own = row >= int(program.first_row[program.site[node], program.inject])
+    class_ = int(fabric.classes.of_row[colour[node], row])
+    return tuple(copies if ordered else sorted(copies)), own, class_
+
+
+def rows_of(made, site: int) -> list[int]:
+    return np.flatnonzero(made.program.row_site == site).tolist()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_code_tells_what_its_rows_do(case) -> None:
+    made = made_of(*case)
+    inject = made.program.inject
+    for (colour, site), node in colours_and_sites(made).items():
+        meaning, own = {}, []
+        for row in rows_of(made, site):
+            code = int(made.fabric.codes.of_row[colour, row])
+            assert 0 <= code < 1 << int(made.fabric.codes.bits[site])
+            does = what_it_does(made, node, row, ordered=case[2] == "one")
+            assert meaning.setdefault(code, does) == does
+            if row >= int(made.program.first_row[site, inject]):
+                own.append(code)
+        # Every word of the node itself has a code of its own.
+        assert all(meaning[code][1] for code in own)
+        assert len(set(own)) == len(own) == made.fabric.table_of(node).trees
+        assert sorted(meaning) == sorted(e.code for e in made.fabric.table_of(node).entries)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_codes_are_the_same_every_time(case) -> None:
+    made = made_of(*case)
+    again = codes(made.program, made.fabric.classes)
+    assert np.array_equal(again.of_row, made.fabric.codes.of_row)
+    assert np.array_equal(again.bits, made.fabric.codes.bits)
+
+
+def literal_part(made, entry, *, sends: bool) -> tuple[int, int]:
+    """What a code says literally, and in how many bits: the class, above it the out-ports."""
+    bits = (made.fabric.classes.count - 1).bit_length()
+    if not sends:
+        return entry.class_, bits
+    used = made.program.send_port[made.program.send_port != NOTHING]
+    ports = sorted(set(used.tolist()))
+    mask = sum(1 << ports.index(port) for port, _ in entry.sends)
+    return entry.class_ | mask << bits, bits + len(ports)
+
+
+@pytest.mark.parametrize(
+    ("case", "sends"),
+    [
+        (("star:4", None, "all", "all"), True),
+        (("hypercube:3", None, "all", "all"), True),
+        (("uhc:4", None, "all", "one"), True),
+        (("star:4", None, "one", "all"), False),
+        (("scc:3", None, "one", "all"), False),
+    ],
+    ids=str,
+)
+def test_short_headers_say_class_and_sends(case, sends: bool) -> None:
+    made = made_of(*case)
+    for table in made.fabric.tables:
+        literal = [literal_part(made, entry, sends=sends) for entry in table.entries]
+        fixed = literal[0][1]
+        for entry, (value, _) in zip(table.entries, literal, strict=True):
+            assert entry.code & ((1 << fixed) - 1) == value
+        shortest = (len(table.entries) - 1).bit_length()
+        assert table.code_bits <= shortest + 3
+        most = max(Counter(value for value, _ in literal).values())
+        assert table.code_bits >= fixed + (most - 1).bit_length()
+
+
+def needed(wanted: dict[int, bool], bits: int) -> int:
+    """How many bits are left when each that can be done without is left out, the lowest first."""
+    kept = (1 << bits) - 1
+    for bit in range(bits):
+        fewer = kept & ~(1 << bit)
+        ones = {code & fewer for code, one in wanted.items() if one}
+        zeros = {code & fewer for code, one in wanted.items() if not one}
+        if not ones & zeros:
+            kept = fewer
+    return kept.bit_count()
+
+
+def price(made) -> int:
+    """Four halves of a look-up table a function of up to four bits, twice that for each further."""
+    result = 0
+    for colour in range(made.fabric.classes.of_row.shape[0]):
+        node = made.fabric.classes.colour.tolist().index(colour)
+        table = made.fabric.table_of(node)
+        entries, bits = table.entries, table.code_bits
+        functions = [(1, {entry.code: entry.deliver for entry in entries})]
+        for port, far_bits in table.out_bits:
+            sends = {entry.code: dict(entry.sends).get(port) for entry in entries}
+            if not table.one_port:
+                functions.append((1, {code: far is not None for code, far in sends.items()}))
+            far = {code: there for code, there in sends.items() if there is not None}
+            functions += [
+                (1, {code: bool(there >> bit & 1) for code, there in far.items()})
+                for bit in range(far_bits)
+            ]
+        functions += [
+            (len(table.out_bits), {entry.code: bool(entry.class_ >> bit & 1) for entry in entries})
+            for bit in range((table.classes - 1).bit_length())
+        ]
+        counts = [(weight, needed(wanted, bits)) for weight, wanted in functions]
+        result += sum(weight * 4 << max(0, count - 4) for weight, count in counts if count > 1)
+    return result
+
+
+@pytest.mark.parametrize("case", SEARCHED, ids=str)
+def test_searched_codes_cost_no_more(case, monkeypatch) -> None:
+    searched = made_of(*case)
+    monkeypatch.setattr(codes_module, "least_gates", lambda code, *_args, **_bits: code)
+    assert price(searched) <= price(made_of(*case))
+
+
+def test_the_search_finds_something(monkeypatch) -> None:
+    case = ("scc:3", None, "all", "all")
+    searched = price(made_of(*case))
+    monkeypatch.setattr(codes_module, "least_gates", lambda code, *_args, **_bits: code)
+    assert searched < price(made_of(*case))
+
+
+def computed(m: Module, out: Signal, given: Signal, numbers: list[int]) -> list[int]:
+    """What a module without registers makes of numbers."""
+    results = []
+
+    async def testbench(ctx):
+        for number in numbers:
+            ctx.set(given, number)
+            results.append(ctx.get(out))
+
+    m.domains.sync = ClockDomain("sync")
+    m.d.sync += Signal().eq(1)
+    simulator = Simulator(m)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    return results
+
+
+def tables() -> st.SearchStrategy[tuple[int, dict[int, bool]]]:
+    """Bits of a code, and what is wanted of the codes that can come."""
+    return st.integers(1, 12).flatmap(
+        lambda bits: st.tuples(
+            st.just(bits),
+            st.dictionaries(
+                st.integers(0, (1 << bits) - 1), st.booleans(), min_size=1, max_size=24
+            ),
+        )
+    )
+
+
+@given(tables())
+def test_gates_give_what_the_table_wants(table) -> None:
+    bits, wanted = table
+    m, code, out = Module(), Signal(bits), Signal()
+    m.d.comb += out.eq(table_bit(m, "bit", code, wanted))
+    assert computed(m, out, code, list(wanted)) == list(wanted.values())
+
+
+@given(tables())
+def test_no_bit_is_looked_at_without_need(table) -> None:
+    bits, wanted = table
+    kept = needed_bits(wanted, bits)
+    for left_out in kept:
+        mask = sum(1 << bit for bit in kept if bit != left_out)
+        ones = {code & mask for code, one in wanted.items() if one}
+        assert ones & {code & mask for code, one in wanted.items() if not one}
+    assert len(kept) <= needed(wanted, bits)
+
+
+@pytest.mark.parametrize("chosen", [0, 1, 2, 4])
+def test_the_chosen_value_comes_through(chosen: int) -> None:
+    m, choice, out = Module(), Signal(3), Signal(4)
+    values = [Signal(4, init=number) for number in (9, 5, 3)]
+    m.d.comb += out.eq(one_hot_or(list(zip(choice, values, strict=True))))
+    expected = {0: 0, 1: 9, 2: 5, 4: 3}
+    assert computed(m, out, choice, [chosen]) == [expected[chosen]]
