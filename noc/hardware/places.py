@@ -269,9 +269,15 @@ class _Bus:
         self._classes = classes
         self.active = Signal(class_shape(classes))
         self.hot = Signal(classes, init=1)
-        self.in_spare, self.spare_at, self.spare_first = Signal(), Signal(classes), Signal()
-        self.fill, self.spare_leaves, self.home_leaves = Signal(), Signal(), Signal()
-        self.spare_active, self.chosen, self.fresh = Signal(), Signal(classes), Signal()
+        self.in_spare = Signal()
+        self.spare_at = Signal(classes)
+        self.spare_first = Signal()
+        self.fill = Signal()
+        self.spare_leaves = Signal()
+        self.home_leaves = Signal()
+        self.spare_active = Signal()
+        self.chosen = Signal(classes)
+        self.fresh = Signal()
 
     def stored(self, store_class: Value) -> Value:
         """The class of the stored word, a bit each."""
