@@ -1,9 +1,10 @@
 """Router-cycles per second over the number of nodes, in Verilator and in the cycle model.
 
-    python bench/simulation_speed.py [SPEC …] [--cycles N] [-o FILE]
+    python bench/simulation_speed.py [SPEC …] [--cycles N] [-o FILE.json|FILE.md]
 
 All sources send at full rate. Verilator's figure is of `noc verify` with its log of every
-transfer, without the build; the model's is without a list of events, and with one.
+transfer, without the build; the model's is without a list of events, and with one. All in seconds
+of one processor, so that other work on the machine hardly matters.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import resource
 import sys
 import tempfile
 import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +29,9 @@ SPECS = ("star:3", "star:4", "star:5", "star:6")
 def model_seconds(made: Design, one: Run, *, events: bool) -> float:
     """Seconds of the model alone, compiled before."""
     simulate(made.program, made.classes, one.traffic, cycles=2, events=events)
-    begin = time.perf_counter()
+    begin = time.process_time()
     simulate(made.program, made.classes, one.traffic, cycles=one.cycles, events=events)
-    return time.perf_counter() - begin
+    return time.process_time() - begin
 
 
 def children_seconds() -> float:
@@ -55,8 +57,7 @@ def measure(spec: str, cycles: int, parts: Path) -> dict[str, Any]:
         "classes": made.classes.count,
         "cycles": cycles,
         "events": report.events,
-        "verilator_build_seconds": round(report.build_seconds, 1),
-        "verilator_processor_seconds": round(children_seconds() - began, 1),
+        "build_and_run_seconds": round(children_seconds() - began, 1),
         "verilator_router_cycles_per_second": round(router_cycles / seconds),
         "model_router_cycles_per_second": round(
             router_cycles / model_seconds(made, one, events=False)
@@ -72,19 +73,54 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("specs", metavar="SPEC", nargs="*", default=SPECS)
     parser.add_argument("--cycles", type=int, default=6000, help="clock cycles of each run")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write JSON there")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="FILE.json or FILE.md")
     options = parser.parse_args()
     results = []
     with tempfile.TemporaryDirectory() as parts:
         for spec in options.specs:
             results.append(measure(spec, options.cycles, Path(parts)))
             print(json.dumps(results[-1]), file=sys.stderr)
-    machine = {"python": platform.python_version(), "processor": platform.machine()}
-    text = json.dumps({"machine": machine, "results": results}, indent=1) + "\n"
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
-    else:
+    text = json.dumps({"tools": TOOLS, "results": results}, indent=1) + "\n"
+    if options.output is None:
         sys.stdout.write(text)
+    else:
+        made = page(results) if options.output.suffix == ".md" else text
+        options.output.write_text(made, encoding="utf-8")
+
+
+#: The versions of what was measured with.
+TOOLS = {
+    "python": platform.python_version(),
+    **{name: version(name) for name in ("verilator", "numba", "cocotb")},
+    "processor": platform.machine(),
+}
+
+COLUMNS = ("network", "nodes", "classes", "cycles", "transfers", "build and run", "Verilator")
+PAGE = """\
+# How fast it simulates
+
+Million router-cycles per second of one processor, all sources at full rate, width 32: in Verilator
+with a log of every transfer, as `noc verify` runs it, and in the cycle model, without a list of
+events and with one. "Build and run" is the processor time of Verilator, the C++ compiler and the
+run together; each different router is compiled once, and what grows is the top that wires them.
+
+Written by `python bench/simulation_speed.py -o docs/simulation_speed.md`, with {tools}.
+
+{table}
+"""
+
+
+def page(results: list[dict[str, Any]]) -> str:
+    """The results as a page of the documentation."""
+    rows = [(*COLUMNS, "model", "model with events"), ("---",) * (len(COLUMNS) + 2)]
+    for result in results:
+        seconds, *rates = list(result.values())[5:]
+        known = list(result.values())[:5]
+        shown = [f"{rate / 1e6:.2f}" for rate in rates]
+        rows.append((*map(str, known), f"{seconds} s", *shown))
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    tools = ", ".join(f"{name} {number}" for name, number in TOOLS.items())
+    return PAGE.format(tools=tools, table=table)
 
 
 if __name__ == "__main__":

@@ -92,7 +92,8 @@ class NaiveRouter:
         if others:
             self.lap += 1
             self.active = min(others) if self.lap % 4 else self.turns.winner(others)
-            self.turns.passes(self.active)
+            if self.lap % 4 == 0:
+                self.turns.passes(self.active)
         elif stored is not None:
             self.active = stored
 

@@ -58,7 +58,7 @@ def test_the_promises_are_about_something(tmp_path: Path, name: str, group: str)
     assert done.status == "PASS", done.log
 
 
-@pytest.mark.parametrize("fault", one_a_promise())
+@pytest.mark.parametrize("fault", list(one_a_promise()))
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> None:
     truth = table(fault.table)
     router = faulty(fault).Router(truth, width=2)

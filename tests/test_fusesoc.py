@@ -3,12 +3,16 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from noc.cli import main
 from noc.verify.tools import environment
+
+# Beside the Python of the tests, which need not be on the path.
+_FUSESOC = str(Path(sys.executable).with_name("fusesoc"))
 
 KINDS = {
     "plain": [],
@@ -23,7 +27,7 @@ def fusesoc(folder: Path, target: str, core: str) -> subprocess.CompletedProcess
     work = folder.parent / "work"
     work.mkdir(exist_ok=True)
     env = environment("verilator") | {"HOME": str(work), "XDG_CONFIG_HOME": str(work)}
-    command = ["fusesoc", "--cores-root", str(folder), "run", "--target", target, core]
+    command = [_FUSESOC, "--cores-root", str(folder), "run", "--target", target, core]
     return subprocess.run(
         command, cwd=work, env=env, capture_output=True, text=True, timeout=900, check=False
     )

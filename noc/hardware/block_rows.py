@@ -116,7 +116,8 @@ class PlaceRows(wiring.Component):
             shape=_layout(self._table), depth=self._places, init=[]
         )
         fetch, write, read = block.read_port(), beside.write_port(), beside.read_port(domain="comb")
-        fresh, fresh_at = Signal(), Signal(range(self._places))
+        fresh = Signal()
+        fresh_at = Signal(range(self._places))
         m.d.sync += [fresh.eq(self.store), fresh_at.eq(self.write_at)]
         m.d.comb += [
             fetch.addr.eq(self.coming),

@@ -114,7 +114,9 @@ class OneSend(wiring.Component):
         """The copy is shown whose turn it is, and the eject beside it."""
         m = Module()
         turn, ejected = self.kept[:-1], self.kept[-1]
-        moved, done, eject_done = Signal(), Signal(), Signal()
+        moved = Signal()
+        done = Signal()
+        eject_done = Signal()
         m.d.comb += [
             self.valid.eq(self.row.sends & self.occupied.replicate(len(self.valid))),
             self.eject_valid.eq(self.occupied & self.row.deliver & ~ejected),

@@ -190,11 +190,11 @@ class Places(wiring.Component):
         """Another class that had a head when the cycle began; else the one that is stored now."""
         m.submodules.turns = turns = Tournament(self._classes)
         lap = Signal(range(FAIR_LAP + 1))
-        with m.If(turns.take & now.chosen.any()):
+        with m.If(~self.waits & now.chosen.any()):
             m.d.sync += lap.eq(lap + 1)
         m.d.comb += [
             turns.requests.eq((self.full | now.spare_at) & ~now.hot),
-            turns.take.eq(~self.waits),
+            turns.take.eq(~self.waits & turns.fair),
             turns.fair.eq(lap == FAIR_LAP),
             now.chosen.eq(turns.grant),
             now.fresh.eq(self.store & (self.store_class != now.active)),
@@ -269,9 +269,15 @@ class _Bus:
         self._classes = classes
         self.active = Signal(class_shape(classes))
         self.hot = Signal(classes, init=1)
-        self.in_spare, self.spare_at, self.spare_first = Signal(), Signal(classes), Signal()
-        self.fill, self.spare_leaves, self.home_leaves = Signal(), Signal(), Signal()
-        self.spare_active, self.chosen, self.fresh = Signal(), Signal(classes), Signal()
+        self.in_spare = Signal()
+        self.spare_at = Signal(classes)
+        self.spare_first = Signal()
+        self.fill = Signal()
+        self.spare_leaves = Signal()
+        self.home_leaves = Signal()
+        self.spare_active = Signal()
+        self.chosen = Signal(classes)
+        self.fresh = Signal()
 
     def stored(self, store_class: Value) -> Value:
         """The class of the stored word, a bit each."""

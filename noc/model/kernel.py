@@ -429,7 +429,8 @@ def _turn(fixed: Fixed, registers: Registers, node: int, others: int, stored: in
         turns, fair = router[node, CLASS_TURNS], router[node, LAP] == LAPS - 1
         active = _winner(others, turns if fair else 0, fixed.classes)
         router[node, LAP] = (router[node, LAP] + 1) % LAPS
-        router[node, CLASS_TURNS] = _pass_turns(turns, fixed.classes, active)
+        if fair:
+            router[node, CLASS_TURNS] = _pass_turns(turns, fixed.classes, active)
         router[node, ACTIVE] = active
     elif stored != NONE:
         router[node, ACTIVE] = stored

@@ -58,9 +58,9 @@ class Choice:
         return not self.circle
 
     @property
-    def cost(self) -> tuple[int, int, int, int]:
-        """What decides between two: classes are places and flags in every router, then bits."""
-        return self.classes, self.header_bits, self.modules, self.rom_bits
+    def cost(self) -> tuple[int, int, int]:
+        """What decides between two: classes are places and flags in every router, then tables."""
+        return self.classes, self.rom_bits, self.modules
 
 
 @dataclass(frozen=True)

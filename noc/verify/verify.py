@@ -52,7 +52,7 @@ class RunReport:
     comparison : Comparison
         Mismatches.
     seconds : float or None
-        Wall-clock time of the simulation from reset to the end, if it came there.
+        Processor time of the simulation from reset to the end, if it came there.
     whole : bool
         Whether its log has an end.
     """

@@ -17,7 +17,7 @@ __all__ = ["ABC", "Result", "missing", "program", "run", "write"]
 SEARCH = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
 
 #: Seconds after which a proof counts as not found.
-PATIENCE = 120
+PATIENCE = 600
 
 
 def _abc() -> str | None:
