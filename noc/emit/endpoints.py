@@ -8,7 +8,7 @@ from typing import Any
 from amaranth.lib import wiring
 
 from noc.design import Design
-from noc.emit.module import Module, Port, converted, ports_of
+from noc.emit.module import CLOCKED, Module, Port, converted, instance, ports_of
 from noc.emit.verilog import top_name
 from noc.endpoints import (
     AxiEndpoint,
@@ -222,13 +222,11 @@ class Wrapper:
 
     def _network(self) -> Iterator[str]:
         yield ""
-        yield f"  {top_name(self.design.fabric)} network ("
+        wires = dict(CLOCKED)
         for node, port in self._inner_ports():
             side = port.name.partition("__")[0]
-            yield f"    .{side}_{self.names[node]}__{_field(port)}({self._inner(node, port)}),"
-        yield "    .clk(clk),"
-        yield "    .rst(rst)"
-        yield "  );"
+            wires[f"{side}_{self.names[node]}__{_field(port)}"] = self._inner(node, port)
+        yield from instance(top_name(self.design.fabric), "network", wires)
 
     def _round(self) -> Iterator[str]:
         """Who gives the nodes their turns; a node that never sends wants none."""
@@ -238,17 +236,14 @@ class Wrapper:
             yield f"  wire [{nodes - 1}:0] {signal};"
         silent = [node for node in range(nodes) if not self._trees(node)]
         yield from (f"  assign want[{node}] = 0;" for node in silent)
-        yield f"  {self._turns_name} turns ("
-        yield from (f"    .{signal}({signal})," for signal in TURNS)
-        yield "    .clk(clk),"
-        yield "    .rst(rst)"
-        yield "  );"
+        wires = CLOCKED | {signal: signal for signal in TURNS}
+        yield from instance(self._turns_name, "turns", wires)
 
     def _endpoint(self, node: int) -> Iterator[str]:
         name = self.names[node]
         pairs: dict[str, str] = {}
         if self._clocked:
-            pairs |= {"clk": "clk", "rst": "rst"}
+            pairs |= CLOCKED
         if self.endpoints.crossing:
             pairs |= dict(zip(("node_clk", "node_rst"), self.clock_of(node), strict=True))
         for member, port in self._ports(node):
@@ -262,11 +257,7 @@ class Wrapper:
                 pairs[port.name] = f"{port.bits}'d{node}"
         yield ""
         yield f"  // node {self.design.network.label(node)}"
-        yield f"  {self._endpoint_name(node)} endpoint_{name} ("
-        lines = [f"    .{inside}({outside})" for inside, outside in pairs.items()]
-        yield from (f"{line}," for line in lines[:-1])
-        yield lines[-1]
-        yield "  );"
+        yield from instance(self._endpoint_name(node), f"endpoint_{name}", pairs)
 
 
 def _field(port: Port) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from unittest import mock
@@ -11,7 +11,7 @@ from amaranth.back import verilog
 from amaranth.hdl import Shape
 from amaranth.lib import wiring
 
-__all__ = ["Module", "Port", "converted", "ports_of", "separate"]
+__all__ = ["CLOCKED", "Module", "Port", "converted", "instance", "ports_of", "separate"]
 
 # Names that Amaranth and Yosys made up begin with a dollar sign.
 UNNAMED = re.compile(r"\\\$(\S+) ")
@@ -25,6 +25,9 @@ TRIGGER = re.compile(r"( reg (_wake_\d+_)) = 0;")
 DECLARATION = re.compile(r"^module (\\\S+ |\w+)", re.MULTILINE)
 
 END = "endmodule\n"
+
+#: What every module with registers has.
+CLOCKED = {"clk": "clk", "rst": "rst"}
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,13 @@ def _plain(unnamed: re.Match[str]) -> str:
     if made_up.startswith(WAKE):
         return f"_wake_{made_up.rpartition('$')[2]}_"
     return f"_{re.sub(r'[^A-Za-z0-9]+', '_', made_up)}_"
+
+
+def instance(module: str, name: str, wires: Mapping[str, str]) -> Iterator[str]:
+    """The lines of an instance: its ports, and what each is joined to."""
+    yield f"  {module} {name} ("
+    yield ",\n".join(f"    .{port}({wire})" for port, wire in wires.items())
+    yield "  );"
 
 
 def ports_of(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:

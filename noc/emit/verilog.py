@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from noc.emit.module import Module, Port, converted, ports_of
+from noc.emit.module import CLOCKED, Module, Port, converted, instance, ports_of
 from noc.hardware import Router, node_names
 from noc.hardware.router import router_signature
 from noc.programs.table import Fabric
@@ -99,20 +99,15 @@ def _instances(fabric: Fabric, width: int) -> Iterator[str]:
     for node, name in enumerate(names):
         yield ""
         yield f"  // node {fabric.program.network.label(node)}"
-        yield f"  {router_name(fabric, int(fabric.table[node]))} node_{name} ("
-        yield "    .clk(clk),"
-        connections = []
+        wires = dict(CLOCKED)
         for member, port in listed[fabric.table[node]]:
             side, _, number = member.partition("_")
             signal = port.name.partition("__")[2]
             if side == "in":
                 sender, out_port = driver[node, int(number)]
-                wire = link_wire(names[sender], out_port, signal)
+                wires[port.name] = link_wire(names[sender], out_port, signal)
             elif side == "out":
-                wire = link_wire(name, int(number), signal)
+                wires[port.name] = link_wire(name, int(number), signal)
             else:
-                wire = port.name.replace(side, f"{side}_{name}", 1)
-            connections.append(f"    .{port.name}({wire}),")
-        yield from connections
-        yield "    .rst(rst)"
-        yield "  );"
+                wires[port.name] = port.name.replace(side, f"{side}_{name}", 1)
+        yield from instance(router_name(fabric, int(fabric.table[node])), f"node_{name}", wires)

@@ -26,13 +26,7 @@ class Lowest(wiring.Component):
     """
 
     def __init__(self, count: int) -> None:
-        self._count = _checked(count)
-        super().__init__({"requests": In(count), "grant": Out(count)})
-
-    @property
-    def count(self) -> int:
-        """Number of requests."""
-        return self._count
+        super().__init__(_requests(count))
 
     def elaborate(self, platform) -> Module:
         """Grant where nothing lower asks."""
@@ -68,19 +62,12 @@ class Tournament(wiring.Component):
     """
 
     def __init__(self, count: int) -> None:
-        self._count = _checked(count)
-        members = {"requests": In(count), "grant": Out(count), "take": In(1), "fair": In(1)}
-        super().__init__(members)
-
-    @property
-    def count(self) -> int:
-        """Number of requests."""
-        return self._count
+        super().__init__(_requests(count) | {"take": In(1), "fair": In(1)})
 
     def elaborate(self, platform) -> Module:
         """Play all rounds; a request is granted that wins them all."""
         m = Module()
-        for place, won in enumerate(self._play(m, 0, self._count)):
+        for place, won in enumerate(self._play(m, 0, len(self.requests))):
             m.d.comb += self.grant[place].eq(self.requests[place] & won)
         return m
 
@@ -103,7 +90,8 @@ class Tournament(wiring.Component):
             yield won & second
 
 
-def _checked(count: int) -> int:
+def _requests(count: int) -> dict[str, wiring.Member]:
+    """Who asks, and who is granted."""
     if count < 1:
         raise ValueError(f"count must be at least 1, not {count!r}")
-    return count
+    return {"requests": In(count), "grant": Out(count)}

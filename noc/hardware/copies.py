@@ -11,104 +11,97 @@ from amaranth.lib.wiring import In, Out
 from noc.hardware.rows import Rows
 from noc.programs.table import RouterTable
 
-__all__ = ["AllSends", "OneSend", "copies"]
+__all__ = ["AllSends", "Copies", "OneSend", "copies"]
 
 
-def copies(table: RouterTable) -> wiring.Component:
+class Copies(wiring.Component):
+    """The copies of one word at a time.
+
+    Parameters
+    ----------
+    table : RouterTable
+        What to do with the words.
+    kept_bits : int
+        Bits that are remembered for a word.
+
+    Members
+    -------
+    row : In(Rows.row_signature)
+        The row of the word on the bus.
+    occupied : In(1)
+        Whether there is a word.
+    kept : In(kept_bits)
+        What is remembered.
+    keep : Out(kept_bits)
+        What will be; zeros when the word is done.
+    valid, ready : Out(ports), In(ports)
+        The copies, by place of the out-port in the table.
+    eject_valid, eject_ready : Out(1), In(1)
+        The copy for the node.
+    drop : Out(1)
+        The last copy leaves.
+    """
+
+    def __init__(self, table: RouterTable, kept_bits: int) -> None:
+        ports = len(table.out_bits)
+        super().__init__(
+            {
+                "row": In(Rows.row_signature(table)),
+                "occupied": In(1),
+                "kept": In(kept_bits),
+                "keep": Out(kept_bits),
+                "valid": Out(ports),
+                "ready": In(ports),
+                "eject_valid": Out(1),
+                "eject_ready": In(1),
+                "drop": Out(1),
+            }
+        )
+
+
+def copies(table: RouterTable) -> Copies:
     """The component for a table's model."""
     return OneSend(table) if table.one_port else AllSends(table)
 
 
-def _members(table: RouterTable, kept_bits: int) -> dict[str, wiring.Member]:
-    ports = len(table.out_bits)
-    return {
-        "occupied": In(1),
-        "kept": In(kept_bits),
-        "keep": Out(kept_bits),
-        "valid": Out(ports),
-        "ready": In(ports),
-        "eject_valid": Out(1),
-        "eject_ready": In(1),
-        "drop": Out(1),
-    }
-
-
-class AllSends(wiring.Component):
+class AllSends(Copies):
     """All copies are shown at once, and leave as they are taken: a bit for each that has left.
 
     Parameters
     ----------
     table : RouterTable
         What to do with the words.
-
-    Members
-    -------
-    row : In(Rows.signature)
-        The row of the word on the bus.
-    occupied : In(1)
-        Whether there is a word.
-    kept : In(ports + 1)
-        Which copies have left; the eject comes last.
-    keep : Out(ports + 1)
-        Which will have left.
-    valid, ready : Out(ports), In(ports)
-        The copies, by place of the out-port in the table.
-    eject_valid, eject_ready : Out(1), In(1)
-        The copy for the node.
-    drop : Out(1)
-        The last copy leaves.
     """
 
     def __init__(self, table: RouterTable) -> None:
-        self._table = table
-        self.kept_bits = len(table.out_bits) + 1
-        super().__init__(_members(table, self.kept_bits) | {"row": In(Rows.row_signature(table))})
+        super().__init__(table, len(table.out_bits) + 1)
 
     def elaborate(self, platform) -> Module:
         """A copy is shown that is wanted and has not left."""
         m = Module()
         shown = Cat(self.row.sends, self.row.deliver) & ~self.kept
-        pending = Signal(self.kept_bits)
+        pending = Signal.like(self.kept)
         taking = Cat(self.ready, self.eject_ready)
         m.d.comb += [
-            pending.eq(shown & self.occupied.replicate(self.kept_bits)),
+            pending.eq(shown & self.occupied.replicate(len(pending))),
             Cat(self.valid, self.eject_valid).eq(pending),
             self.drop.eq(self.occupied & ~(pending & ~taking).any()),
-            self.keep.eq((self.kept | (pending & taking)) & ~self.drop.replicate(self.kept_bits)),
+            self.keep.eq((self.kept | (pending & taking)) & ~self.drop.replicate(len(pending))),
         ]
         return m
 
 
-class OneSend(wiring.Component):
-    """One copy is shown after the other: a counter of those that have left.
+class OneSend(Copies):
+    """One copy is shown after the other: a counter of those that have left, then the eject's bit.
 
     Parameters
     ----------
     table : RouterTable
         What to do with the words.
-
-    Members
-    -------
-    row : In(Rows.signature)
-        The row of the word on the bus, at the turn that is kept.
-    occupied : In(1)
-        Whether there is a word.
-    kept : In(turn bits + 1)
-        How many copies have left; the highest bit is the eject.
-    keep : Out(turn bits + 1)
-        How many will have left.
-    valid, ready : Out(ports), In(ports)
-        The copies, by place of the out-port in the table.
-    eject_valid, eject_ready : Out(1), In(1)
-        The copy for the node.
-    drop : Out(1)
-        The last copy leaves.
     """
 
     def __init__(self, table: RouterTable) -> None:
-        self._table = table
-        self.kept_bits = Rows.turn_bits(table) + 1
-        super().__init__(_members(table, self.kept_bits) | {"row": In(Rows.row_signature(table))})
+        super().__init__(table, Rows.turn_bits(table) + 1)
 
     def elaborate(self, platform) -> Module:
         """The copy is shown whose turn it is, and the eject beside it."""

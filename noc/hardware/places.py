@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from noc.hardware.arbiter import Tournament
 from noc.hardware.lookup import one_hot_or
 
-__all__ = ["Pair", "Places", "class_shape"]
+__all__ = ["Pair", "Places"]
 
 
 # Address bits of the smallest memory of FPGAs.
@@ -15,11 +15,6 @@ _SMALLEST = 4
 
 #: Of so many turns and one more, the last is fair: in the others the lowest class wins.
 FAIR_LAP = 3
-
-
-def class_shape(classes: int):
-    """The number of a class; one bit where there is one class, because a signal needs one."""
-    return range(max(2, classes))
 
 
 class Pair(wiring.Component):
@@ -139,7 +134,7 @@ class Places(wiring.Component):
                 "spare_full": Out(1),
                 "store": In(1),
                 "to_spare": In(1),
-                "store_class": In(class_shape(classes)),
+                "store_class": In(range(classes)),
                 "word": In(width),
                 "occupied": Out(1),
                 "head": Out(width),
@@ -267,7 +262,7 @@ class _Bus:
 
     def __init__(self, classes: int) -> None:
         self._classes = classes
-        self.active = Signal(class_shape(classes))
+        self.active = Signal(range(classes))
         self.hot = Signal(classes, init=1)
         self.in_spare = Signal()
         self.spare_at = Signal(classes)

@@ -1,22 +1,22 @@
 """The router: one bus, a few places, one table."""
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.design import MOST_WIDTH
 from noc.hardware.arbiter import Lowest, Tournament
+from noc.hardware.arrivals import offered
 from noc.hardware.block_rows import HeadRows, PlaceRows
 from noc.hardware.copies import copies
 from noc.hardware.link import LinkSignature
-from noc.hardware.lookup import one_hot_or, table_bit
+from noc.hardware.lookup import one_hot_or
 from noc.hardware.places import Pair, Places
 from noc.hardware.rows import Rows
 from noc.programs.form import STANDARD, Form
 from noc.programs.table import RouterTable
 
 __all__ = ["Router", "inject_shape", "router_signature"]
-
-MOST_WIDTH = 512
 
 # Of each in-port: whether it offers a word; whether the home of its class is occupied, whether
 # there is room, and whether there was none in the cycle before.
@@ -42,26 +42,6 @@ def router_signature(table: RouterTable, *, width: int) -> wiring.Signature:
         members["inject"] = In(stream.Signature(inject_shape(table.trees, width)))
     members["eject"] = Out(stream.Signature(width))
     return wiring.Signature(members)
-
-
-class _Arrival:
-    """A stream that brings words: its signals, and the classes of the codes that can come."""
-
-    def __init__(self, name, stream, code, payload, entries) -> None:
-        self.name, self.stream, self.code, self.payload = name, stream, code, payload
-        self.entries = entries
-
-    def class_(self, m: Module, classes: int) -> Value:
-        """The class of the word that is offered."""
-        return Cat(
-            table_bit(
-                m,
-                f"{self.name}_class_{bit}",
-                self.code,
-                {entry.code: bool(entry.class_ >> bit & 1) for entry in self.entries},
-            )
-            for bit in range((classes - 1).bit_length())
-        )
 
 
 class Router(wiring.Component):
@@ -121,7 +101,7 @@ class Router(wiring.Component):
             m.d.sync += leaving.kept.eq(leaving.keep)
         else:
             m.submodules.places = places = Places(
-                bits, classes=self._table.classes, saved=leaving.kept_bits
+                bits, classes=self._table.classes, saved=len(leaving.kept)
             )
             self._store_in_class(m, places)
             m.d.comb += [leaving.kept.eq(places.kept), places.keep.eq(leaving.keep)]
@@ -149,39 +129,6 @@ class Router(wiring.Component):
             ]
         return rows
 
-    def _arrivals(self) -> list[_Arrival]:
-        """The in-ports, the node's own last: its words get the code of their tree."""
-        table, bits = self._table, max(1, self._table.code_bits)
-        by_code = {entry.code: entry for entry in table.arriving}
-        result = []
-        for port in table.in_ports:
-            link = getattr(self, f"in_{port.number}")
-            code = Signal(bits, name=f"in_{port.number}_code")
-            entries = [by_code[number] for number in port.codes]
-            result.append(_Arrival(f"in_{port.number}", link, code, link.payload.data, entries))
-        if table.trees:
-            code = Signal(bits, name="inject_code")
-            payload = self.inject.payload
-            words = payload if table.trees == 1 else payload.data
-            result.append(_Arrival("inject", self.inject, code, words, table.own))
-        return result
-
-    def _offered(self, m: Module) -> list[_Arrival]:
-        """The in-ports with their codes driven."""
-        arrivals = self._arrivals()
-        for arrival in arrivals:
-            if arrival.name != "inject":
-                m.d.comb += arrival.code.eq(arrival.stream.payload.code)
-            elif self._table.trees == 1:
-                arrival.code = Const(self._table.own[0].code, len(arrival.code))
-            else:
-                own = [entry.code for entry in self._table.own]
-                with m.Switch(self.inject.payload.tree):
-                    for tree, code in enumerate(own):
-                        with m.Case(tree):
-                            m.d.comb += arrival.code.eq(code)
-        return arrivals
-
     def _grant(self, m: Module, requests: Value) -> Signal:
         """Who is granted; with two cycles a hop, who was granted in the cycle before."""
         count = len(requests)
@@ -199,7 +146,7 @@ class Router(wiring.Component):
 
     def _store(self, m: Module, places: Pair) -> None:
         """Grant one of the words that are offered, and store it."""
-        arrivals = self._offered(m)
+        arrivals = offered(m, self, self._table)
         valid = Cat(arrival.stream.valid for arrival in arrivals)
         room = places.room.replicate(len(arrivals))
         taken = Signal(len(arrivals))
@@ -216,7 +163,7 @@ class Router(wiring.Component):
 
     def _store_in_class(self, m: Module, places: Places) -> None:
         """Grant one of the words whose class had room when last seen, if it still has."""
-        arrivals = self._offered(m)
+        arrivals = offered(m, self, self._table)
         count = len(arrivals)
         classes = [arrival.class_(m, self._table.classes) for arrival in arrivals]
         valid, home, room, stalled = (Signal(count, name=n) for n in _SEEN)

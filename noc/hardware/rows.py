@@ -57,24 +57,6 @@ class Rows(wiring.Component):
     def elaborate(self, platform) -> Module:
         """Look the row up."""
         m = Module()
-        self._gates(m)
-        return m
-
-    def _shown(self) -> dict[int, tuple[dict[int, int], bool, bool]]:
-        """By code and turn: the copies to be shown, with codes; deliver; and last."""
-        bits = max(1, self._table.code_bits)
-        result = {}
-        for entry in self._table.entries:
-            if not self._table.one_port:
-                result[entry.code] = dict(entry.sends), entry.deliver, True
-                continue
-            for turn in range(len(entry.sends) + 1):
-                copies = dict(entry.sends[turn : turn + 1])
-                last = turn + 1 >= len(entry.sends)
-                result[entry.code | turn << bits] = copies, entry.deliver, last
-        return result
-
-    def _gates(self, m: Module) -> None:
         shown, index = self._shown(), Cat(self.code, self.turn)
         whole = {key: copies for key, (copies, _, _) in shown.items()}
 
@@ -98,3 +80,18 @@ class Rows(wiring.Component):
             self.row.deliver.eq(bit("deliver", deliver)),
             self.row.last.eq(bit("last", last)),
         ]
+        return m
+
+    def _shown(self) -> dict[int, tuple[dict[int, int], bool, bool]]:
+        """By code and turn: the copies to be shown, with codes; deliver; and last."""
+        bits = max(1, self._table.code_bits)
+        result = {}
+        for entry in self._table.entries:
+            if not self._table.one_port:
+                result[entry.code] = dict(entry.sends), entry.deliver, True
+                continue
+            for turn in range(len(entry.sends) + 1):
+                copies = dict(entry.sends[turn : turn + 1])
+                last = turn + 1 >= len(entry.sends)
+                result[entry.code | turn << bits] = copies, entry.deliver, last
+        return result

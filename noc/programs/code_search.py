@@ -7,6 +7,8 @@ each further bit doubles it. The search swaps codes, and keeps what makes that s
 All arithmetic is on integers, so that every machine finds the same codes.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,8 +22,14 @@ MOST_BITS = 12
 
 WordArray = npt.NDArray[np.uint64]
 
-# The inputs of one look-up table, and what it costs; halves of it would be lost in integers.
+# The inputs of one look-up table, and its price: the threshold of the search falls in steps of 1.
 _INPUTS, _TABLE = 4, 4
+
+# What the search accepts at first: so much more than before.
+_THRESHOLD = 12
+
+# How much work a search may be, a second or two.
+_WORK = 2_000_000_000
 
 # Where bit v of the index of a truth table is 0, for the six bits within a word.
 _WORD_BITS = 6
@@ -84,68 +92,58 @@ def _gates(one: WordArray, zero: WordArray, bits: int, work: WordArray, low: Wor
     return int(_TABLE << max(0, needed - _INPUTS))
 
 
+class _Wanted(NamedTuple):
+    """What is decoded from a code; see :func:`least_gates`."""
+
+    far: IntArray
+    far_module: IntArray
+    flags: IntArray
+    weight: IntArray
+    bits: int
+    low: WordArray
+
+
 @compiled
-def _price(
-    code: IntArray,
-    far: IntArray,
-    far_module: IntArray,
-    flags: IntArray,
-    weight: IntArray,
-    bits: int,
-    work: WordArray,
-    low: WordArray,
-) -> int:
+def _mark(table: WordArray, code: int) -> None:
+    """Add a code to a set of codes."""
+    table[code >> _WORD_BITS] |= np.uint64(1) << np.uint64(code & 63)
+
+
+@compiled
+def _price(code: IntArray, wanted: _Wanted, work: WordArray) -> int:
     """The gates of all modules: next codes of every out-port, and the flags."""
     modules, entries = code.shape
-    one, zero = work[2], work[3]
+    # The codes for which a function is 1, and those for which it is 0.
+    sets = work[2:]
     total = 0
     for module in range(modules):
-        for port in range(far.shape[1]):
-            for bit in range(bits):
-                one[:] = 0
-                zero[:] = 0
+        for port in range(wanted.far.shape[1]):
+            far_code = code[wanted.far_module[module, port]]
+            for bit in range(wanted.bits):
+                sets[:] = 0
                 for entry in range(entries):
-                    there = far[entry, port]
+                    there = wanted.far[entry, port]
                     if there >= 0:
-                        word = code[module, entry] >> _WORD_BITS
-                        mark = np.uint64(1) << np.uint64(code[module, entry] & 63)
-                        if code[far_module[module, port], there] >> bit & 1:
-                            one[word] |= mark
-                        else:
-                            zero[word] |= mark
-                total += _gates(one, zero, bits, work, low)
-        for flag in range(flags.shape[1]):
-            one[:] = 0
-            zero[:] = 0
+                        _mark(sets[1 - (far_code[there] >> bit & 1)], code[module, entry])
+                total += _gates(sets[0], sets[1], wanted.bits, work, wanted.low)
+        for flag in range(wanted.flags.shape[1]):
+            sets[:] = 0
             for entry in range(entries):
-                word = code[module, entry] >> _WORD_BITS
-                mark = np.uint64(1) << np.uint64(code[module, entry] & 63)
-                if flags[module, flag, entry]:
-                    one[word] |= mark
-                else:
-                    zero[word] |= mark
-            total += weight[flag] * _gates(one, zero, bits, work, low)
+                _mark(sets[1 - wanted.flags[module, flag, entry]], code[module, entry])
+            price = _gates(sets[0], sets[1], wanted.bits, work, wanted.low)
+            total += wanted.weight[flag] * price
     return int(total)
 
 
 @compiled
 def _search(
-    code: IntArray,
-    group: IntArray,
-    far: IntArray,
-    far_module: IntArray,
-    flags: IntArray,
-    weight: IntArray,
-    bits: int,
-    fixed_bits: int,
-    rounds: int,
-    low: WordArray,
+    code: IntArray, group: IntArray, wanted: _Wanted, fixed_bits: int, rounds: int
 ) -> IntArray:
     """Accept every change that costs less than a threshold, which falls to nothing."""
     modules, entries = code.shape
-    free = 1 << (bits - fixed_bits)
-    work = np.zeros((4, max(1, (1 << bits) >> _WORD_BITS)), dtype=np.uint64)
-    now = _price(code, far, far_module, flags, weight, bits, work, low)
+    free = 1 << (wanted.bits - fixed_bits)
+    work = np.zeros((4, max(1, (1 << wanted.bits) >> _WORD_BITS)), dtype=np.uint64)
+    now = _price(code, wanted, work)
     best, least = code.copy(), now
     state = np.uint64(1)
     for turn in range(rounds):
@@ -167,8 +165,8 @@ def _search(
         code[module, entry] = new
         if partner >= 0:
             code[module, partner] = old
-        price = _price(code, far, far_module, flags, weight, bits, work, low)
-        threshold = 12 * (rounds - turn) // rounds
+        price = _price(code, wanted, work)
+        threshold = _THRESHOLD * (rounds - turn) // rounds
         if price < now + threshold or price <= now:
             now = price
             if now < least:
@@ -218,19 +216,12 @@ def least_gates(
     functions = modules * (far.shape[1] * bits + flags.shape[1])
     work = functions * bits * (entries + (1 << max(0, bits - _WORD_BITS)))
     rounds = min(200 * modules * entries, _WORK // work)
-    return _search(
-        code.astype(np.int64),
-        group.astype(np.int64),
+    wanted = _Wanted(
         far.astype(np.int64),
         far_module.astype(np.int64),
         flags.astype(np.int64),
         weight.astype(np.int64),
         bits,
-        fixed_bits,
-        rounds,
         _LOW,
     )
-
-
-# A second or two.
-_WORK = 2_000_000_000
+    return _search(code.astype(np.int64), group.astype(np.int64), wanted, fixed_bits, rounds)

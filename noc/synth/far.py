@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from noc.emit.module import Module, Port
+from noc.emit.module import CLOCKED, Module, Port, instance
 
 __all__ = ["PINS", "far_side"]
 
@@ -28,7 +28,5 @@ def far_side(name: str, ports: Sequence[Port]) -> Module:
         if not port.output:
             to, source = source, to
         lines.append(f"    {to} <= {source};")
-    lines += ["  end", f"  {name} near ("]
-    lines += [f"    .{port.name}({inside[port.name]})," for port in ports]
-    lines += ["    .clk(clk),", "    .rst(rst)", "  );", "endmodule", ""]
+    lines += ["  end", *instance(name, "near", CLOCKED | inside), "endmodule", ""]
     return Module(f"{name}_far", "\n".join(lines))

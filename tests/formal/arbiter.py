@@ -36,7 +36,7 @@ class TournamentBench(Elaboratable):
         else:
             m.d.comb += Assert(arbiter.fair | (arbiter.grant == _lowest(arbiter.requests)))
         m.d.comb += _one_that_asks(arbiter)
-        count = arbiter.count
+        count = len(arbiter.requests)
         for place in range(count if self.fair else 0):
             most = most_losses(place, count)
             lost = Signal(range(most + 2), name=f"lost_{place}")

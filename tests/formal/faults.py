@@ -7,7 +7,7 @@ from types import ModuleType
 
 __all__ = ["ARBITER_FAULTS", "FAULTS", "NETLIST_FAULTS", "UNREACHED", "Fault", "faulty"]
 
-_MODULES = ("arbiter", "lookup", "rows", "copies", "places", "router")
+_MODULES = ("arbiter", "lookup", "arrivals", "rows", "copies", "places", "router")
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ FAULTS = {
         "once_on_each_port",
     ),
     "word of another tree injected": Fault(
-        "router",
-        "m.d.comb += arrival.code.eq(code)",
-        "m.d.comb += arrival.code.eq(own[-1 - tree])",
+        "arrivals",
+        "m.d.comb += result.eq(code)",
+        "m.d.comb += result.eq(own[-1 - tree])",
         "mixed",
         "once_on_each_port",
     ),
@@ -341,8 +341,8 @@ UNREACHED = {
     ),
     "copies leave one after the other in all-port use": Fault(
         "copies",
-        "pending.eq(shown & self.occupied.replicate(self.kept_bits))",
-        "pending.eq(shown & -shown & self.occupied.replicate(self.kept_bits))",
+        "pending.eq(shown & self.occupied.replicate(len(pending)))",
+        "pending.eq(shown & -shown & self.occupied.replicate(len(pending)))",
         "star:3",
         "one_at_a_time",
     ),

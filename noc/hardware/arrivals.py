@@ -1,0 +1,60 @@
+"""The streams that bring words to a router."""
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+
+from noc.hardware.lookup import table_bit
+from noc.programs.table import Entry, RouterTable
+
+__all__ = ["Arrival", "offered"]
+
+
+class Arrival:
+    """A stream that brings words: its signals, and the classes of the codes that can come."""
+
+    def __init__(self, name, stream, code, payload, entries: Sequence[Entry]) -> None:
+        self.name, self.stream, self.code, self.payload = name, stream, code, payload
+        self.entries = entries
+
+    def class_(self, m: Module, classes: int) -> Value:
+        """The class of the word that is offered."""
+        return Cat(
+            table_bit(
+                m,
+                f"{self.name}_class_{bit}",
+                self.code,
+                {entry.code: bool(entry.class_ >> bit & 1) for entry in self.entries},
+            )
+            for bit in range((classes - 1).bit_length())
+        )
+
+
+def offered(m: Module, router, table: RouterTable) -> list[Arrival]:
+    """The in-ports of a router, and last the node's own: its words get the code of their tree."""
+    by_code = {entry.code: entry for entry in table.arriving}
+    result = []
+    for port in table.in_ports:
+        name, link = f"in_{port.number}", getattr(router, f"in_{port.number}")
+        code = Signal(max(1, table.code_bits), name=f"{name}_code")
+        m.d.comb += code.eq(link.payload.code)
+        entries = [by_code[number] for number in port.codes]
+        result.append(Arrival(name, link, code, link.payload.data, entries))
+    if table.trees:
+        payload = router.inject.payload
+        words = payload if table.trees == 1 else payload.data
+        result.append(Arrival("inject", router.inject, _own(m, table, payload), words, table.own))
+    return result
+
+
+def _own(m: Module, table: RouterTable, payload) -> Value:
+    """The code of a word of the node itself."""
+    bits, own = max(1, table.code_bits), [entry.code for entry in table.own]
+    if len(own) == 1:
+        return Const(own[0], bits)
+    result = Signal(bits, name="inject_code")
+    with m.Switch(payload.tree):
+        for tree, code in enumerate(own):
+            with m.Case(tree):
+                m.d.comb += result.eq(code)
+    return result

@@ -1,0 +1,58 @@
+"""A stage of the package imports from its left only."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import noc
+
+# From left to right; what stands together on a line knows nothing of each other.
+LAYERS = [
+    {"errors", "compiled"},
+    {"networks"},
+    {"trees", "routes"},
+    {"programs", "steps"},
+    {"design", "model"},
+    {"hardware", "endpoints", "draw", "papers"},
+    {"emit"},
+    {"synth"},
+    {"verify"},
+    {"selftest"},
+    {"boards"},
+    {"cli"},
+    {"__main__"},
+]
+PLACE = {stage: place for place, layer in enumerate(LAYERS) for stage in layer}
+ROOT = Path(noc.__file__).parent
+
+# They run in a folder of their own, without the package.
+APART = ROOT / "emit" / "bench"
+FILES = [path for path in sorted(ROOT.rglob("*.py")) if not path.is_relative_to(APART)]
+
+
+def stage(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    """The stages that a file imports from, at its top or inside of functions."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{name.name}" for name in node.names}
+    names = {name.split(".")[1] for name in found if name.startswith("noc.")}
+    return {name for name in names if not name.startswith("__version")}
+
+
+def test_every_stage_has_its_place() -> None:
+    assert {stage(path) for path in FILES} - {"__init__"} == set(PLACE)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_stage_imports_from_its_left(path: Path) -> None:
+    here = stage(path)
+    right = {name for name in imported(path) - {here} if PLACE[name] >= PLACE.get(here, 0)}
+    assert right == set()
