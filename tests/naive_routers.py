@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from noc.programs.form import STANDARD
 
-SPARE = "spare"
-
 
 @dataclass
 class Held:
@@ -26,19 +24,20 @@ class NaiveRouter:
             one_port,
             one_source,
         )
-        self.places: dict = dict.fromkeys([*range(classes), SPARE])
-        # The places of the words of each class, oldest first.
-        self.order: list[list] = [[] for _ in range(classes)]
+        # The words of each class, oldest first: two at most.
+        self.places: list[list[Held]] = [[] for _ in range(classes)]
         self.pending: list[set] = [set() for _ in range(classes)]
         self.active = 0
         self.ports = Bracket(sorted({in_port for in_port, _ in rows}))
         self.turns = Bracket(list(range(classes)))
         self.stalled: set[int] = set()
         self.lap = 0
-        self.form, self.chosen, self.queue = form, None, []
+        self.form, self.queue = form, []
+        # What came over each in-port and is not stored yet: (state, word), two at most.
+        self.relays: dict[int, list[tuple[int, int]]] = {in_port: [] for in_port, _ in rows}
 
     def head(self, class_: int) -> Held | None:
-        return self.places[self.order[class_][0]] if self.order[class_] else None
+        return self.places[class_][0] if self.places[class_] else None
 
     def presented(self) -> list:
         """Copies of the active head on the streams: "eject", or the index of a send."""
@@ -49,44 +48,37 @@ class NaiveRouter:
         return sends + [copy for copy in pending if copy == "eject"]
 
     def can_take(self, class_: int) -> bool:
-        return self.places[class_] is None or self.places[SPARE] is None
+        return len(self.places[class_]) < 2
 
     def grant(self, requests: dict[int, tuple[int, int]]) -> tuple[int | None, set[int]]:
         """The in-port that is granted, and those that have lost; requests: (state, word)."""
         fits = {q for q, (state, _) in requests.items() if self.can_take(self.rows[q, state][0])}
-        two = self.form.hop_cycles == 2
-        asking = fits if self.classes == 1 and not two else set(requests) - self.stalled
+        asking = fits if self.classes == 1 else set(requests) - self.stalled
         winner = None
         if asking:
             winner = min(asking) if self.one_source else self.ports.winner(asking)
             self.ports.passes(winner)
-        if two:
-            winner, self.chosen = self.chosen, winner
         return (winner, fits - {winner}) if winner in fits else (None, fits)
 
     def update(self, requests, winner, left: set, stays: bool) -> None:
         """Everything that changes at the end of a cycle."""
-        was_empty = {place: held is None for place, held in self.places.items()}
-        others = {c for c in range(self.classes) if self.order[c]} - {self.active}
+        others = {c for c in range(self.classes) if self.places[c]} - {self.active}
         stored = None
         if self.classes > 1:
             full = {q for q, (s, _) in requests.items() if not self.can_take(self.rows[q, s][0])}
             self.stalled = full
-        sent_class = self.active
-        if self.order[sent_class]:
-            self.pending[sent_class] -= left
-            if not self.pending[sent_class]:
-                self.places[self.order[sent_class].pop(0)] = None
-                self.begin(sent_class)
+        if self.places[self.active]:
+            self.pending[self.active] -= left
+            if not self.pending[self.active]:
+                del self.places[self.active][0]
+                self.begin(self.active)
+        empty = not self.places[self.active]
         if winner is not None:
             state, word = requests[winner]
-            class_, deliver, sends = self.rows[winner, state]
-            place = class_ if was_empty[class_] else SPARE
-            self.places[place] = Held(word, state, class_, deliver, sends)
-            self.order[class_].append(place)
-            if len(self.order[class_]) == 1:
-                self.begin(class_)
-            stored = class_
+            stored, deliver, sends = self.rows[winner, state]
+            self.places[stored].append(Held(word, state, stored, deliver, sends))
+            if len(self.places[stored]) == 1:
+                self.begin(stored)
         if stays:
             return
         if others:
@@ -94,7 +86,7 @@ class NaiveRouter:
             self.active = min(others) if self.lap % 4 else self.turns.winner(others)
             if self.lap % 4 == 0:
                 self.turns.passes(self.active)
-        elif stored is not None:
+        elif stored is not None and empty:
             self.active = stored
 
     def begin(self, class_: int) -> None:
@@ -161,7 +153,9 @@ class NaiveNetwork:
         shown = [router.presented() for router in self.routers]
         requests = self.collect(shown)
         grants = [r.grant(q) for r, q in zip(self.routers, requests, strict=True)]
-        results = []
+        results, arrived = [], []
+        relayed = self.routers[0].form.hop_cycles == 2
+        room = [{q: len(words) < 2 for q, words in r.relays.items()} for r in self.routers]
         for node, router in enumerate(self.routers):
             router.waiting = len(router.queue)
             if sink[node] and router.queue:
@@ -176,16 +170,26 @@ class NaiveNetwork:
                     else:
                         stays = True
                 else:
-                    there, arrival = self.far(node, router.head(router.active).sends[copy][0])
-                    if grants[there][0] == arrival:
+                    port, state = router.head(router.active).sends[copy]
+                    there, arrival = self.far(node, port)
+                    if relayed:
+                        if room[there][arrival]:
+                            left.add(copy)
+                            arrived.append((there, arrival, state, router.head(router.active).word))
+                    elif grants[there][0] == arrival:
                         left.add(copy)
-                    stays = stays or arrival in grants[there][1]
+                    stays = stays or not relayed and arrival in grants[there][1]
             results.append((left, stays))
         for node, (router, (left, stays)) in enumerate(zip(self.routers, results, strict=True)):
             winner = grants[node][0]
-            if winner is not None:
+            if winner is not None and (not relayed or winner == self.own):
                 self.take(node, winner, *requests[node][winner])
             router.update(requests[node], winner, left, stays)
+            if relayed and winner not in (None, self.own):
+                router.relays[winner].pop(0)
+        for node, in_port, state, word in arrived:
+            self.routers[node].relays[in_port].append((state, word))
+            self.arrive(node, in_port, state, word)
         self.cycle += 1
 
     def takes(self, router: NaiveRouter, sink: int) -> bool:
@@ -198,8 +202,12 @@ class NaiveNetwork:
     def collect(self, shown: list[list]) -> list[dict]:
         requests: list[dict] = [{} for _ in self.routers]
         for node, router in enumerate(self.routers):
+            relayed = router.form.hop_cycles == 2
+            for in_port, words in router.relays.items():
+                if words:
+                    requests[node][in_port] = words[0]
             for copy in shown[node]:
-                if copy != "eject":
+                if copy != "eject" and not relayed:
                     head = router.head(router.active)
                     port, state = head.sends[copy]
                     there, arrival = self.far(node, port)
@@ -210,10 +218,13 @@ class NaiveNetwork:
         return requests
 
     def take(self, node: int, in_port: int, state: int, word: int) -> None:
-        class_ = self.routers[node].rows[in_port, state][0]
-        self.events.append((self.cycle, node, in_port, class_, state, word))
+        self.arrive(node, in_port, state, word)
         if in_port == self.own:
             self.offered[node].pop(0)
+
+    def arrive(self, node: int, in_port: int, state: int, word: int) -> None:
+        class_ = self.routers[node].rows[in_port, state][0]
+        self.events.append((self.cycle, node, in_port, class_, state, word))
 
     def eject(self, node: int, head: Held) -> None:
         if self.routers[node].form.queue:

@@ -37,10 +37,13 @@ ALL_PORT = {
         r"assign \1 = \2 & (HIT || \3);",
     ),
     "a stalled in-port asks": (r"\bstalled <= (.+);", r"stalled <= HIT ? 0 : \1;"),
-    "a place is never freed": (r"\bfull <= (.+);", r"full <= HIT ? full | \1 : \1;"),
+    "a place is never freed": (r"\btwo <= (.+);", r"two <= HIT ? two | \1 : \1;"),
     "a word is never done": (r"assign drop = (.+);", r"assign drop = HIT ? 0 : (\1);"),
     "a word is done too early": (r"assign drop = (.+);", r"assign drop = HIT ? occupied : (\1);"),
-    "the spare is never read": (r"words\[\{ (\w+), active", r"words[{ HIT ? 1'h0 : \1, active"),
+    "the second place is never read": (
+        r"words\[\{ (\w+), active",
+        r"words[{ HIT ? 1'h0 : \1, active",
+    ),
     "a bit of the payload is lost": (r"assign word = (.+);", r"assign word = (\1) & ~(HIT << 6);"),
     "a stall is not told": (
         r"assign (in_\d__stall) = (.+);",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from noc.hardware.lookup import table_bit
+from noc.hardware.places import Pair
 from noc.programs.table import Entry, RouterTable
 
 __all__ = ["Arrival", "offered"]
@@ -30,21 +31,38 @@ class Arrival:
         )
 
 
-def offered(m: Module, router, table: RouterTable) -> list[Arrival]:
+def offered(m: Module, router, table: RouterTable, *, relayed: bool) -> list[Arrival]:
     """The in-ports of a router, and last the node's own: its words get the code of their tree."""
     by_code = {entry.code: entry for entry in table.arriving}
     result = []
     for port in table.in_ports:
         name, link = f"in_{port.number}", getattr(router, f"in_{port.number}")
+        stream = _relay(m, name, link) if relayed else link
         code = Signal(max(1, table.code_bits), name=f"{name}_code")
-        m.d.comb += code.eq(link.payload.code)
+        m.d.comb += code.eq(stream.payload.code)
         entries = [by_code[number] for number in port.codes]
-        result.append(Arrival(name, link, code, link.payload.data, entries))
+        result.append(Arrival(name, stream, code, stream.payload.data, entries))
     if table.trees:
         payload = router.inject.payload
         words = payload if table.trees == 1 else payload.data
         result.append(Arrival("inject", router.inject, _own(m, table, payload), words, table.own))
     return result
+
+
+def _relay(m: Module, name: str, link):
+    """The words of a link, one cycle later: no path leads from one side to the other."""
+    m.submodules[f"{name}_relay"] = relay = Pair(len(link.payload.as_value()))
+    far = link.signature.create(path=(name,))
+    word = link.payload.as_value()
+    m.d.comb += [
+        link.ready.eq(relay.room),
+        relay.store.eq(link.valid & relay.room),
+        relay.word.eq(word & relay.room.replicate(len(word))),
+        far.valid.eq(relay.occupied),
+        far.payload.eq(relay.head),
+        relay.drop.eq(far.valid & far.ready),
+    ]
+    return far
 
 
 def _own(m: Module, table: RouterTable, payload) -> Value:

@@ -1,6 +1,6 @@
-"""The places of a router: a home for each class, and one spare that any class may use."""
+"""The places of a router: two for each class, and the choice of the class on the bus."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -8,10 +8,6 @@ from noc.hardware.arbiter import Tournament
 from noc.hardware.lookup import one_hot_or
 
 __all__ = ["Pair", "Places"]
-
-
-# Address bits of the smallest memory of FPGAs.
-_SMALLEST = 4
 
 #: Of so many turns and one more, the last is fair: in the others the lowest class wins.
 FAIR_LAP = 3
@@ -77,10 +73,10 @@ class Pair(wiring.Component):
 
 
 class Places(wiring.Component):
-    """The places of a router with several classes, and the choice of the class on the bus.
+    """The places of a router with several classes: two for each; and the class on the bus.
 
-    A class takes a word while its home or the spare is empty; both are registers, so that
-    ``full`` and ``spare_full`` hold at the start of a cycle whatever happens in it.
+    ``room`` and ``last`` are registers, so that they hold at the start of a cycle whatever
+    happens in it.
 
     Parameters
     ----------
@@ -93,16 +89,16 @@ class Places(wiring.Component):
 
     Members
     -------
-    full : Out(classes)
-        Which homes are occupied.
-    spare_full : Out(1)
-        Whether the spare is.
+    room : Out(classes)
+        Which classes have room for a word.
+    last : Out(classes)
+        In which of its two places the next word of a class goes.
     store : In(1)
-        Store ``word`` in class ``store_class``.
-    to_spare : In(1)
-        Store it in the spare, because the home is occupied.
+        Store ``word`` in class ``store_class``, which has room.
     store_class : In(range(classes))
         See ``store``.
+    store_last : In(1)
+        ``last`` of that class: those who offer words know it sooner than it can be found here.
     word : In(width)
         See ``store``.
     occupied : Out(1)
@@ -112,7 +108,7 @@ class Places(wiring.Component):
     kept : Out(saved)
         What is kept for the class on the bus.
     keep : In(saved)
-        What is to be kept for it; zeros when its head is dropped.
+        What is to be kept for it; zeros when its head is dropped, or where it has none.
     drop : In(1)
         The head is done.
     waits : In(1)
@@ -123,18 +119,14 @@ class Places(wiring.Component):
 
     def __init__(self, width: int, *, classes: int, saved: int) -> None:
         self._width, self._classes, self._saved = width, classes, saved
-        # A spare word lies beside its class where a memory of 16 words, the smallest there are,
-        # has room for that: then no address is chosen. Else it lies behind all classes.
-        self._bits = (classes - 1).bit_length()
-        self._beside = self._bits < _SMALLEST or classes == 1 << self._bits
-        address = self._bits + self._beside
+        bits = (classes - 1).bit_length()
         super().__init__(
             {
-                "full": Out(classes),
-                "spare_full": Out(1),
+                "room": Out(classes),
+                "last": Out(classes),
                 "store": In(1),
-                "to_spare": In(1),
                 "store_class": In(range(classes)),
+                "store_last": In(1),
                 "word": In(width),
                 "occupied": Out(1),
                 "head": Out(width),
@@ -142,104 +134,89 @@ class Places(wiring.Component):
                 "keep": In(saved),
                 "drop": In(1),
                 "waits": In(1),
-                "write_at": Out(address),
-                "read_at": Out(address),
+                "write_at": Out(bits + 1),
+                "read_at": Out(bits + 1),
             }
         )
+
+    @property
+    def addresses(self) -> int:
+        """How many addresses the places have."""
+        return 1 << len(self.read_at)
 
     def elaborate(self, platform) -> Module:
         """Keep the flags; the words lie in a memory that is read in the same cycle."""
         m = Module()
-        now = _Bus(self._classes)
-        self._flags(m, now)
+        now = _Now(self._classes)
+        self._count(m, now)
         self._turn(m, now)
         self._keep(m, now)
         self._words(m, now)
         return m
 
-    def _flags(self, m: Module, now: "_Bus") -> None:
-        """Which places are occupied."""
+    def _count(self, m: Module, now: "_Now") -> None:
+        """How many words each class has, where its head lies and where its next word goes."""
+        left = now.hot & self.drop.replicate(self._classes)
+        came = now.stored & self.store.replicate(self._classes)
         m.d.comb += [
-            now.fill.eq(self.store & self.to_spare),
-            now.spare_leaves.eq(self.drop & now.in_spare),
-            now.home_leaves.eq(self.drop & ~now.in_spare),
-            now.spare_active.eq((now.spare_at & now.hot).any()),
+            self.room.eq(~now.two),
+            now.stored.eq(Cat(self.store_class == class_ for class_ in range(self._classes))),
         ]
-        stored = now.stored(self.store_class)
-        came = stored & (self.store & ~self.to_spare).replicate(self._classes)
-        left = now.hot & now.home_leaves.replicate(self._classes)
         m.d.sync += [
-            self.full.eq(came | (self.full & ~left)),
-            self.spare_full.eq(now.fill | (self.spare_full & ~now.spare_leaves)),
+            now.one.eq(came | (now.one & ~(left & ~now.two))),
+            now.two.eq((now.two | (now.one & came)) & ~left),
+            now.first.eq(now.first ^ left),
+            self.last.eq(self.last ^ came),
         ]
-        # The spare holds the oldest word of its class when the home emptied first.
-        with m.If(now.fill):
-            first = now.home_leaves & (self.store_class == now.active)
-            m.d.sync += [now.spare_at.eq(stored), now.spare_first.eq(first)]
-        with m.Elif(now.spare_leaves):
-            m.d.sync += [now.spare_at.eq(0), now.spare_first.eq(0)]
-        with m.Elif(now.home_leaves & now.spare_active):
-            m.d.sync += now.spare_first.eq(1)
 
-    def _turn(self, m: Module, now: "_Bus") -> None:
-        """Another class that had a head when the cycle began; else the one that is stored now."""
+    def _turn(self, m: Module, now: "_Now") -> None:
+        """Another class that had a head when the cycle began; else one that comes to no other."""
         m.submodules.turns = turns = Tournament(self._classes)
         lap = Signal(range(FAIR_LAP + 1))
-        with m.If(~self.waits & now.chosen.any()):
-            m.d.sync += lap.eq(lap + 1)
         m.d.comb += [
-            turns.requests.eq((self.full | now.spare_at) & ~now.hot),
-            turns.take.eq(~self.waits & turns.fair),
+            turns.requests.eq(now.one & ~now.hot),
             turns.fair.eq(lap == FAIR_LAP),
+            turns.take.eq(~self.waits & turns.fair),
+            now.others.eq(turns.requests.any()),
             now.chosen.eq(turns.grant),
-            now.fresh.eq(self.store & (self.store_class != now.active)),
+            now.empty.eq(~self.occupied | (self.drop & ~(now.two & now.hot).any())),
         ]
-        second = Mux(now.in_spare, (self.full & now.hot).any(), now.spare_active)
-        with m.If(~self.waits):
-            with m.If(now.chosen.any()):
-                m.d.sync += [
-                    now.active.eq(_number(now.chosen)),
-                    now.hot.eq(now.chosen),
-                    now.in_spare.eq((now.chosen & now.spare_at).any() & now.spare_first),
-                    self.occupied.eq(1),
-                ]
-            with m.Else():
-                with m.If(self.store):
-                    m.d.sync += [
-                        now.active.eq(self.store_class),
-                        now.hot.eq(now.stored(self.store_class)),
-                    ]
-                with m.If(now.fresh):
-                    m.d.sync += now.in_spare.eq(0)
-                with m.Elif(self.drop):
-                    m.d.sync += now.in_spare.eq(~now.in_spare & (now.spare_active | now.fill))
-                m.d.sync += self.occupied.eq(self.store | Mux(self.drop, second, self.occupied))
+        with m.If(~self.waits & now.others):
+            m.d.sync += [
+                lap.eq(lap + 1),
+                now.active.eq(_number(now.chosen)),
+                now.hot.eq(now.chosen),
+                now.at.eq((now.first & now.chosen).any()),
+                self.occupied.eq(1),
+            ]
+        with m.Elif(now.empty):
+            m.d.sync += [
+                now.active.eq(self.store_class),
+                now.hot.eq(now.stored),
+                now.at.eq(self.store_last),
+                self.occupied.eq(self.store),
+            ]
+        with m.Elif(self.drop):
+            m.d.sync += now.at.eq(~now.at)
 
-    def _keep(self, m: Module, now: "_Bus") -> None:
-        """What is kept for a class comes back with it; a word that is stored now begins anew."""
+    def _keep(self, m: Module, now: "_Now") -> None:
+        """What is kept for a class comes back with it."""
         kept = [Signal(self._saved, name=f"kept_{class_}") for class_ in range(self._classes)]
         for class_, mine in enumerate(kept):
             with m.If(now.hot[class_]):
                 m.d.sync += mine.eq(self.keep)
-        with m.If(self.waits):
-            m.d.sync += self.kept.eq(self.keep)
-        with m.Elif(now.chosen.any()):
+        with m.If(~self.waits & now.others):
             m.d.sync += self.kept.eq(one_hot_or(list(zip(now.chosen, kept, strict=True))))
         with m.Else():
-            m.d.sync += self.kept.eq(Mux(now.fresh, 0, self.keep))
+            m.d.sync += self.kept.eq(self.keep)
 
-    @property
-    def addresses(self) -> int:
-        """How many addresses the places have."""
-        return 1 << (self._bits + self._beside)
-
-    def _words(self, m: Module, now: "_Bus") -> None:
+    def _words(self, m: Module, now: "_Now") -> None:
         """The memory of all places."""
         m.submodules.words = words = memory.Memory(shape=self._width, depth=self.addresses, init=[])
         write, read = words.write_port(), words.read_port(domain="comb")
         m.d.comb += [
-            self.write_at.eq(self._address(self.store_class, self.to_spare)),
-            self.read_at.eq(self._address(now.active, now.in_spare)),
+            self.write_at.eq(Cat(self.store_class, self.store_last)),
+            self.read_at.eq(Cat(now.active, now.at)),
             write.en.eq(self.store),
             write.addr.eq(self.write_at),
             write.data.eq(self.word),
@@ -247,36 +224,28 @@ class Places(wiring.Component):
             self.head.eq(read.data),
         ]
 
-    def _address(self, class_: Value, spare: Value) -> Value:
-        return Cat(class_, spare) if self._beside else class_ | spare.replicate(self._bits)
 
+class _Now:
+    """Which class is on the bus, and what the places hold.
 
-class _Bus:
-    """Which class is on the bus, and what happens to the places in this cycle.
-
-    ``active`` and ``hot`` say the class; ``in_spare`` that its head is in the spare; ``spare_at``
-    whose word the spare holds; ``spare_first`` that this is the oldest of its class; ``fill``,
-    ``spare_leaves``, ``home_leaves`` what is stored and dropped; ``chosen`` another class with a
-    head, and ``fresh`` that a word of another class is stored.
+    ``one`` and ``two`` say which classes hold a word, and two; ``first`` in which of its two
+    places the head of a class lies; ``active`` and ``hot`` the class on the bus, and ``at`` where
+    its head lies; ``stored`` the class that may be stored; ``others`` whether other classes had
+    a head when the cycle began, ``chosen`` which of them is next; ``empty`` that the class on the
+    bus has no head any more.
     """
 
     def __init__(self, classes: int) -> None:
-        self._classes = classes
+        self.one = Signal(classes)
+        self.two = Signal(classes)
+        self.first = Signal(classes)
         self.active = Signal(range(classes))
         self.hot = Signal(classes, init=1)
-        self.in_spare = Signal()
-        self.spare_at = Signal(classes)
-        self.spare_first = Signal()
-        self.fill = Signal()
-        self.spare_leaves = Signal()
-        self.home_leaves = Signal()
-        self.spare_active = Signal()
+        self.at = Signal()
+        self.stored = Signal(classes)
+        self.others = Signal()
         self.chosen = Signal(classes)
-        self.fresh = Signal()
-
-    def stored(self, store_class: Value) -> Value:
-        """The class of the stored word, a bit each."""
-        return Cat(store_class == class_ for class_ in range(self._classes))
+        self.empty = Signal()
 
 
 def _number(hot: Value) -> Value:

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from noc.design import MOST_WIDTH
 from noc.hardware.arbiter import Lowest, Tournament
-from noc.hardware.arrivals import offered
+from noc.hardware.arrivals import Arrival, offered
 from noc.hardware.block_rows import HeadRows, PlaceRows
 from noc.hardware.copies import copies
 from noc.hardware.link import LinkSignature
@@ -18,9 +18,9 @@ from noc.programs.table import RouterTable
 
 __all__ = ["Router", "inject_shape", "router_signature"]
 
-# Of each in-port: whether it offers a word; whether the home of its class is occupied, whether
-# there is room, and whether there was none in the cycle before.
-_SEEN = ("valid", "home", "room", "stalled")
+# Of each in-port: whether it offers a word; whether there is room for it, and whether there was
+# none in the cycle before; and in which of the two places of its class it would go.
+_SEEN = ("valid", "room", "stalled", "last")
 
 
 def inject_shape(trees: int, width: int):
@@ -130,61 +130,53 @@ class Router(wiring.Component):
         return rows
 
     def _grant(self, m: Module, requests: Value) -> Signal:
-        """Who is granted; with two cycles a hop, who was granted in the cycle before."""
-        count = len(requests)
+        """Who is granted."""
         if self._table.one_source:
-            m.submodules.arbiter = arbiter = Lowest(count)
+            m.submodules.arbiter = arbiter = Lowest(len(requests))
         else:
-            m.submodules.arbiter = arbiter = Tournament(count)
+            m.submodules.arbiter = arbiter = Tournament(len(requests))
             m.d.comb += [arbiter.take.eq(1), arbiter.fair.eq(1)]
         m.d.comb += arbiter.requests.eq(requests)
-        if self._form.hop_cycles == 1:
-            return arbiter.grant
-        chosen = Signal(count)
-        m.d.sync += chosen.eq(arbiter.grant)
-        return chosen
+        return arbiter.grant
+
+    def _offered(self, m: Module) -> list[Arrival]:
+        """What the in-ports offer; with two cycles a hop, words that came in the cycle before."""
+        return offered(m, self, self._table, relayed=self._form.hop_cycles == 2)
 
     def _store(self, m: Module, places: Pair) -> None:
         """Grant one of the words that are offered, and store it."""
-        arrivals = offered(m, self, self._table)
-        valid = Cat(arrival.stream.valid for arrival in arrivals)
+        arrivals = self._offered(m)
         room = places.room.replicate(len(arrivals))
-        taken = Signal(len(arrivals))
-        if self._form.hop_cycles == 1:
-            m.d.comb += taken.eq(self._grant(m, valid & room))
-            m.d.comb += places.store.eq((valid & room).any())
-        else:
-            m.d.comb += taken.eq(self._grant(m, valid) & room)
-            m.d.comb += places.store.eq((taken & valid).any())
-        for place, arrival in enumerate(arrivals):
-            m.d.comb += arrival.stream.ready.eq(taken[place])
+        requests = Cat(arrival.stream.valid for arrival in arrivals) & room
+        granted = self._grant(m, requests)
         words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
-        m.d.comb += places.word.eq(one_hot_or(list(zip(taken, words, strict=True))))
+        m.d.comb += [
+            Cat(arrival.stream.ready for arrival in arrivals).eq(granted),
+            places.store.eq(requests.any()),
+            places.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
+        ]
 
     def _store_in_class(self, m: Module, places: Places) -> None:
         """Grant one of the words whose class had room when last seen, if it still has."""
-        arrivals = offered(m, self, self._table)
-        count = len(arrivals)
+        arrivals = self._offered(m)
         classes = [arrival.class_(m, self._table.classes) for arrival in arrivals]
-        valid, home, room, stalled = (Signal(count, name=n) for n in _SEEN)
+        valid, room, stalled, last = (Signal(len(arrivals), name=name) for name in _SEEN)
         granted = self._grant(m, valid & ~stalled)
         for place, arrival in enumerate(arrivals):
             m.d.comb += [
                 valid[place].eq(arrival.stream.valid),
-                home[place].eq(places.full.bit_select(classes[place], 1)),
-                room[place].eq(~(home[place] & places.spare_full)),
+                room[place].eq(places.room.bit_select(classes[place], 1)),
+                last[place].eq(places.last.bit_select(classes[place], 1)),
                 arrival.stream.ready.eq(granted[place] & room[place]),
             ]
             if "stall" in arrival.stream.signature.members:
                 m.d.comb += arrival.stream.stall.eq(valid[place] & ~room[place])
         words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
         m.d.sync += stalled.eq(valid & ~room)
-        # With one cycle a hop only valid words are granted.
-        stored = granted & room if self._form.hop_cycles == 1 else granted & room & valid
         m.d.comb += [
-            places.store.eq(stored.any()),
-            places.to_spare.eq((granted & home).any()),
+            places.store.eq((granted & room).any()),
             places.store_class.eq(one_hot_or(list(zip(granted, classes, strict=True)))),
+            places.store_last.eq((granted & last).any()),
             places.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
         ]
 

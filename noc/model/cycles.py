@@ -106,7 +106,7 @@ def simulate(
     program : Program
         What the routers run.
     classes : Classes
-        In which home each word waits.
+        In which class each word waits.
     traffic : Traffic
         Words and sinks.
     form : Form
@@ -121,14 +121,14 @@ def simulate(
     if cycles is not None and not 0 <= cycles <= _MOST_CYCLES:
         raise InputError(f"cycles: {cycles} is out of range; 0 to {_MOST_CYCLES} are allowed")
     traffic.check(program)
-    form.check(program.ports)
+    form.check(program.ports, classes.count)
     fixed = _fixed(program, classes, form)
     offered = _offered(program, classes, traffic, _MOST_CYCLES if cycles is None else cycles)
     registers = _reset(program, classes, traffic, form)
     nodes, total = program.network.nodes, registers.total
     taken = np.full((traffic.words if arrival else 0, nodes), NONE, dtype=np.int32)
     parts: list[IntArray] = []
-    room = max(_EVENTS_AT_A_TIME, 4 * nodes) if events else 0
+    room = max(_EVENTS_AT_A_TIME, 2 * nodes * (program.inject + 2)) if events else 0
     code = kernel.FULL
     while code == kernel.FULL:
         part = np.empty((room, Events.COLUMNS), dtype=np.int32)
@@ -144,10 +144,19 @@ def simulate(
         hops=int(total[kernel.TAKEN]) - injected,
         delivered=int(total[kernel.EJECTED]),
         checksum=int(total[kernel.CHECKSUM]),
-        events=Events(program, classes, np.concatenate(parts)) if events else None,
+        events=Events(program, classes, _sorted(parts, form)) if events else None,
         arrival=taken if arrival else None,
         waits=waits(fixed, registers) if code == kernel.STILL else {},
     )
+
+
+def _sorted(parts: list[IntArray], form: Form) -> IntArray:
+    table = np.concatenate(parts)
+    if form.hop_cycles == 1:
+        # The kernel goes from node to node, and each has its eject before its in-port.
+        return table
+    cycle, node, port = table[:, :3].T
+    return table[np.lexsort((port, node, cycle))]
 
 
 def _end(code: int, fixed: Fixed, registers: Registers) -> End:
@@ -188,7 +197,7 @@ def _fixed(program: Program, classes: Classes, form: Form) -> Fixed:
         own=program.inject,
         one_port=program.ports == "one",
         one_source=classes.one_source,
-        registered=form.hop_cycles > 1,
+        relayed=form.hop_cycles == 2,
         queue=form.queue,
     )
 
@@ -226,18 +235,19 @@ def _offered(program: Program, classes: Classes, traffic: Traffic, stop: int) ->
 
 def _reset(program: Program, classes: Classes, traffic: Traffic, form: Form) -> Registers:
     """All places empty, active class 0, and the turn of the first side everywhere."""
-    nodes, places = program.network.nodes, classes.count + 1
-    columns = kernel.PLACES + 4 * places - 2 + kernel.ASKED * (program.inject + 1)
+    nodes = program.network.nodes
+    columns = kernel.PLACES + 6 * classes.count + kernel.ASKED * (program.inject + 1)
+    relays = (nodes, program.inject, kernel.FIRST + 2 * kernel.RELAY)
     words = np.bincount(traffic.source, minlength=nodes)
     router = np.full((nodes, columns), NONE, dtype=np.int64)
     router[:, : kernel.PLACES] = 0
     router[:, kernel.COLOUR] = classes.colour
-    router[:, kernel.CHOSEN] = NONE
     router[:, kernel.END] = np.cumsum(words)
     router[:, kernel.NEXT] = router[:, kernel.END] - words
     return Registers(
         router=router,
         granted=np.full(nodes, NONE, dtype=np.int32),
         queued=np.zeros((nodes, form.queue, 2), dtype=np.int64),
+        relays=np.zeros(relays if form.hop_cycles == 2 else (0, 0, 0), dtype=np.int64),
         total=np.zeros(kernel.TOTALS, dtype=np.int64),
     )

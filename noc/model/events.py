@@ -16,8 +16,7 @@ __all__ = ["Events"]
 class Events:
     """Every transfer of a run, sorted by cycle, then node, then port.
 
-    Two events of one node in one cycle are its eject, whose port is -1, and one in-port; the
-    in-port after the last is the node's own inject stream.
+    The port of an eject is -1; the in-port after the last is the node's own inject stream.
 
     Parameters
     ----------

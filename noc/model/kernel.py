@@ -1,8 +1,8 @@
 """One cycle of all routers, compiled: what ``docs/router.md`` says, on arrays.
 
-Places 0 to K-1 of a router are the homes of its classes, place K is the spare. A cycle has two
-passes: the first reads registers only and finds the word that each router is granted, the second
-updates each router from its own grant and from those that its copies received.
+Places 2 c and 2 c + 1 of a router are those of its class c. A cycle has two passes: the first reads
+registers only and finds the word that each router is granted, the second updates each router from
+its own grant and from those that its copies received.
 
 The registers of a router are one row of an array, so that a router is one or two cache lines;
 the constants in capitals name the columns. They stand in this file because numba notices a change
@@ -58,14 +58,14 @@ PORT, STATE = range(2)
 QUEUED_WORD, QUEUED_ROW, RELEASE = range(3)
 
 #: Columns of ``Registers.router``: its colour; the active class; the turns of the in-ports and
-#: of the classes; the lap of the latter; which seats were stalled; the seat that was granted in
-#: the cycle before; the oldest of the words that wait for the sink, and how many do; how many
-#: places are occupied; its words still to be offered; in this cycle, which seats ask, which offer,
-#: which are stalled, and which presented copies found room. Row and word of every place follow,
-#: then for every class the place of its head and the copies still to be sent, then for every seat
-#: the row, the word and the place that it asks for.
-COLOUR, ACTIVE, PORT_TURNS, CLASS_TURNS, LAP, STALLED, CHOSEN, OLDEST, WAITING = range(9)
-HELD, NEXT, END, ASKING, OFFERING, STALLS, COMPETING, PLACES = range(9, 17)
+#: of the classes; the lap of the latter; which seats were stalled; the oldest of the words that
+#: wait for the sink, and how many do; how many places are occupied, and how many words are in
+#: relays; its words still to be offered; in this cycle, which seats ask, which are stalled, and
+#: which presented copies found room. Row and word of every place follow, then for every class the
+#: place of its head and the copies still to be sent, then for every seat the row, the word and the
+#: place that it asks for.
+COLOUR, ACTIVE, PORT_TURNS, CLASS_TURNS, LAP, STALLED, OLDEST, WAITING, HELD = range(9)
+RELAYED, NEXT, END, ASKING, STALLS, COMPETING, PLACES = range(9, 16)
 ROW, WORD = range(2)
 HEAD, PENDING = range(2)
 ASKED_ROW, ASKED_WORD, ASKED_PLACE, ASKED = range(4)
@@ -76,10 +76,17 @@ LAPS = 4
 #: The most seats of one router: a bit each, and the sign.
 MOST_SEATS = 62
 
-#: Places of ``Registers.total``: cycles so far; places occupied; cycles since anything moved;
-#: transfers at inject streams, at all in-ports, at eject streams and into queues; the check sum
-#: of the events and how many more the list can hold.
-CYCLE, OCCUPIED, QUIET, INJECTED, TAKEN, EJECTED, QUEUED, CHECKSUM, ROOM, TOTALS = range(10)
+#: Columns of ``Registers.relays``: how many words are in the relay, then row and word of each.
+IN_RELAY, FIRST = range(2)
+
+#: Words that a relay can hold.
+RELAY = 2
+
+#: Places of ``Registers.total``: cycles so far; places occupied, in routers and relays; cycles
+#: since anything moved; transfers at inject streams, at all in-ports, out of relays, at eject
+#: streams and into queues; the check sum of the events and how many more the list can hold.
+CYCLE, OCCUPIED, QUIET, INJECTED, TAKEN, PASSED, EJECTED, QUEUED = range(8)
+CHECKSUM, ROOM, TOTALS = range(8, 11)
 
 
 class Fixed(NamedTuple):
@@ -95,7 +102,7 @@ class Fixed(NamedTuple):
     own: int  # the number of the node's own in-port
     one_port: bool
     one_source: bool
-    registered: bool  # whether a grant is used in the cycle after it was made
+    relayed: bool  # whether a word waits in a relay of its in-port first; then K is 1
     queue: int  # words that wait for a sink
 
 
@@ -114,6 +121,7 @@ class Registers(NamedTuple):
     router: IntArray  # (nodes, columns)
     granted: IntArray  # (nodes): the seat whose word is taken, or NONE
     queued: IntArray  # (nodes, queue, 2): row and word of those that wait for the sink
+    relays: IntArray  # (nodes, in-ports, 5), or none
     total: IntArray
 
 
@@ -132,7 +140,7 @@ def _place(number: int) -> int:
 @_compiled
 def _class(fixed: Fixed, number: int) -> int:
     """The column at which what is known of a class's head begins."""
-    return PLACES + 2 * (fixed.classes + 1 + number)
+    return PLACES + 2 * (2 * fixed.classes + number)
 
 
 @_compiled
@@ -143,7 +151,7 @@ def _class_of(fixed: Fixed, registers: Registers, node: int, row: int) -> int:
 @_compiled
 def _seat(fixed: Fixed, number: int) -> int:
     """The column at which what a seat asks for begins."""
-    return PLACES + 4 * fixed.classes + 2 + ASKED * number
+    return PLACES + 6 * fixed.classes + ASKED * number
 
 
 @_compiled
@@ -153,17 +161,15 @@ def _request(
     """Ask a router to take a word; whether it has room."""
     router = registers.router
     seat = fixed.seat[node, in_port]
-    place = _class_of(fixed, registers, node, row)
+    place = 2 * _class_of(fixed, registers, node, row)
     if router[node, _place(place) + ROW] != NONE:
-        place = fixed.classes
+        place += 1
         if router[node, _place(place) + ROW] != NONE:
             place = NONE
-    if fixed.classes > 1:
-        if place == NONE:
-            router[node, STALLS] |= 1 << seat
-    elif place == NONE and not fixed.registered:
-        return False
-    router[node, OFFERING] |= 1 << seat
+    if place == NONE:
+        if fixed.classes == 1:
+            return False
+        router[node, STALLS] |= 1 << seat
     router[node, ASKING] |= ~router[node, STALLED] & 1 << seat
     asked = _seat(fixed, seat)
     router[node, asked + ASKED_ROW] = row
@@ -224,9 +230,7 @@ def _taken(fixed: Fixed, registers: Registers, node: int) -> int:
     """The seat whose word is taken, or NONE."""
     router = registers.router
     seat = _grant(fixed, registers, node)
-    if fixed.registered:
-        seat, router[node, CHOSEN] = router[node, CHOSEN], seat
-    if seat == NONE or not router[node, OFFERING] >> seat & 1:
+    if seat == NONE:
         return NONE
     return seat if router[node, _seat(fixed, seat) + ASKED_PLACE] != NONE else NONE
 
@@ -246,7 +250,10 @@ def _present(fixed: Fixed, registers: Registers, node: int) -> None:
             port = fixed.sends[row, slot, PORT]
             there, arrival = fixed.wires[node, port, THERE], fixed.wires[node, port, ARRIVAL]
             far_row = fixed.wires[node, port, FAR_ROW] + fixed.sends[row, slot, STATE]
-            if _request(fixed, registers, there, arrival, far_row, word):
+            if fixed.relayed:
+                if registers.relays[there, arrival, IN_RELAY] < RELAY:
+                    competing |= bit
+            elif _request(fixed, registers, there, arrival, far_row, word):
                 competing |= bit
             if fixed.one_port:
                 break
@@ -263,6 +270,43 @@ def _inject(fixed: Fixed, offered: Offered, registers: Registers, node: int) -> 
         if queue[first, RELEASE] <= registers.total[CYCLE]:
             row, word = queue[first, QUEUED_ROW], queue[first, QUEUED_WORD]
             _request(fixed, registers, node, fixed.own, row, word)
+
+
+@_compiled
+def _offer_relayed(fixed: Fixed, registers: Registers, node: int) -> None:
+    """Request a place for the oldest word of every relay."""
+    relays = registers.relays
+    for in_port in range(fixed.own):
+        if relays[node, in_port, IN_RELAY]:
+            row, word = relays[node, in_port, FIRST], relays[node, in_port, FIRST + 1]
+            _request(fixed, registers, node, in_port, row, word)
+
+
+@_compiled
+def _enter_relay(
+    registers: Registers, events: IntArray, node: int, in_port: int, row: int, word: int
+) -> None:
+    """A word comes over a link into a relay."""
+    relays, total = registers.relays, registers.total
+    behind = FIRST + 2 * relays[node, in_port, IN_RELAY]
+    relays[node, in_port, behind], relays[node, in_port, behind + 1] = row, word
+    relays[node, in_port, IN_RELAY] += 1
+    registers.router[node, RELAYED] += 1
+    total[OCCUPIED] += 1
+    total[TAKEN] += 1
+    _record(registers, events, node, in_port, row, word)
+
+
+@_compiled
+def _leave_relay(registers: Registers, node: int, in_port: int) -> None:
+    """The oldest word of a relay has been stored."""
+    relays, total = registers.relays, registers.total
+    for column in (FIRST, FIRST + 1):
+        relays[node, in_port, column] = relays[node, in_port, column + 2]
+    relays[node, in_port, IN_RELAY] -= 1
+    registers.router[node, RELAYED] -= 1
+    total[OCCUPIED] -= 1
+    total[PASSED] += 1
 
 
 @_compiled
@@ -298,6 +342,21 @@ def _lost(fixed: Fixed, registers: Registers, node: int, row: int) -> int:
                 lost &= ~bit
         competing, bit, slot = competing >> 1, bit << 1, slot + 1
     return int(lost)
+
+
+@_compiled
+def _fill_relays(
+    fixed: Fixed, registers: Registers, events: IntArray, node: int, row: int, word: int
+) -> None:
+    """Put the presented copies that found room into the relays of the neighbours."""
+    competing, slot = registers.router[node, COMPETING] >> 1, 0
+    while competing:
+        if competing & 1:
+            port = fixed.sends[row, slot, PORT]
+            there, arrival = fixed.wires[node, port, THERE], fixed.wires[node, port, ARRIVAL]
+            far_row = fixed.wires[node, port, FAR_ROW] + fixed.sends[row, slot, STATE]
+            _enter_relay(registers, events, there, arrival, far_row, word)
+        competing, slot = competing >> 1, slot + 1
 
 
 @_compiled
@@ -352,7 +411,11 @@ def _send(
         return False
     place = _place(router[node, head + HEAD])
     row, word = router[node, place + ROW], router[node, place + WORD]
-    lost = _lost(fixed, registers, node, row)
+    lost = 0
+    if fixed.relayed:
+        _fill_relays(fixed, registers, events, node, row, word)
+    else:
+        lost = _lost(fixed, registers, node, row)
     left = router[node, head + PENDING] & ~(router[node, COMPETING] ^ lost)
     if left & EJECT and sink:
         left ^= EJECT
@@ -369,19 +432,16 @@ def _send(
 @_compiled
 def _finish(fixed: Fixed, registers: Registers, node: int) -> None:
     """Empty the place of the active head; the other word of its class is the next."""
-    router, spare = registers.router, fixed.classes
-    active = router[node, ACTIVE]
-    head = _class(fixed, active)
+    router = registers.router
+    head = _class(fixed, router[node, ACTIVE])
     place = router[node, head + HEAD]
     router[node, _place(place) + ROW] = NONE
-    router[node, head + HEAD] = NONE
     router[node, HELD] -= 1
     registers.total[OCCUPIED] -= 1
-    other = spare if place == active else active
+    other = place ^ 1
     row = router[node, _place(other) + ROW]
-    if row != NONE and _class_of(fixed, registers, node, row) == active:
-        router[node, head + HEAD] = other
-        router[node, head + PENDING] = fixed.copies[row]
+    router[node, head + HEAD] = NONE if row == NONE else other
+    router[node, head + PENDING] = 0 if row == NONE else fixed.copies[row]
 
 
 @_compiled
@@ -395,7 +455,6 @@ def _store(fixed: Fixed, registers: Registers, events: IntArray, node: int, seat
     router[node, _place(place) + WORD] = word
     router[node, HELD] += 1
     total[OCCUPIED] += 1
-    total[TAKEN] += 1
     class_ = _class_of(fixed, registers, node, row)
     head = _class(fixed, class_)
     if router[node, head + HEAD] == NONE:
@@ -407,6 +466,10 @@ def _store(fixed: Fixed, registers: Registers, events: IntArray, node: int, seat
     if in_port == fixed.own:
         router[node, NEXT] += 1
         total[INJECTED] += 1
+    elif fixed.relayed:
+        _leave_relay(registers, node, in_port)
+        return class_
+    total[TAKEN] += 1
     _record(registers, events, node, in_port, row, word)
     return class_
 
@@ -423,7 +486,7 @@ def _others(fixed: Fixed, registers: Registers, node: int) -> int:
 
 @_compiled
 def _turn(fixed: Fixed, registers: Registers, node: int, others: int, stored: int) -> None:
-    """Give the bus to another class: one that had a head, else the one that was stored."""
+    """Give the bus to another class: one that had a head, else one that comes to an empty bus."""
     router = registers.router
     if others:
         turns, fair = router[node, CLASS_TURNS], router[node, LAP] == LAPS - 1
@@ -432,8 +495,15 @@ def _turn(fixed: Fixed, registers: Registers, node: int, others: int, stored: in
         if fair:
             router[node, CLASS_TURNS] = _pass_turns(turns, fixed.classes, active)
         router[node, ACTIVE] = active
-    elif stored != NONE:
+    elif stored != NONE and router[node, _class(fixed, router[node, ACTIVE]) + HEAD] == NONE:
         router[node, ACTIVE] = stored
+
+
+@_compiled
+def _moves(registers: Registers) -> int:
+    """How often anything has moved so far."""
+    total = registers.total
+    return int(total[TAKEN] + total[PASSED] + total[EJECTED] + total[QUEUED])
 
 
 @_compiled
@@ -443,16 +513,17 @@ def _cycle(
     """All routers: first the registers' outputs and the grants, then the updates."""
     router, granted, total = registers.router, registers.granted, registers.total
     sinks = offered.ready[total[CYCLE] % offered.ready.shape[0]]
-    occupied, moved = total[OCCUPIED], total[TAKEN] + total[EJECTED] + total[QUEUED]
+    occupied, moved = total[OCCUPIED], _moves(registers)
     for node in range(granted.size):
         router[node, COMPETING] = 0
         if router[node, HELD]:
             _present(fixed, registers, node)
+        if router[node, RELAYED]:
+            _offer_relayed(fixed, registers, node)
         _inject(fixed, offered, registers, node)
     for node in range(granted.size):
         granted[node] = _taken(fixed, registers, node)
         router[node, ASKING] = 0
-        router[node, OFFERING] = 0
         router[node, STALLED] = router[node, STALLS]
         router[node, STALLS] = 0
     for node in range(granted.size):
@@ -471,8 +542,7 @@ def _cycle(
         if not stays:
             _turn(fixed, registers, node, others, stored)
     # A word without copies leaves without an event.
-    now = total[TAKEN] + total[EJECTED] + total[QUEUED]
-    still = now == moved and total[OCCUPIED] == occupied
+    still = _moves(registers) == moved and total[OCCUPIED] == occupied
     total[QUIET] = total[QUIET] + 1 if still else 0
     total[CYCLE] += 1
 
@@ -494,6 +564,8 @@ def advance(
     """Run until the run ends, or until the events of a cycle might find no room."""
     total = registers.total
     total[ROOM] = events.shape[0]
+    # A router takes and ejects a word a cycle, and each of its relays takes one.
+    most = registers.granted.size * (fixed.own + 2 if fixed.relayed else 2)
     while True:
         gone = total[OCCUPIED] == 0 and (fixed.queue == 0 or total[QUEUED] == total[EJECTED])
         if gone and total[INJECTED] == offered.queue.shape[0]:
@@ -502,6 +574,6 @@ def advance(
             return LIMIT
         if total[QUIET] >= offered.patience and _all_offered(offered, registers):
             return STILL
-        if events.shape[0] and total[ROOM] < 2 * registers.granted.size:
+        if events.shape[0] and total[ROOM] < most:
             return FULL
         _cycle(fixed, offered, registers, delivered, events)

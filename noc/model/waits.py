@@ -8,7 +8,7 @@ from noc.networks import IntArray
 
 __all__ = ["Place", "Waits", "circle", "pending", "waits"]
 
-#: A node and a class: the home of the class there, and the spare while the class uses it.
+#: A node and a class: the two places of the class there.
 Place = tuple[int, int]
 
 #: For each place with words the places that its oldest word has still to enter.
@@ -17,7 +17,7 @@ Waits = dict[Place, list[Place]]
 
 def _heads(fixed: Fixed, registers: Registers) -> IntArray:
     """For every node and class the place of its oldest word, and the copies still to be sent."""
-    begin = kernel.PLACES + 2 * (fixed.classes + 1)
+    begin = kernel.PLACES + 4 * fixed.classes
     end = begin + 2 * fixed.classes
     return registers.router[:, begin:end].reshape(-1, fixed.classes, 2)
 

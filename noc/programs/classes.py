@@ -28,7 +28,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The class of every word at every router: in which home it waits there.
+    """The class of every word at every router: for which places it waits there.
 
     Parameters
     ----------

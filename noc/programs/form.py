@@ -19,8 +19,9 @@ class Form:
     Parameters
     ----------
     hop_cycles : 1 or 2
-        Cycles of a hop. With two the choice among in-ports is made in one cycle and used in the
-        next, so that no path leads from ``valid`` to the stored word.
+        Cycles of a hop. With two every in-port has a register for words and one for ``ready``
+        (a *relay* of two words), so that no path leads over a link and on through a router. Only
+        with one class: in a relay words of different classes would wait for each other.
     rom : "logic" or "block"
         Whether the table is gates or a block RAM.
     queue : int
@@ -32,7 +33,7 @@ class Form:
     rom: Literal["logic", "block"] = "logic"
     queue: int = 0
 
-    def check(self, ports: Ports) -> None:
+    def check(self, ports: Ports, classes: int) -> None:
         """Refuse what cannot be built."""
         if self.hop_cycles not in (1, 2):
             raise InputError(f"--hop-cycles {self.hop_cycles}: 1 or 2 are allowed")
@@ -43,6 +44,12 @@ class Form:
         if self.rom == "block" and ports == "one":
             raise InputError(
                 "--rom block: a one-port router reads a row again for each copy; use --rom logic"
+            )
+
+        if self.hop_cycles == 2 and classes > 1:
+            raise InputError(
+                f"--hop-cycles 2: words of {classes} classes would wait for each other between two "
+                "routers; use --sources one, or --hop-cycles 1"
             )
 
     @property

@@ -33,7 +33,7 @@ class Entry:
     deliver : bool
         Whether the node gets the word.
     class_ : int
-        The class in whose home the word waits.
+        The class in whose places the word waits.
     """
 
     code: int
@@ -140,7 +140,7 @@ class Fabric:
 
 def fabric(program: Program, classes: Classes, form: Form = STANDARD) -> Fabric:
     """The router tables of a program with classes."""
-    form.check(program.ports)
+    form.check(program.ports, classes.count)
     chosen = codes(program, classes)
     numbers: dict[RouterTable, int] = {}
     known: dict[tuple[int, int], int] = {}

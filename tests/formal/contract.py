@@ -57,8 +57,7 @@ def router_drains(m: Module, bench: Bench) -> None:
 
     The bound is the sum of the cycles of all places; it is tight.
     """
-    cycles = [bench.most_cycles(class_) for class_ in bench.classes]
-    limit = sum(cycles) + max(cycles)
+    limit = 2 * sum(bench.most_cycles(class_) for class_ in bench.classes)
     quiet, offered = Signal(range(limit + 1)), Cat(a.valid for a in bench.arrivals).any()
     with m.If(~bench.willing | offered):
         m.d.sync += quiet.eq(0)

@@ -7,7 +7,7 @@ from types import ModuleType
 
 __all__ = ["ARBITER_FAULTS", "FAULTS", "NETLIST_FAULTS", "UNREACHED", "Fault", "faulty"]
 
-_MODULES = ("arbiter", "lookup", "arrivals", "rows", "copies", "places", "router")
+_MODULES = ("arbiter", "lookup", "places", "arrivals", "rows", "copies", "router")
 
 
 @dataclass(frozen=True)
@@ -132,15 +132,15 @@ FAULTS = {
     ),
     "class never left": Fault(
         "places",
-        "turns.requests.eq((self.full | now.spare_at) & ~now.hot)",
-        "turns.requests.eq(self.full | now.spare_at)",
+        "turns.requests.eq(now.one & ~now.hot)",
+        "turns.requests.eq(now.one)",
         "star:3 classes",
         "words_leave_in_time",
     ),
     "one class left out of the turn": Fault(
         "places",
-        "turns.requests.eq((self.full | now.spare_at) & ~now.hot)",
-        "turns.requests.eq((self.full | now.spare_at) & ~now.hot & ~2)",
+        "turns.requests.eq(now.one & ~now.hot)",
+        "turns.requests.eq(now.one & ~now.hot & ~2)",
         "mixed",
         "router_drains",
     ),
@@ -155,16 +155,16 @@ FAULTS = {
         "places", "m.d.sync += mine.eq(self.keep)", "pass", "star:3 classes", "once_on_each_port"
     ),
     "what has left is kept for the next word": Fault(
-        "places",
-        "Mux(now.fresh, 0, self.keep)",
-        "self.keep",
+        "copies",
+        "(self.kept | (pending & taking)) & ~self.drop.replicate(len(pending))",
+        "self.kept | (pending & taking)",
         "star:3 classes",
         "words_leave_in_time",
     ),
     "granted without room": Fault(
         "router",
-        "self._grant(m, valid & room)",
-        "self._grant(m, valid)",
+        "Cat(arrival.stream.valid for arrival in arrivals) & room",
+        "Cat(arrival.stream.valid for arrival in arrivals)",
         "star:3",
         "two_words_a_class",
     ),
@@ -198,43 +198,43 @@ FAULTS = {
     ),
     "place not freed": Fault(
         "places",
-        "self.full.eq(came | (self.full & ~left))",
-        "self.full.eq(came | self.full)",
+        "now.one.eq(came | (now.one & ~(left & ~now.two)))",
+        "now.one.eq(came | now.one)",
         "star:3 classes",
         "once_on_each_port",
     ),
-    "spare not freed": Fault(
+    "second place not freed": Fault(
         "places",
-        "now.fill | (self.spare_full & ~now.spare_leaves)",
-        "now.fill | self.spare_full",
+        "now.two.eq((now.two | (now.one & came)) & ~left)",
+        "now.two.eq(now.two | (now.one & came))",
         "star:3 classes",
         "router_drains",
     ),
-    "spare overtakes the home": Fault(
+    "head not found again": Fault(
         "places",
-        "now.in_spare.eq((now.chosen & now.spare_at).any() & now.spare_first)",
-        "now.in_spare.eq((now.chosen & now.spare_at).any())",
+        "now.first.eq(now.first ^ left)",
+        "now.first.eq(now.first)",
         "star:3 classes",
         "order_is_kept",
     ),
-    "home overtakes the spare": Fault(
+    "word stored over the head": Fault(
         "places",
-        "m.d.sync += now.spare_first.eq(1)",
-        "pass",
+        "self.last.eq(self.last ^ came)",
+        "self.last.eq(self.last)",
         "star:3 classes",
         "order_is_kept",
     ),
-    "spare takes a word of any class over": Fault(
+    "word counted in every class": Fault(
         "places",
-        "now.fill.eq(self.store & self.to_spare)",
-        "now.fill.eq(self.store)",
+        "came = now.stored & self.store.replicate(self._classes)",
+        "came = self.store.replicate(self._classes)",
         "star:3 classes",
         "once_on_each_port",
     ),
-    "full spare blocks every class": Fault(
+    "full class blocks every class": Fault(
         "router",
-        "room[place].eq(~(home[place] & places.spare_full))",
-        "room[place].eq(~places.spare_full)",
+        "room[place].eq(places.room.bit_select(classes[place], 1))",
+        "room[place].eq(places.room.all())",
         "star:3 classes",
         "home_is_reserved",
     ),
@@ -295,8 +295,8 @@ NETLIST_FAULTS = {
     ),
     "room of a class as soon as the neighbours take the head": Fault(
         "router",
-        "room[place].eq(~(home[place] & places.spare_full))",
-        "room[place].eq(~(home[place] & places.spare_full) | places.drop)",
+        "room[place].eq(places.room.bit_select(classes[place], 1))",
+        "room[place].eq(places.room.bit_select(classes[place], 1) | places.drop)",
         "star:3 classes",
         "ready_chains",
     ),
@@ -332,10 +332,10 @@ UNREACHED = {
         "star:3",
         "two_words_a_class",
     ),
-    "spare never used by a class": Fault(
-        "router",
-        "room[place].eq(~(home[place] & places.spare_full))",
-        "room[place].eq(~home[place])",
+    "second place of a class never used": Fault(
+        "places",
+        "self.room.eq(~now.two)",
+        "self.room.eq(~now.one)",
         "star:3 classes",
         "two_words_a_class",
     ),
