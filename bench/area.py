@@ -8,17 +8,14 @@ commit is noted with each case.
 """
 
 import argparse
-import hashlib
-import json
-import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-KEPT, TABLE = ROOT / "docs" / "area.json", ROOT / "docs" / "area.md"
+from results import Results, noc
 
 #: The packages whose versions decide the figures.
 PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
@@ -50,7 +47,7 @@ class Case:
         return [
             *(self.spec, *router, "--algorithm", self.algorithm, "--ports", self.ports),
             *("--sources", self.sources, "--width", str(self.width)),
-            *("--target", self.target, "--mapping", self.mapping, "--json"),
+            *("--target", self.target, "--mapping", self.mapping),
         ]
 
 
@@ -113,8 +110,8 @@ def cases() -> list[Case]:
     return routers + networks
 
 
-def fingerprint(case: Case) -> str:
-    """Of everything that decides the figures: the routers' Verilog, the ways to map, the tools."""
+def decisive(case: Case) -> Iterator[str]:
+    """Everything that decides the figures: the routers' Verilog, the ways to map, the tools."""
     from noc.design import design
     from noc.emit.verilog import modules
     from noc.networks import network
@@ -127,34 +124,16 @@ def fingerprint(case: Case) -> str:
         sources="one" if case.sources == "one" else "all",
         width=case.width,
     )
-    texts = [module.text for module in modules(made.fabric, width=case.width)[1:]]
-    tools = [version(package.format(case.target)) for package in PACKAGES]
-    ways = repr(family(case.target).recipes)
-    return hashlib.sha256("\n".join([*texts, ways, *tools]).encode()).hexdigest()[:16]
-
-
-def commit() -> str:
-    """Where the work tree stands, with a mark if more than the results was changed since."""
-
-    def git(*arguments: str) -> str:
-        command = ["git", *arguments]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        return done.stdout.strip()
-
-    kept = (f":!{path.relative_to(ROOT)}" for path in (KEPT, TABLE))
-    changed = git("status", "--porcelain", "--", ".", *kept)
-    return git("rev-parse", "--short=10", "HEAD") + ("-changed" if changed else "")
+    yield from (module.text for module in modules(made.fabric, width=case.width)[1:])
+    yield repr(family(case.target).recipes)
+    yield from (version(package.format(case.target)) for package in PACKAGES)
 
 
 def measure(case: Case, seeds: int | None) -> dict[str, Any]:
-    """Run noc synth; a refusal is a result too."""
-    command = [sys.executable, "-m", "noc", "synth", *case.arguments]
-    command += [] if seeds is None else ["--seeds", str(seeds)]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        return {"failed": done.returncode}
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+    """Run noc synth."""
+    found = noc("synth", *case.arguments, *([] if seeds is None else ["--seeds", str(seeds)]))
+    print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
+    return found
 
 
 HEADINGS = {
@@ -280,34 +259,19 @@ def _origin(kept: dict[str, Any]) -> list[str]:
     return [f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.", ""]
 
 
-def read() -> dict[str, Any]:
-    """The results that are kept."""
-    return json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-
-
 def main() -> None:
     """Measure what has changed, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("part", metavar="PART", nargs="*", help="router, network, ecp5, star:5, …")
     parser.add_argument("--seeds", type=int, help="runs of place and route of each case")
-    parser.add_argument("--redo", action="store_true", help="measure what has not changed as well")
     parser.add_argument("--table", action="store_true", help="measure nothing, write the table")
     options = parser.parse_args()
-    kept = read()
-    chosen = [case for case in cases() if set(options.part) <= set(case.key.split())]
-    for case in [] if options.table else chosen:
-        mark = fingerprint(case)
-        if not options.redo and kept.get(case.key, {}).get("fingerprint") == mark:
-            continue
-        found = {"fingerprint": mark, "commit": commit(), **measure(case, options.seeds)}
-        # Another part may have been measured meanwhile.
-        kept = read()
-        kept[case.key] = found
-        print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
-        ordered = {key.key: kept[key.key] for key in cases() if key.key in kept}
-        KEPT.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
-        TABLE.write_text(page(ordered), encoding="utf-8")
-    TABLE.write_text(page(kept), encoding="utf-8")
+    results = Results("area", (case.key for case in cases()), page)
+    for case in [] if options.table else cases():
+        if set(options.part) <= set(case.key.split()):
+            found = partial(measure, case, options.seeds)
+            results.update(case.key, decisive(case), found)
+    results.write_page()
 
 
 if __name__ == "__main__":

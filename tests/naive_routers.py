@@ -178,7 +178,7 @@ class NaiveNetwork:
                             arrived.append((there, arrival, state, router.head(router.active).word))
                     elif grants[there][0] == arrival:
                         left.add(copy)
-                    stays = stays or not relayed and arrival in grants[there][1]
+                    stays = stays or (not relayed and arrival in grants[there][1])
             results.append((left, stays))
         for node, (router, (left, stays)) in enumerate(zip(self.routers, results, strict=True)):
             winner = grants[node][0]

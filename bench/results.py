@@ -1,0 +1,82 @@
+"""Results that are kept beside the documentation, and the page that shows them."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["ROOT", "Results", "noc"]
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Results:
+    """What was measured of each case, in docs/NAME.json, and shown in docs/NAME.md.
+
+    Parameters
+    ----------
+    name : str
+        Of the two files.
+    keys : iterable of str
+        All cases, in the order in which they are kept.
+    page : function
+        Makes the text of the page from the results.
+    """
+
+    def __init__(
+        self, name: str, keys: Iterable[str], page: Callable[[dict[str, Any]], str]
+    ) -> None:
+        self._kept = ROOT / "docs" / f"{name}.json"
+        self._page = ROOT / "docs" / f"{name}.md"
+        self._keys, self._text = list(keys), page
+
+    def read(self) -> dict[str, Any]:
+        """Everything that is kept."""
+        if not self._kept.exists():
+            return {}
+        found: dict[str, Any] = json.loads(self._kept.read_text(encoding="utf-8"))
+        return found
+
+    def update(self, key: str, decisive: Iterable[str], measure: Callable[[], Any]) -> None:
+        """Measure a case, unless it is kept and what decides its result has not changed."""
+        mark = hashlib.sha256("\n".join(decisive).encode()).hexdigest()[:16]
+        if self.read().get(key, {}).get("fingerprint") == mark:
+            return
+        commit = self._commit()
+        found = {"fingerprint": mark, "commit": commit, **measure()}
+        # Another part may have been measured meanwhile.
+        kept = self.read() | {key: found}
+        ordered = {name: kept[name] for name in self._keys if name in kept}
+        self._kept.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+        self.write_page()
+
+    def write_page(self) -> None:
+        """Bring the page up to date."""
+        kept = {key: found for key, found in self.read().items() if key in self._keys}
+        self._page.write_text(self._text(kept), encoding="utf-8")
+
+    def _commit(self) -> str:
+        """Where the work tree stands, with a mark if more than the results was changed since."""
+
+        def git(*arguments: str) -> str:
+            command = ["git", *arguments]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+            return done.stdout.strip()
+
+        # Results of other pages are no change either: several may be measured at a time.
+        changed = git("status", "--porcelain", "--", ".", ":!docs/*.json", ":!docs/*.md")
+        return git("rev-parse", "--short=10", "HEAD") + ("-changed" if changed else "")
+
+
+def noc(*arguments: str) -> dict[str, Any]:
+    """What a command prints as JSON; a refusal is a result too."""
+    command = [sys.executable, "-m", "noc", *arguments, "--json"]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    try:
+        result: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        return {"failed": done.returncode}
+    return result

@@ -1,0 +1,157 @@
+"""The networks whose Verilog equals the model, as Markdown: python bench/verified.py [PART …].
+
+Brings docs/verified.md up to date with `noc verify`, which builds each network and compares every
+transfer. The results are kept in docs/verified.json, and a case is run again only if the Verilog
+of the network, the model or the comparison has changed since, so that the first run takes hours and
+the next one minutes. PART names what to run: a network, a number of ports, a width; all must hold.
+The exit status is 1 if anything differs.
+"""
+
+import argparse
+import itertools
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from results import ROOT, Results, noc
+
+#: What decides the result beside the Verilog.
+DECISIVE = ("noc/model", "noc/verify", "noc/emit/bench")
+
+#: From the quickest to the one that takes longest.
+NETWORKS = (
+    *("star:3", "scc:3", "uhc:2", "uhc:3", "uhc:3,negative", "uhc:4", "uhc:4,negative"),
+    *("star:4", "uhc:5", "uhc:5,negative", "file:tests/data/mixed.json", "incomplete-star:5,3"),
+    *("arrangement:5,2", "nk-star:5,3", "hypercube:6", "uhc:6", "uhc:6,negative", "ccc:4"),
+    *("scc:4", "star:5", "uhc:7", "uhc:7,negative", "uhc:8", "uhc:8,negative", "scc:5", "star:6"),
+)
+
+#: Other forms of the router, on small networks.
+FORMS = (
+    ("all", "one", "--hop-cycles 2"),
+    ("one", "one", "--hop-cycles 2"),
+    ("all", "one", "--hop-cycles 2 --rom block --queue 3"),
+    ("all", "all", "--rom block"),
+    ("all", "all", "--queue 2"),
+    ("one", "all", "--queue 1"),
+)
+SMALL = ("star:3", "star:4", "scc:3", "uhc:4")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of noc verify."""
+
+    spec: str
+    ports: str
+    width: int
+    sources: str
+    form: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its name among the kept results."""
+        return f"{self.spec} {self.ports} {self.width} {self.sources} {self.form}".strip()
+
+    @property
+    def design(self) -> list[str]:
+        """The arguments that describe the network."""
+        chosen = ["--ports", self.ports, "--sources", self.sources, "--width", str(self.width)]
+        return [self.spec, *chosen, *self.form.split()]
+
+
+def cases() -> Iterator[Case]:
+    """All of them, network by network."""
+    for spec in NETWORKS:
+        for ports, width in itertools.product(("all", "one"), (8, 64)):
+            yield Case(spec, ports, width, "all")
+        yield Case(spec, "all", 64, "one")
+        yield Case(spec, "one", 8, "one")
+    for spec, (ports, sources, form) in itertools.product(SMALL, FORMS):
+        yield Case(spec, ports, 8, sources, form)
+
+
+def decisive(case: Case) -> Iterator[str]:
+    """Everything that decides the result: the network's Verilog, the model, the bench."""
+    from noc.cli import arguments
+    from noc.emit.verilog import modules
+
+    parser = argparse.ArgumentParser()
+    arguments.add_spec(parser)
+    arguments.add_tree_options(parser, root=False)
+    arguments.add_design_options(parser)
+    made = arguments.build_design(parser.parse_args(case.design))
+    for module in modules(made.fabric, width=case.width):
+        yield module.text
+    for folder in DECISIVE:
+        for source in sorted((ROOT / folder).rglob("*.py")):
+            yield source.read_text(encoding="utf-8")
+
+
+def measure(case: Case) -> dict[str, Any]:
+    """Run noc verify, and keep what the page shows."""
+    found = noc("verify", *case.design)
+    names = ("nodes", "classes", "simulator", "events", "cycles", "mismatches", "trouble")
+    kept = {name: found[name] for name in (*names, "failed", "seconds") if name in found}
+    print(case.key, kept.get("events"), kept.get("mismatches"), file=sys.stderr, flush=True)
+    return kept
+
+
+BEGINNING = """\
+# Networks whose Verilog equals the model
+
+Made by `python bench/verified.py` with `noc verify` and its mixture of traffic: broadcasts from
+single sources, streams of words, many sources at once, each with sinks that stall in several ways.
+Every transfer on every link, inject and eject stream is compared, cycle by cycle: when it comes, its
+code and its payload.
+
+"""
+
+
+def page(kept: dict[str, Any]) -> str:
+    """The whole page."""
+    names = ("network", "ports", "sources", "width", "form", "classes", "cycles", "transfers")
+    heads = [*names, "different", "build, s", "simulation, s"]
+    rule = ["---" if name in ("network", "ports", "sources", "form") else "---:" for name in heads]
+    lines = [f"| {' | '.join(heads)} |", f"|{'|'.join(rule)}|"]
+    for case in cases():
+        found = kept.get(case.key)
+        if found is None:
+            continue
+        took = found.get("seconds", {})
+        entries = [
+            *(case.spec, case.ports, case.sources, case.width, case.form),
+            *(found.get(name, "") for name in ("classes", "cycles", "events")),
+            found.get("trouble") or found.get("mismatches", "refused"),
+            *(round(took[name]) if took else "" for name in ("build", "simulation")),
+        ]
+        lines.append(f"| {' | '.join(map(str, entries))} |")
+    transfers = sum(found.get("events", 0) for found in kept.values())
+    commits = sorted({found["commit"] for found in kept.values()})
+    lines += [
+        "",
+        f"{len(kept)} cases, {transfers:,} transfers, at commit {', '.join(commits)}.",
+        "",
+    ]
+    return BEGINNING + "\n".join(lines)
+
+
+def main() -> int:
+    """Run what has changed, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("part", metavar="PART", nargs="*", help="star:5, one, 64, …")
+    options = parser.parse_args()
+    results = Results("verified", (case.key for case in cases()), page)
+    for case in cases():
+        if set(options.part) <= set(case.key.split()):
+            results.update(case.key, decisive(case), partial(measure, case))
+    results.write_page()
+    return int(
+        any(found.get("mismatches", 1) or found["trouble"] for found in results.read().values())
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
