@@ -104,8 +104,8 @@ BEGINNING = """\
 
 Made by `python bench/verified.py` with `noc verify` and its mixture of traffic: broadcasts from
 single sources, streams of words, many sources at once, each with sinks that stall in several ways.
-Every transfer on every link, inject and eject stream is compared, cycle by cycle: when it comes, its
-code and its payload.
+Every transfer on every link, inject and eject stream is compared, cycle by cycle: when it comes,
+its code and its payload.
 
 """
 

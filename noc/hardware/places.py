@@ -44,7 +44,8 @@ class Pair(wiring.Component):
     def __init__(self, width: int) -> None:
         super().__init__(
             {
-                "room": Out(1),
+                # A register, so that a link's ready can be one.
+                "room": Out(1, init=1),
                 "store": In(1),
                 "word": In(width),
                 "drop": In(1),
@@ -58,17 +59,16 @@ class Pair(wiring.Component):
     def elaborate(self, platform) -> Module:
         """The spare is one more source of the bus on which words come in."""
         m = Module()
-        spare, full = Signal.like(self.word), Signal()
+        spare, full = Signal.like(self.word), ~self.room
         m.d.comb += [
-            self.room.eq(~full),
             self.coming.eq(self.word | (spare & full.replicate(len(spare)))),
             self.load.eq(~self.occupied | self.drop),
         ]
         with m.If(self.load):
             m.d.sync += [self.head.eq(self.coming), self.occupied.eq(full | self.store)]
-        with m.If(~full):
+        with m.If(self.room):
             m.d.sync += spare.eq(self.coming)
-        m.d.sync += full.eq(~self.load & (full | self.store))
+        m.d.sync += self.room.eq(self.load | (self.room & ~self.store))
         return m
 
 

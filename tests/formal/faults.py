@@ -247,8 +247,8 @@ FAULTS = {
     ),
     "spare of a router with one class not freed": Fault(
         "places",
-        "full.eq(~self.load & (full | self.store))",
-        "full.eq(full | (~self.load & self.store))",
+        "self.room.eq(self.load | (self.room & ~self.store))",
+        "self.room.eq(self.room & (self.load | ~self.store))",
         "star:3",
         "once_on_each_port",
     ),
@@ -291,7 +291,11 @@ ARBITER_FAULTS = {
 
 NETLIST_FAULTS = {
     "room as soon as the neighbours take the head": Fault(
-        "places", "self.room.eq(~full)", "self.room.eq(~full | self.drop)", "star:3", "ready_chains"
+        "router",
+        "room = places.room.replicate(len(arrivals))",
+        "room = (places.room | places.drop).replicate(len(arrivals))",
+        "star:3",
+        "ready_chains",
     ),
     "room of a class as soon as the neighbours take the head": Fault(
         "router",
@@ -327,8 +331,8 @@ NETLIST_FAULTS = {
 UNREACHED = {
     "spare never used": Fault(
         "places",
-        "self.room.eq(~full)",
-        "self.room.eq(~full & ~self.occupied)",
+        "self.room.eq(self.load | (self.room & ~self.store))",
+        "self.room.eq(self.load & ~full & ~self.store)",
         "star:3",
         "two_words_a_class",
     ),
