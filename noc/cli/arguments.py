@@ -110,8 +110,8 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=(1, 2),
         default=1,
-        help="cycles of a hop; with 2, in-ports are chosen a cycle before their words are taken, "
-        "for a higher clock (default: 1)",
+        help="cycles of a hop; with 2, every link has registers, for a higher clock of large "
+        "networks; for one source at a time (default: 1)",
     )
     parser.add_argument(
         "--rom",

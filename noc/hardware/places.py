@@ -44,8 +44,8 @@ class Pair(wiring.Component):
     def __init__(self, width: int) -> None:
         super().__init__(
             {
-                # A register, so that a link's ready can be one.
-                "room": Out(1, init=1),
+                # A register, so that a link's ready can be one. The stubs do not know `init`.
+                "room": Out(1, init=1),  # type: ignore[call-arg]
                 "store": In(1),
                 "word": In(width),
                 "drop": In(1),

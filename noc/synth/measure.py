@@ -23,6 +23,13 @@ __all__ = ["Measurement", "measure"]
 
 Progress = Callable[[float], None]
 
+#: In a network of so many different routers at most each netlist of a router is placed to find
+#: the best; with more that would take too long.
+_JUDGED = 4
+
+#: The seeds with which it is placed.
+_JUDGES = (1, 2)
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -97,19 +104,19 @@ def measure(
         *(design, target.family, folder),
         progress=lambda _: steps.step(),
     )
+    judge = partial(_placed_ps, design, target) if router or kinds <= _JUDGED else None
     if router:
         # To find the largest a plain look at all does.
         largest = _largest(mapped()) if kinds > 1 else 0
-        routers = mapped(mapping=mapping, only=largest)
+        routers = mapped(mapping=mapping, only=largest, placed_ps=judge)
         netlist, ports = routers[0], _router_ports(design, largest)
     else:
-        routers = mapped(mapping=mapping)
+        routers = mapped(mapping=mapping, placed_ps=judge)
         check_routers(design, target, routers)
         netlist = network_netlist(design, target.family, folder, routers=routers)
         ports = [port for node in top_ports(design.fabric, width=design.width) for port in node]
         steps.step()
-    far = far_side(netlist.name, ports)
-    placed = synthesise(far, target.family, folder, parts=[netlist], pins=PINS)
+    placed = _with_far_side(netlist, ports, target, folder)
     check_placed(design, target, placed)
     steps.step()
     seconds = round(time.perf_counter() - begin, 1)
@@ -121,6 +128,20 @@ def measure(
     return Measurement(
         design, target, netlist, tuple(routers), placed, tuple(clocks), seconds, used
     )
+
+
+def _with_far_side(
+    netlist: Netlist, ports: Sequence[Port], target: Target, folder: Path
+) -> Netlist:
+    far = far_side(netlist.name, ports)
+    return synthesise(far, target.family, folder, parts=[netlist], pins=PINS)
+
+
+def _placed_ps(design: Design, target: Target, table: int, netlist: Netlist) -> float:
+    """The slowest path of a router after place and route, with the mean of a few seeds."""
+    placed = _with_far_side(netlist, _router_ports(design, table), target, netlist.folder)
+    clocks = [nextpnr.place_and_route(placed, target, seed=seed) for seed in _JUDGES]
+    return 1000 * statistics.mean(clock.path_ns for clock in clocks)
 
 
 def _largest(routers: Sequence[Netlist]) -> int:

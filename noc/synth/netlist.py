@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +26,8 @@ Mode = Literal["plain", "small", "fast", "best"]
 
 #: No synthesis takes longer.
 _SECONDS = 3600
+
+Judge = Callable[["Netlist"], float]
 
 #: A path of L ps of logic takes about 2·(L + this) after place and route on ECP5: the wires within
 #: it cost as much as its logic, and the registers and the wires at its ends the rest.
@@ -97,6 +100,7 @@ def synthesise(
     parts: Sequence[Netlist] = (),
     helpers: Sequence[Module] = (),
     pins: Sequence[str] | None = None,
+    placed_ps: Judge | None = None,
 ) -> Netlist:
     """Map a module to the cells of a family.
 
@@ -111,8 +115,8 @@ def synthesise(
     folder : Path
         An existing folder for the files.
     mapping : "plain", "small", "fast" or "best"
-        What to have least of: cells, time in logic, or the product of both; a plain netlist is
-        made in one way and takes least time.
+        What to have least of: tables, time, or the product of both; a plain netlist is made in
+        one way and takes least time.
     parts : sequence of Netlist
         Modules that it instantiates and that are mapped already; they stay as they are.
     helpers : sequence of Module
@@ -120,11 +124,15 @@ def synthesise(
     pins : sequence of str or None
         Ports that are pins of the chip in the JSON file, where the other ports are left open.
         None leaves all ports.
+    placed_ps : function, optional
+        How long the slowest path of a netlist takes after place and route; by default that is
+        guessed from the logic alone.
     """
+    judge = _guess if placed_ps is None or mapping in ("plain", "small") else placed_ps
     sources, tool = [module, *helpers], tools.yosys()
     ways = family.recipes[:1] if parts or mapping == "plain" else family.recipes
 
-    def mapped(number: int) -> Netlist:
+    def mapped(number: int) -> tuple[Netlist, float]:
         inside = folder / f"{module.name}.{number}"
         inside.mkdir(exist_ok=True)
         for source in sources:
@@ -133,24 +141,30 @@ def synthesise(
         lines = _script(sources, family, ways[number], inside, parts, pins)
         script.write_text("\n".join([*lines, ""]), encoding="utf-8")
         tool.run([script.name], inside, "yosys.txt", seconds=_SECONDS)
-        return _made(module.name, family, mapping, inside)
+        made = _made(module.name, family, mapping, inside)
+        return made, judge(made)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         tried = list(pool.map(mapped, range(len(ways))))
-    best = min(tried, key=lambda made: _cost(made, mapping))
-    for made in tried:
+    best, _ = min(tried, key=lambda judged: _cost(judged[0], judged[1], mapping))
+    for made, _ in tried:
         if made is not best:
             shutil.rmtree(made.folder)
     return best
 
 
-def _cost(made: Netlist, mapping: Mode) -> tuple[int, int]:
+def _guess(made: Netlist) -> float:
+    """About how long the slowest path takes after place and route."""
+    return 2 * (made.logic_ps + _BESIDES)
+
+
+def _cost(made: Netlist, path_ps: float, mapping: Mode) -> tuple[float, float]:
     """What to have least of, and what decides between equals."""
     if mapping == "small":
-        return made.area.lut, made.logic_ps
+        return made.area.lut, path_ps
     if mapping == "fast":
-        return made.logic_ps, made.area.lut
-    return made.area.lut * (made.logic_ps + _BESIDES), made.area.lut
+        return path_ps, made.area.lut
+    return made.area.lut * path_ps, made.area.lut
 
 
 def _script(
@@ -208,15 +222,20 @@ def router_netlists(
     *,
     mapping: Mode = "plain",
     only: int | None = None,
+    placed_ps: Callable[[int, Netlist], float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> list[Netlist]:
-    """Each different router of a design, in the order of its tables, or only that of one."""
-    made = modules(design.fabric, width=design.width)[1:]
+    """Each different router of a design, in the order of its tables, or only that of one.
+
+    ``placed_ps`` says how long the slowest path of a netlist of the router of a table takes.
+    """
+    made = list(enumerate(modules(design.fabric, width=design.width)[1:]))
     if only is not None:
         made = [made[only]]
     result = []
-    for count, module in enumerate(made, 1):
-        result.append(synthesise(module, family, folder, mapping=mapping))
+    for count, (table, module) in enumerate(made, 1):
+        judge = None if placed_ps is None else partial(placed_ps, table)
+        result.append(synthesise(module, family, folder, mapping=mapping, placed_ps=judge))
         if progress is not None:
             progress(count / len(made))
     return result
