@@ -10,7 +10,7 @@ commit is noted with each case.
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from typing import Any
@@ -33,12 +33,14 @@ class Case:
     target: str
     mapping: str = "best"
     ports: str = "all"
+    hop_cycles: int = 1
 
     @property
     def key(self) -> str:
         """Its name among the kept results."""
         parts = (self.kind, self.spec, self.algorithm, self.ports, self.sources, str(self.width))
-        return " ".join([*parts, self.target, self.mapping])
+        hop = [] if self.hop_cycles == 1 else [f"hop-{self.hop_cycles}"]
+        return " ".join([*parts, self.target, self.mapping, *hop])
 
     @property
     def arguments(self) -> list[str]:
@@ -48,6 +50,7 @@ class Case:
             *(self.spec, *router, "--algorithm", self.algorithm, "--ports", self.ports),
             *("--sources", self.sources, "--width", str(self.width)),
             *("--target", self.target, "--mapping", self.mapping),
+            *("--hop-cycles", str(self.hop_cycles)),
         ]
 
 
@@ -80,6 +83,15 @@ NETWORKS = (
 )
 
 
+#: Those that are measured with registers on their links as well.
+REGISTERED = (
+    ("star:4", "balanced"),
+    ("uhc:6", "bt2"),
+    ("scc:4", "shortest"),
+    ("star:5", "balanced"),
+)
+
+
 def cases() -> list[Case]:
     """All of them, the quick ones first."""
     both = ("one", "all")
@@ -107,7 +119,12 @@ def cases() -> list[Case]:
         for spec, algorithm, width in NETWORKS
         for sources in both
     ]
-    return routers + networks
+    registered = [
+        Case(kind, spec, algorithm, "one", 32, "ecp5", hop_cycles=2)
+        for kind in ("router", "network")
+        for spec, algorithm in REGISTERED
+    ]
+    return routers + networks + registered
 
 
 def decisive(case: Case) -> Iterator[str]:
@@ -115,6 +132,7 @@ def decisive(case: Case) -> Iterator[str]:
     from noc.design import design
     from noc.emit.verilog import modules
     from noc.networks import network
+    from noc.programs.form import Form
     from noc.synth import family
 
     made = design(
@@ -123,6 +141,7 @@ def decisive(case: Case) -> Iterator[str]:
         ports="one" if case.ports == "one" else "all",
         sources="one" if case.sources == "one" else "all",
         width=case.width,
+        form=Form(2 if case.hop_cycles == 2 else 1),
     )
     yield from (module.text for module in modules(made.fabric, width=case.width)[1:])
     yield repr(family(case.target).recipes)
@@ -158,12 +177,14 @@ counts; these registers are placed and routed with the rest and are in no count.
 open: a network has far more ports than any chip has pins. The reset comes from a pin and is not
 timed. MHz is the median over the seeds of place and route, with the least and the greatest.
 In a network the way of a word goes through the logic of two routers in one cycle, and its wires are
-as long as the network makes them: the last table shows what of one router's clock is left.
+as long as the network makes them: the last table shows what of one router's clock is left. With two
+cycles a hop (`--hop-cycles 2`, for one source at a time) every link has registers.
 
 **Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others make
 several netlists with different optimisations in ABC, none of which is the best for every router,
-and keep the one with the fewest LUTs (`small`), the least time in logic (`fast`), or the least
-product of both (`best`, the default). The multiplexers behind the tables double the area where ABC
+and keep the one with the fewest LUTs (`small`), the shortest slowest path (`fast`), or the least
+product of both (`best`, the default), after placing and routing each with two seeds. Multiplexers
+behind the tables double the area where ABC
 is to be as fast as it can, so they are used only with time to spare.
 """
 
@@ -206,27 +227,30 @@ def _clock(found: dict[str, Any]) -> str:
 
 def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
     lines = _head(
-        *("network", "algorithm", "sources", " width", " classes", " kinds", " LUT", " FF"),
+        *("network", "algorithm", "sources", " width", " cycles a hop", " classes", " kinds"),
+        *(" LUT", " FF"),
         *(" LUT RAM", " block RAM", " MHz", " hop, ns"),
     )
     for case, found in rows:
         area = [found[name] for name in ("lut", "ff", "lutram", "bram")]
         kinds = found["router_modules"]
-        entries = [case.spec, case.algorithm, case.sources, case.width, found["classes"], kinds]
+        entries = [case.spec, case.algorithm, case.sources, case.width, case.hop_cycles]
+        entries += [found["classes"], kinds]
         lines.append(_row([*entries, *area, _clock(found), f"{found['hop_ns']:.1f}"]))
     return lines
 
 
 def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
     lines = _head(
-        *("network", "sources", " nodes", " width", " LUT", " FF", " router, MHz"),
+        *("network", "sources", " nodes", " width", " cycles a hop", " LUT", " FF"),
+        *(" router, MHz",),
         *(" network, MHz", " of the router's", " wires in the slowest path", " synthesis, s"),
         *(" place and route, s",),
     )
     for case in chosen:
         found = kept[case.key]
-        router = kept.get(Case("router", *_after_kind(case)).key, {})
-        begin = [case.spec, case.sources, found.get("nodes", ""), case.width]
+        router = kept.get(replace(case, kind="router").key, {})
+        begin = [case.spec, case.sources, found.get("nodes", ""), case.width, case.hop_cycles]
         if "lut" not in found:
             lines.append(_row([*begin, "does not fit", *[""] * 7]))
             continue
@@ -244,11 +268,6 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
             )
         )
     return lines
-
-
-def _after_kind(case: Case) -> tuple[str, str, str, int, str, str, str]:
-    chosen = (case.spec, case.algorithm, case.sources, case.width)
-    return (*chosen, case.target, case.mapping, case.ports)
 
 
 def _origin(kept: dict[str, Any]) -> list[str]:
