@@ -11,9 +11,17 @@ from pathlib import Path
 import pytest
 from formal import cones, contract, tool
 from formal.arbiter import LowestBench, TournamentBench
-from formal.faults import ARBITER_FAULTS, FAULTS, NETLIST_FAULTS, UNREACHED, Fault, faulty
+from formal.faults import (
+    ARBITER_FAULTS,
+    FAULTS,
+    FORM_FAULTS,
+    NETLIST_FAULTS,
+    UNREACHED,
+    Fault,
+    faulty,
+)
 from formal.ports import Bench
-from formal.tables import TABLES, table
+from formal.tables import FORMS, TABLES, table
 
 from noc.hardware import Router
 from noc.hardware.arbiter import Lowest, Tournament
@@ -56,6 +64,37 @@ def test_the_router_keeps_its_promises_for_ever(tmp_path: Path, name: str, group
 def test_the_promises_are_about_something(tmp_path: Path, name: str, group: str) -> None:
     done = cover(tmp_path, Bench(table(name), *contract.PROMISES[group]))
     assert done.status == "PASS", done.log
+
+
+def in_forms() -> Iterator:
+    """Each form with each table and group of promises; one of a form is quick."""
+    for form, (_, tables, groups) in FORMS.items():
+        for name in tables:
+            for group in groups:
+                quick = (name, group) == ("star:3", "word")
+                marks = [] if quick else [SLOW]
+                yield pytest.param(form, name, group, id=f"{form}-{name}-{group}", marks=marks)
+
+
+@pytest.mark.parametrize(("form", "name", "group"), list(in_forms()))
+def test_other_forms_keep_their_promises(tmp_path: Path, form: str, name: str, group: str) -> None:
+    built, _, groups = FORMS[form]
+    for number, way in enumerate((prove, cover)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done = way(folder, Bench(table(name), *groups[group], form=built))
+        assert done.status == "PASS", done.log
+
+
+@pytest.mark.parametrize(("form", "fault"), FORM_FAULTS.values(), ids=FORM_FAULTS)
+def test_a_fault_in_another_form_breaks_its_promise(
+    tmp_path: Path, form: str, fault: Fault
+) -> None:
+    truth, built = table(fault.table), FORMS[form][0]
+    router = faulty(fault).Router(truth, width=2, form=built)
+    watcher = getattr(contract, fault.promise)
+    done = prove(tmp_path, Bench(truth, watcher, form=built, router=router))
+    assert done.status == "FAIL", done.log
 
 
 @pytest.mark.parametrize("fault", list(one_a_promise()))

@@ -13,7 +13,7 @@ from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Signal, Value
 from formal.followed import Followed, same_class
 from formal.ports import EJECT, Arrival, Bench, Departure, Watcher, copies
 
-__all__ = ["PROMISES", "TWO_WORDS", "most_losses"]
+__all__ = ["PROMISES", "SAFE", "TWO_WORDS", "most_losses"]
 
 #: In so many cycles two words of a class are sent, all willing, where none takes more than one
 #: cycle, by the number of classes in the router. With three, the lowest that waits wins the bus
@@ -190,6 +190,20 @@ def words_leave_in_time(m: Module, bench: Bench) -> None:
     m.d.comb += Cover((cycles == limit - 1) & word.waiting)
 
 
+def nothing_is_forgotten(m: Module, bench: Bench) -> None:
+    """Where all are willing and nothing arrives, in the end no word has a copy still to send."""
+    word = _any_word(m, bench)
+    longest = max(bench.most_cycles(class_) for class_ in bench.classes)
+    # A word passes on from the relay to the router, and on to the queue, in a cycle each.
+    limit = longest * bench.most_words + 2
+    quiet, offered = Signal(range(limit + 1)), Cat(a.valid for a in bench.arrivals).any()
+    with m.If(~bench.willing | offered):
+        m.d.sync += quiet.eq(0)
+    with m.Elif(quiet != limit):
+        m.d.sync += quiet.eq(quiet + 1)
+    m.d.comb += [Assert((quiet != limit) | ~word.waiting), Cover((quiet == 1) & word.waiting)]
+
+
 def row_order_is_kept(m: Module, bench: Bench) -> None:
     """In one-port use the copies of a word leave in the order of its row."""
     if not bench.table.one_port:
@@ -204,12 +218,17 @@ def row_order_is_kept(m: Module, bench: Bench) -> None:
 
 
 def order_is_kept(m: Module, bench: Bench) -> None:
-    """On each port words of one class leave in the order of acceptance."""
+    """On each port words of one class leave in the order of acceptance.
+
+    With relays that holds for words of one in-port: they wait for each other in its relay.
+    """
     first, second = _two_words(m, bench)
     behind = Signal()
     with m.If(second.arrives):
         m.d.sync += behind.eq(first.accepted)
     ordered = behind & same_class(bench, first.code, second.code)
+    if bench.form.hop_cycles == 2:
+        ordered &= first.came_by == second.came_by
     for out in bench.departures:
         m.d.comb += Assert(~(ordered & first.due(out.port) & second.shown(out)))
     m.d.comb += Cover(ordered & first.gone & second.gone)
@@ -297,7 +316,14 @@ PROMISES: dict[str, tuple[Watcher, ...]] = {
         every_port_gets_its_turn,
         lowest_goes_first,
     ),
-    "word": (once_on_each_port, words_leave_in_time, row_order_is_kept),
+    "word": (once_on_each_port, words_leave_in_time, nothing_is_forgotten, row_order_is_kept),
     "pair": (order_is_kept, two_words_a_class),
     "class": (home_is_reserved,),
+}
+
+#: Those of a router with relays or a queue, whose words take longer, and come in several at a time.
+SAFE: dict[str, tuple[Watcher, ...]] = {
+    "ports": (streams_stay,),
+    "word": (once_on_each_port, nothing_is_forgotten, row_order_is_kept),
+    "pair": (order_is_kept,),
 }

@@ -5,9 +5,17 @@ import inspect
 from dataclasses import dataclass
 from types import ModuleType
 
-__all__ = ["ARBITER_FAULTS", "FAULTS", "NETLIST_FAULTS", "UNREACHED", "Fault", "faulty"]
+__all__ = [
+    "ARBITER_FAULTS",
+    "FAULTS",
+    "FORM_FAULTS",
+    "NETLIST_FAULTS",
+    "UNREACHED",
+    "Fault",
+    "faulty",
+]
 
-_MODULES = ("arbiter", "lookup", "places", "arrivals", "rows", "copies", "router")
+_MODULES = ("arbiter", "lookup", "places", "arrivals", "rows", "block_rows", "copies", "router")
 
 
 @dataclass(frozen=True)
@@ -279,6 +287,56 @@ FAULTS = {
         "self.requests[place + 1 :].any()",
         "star:3",
         "lowest_goes_first",
+    ),
+}
+
+#: Faults of the other forms, with the form that shows them.
+FORM_FAULTS = {
+    "word mixed with the one before it in a relay": (
+        "relays",
+        Fault(
+            "arrivals",
+            "relay.word.eq(word & relay.room.replicate(len(word)))",
+            "relay.word.eq(word)",
+            "star:3",
+            "once_on_each_port",
+        ),
+    ),
+    "relay takes what it has no room for": (
+        "relays",
+        Fault(
+            "arrivals",
+            "link.ready.eq(relay.room)",
+            "link.ready.eq(1)",
+            "star:3",
+            "nothing_is_forgotten",
+        ),
+    ),
+    "row of the word before": (
+        "block",
+        Fault(
+            "block_rows", "read.en.eq(self.load)", "read.en.eq(0)", "star:3", "once_on_each_port"
+        ),
+    ),
+    "row not kept beside its word": (
+        "block",
+        Fault(
+            "block_rows",
+            "write.en.eq(fresh)",
+            "write.en.eq(0)",
+            "star:3 classes",
+            "nothing_is_forgotten",
+        ),
+    ),
+    "word given to a full queue": (
+        "queue",
+        Fault(
+            "router",
+            "leaving.eject_ready.eq(eject.ready)",
+            "leaving.eject_ready.eq(1)",
+            "star:3",
+            "nothing_is_forgotten",
+        ),
     ),
 }
 

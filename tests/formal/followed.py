@@ -8,7 +8,7 @@ __all__ = ["Followed", "same_class"]
 
 
 class Followed:
-    """The one word that carries a mark: its code, and where it has left already.
+    """The one word that carries a mark: its code, where it came and where it has left.
 
     The surroundings are assumed to send one word only with the mark, at any time and by any port.
 
@@ -26,13 +26,18 @@ class Followed:
         self.bench, self.mark = bench, mark
         self.accepted = Signal()
         self.code = Signal(max(1, bench.table.code_bits))
+        self.came_by = Signal(range(len(bench.arrivals)))
         arriving = [arrival.taken & (arrival.data == mark) for arrival in bench.arrivals]
         self.arrives = Cat(arriving).any()
         m.d.comb += Assume(~self.accepted | ~self.arrives)
         for place, arrives in enumerate(arriving):
             m.d.comb += Assume(~arrives | ~Cat(arriving[:place]).any())
             with m.If(arrives):
-                m.d.sync += [self.accepted.eq(1), self.code.eq(bench.arrivals[place].code)]
+                m.d.sync += [
+                    self.accepted.eq(1),
+                    self.code.eq(bench.arrivals[place].code),
+                    self.came_by.eq(place),
+                ]
         self._sent = {out.port: Signal(name=f"sent_{out.name}") for out in bench.departures}
         for out in bench.departures:
             with m.If(out.ready & self.shown(out)):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Array, Assume, Cat, Const, Elaboratable, Module, ResetSignal, Signal, Value
 
 from noc.hardware import Router
+from noc.programs.form import STANDARD, Form
 from noc.programs.table import Entry, RouterTable
 
 __all__ = ["EJECT", "Arrival", "Bench", "Departure", "Watcher", "among", "copies"]
@@ -80,15 +81,22 @@ class Bench(Elaboratable):
         They add assertions, covers, and assumptions about the data.
     width : int
         Bits of the payload.
+    form : Form
+        How the router is built.
     router : Router, optional
         Another router than that of the table, to plant a fault.
     """
 
     def __init__(
-        self, table: RouterTable, *watchers: "Watcher", width: int = 2, router: Router | None = None
+        self,
+        table: RouterTable,
+        *watchers: "Watcher",
+        width: int = 2,
+        form: Form = STANDARD,
+        router: Router | None = None,
     ) -> None:
-        self.table, self.watchers, self.width = table, watchers, width
-        self.router = router or Router(table, width=width)
+        self.table, self.watchers, self.width, self.form = table, watchers, width, form
+        self.router = router or Router(table, width=width, form=form)
         self.followed: list = []  # what the watchers share
         self.arrivals = [self._link_in(port.number, port.codes) for port in table.in_ports]
         if table.trees:
@@ -156,6 +164,12 @@ class Bench(Elaboratable):
             return 1
         rows = [entry for entry in self.table.entries if entry.class_ == class_]
         return max(1, *(len(row.sends) for row in rows))
+
+    @property
+    def most_words(self) -> int:
+        """How many words can be in the router, its relays and its queue."""
+        relays = len(self.table.in_ports) if self.form.hop_cycles == 2 else 0
+        return 2 * len(self.classes) + 2 * relays + self.form.queue
 
     @property
     def willing(self) -> Value:

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+from formal.contract import PROMISES, SAFE
 from noc.design import design
 from noc.networks import network
+from noc.programs.form import Form
 from noc.programs.table import Entry, InPort, RouterTable
 
-__all__ = ["TABLES", "table"]
+__all__ = ["FORMS", "TABLES", "table"]
 
 #: Rows that no program of today has: some do not deliver, and each source has two trees.
 MIXED = RouterTable(
@@ -40,6 +42,14 @@ TABLES = {
     "uhc:4 tournament": ("uhc:4", "all", "one"),
     "uhc:4 one-port": ("uhc:4", "one", "one"),
     "uhc:3 classes one-port": ("uhc:3", "one", "all"),
+}
+
+
+#: Other forms of the router, each with the tables for which it is proven and what is promised.
+FORMS = {
+    "block": (Form(rom="block"), ("star:3", "star:3 classes"), PROMISES),
+    "relays": (Form(hop_cycles=2), ("star:3", "star:3 tournament", "star:3 one-port"), SAFE),
+    "queue": (Form(queue=2), ("star:3", "star:3 classes", "star:3 one-port"), SAFE),
 }
 
 
