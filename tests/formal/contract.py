@@ -113,7 +113,7 @@ def every_port_gets_its_turn(m: Module, bench: Bench) -> None:
     With several classes one of the in-ports wins in each cycle, though it may have no room. An
     in-port that is not stalled loses in so many cycles at most; one that was stalled in the
     cycle before does not ask yet. The inject stream does not show whether it is stalled:
-    `home_is_reserved` says when it gets its turn.
+    `places_are_reserved` says when it gets its turn.
     """
     if bench.table.one_source:
         return
@@ -245,13 +245,13 @@ def two_words_a_class(m: Module, bench: Bench) -> None:
             m.d.comb += Assert(~blocked | arrival.stall)
 
 
-def home_is_reserved(m: Module, bench: Bench) -> None:
+def places_are_reserved(m: Module, bench: Bench) -> None:
     """A class that holds nothing has room, whatever the other classes hold.
 
     The words of one class, any, are marked, and their copies that are to leave are counted. While
     the class holds nothing, no word of it is stalled. With one class, one is accepted at once. With
     several, an in-port may be late by one cycle, because it was stalled in the cycle before with
-    another word or because the home was full; and then by the cycles in which it loses.
+    another word or because the class was full; and then by the cycles in which it loses.
     """
     class_ = AnyConst(range(max(2, bench.table.classes)))
 
@@ -318,7 +318,7 @@ PROMISES: dict[str, tuple[Watcher, ...]] = {
     ),
     "word": (once_on_each_port, words_leave_in_time, nothing_is_forgotten, row_order_is_kept),
     "pair": (order_is_kept, two_words_a_class),
-    "class": (home_is_reserved,),
+    "class": (places_are_reserved,),
 }
 
 #: Those of a router with relays or a queue, whose words take longer, and come in several at a time.

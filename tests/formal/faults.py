@@ -188,14 +188,14 @@ FAULTS = {
         "arrival.stream.stall.eq(valid[place] & ~room[place])",
         "arrival.stream.stall.eq(valid[place] & ~arrival.stream.ready)",
         "star:3 classes",
-        "home_is_reserved",
+        "places_are_reserved",
     ),
     "a stalled in-port never asks again": Fault(
         "router",
         "stalled.eq(valid & ~room)",
         "stalled.eq(valid & (stalled | ~room))",
         "star:3 classes",
-        "home_is_reserved",
+        "places_are_reserved",
     ),
     "a stalled in-port wins though it cannot enter": Fault(
         "router",
@@ -244,7 +244,7 @@ FAULTS = {
         "room[place].eq(places.room.bit_select(classes[place], 1))",
         "room[place].eq(places.room.all())",
         "star:3 classes",
-        "home_is_reserved",
+        "places_are_reserved",
     ),
     "second word lost where the head leaves": Fault(
         "places",
