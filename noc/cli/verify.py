@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     from noc.synth.tools import yosys
     from noc.verify import verify, verify_files
     from noc.verify.folder import read_folder
-    from noc.verify.tools import check_waves, environment
+    from noc.verify.tools import check_waves, compiled_parts, environment
 
     if (options.spec is None) == (options.verilog is None):
         raise InputError("SPEC or --verilog DIR is needed, and not both")
@@ -99,6 +99,8 @@ def run(options: argparse.Namespace) -> int:
     design = arguments.build_design(options) if found is None else found.design
     runs = _runs(options, design)
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
+    if options.simulator == "verilator":
+        how["parts"] = compiled_parts(env)
     with _folder(options.keep) as folder:
         if found is None:
             how |= {"netlist": netlist, "progress": output.progress_bar("synthesis of routers")}

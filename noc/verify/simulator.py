@@ -131,10 +131,11 @@ class Simulation:
         yield
         for part in self._build.glob("verilat*.o"):
             if not (kept / part.name).exists():
-                # Whole at once: another build may be looking.
+                # Whole at once: another build may be looking. On a full disk nothing is kept.
                 fresh = kept / f"{part.name}.{os.getpid()}"
-                shutil.copy(part, fresh)
-                fresh.replace(kept / part.name)
+                with contextlib.suppress(OSError):
+                    shutil.copy(part, fresh)
+                    fresh.replace(kept / part.name)
 
     @property
     def traced(self) -> str | None:

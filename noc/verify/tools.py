@@ -1,7 +1,9 @@
 """The simulators and compilers that a verification needs; what is missing is named."""
 
+import hashlib
 import importlib.util
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -11,7 +13,7 @@ from typing import Literal
 
 from noc.errors import InputError
 
-__all__ = ["SIMULATORS", "Simulator", "check_waves", "environment"]
+__all__ = ["SIMULATORS", "Simulator", "check_waves", "compiled_parts", "environment"]
 
 Simulator = Literal["verilator", "icarus"]
 
@@ -47,6 +49,31 @@ def environment(simulator: Simulator) -> dict[str, str]:
         if shutil.which(program, path=result.get("PATH")) is None:
             raise InputError(f"{program} is missing: --simulator {simulator} needs {name}")
     return result
+
+
+def compiled_parts(env: Mapping[str, str]) -> Path | None:
+    """The user's folder for what Verilator itself has compiled, by versions; None if there is none.
+
+    Compiling it takes a third of the time of a small network's verification.
+    """
+    asked = [*(f"{env.get(name)}" for name in ("VERILATOR_ROOT", "CXX", "CXXFLAGS", "CPPFLAGS"))]
+    for program in ("verilator", env.get("CXX", "g++")):
+        done = subprocess.run(
+            [*program.split(), "--version"],
+            env=dict(env),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        asked.append(done.stdout)
+    key = hashlib.sha256("\n".join([platform.machine(), *asked]).encode()).hexdigest()[:16]
+    try:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        folder = base / "arbornoc" / f"verilator-{key}"
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return None
+    return folder if os.access(folder, os.W_OK) else None
 
 
 def check_waves(env: Mapping[str, str], ending: str) -> None:
