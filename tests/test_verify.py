@@ -29,7 +29,7 @@ from noc.verify.folder import read_folder
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import write_run
 from noc.verify.streams import interface
-from noc.verify.tools import environment
+from noc.verify.tools import compiled_parts, environment
 
 
 @pytest.fixture(scope="module")
@@ -436,7 +436,8 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path, monke
     env = environment("verilator")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     kept = compiled_parts(env)
-    assert kept is not None and kept.parent == tmp_path / "arbornoc"
+    assert kept is not None
+    assert kept.parent == tmp_path / "arbornoc"
     assert compiled_parts(env) == kept
     assert compiled_parts({**env, "CXXFLAGS": "-O3"}) != kept
     (tmp_path / "file").touch()
