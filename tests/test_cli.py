@@ -194,3 +194,8 @@ def test_the_pure_half_never_imports_amaranth() -> None:
         "sys.exit('amaranth' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_command_can_be_interrupted_while_it_loads():
+    code = "import sys, noc.cli; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,10 +7,13 @@ import sys
 import threading
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from noc import __version__
-from noc.cli.arguments import OneLineParser
 from noc.errors import CheckError, InputError
+
+if TYPE_CHECKING:
+    from noc.cli.arguments import OneLineParser
 
 __all__ = ["main"]
 
@@ -21,7 +24,10 @@ COMMANDS = (
 )
 
 
-def _parser() -> OneLineParser:
+def _parser() -> "OneLineParser":
+    # Half a second of imports, in which the command can be interrupted too.
+    from noc.cli.arguments import OneLineParser
+
     parser = OneLineParser(
         prog="noc",
         description="Networks-on-chip that broadcast in hardware: networks, trees, programs.",
@@ -44,19 +50,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that lacks a letter shows its number instead.
         sys.stdout.reconfigure(errors="backslashreplace")
-    options = _parser().parse_args(arguments)
+    command = ""
     if threading.current_thread() is threading.main_thread():
         # Whoever ends the command, what it began is cleared away.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        options = _parser().parse_args(arguments)
+        command = f" {options.command}"
         status = options.run(options)
         sys.stdout.flush()
     except InputError as error:
-        return _fail(options.command, str(error), 2)
+        return _fail(command, str(error), 2)
     except CheckError as error:
-        return _fail(options.command, f"check failed: {error}", 1)
+        return _fail(command, f"check failed: {error}", 1)
     except MemoryError:
-        return _fail(options.command, "SPEC is too large for the memory of this machine", 2)
+        return _fail(command, "SPEC is too large for the memory of this machine", 2)
     except BrokenPipeError:
         # The reader has seen enough; keep Python from complaining when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -64,13 +72,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the way out
         what = error.filename or "output cannot be written"
-        return _fail(options.command, f"{what}: {error.strerror or error}", 1)
+        return _fail(command, f"{what}: {error.strerror or error}", 1)
     except KeyboardInterrupt:
-        return _fail(options.command, "interrupted", 130)
+        return _fail(command, "interrupted", 130)
     return int(status)
 
 
 def _fail(command: str, message: str, status: int) -> int:
     line = " ".join(message.split())
-    print(f"noc {command}: error: {line}", file=sys.stderr)
+    print(f"noc{command}: error: {line}", file=sys.stderr)
     return status
