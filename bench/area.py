@@ -15,7 +15,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from results import Results, noc
+from results import ROOT, Results, noc
 
 #: The packages whose versions decide the figures.
 PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
@@ -128,7 +128,7 @@ def cases() -> list[Case]:
 
 
 def decisive(case: Case) -> Iterator[str]:
-    """Everything that decides the figures: the routers' Verilog, the ways to map, the tools."""
+    """What decides the figures: the routers' Verilog, the ways to map and to choose, the tools."""
     from noc.design import design
     from noc.emit.verilog import modules
     from noc.networks import network
@@ -145,6 +145,8 @@ def decisive(case: Case) -> Iterator[str]:
     )
     yield from (module.text for module in modules(made.fabric, width=case.width)[1:])
     yield repr(family(case.target).recipes)
+    for name in ("netlist", "measure"):
+        yield (ROOT / "noc" / "synth" / f"{name}.py").read_text(encoding="utf-8")
     yield from (version(package.format(case.target)) for package in PACKAGES)
 
 
@@ -180,12 +182,13 @@ In a network the way of a word goes through the logic of two routers in one cycl
 as long as the network makes them: the last table shows what of one router's clock is left. With two
 cycles a hop (`--hop-cycles 2`, for one source at a time) every link has registers.
 
-**Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others make
-several netlists with different optimisations in ABC, none of which is the best for every router,
-and keep the one with the fewest LUTs (`small`), the shortest slowest path (`fast`), or the least
-product of both (`best`, the default), after placing and routing each with two seeds. Multiplexers
-behind the tables double the area where ABC
-is to be as fast as it can, so they are used only with time to spare.
+**Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others
+make several netlists with different optimisations in ABC, none of which is the best for every
+router, and keep the one with the fewest LUTs (`small`), the shortest slowest path (`fast`), or
+the least product of both (`best`, the default); for the last two each netlist is placed and
+routed with two seeds that do not count in the figures, or the path is guessed where a network has
+more than four different routers. Multiplexers behind the tables double the area where ABC is to
+be as fast as it can, so they are used only with time to spare.
 """
 
 

@@ -72,11 +72,12 @@ class Results:
 
 
 def noc(*arguments: str) -> dict[str, Any]:
-    """What a command prints as JSON; a refusal is a result too."""
+    """What a command prints as JSON; a refusal is a result too, a crash is none."""
     command = [sys.executable, "-m", "noc", *arguments, "--json"]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
-    try:
-        result: dict[str, Any] = json.loads(done.stdout)
-    except ValueError:
-        return {"failed": done.returncode}
+    if done.returncode == 2:
+        return {"failed": 2}
+    if not done.stdout:
+        raise SystemExit(f"noc {' '.join(arguments)}: status {done.returncode}")
+    result: dict[str, Any] = json.loads(done.stdout)
     return result

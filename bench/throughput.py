@@ -29,7 +29,7 @@ BEGINNING = f"""\
 Made by `python bench/throughput.py` with the cycle model: every node sends {WORDS} words as fast as
 its router takes them, sinks are always ready, and the run ends when every word is everywhere. A
 router has one bus, and every word crosses it at every node, so that no network of such routers can
-deliver more than one word a node and cycle: the last column is the share of that bound.
+deliver more than (N - 1) / N words a node and cycle, about one: the last column is near its share.
 
 | network | algorithm | nodes | classes | words | cycles | deliveries a node and cycle |
 |---|---|---:|---:|---:|---:|---:|

@@ -103,6 +103,11 @@ def design(
         raise InputError(f"--classes {classes}: one source at a time needs one class only")
     compiled = program(network, algorithm, ports=ports, progress=progress)
     if sources == "one":
+        if compiled.trees > 1:
+            raise InputError(
+                f"--sources one: {algorithm} sends the words of a source along {compiled.trees} "
+                "trees, where they can wait for each other in a circle; use --sources all"
+            )
         return Design(fabric(compiled, one_class(compiled), form), width, sources, None)
     return with_classes(compiled, assigned(compiled, classes), width, form)
 

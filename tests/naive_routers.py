@@ -18,12 +18,8 @@ class Held:
 
 class NaiveRouter:
     def __init__(self, rows: dict, classes: int, one_port: bool, one_source: bool, form) -> None:
-        self.rows, self.classes, self.one_port, self.one_source = (
-            rows,
-            classes,
-            one_port,
-            one_source,
-        )
+        self.rows, self.classes = rows, classes
+        self.one_port, self.one_source = one_port, one_source
         # The words of each class, oldest first: two at most.
         self.places: list[list[Held]] = [[] for _ in range(classes)]
         self.pending: list[set] = [set() for _ in range(classes)]
@@ -107,7 +103,7 @@ class Bracket:
     def winner(self, asking: set[int]) -> int:
         if not self.halves:
             return self.players[0]
-        first, second = (half for half in self.halves)
+        first, second = self.halves
         sides = [first, second] if self.first_is_next else [second, first]
         return next(side for side in sides if asking & set(side.players)).winner(asking)
 

@@ -118,7 +118,7 @@ def test_one_port_takes_turns_without_losing_cycles() -> None:
     made = compiled("star:4", "balanced", "one")
     events = simulate(made, one_class(made), back_to_back(made, 0, 5)).events
     taken = events.cycle[(events.port == made.inject)]
-    # The spare takes the second word at once.
+    # The second place takes the second word at once.
     assert taken.tolist() == [0, 1, 4, 7, 10]
 
 

@@ -22,6 +22,7 @@ from noc.emit.manifest import manifest
 from noc.errors import InputError
 from noc.model import simulate
 from noc.networks import network
+from noc.programs.form import Form
 from noc.verify import mixture, run, verify
 from noc.verify.compare import compare
 from noc.verify.expected import _with_header, expected, logged
@@ -29,7 +30,7 @@ from noc.verify.folder import read_folder
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import write_run
 from noc.verify.streams import interface
-from noc.verify.tools import compiled_parts, environment
+from noc.verify.tools import check_waves, compiled_parts, environment
 
 
 @pytest.fixture(scope="module")
@@ -443,3 +444,45 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path, monke
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert compiled_parts(env) is None
+
+
+@pytest.mark.parametrize(
+    ("ports", "sources", "form"),
+    [
+        ("all", "one", Form(hop_cycles=2, rom="block", queue=2)),
+        ("all", "all", Form(rom="block", queue=1)),
+        pytest.param("one", "one", Form(hop_cycles=2), marks=pytest.mark.slow),
+        pytest.param("all", "one", Form(hop_cycles=2), marks=pytest.mark.slow),
+        pytest.param("one", "all", Form(queue=3), marks=pytest.mark.slow),
+    ],
+)
+def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources, form):
+    made = design(network("star:3"), ports=ports, sources=sources, width=8, form=form)
+    parts = tmp_path_factory.getbasetemp() / "parts"
+    runs = [run(made, "back-to-back:bursty", words=30, cycles=None, seed=1)]
+    assert verify(made, runs, tmp_path, parts=parts).passed
+
+
+def test_links_have_no_registers_where_words_have_classes():
+    with pytest.raises(InputError, match=r"--hop-cycles 2: words of 3 classes .*--sources one"):
+        design(network("star:3"), form=Form(hop_cycles=2))
+
+
+def test_one_source_with_several_trees_is_refused():
+    with pytest.raises(InputError, match=r"--sources one: adst .* 2 trees.*--sources all"):
+        design(network("uhc:4"), "adst", sources="one")
+
+
+@pytest.mark.slow
+def test_parts_compiled_for_other_waves_are_not_taken(star, tmp_path):
+    made, _ = star
+    try:
+        check_waves(environment("verilator"), ".fst")
+    except InputError as missing:
+        pytest.skip(str(missing))
+    runs = [run(made, "single", words=1, cycles=None, seed=1)]
+    for ending in ("vcd", "fst", "vcd"):
+        folder = tmp_path / f"{ending}{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        waves = folder / f"waves.{ending}"
+        assert verify(made, runs, folder, waves=waves, parts=tmp_path / "parts").passed

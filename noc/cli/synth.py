@@ -42,8 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--mapping",
         choices=("plain", "small", "fast", "best"),
         default="best",
-        help="make one plain netlist, or several to keep the one with the fewest LUTs, the least "
-        "time in logic, or the least product of both (default: best)",
+        help="make one plain netlist, or several to keep the one with the fewest LUTs, the "
+        "shortest slowest path, or the least product of both (default: best)",
     )
     parser.add_argument(
         "--seeds",

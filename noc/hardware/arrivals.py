@@ -52,7 +52,7 @@ def offered(m: Module, router, table: RouterTable, *, relayed: bool) -> list[Arr
 def _relay(m: Module, name: str, link):
     """The words of a link, one cycle later: no path leads from one side to the other."""
     m.submodules[f"{name}_relay"] = relay = Pair(len(link.payload.as_value()))
-    far = link.signature.create(path=(name,))
+    far = link.signature.create(path=(f"{name}_relayed",))
     word = link.payload.as_value()
     m.d.comb += [
         link.ready.eq(relay.room),

@@ -9,12 +9,12 @@ from noc.hardware.lookup import one_hot_or
 
 __all__ = ["Pair", "Places"]
 
-#: Of so many turns and one more, the last is fair: in the others the lowest class wins.
-FAIR_LAP = 3
+# Of so many turns of the bus, a power of two, the last is fair; in the others the lowest wins.
+_LAPS = 4
 
 
 class Pair(wiring.Component):
-    """The places of a router with one class: the head, and the spare behind it.
+    """A queue of two words, the head and a spare: the places of one class, or a relay of a link.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Pair(wiring.Component):
     store : In(1)
         Store ``word``, if there is room.
     word : In(width)
-        See ``store``; zeros where nothing is stored.
+        See ``store``; zeros where there is no room.
     drop : In(1)
         The head is done.
     occupied : Out(1)
@@ -147,14 +147,14 @@ class Places(wiring.Component):
     def elaborate(self, platform) -> Module:
         """Keep the flags; the words lie in a memory that is read in the same cycle."""
         m = Module()
-        now = _Now(self._classes)
+        now = _State(self._classes)
         self._count(m, now)
         self._turn(m, now)
         self._keep(m, now)
         self._words(m, now)
         return m
 
-    def _count(self, m: Module, now: "_Now") -> None:
+    def _count(self, m: Module, now: "_State") -> None:
         """How many words each class has, where its head lies and where its next word goes."""
         left = now.hot & self.drop.replicate(self._classes)
         came = now.stored & self.store.replicate(self._classes)
@@ -169,13 +169,13 @@ class Places(wiring.Component):
             self.last.eq(self.last ^ came),
         ]
 
-    def _turn(self, m: Module, now: "_Now") -> None:
-        """Another class that had a head when the cycle began; else one that comes to no other."""
+    def _turn(self, m: Module, now: "_State") -> None:
+        """Another class that had a head; else, where the bus is empty, that of the stored word."""
         m.submodules.turns = turns = Tournament(self._classes)
-        lap = Signal(range(FAIR_LAP + 1))
+        lap = Signal(range(_LAPS))
         m.d.comb += [
             turns.requests.eq(now.one & ~now.hot),
-            turns.fair.eq(lap == FAIR_LAP),
+            turns.fair.eq(lap == _LAPS - 1),
             turns.take.eq(~self.waits & turns.fair),
             now.others.eq(turns.requests.any()),
             now.chosen.eq(turns.grant),
@@ -199,7 +199,7 @@ class Places(wiring.Component):
         with m.Elif(self.drop):
             m.d.sync += now.at.eq(~now.at)
 
-    def _keep(self, m: Module, now: "_Now") -> None:
+    def _keep(self, m: Module, now: "_State") -> None:
         """What is kept for a class comes back with it."""
         kept = [Signal(self._saved, name=f"kept_{class_}") for class_ in range(self._classes)]
         for class_, mine in enumerate(kept):
@@ -210,7 +210,7 @@ class Places(wiring.Component):
         with m.Else():
             m.d.sync += self.kept.eq(self.keep)
 
-    def _words(self, m: Module, now: "_Now") -> None:
+    def _words(self, m: Module, now: "_State") -> None:
         """The memory of all places."""
         m.submodules.words = words = memory.Memory(shape=self._width, depth=self.addresses, init=[])
         write, read = words.write_port(), words.read_port(domain="comb")
@@ -225,7 +225,7 @@ class Places(wiring.Component):
         ]
 
 
-class _Now:
+class _State:
     """Which class is on the bus, and what the places hold.
 
     ``one`` and ``two`` say which classes hold a word, and two; ``first`` in which of its two

@@ -50,7 +50,8 @@ class Router(wiring.Component):
     One word a cycle enters, and one word is on the bus; its copies leave independently as the
     neighbours take them (or in order, where the table is one-port). A word that arrives at an
     idle router is on the links in the next cycle. ``ready`` of a link depends on ``valid`` and
-    the codes of the in-ports and on registers only, never on another ``ready``. The exact
+    the codes of the in-ports and on registers only, never on another ``ready``. With two cycles
+    a hop each link ends in a relay: one cycle more, and ``ready`` is a register. The exact
     behaviour is written in ``docs/router.md``.
 
     Parameters
@@ -77,6 +78,7 @@ class Router(wiring.Component):
     def __init__(self, table: RouterTable, *, width: int, form: Form = STANDARD) -> None:
         if not 1 <= width <= MOST_WIDTH:
             raise ValueError(f"width must be from 1 to {MOST_WIDTH}, not {width!r}")
+        form.check("one" if table.one_port else "all", table.classes)
         self._table, self._width, self._form = table, width, form
         super().__init__(router_signature(table, width=width))
 
@@ -140,7 +142,7 @@ class Router(wiring.Component):
         return arbiter.grant
 
     def _offered(self, m: Module) -> list[Arrival]:
-        """What the in-ports offer; with two cycles a hop, words that came in the cycle before."""
+        """What the in-ports offer; with two cycles a hop, the oldest word of each relay."""
         return offered(m, self, self._table, relayed=self._form.hop_cycles == 2)
 
     def _store(self, m: Module, places: Pair) -> None:
@@ -157,7 +159,7 @@ class Router(wiring.Component):
         ]
 
     def _store_in_class(self, m: Module, places: Places) -> None:
-        """Grant one of the words whose class had room when last seen, if it still has."""
+        """Grant an in-port that was not stalled in the cycle before; store its word if it fits."""
         arrivals = self._offered(m)
         classes = [arrival.class_(m, self._table.classes) for arrival in arrivals]
         valid, room, stalled, last = (Signal(len(arrivals), name=name) for name in _SEEN)

@@ -128,7 +128,7 @@ def simulate(
     nodes, total = program.network.nodes, registers.total
     taken = np.full((traffic.words if arrival else 0, nodes), NONE, dtype=np.int32)
     parts: list[IntArray] = []
-    room = max(_EVENTS_AT_A_TIME, 2 * nodes * (program.inject + 2)) if events else 0
+    room = max(_EVENTS_AT_A_TIME, nodes * (program.inject + 2)) if events else 0
     code = kernel.FULL
     while code == kernel.FULL:
         part = np.empty((room, Events.COLUMNS), dtype=np.int32)
@@ -226,10 +226,10 @@ def _offered(program: Program, classes: Classes, traffic: Traffic, stop: int) ->
         queue=np.stack([order, row[order], traffic.release[order]], axis=-1).astype(np.int64),
         ready=traffic.ready.astype(np.int8),
         stop=stop,
-        # While no place changes, a router gives every class its turn within so many cycles, or
-        # keeps the bus for an eject: then the sink that does not take it in a whole period never
-        # will.
-        patience=_TURNS * classes.count + traffic.ready.shape[0],
+        # While no place changes, a router gives every class its turn within so many cycles, every
+        # in-port wins within two each, or the bus is kept for an eject: then the sink that does
+        # not take it in a whole period never will.
+        patience=_TURNS * classes.count + 2 * (program.inject + 1) + traffic.ready.shape[0],
     )
 
 

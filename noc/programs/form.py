@@ -19,8 +19,8 @@ class Form:
     Parameters
     ----------
     hop_cycles : 1 or 2
-        Cycles of a hop. With two every in-port has a register for words and one for ``ready``
-        (a *relay* of two words), so that no path leads over a link and on through a router. Only
+        Cycles of a hop. With two every link ends in a *relay*, a queue of two words whose
+        ``ready`` is a register, so that no path leads over a link and on through a router. Only
         with one class: in a relay words of different classes would wait for each other.
     rom : "logic" or "block"
         Whether the table is gates or a block RAM.

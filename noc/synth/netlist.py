@@ -20,8 +20,8 @@ from noc.synth.targets import Area, Family, Recipe
 
 __all__ = ["Mode", "Netlist", "network_netlist", "router_netlists", "synthesise"]
 
-#: What a netlist has least of, among several: cells, time in logic, or the product of both. A plain
-#: one is made in one way.
+#: What a netlist has least of, among several: tables, the time of its slowest path, or the product
+#: of both. A plain one is made in one way.
 Mode = Literal["plain", "small", "fast", "best"]
 
 #: No synthesis takes longer.
@@ -115,8 +115,8 @@ def synthesise(
     folder : Path
         An existing folder for the files.
     mapping : "plain", "small", "fast" or "best"
-        What to have least of: tables, time, or the product of both; a plain netlist is made in
-        one way and takes least time.
+        What to have least of: tables, the time of the slowest path, or the product of both; a
+        plain netlist is made in one way.
     parts : sequence of Netlist
         Modules that it instantiates and that are mapped already; they stay as they are.
     helpers : sequence of Module

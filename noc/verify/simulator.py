@@ -122,20 +122,23 @@ class Simulation:
         if self.parts is None:
             yield
             return
-        kept = (
-            self.parts / ("waves" if self.waves else "plain") / ("long" if self.long else "short")
-        )
-        kept.mkdir(parents=True, exist_ok=True)
-        for part in kept.glob("*.o"):
+        waves = self.waves.suffix[1:] if self.waves else "plain"
+        kept = self.parts / waves / ("long" if self.long else "short")
+        with contextlib.suppress(OSError):
+            kept.mkdir(parents=True, exist_ok=True)
+        for part in kept.glob("verilated*.o"):
             shutil.copy(part, self._build)
         yield
-        for part in self._build.glob("verilat*.o"):
+        # Not verilator.o, which is cocotb's and looks at what the network became.
+        for part in self._build.glob("verilated*.o"):
             if not (kept / part.name).exists():
                 # Whole at once: another build may be looking. On a full disk nothing is kept.
                 fresh = kept / f"{part.name}.{os.getpid()}"
-                with contextlib.suppress(OSError):
+                try:
                     shutil.copy(part, fresh)
                     fresh.replace(kept / part.name)
+                except OSError:
+                    fresh.unlink(missing_ok=True)
 
     @property
     def traced(self) -> str | None:

@@ -162,7 +162,7 @@ def _stalled(m: Module, arrival: Arrival) -> Signal:
 def once_on_each_port(m: Module, bench: Bench) -> None:
     """A word leaves on the ports of its row only, with its code, once; no other word exists.
 
-    That none of its copies is forgotten is the business of ``words_leave_in_time``.
+    That none of its copies is forgotten is the business of ``nothing_is_forgotten``.
     """
     word = _any_word(m, bench)
     for out in bench.departures:
