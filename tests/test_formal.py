@@ -157,6 +157,14 @@ def test_no_ready_waits_for_another_and_no_payload_decides(tmp_path: Path, name:
     assert cones.payload_leaks(tmp_path, router) == []
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_nor_do_they_in_other_forms(tmp_path: Path, form: str) -> None:
+    built, names, _ = FORMS[form]
+    router = Router(table(names[0]), width=3, form=built)
+    assert cones.ready_chains(tmp_path, router) == []
+    assert cones.payload_leaks(tmp_path, router) == []
+
+
 @pytest.mark.parametrize("fault", NETLIST_FAULTS.values(), ids=NETLIST_FAULTS)
 def test_a_planted_fault_shows_in_the_netlist(tmp_path: Path, fault: Fault) -> None:
     router = faulty(fault).Router(table(fault.table), width=3)
