@@ -31,7 +31,7 @@ CASES = [
     ("uhc:4", None, "all", "all"),
     ("uhc:5", None, "all", "one"),
     ("hypercube:3", None, "all", "all"),
-    ("uhc:4", "adst", "all", "one"),
+    ("uhc:4", "adst", "all", "all"),
     ("hypercube:1", None, "all", "one"),
 ]
 # Those with one site, whose codes are searched.

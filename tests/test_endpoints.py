@@ -158,7 +158,7 @@ REFUSED = [
     (["star:3", *AXI, "--width", "12"], "--width 12: AXI-Stream needs whole bytes"),
     (["star:3", *AXI, "--width", "512"], "a word has 516 bits; at most 512"),
     (
-        ["uhc:4", *AXI, "--algorithm", "adst", "--sources", "one"],
+        ["uhc:4", *AXI, "--algorithm", "adst"],
         "along 2 trees, on which they",
     ),
     (

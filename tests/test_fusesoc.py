@@ -60,7 +60,7 @@ def test_lint_passes_fields_without_bits_and_any_path(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("    .rst(rst)\n", "    .rst()\n"),
+        ("    .rst(rst),\n", "    .rst(),\n"),
         ("    .eject_123__valid(noc_eject_123__valid),\n", ""),
         ("wire [35:0] noc_eject_123__payload", "wire [34:0] noc_eject_123__payload"),
     ],

@@ -433,17 +433,15 @@ def test_the_benches_for_people_run():
     assert "TESTS=6 PASS=6 FAIL=0" in done.stdout
 
 
-def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path, monkeypatch):
-    env = environment("verilator")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
+    env = {**environment("verilator"), "XDG_CACHE_HOME": str(tmp_path)}
     kept = compiled_parts(env)
     assert kept is not None
     assert kept.parent == tmp_path / "arbornoc"
     assert compiled_parts(env) == kept
     assert compiled_parts({**env, "CXXFLAGS": "-O3"}) != kept
     (tmp_path / "file").touch()
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert compiled_parts(env) is None
+    assert compiled_parts({**env, "XDG_CACHE_HOME": str(tmp_path / "file")}) is None
 
 
 @pytest.mark.parametrize(

