@@ -199,3 +199,13 @@ def test_the_pure_half_never_imports_amaranth() -> None:
 def test_the_command_can_be_interrupted_while_it_loads():
     code = "import sys, noc.cli; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_main_command_of_the_readme_finds_its_folders(tmp_path, monkeypatch, capsys):
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    line = readme.split("<!-- command: main -->")[1].split("```")[1]
+    generate, verify = (part.split()[1:] for part in line.split("&&") if "bin/noc" in part)
+    monkeypatch.chdir(tmp_path)
+    assert main(generate) == 0
+    assert main([*verify, "--words", "0"]) == 2
+    assert "--words 0" in capsys.readouterr().err
