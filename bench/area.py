@@ -15,7 +15,10 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from results import ROOT, Results, noc
+from results import ROOT, Results, designed, noc
+
+from noc.emit.verilog import modules
+from noc.synth import family
 
 #: The packages whose versions decide the figures.
 PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
@@ -43,15 +46,19 @@ class Case:
         return " ".join([*parts, self.target, self.mapping, *hop])
 
     @property
+    def design(self) -> list[str]:
+        """The arguments that describe the network."""
+        return [
+            *(self.spec, "--algorithm", self.algorithm, "--ports", self.ports),
+            *("--sources", self.sources, "--width", str(self.width)),
+            *("--hop-cycles", str(self.hop_cycles)),
+        ]
+
+    @property
     def arguments(self) -> list[str]:
         """What noc synth is called with."""
         router = ["--router"] if self.kind == "router" else []
-        return [
-            *(self.spec, *router, "--algorithm", self.algorithm, "--ports", self.ports),
-            *("--sources", self.sources, "--width", str(self.width)),
-            *("--target", self.target, "--mapping", self.mapping),
-            *("--hop-cycles", str(self.hop_cycles)),
-        ]
+        return [*self.design, *router, "--target", self.target, "--mapping", self.mapping]
 
 
 ROUTERS = (
@@ -127,23 +134,11 @@ def cases() -> list[Case]:
     return routers + networks + registered
 
 
-def decisive(case: Case) -> Iterator[str]:
+def decisive(case: Case, seeds: int | None) -> Iterator[str]:
     """What decides the figures: the routers' Verilog, the ways to map and to choose, the tools."""
-    from noc.design import design
-    from noc.emit.verilog import modules
-    from noc.networks import network
-    from noc.programs.form import Form
-    from noc.synth import family
-
-    made = design(
-        network(case.spec),
-        case.algorithm,
-        ports="one" if case.ports == "one" else "all",
-        sources="one" if case.sources == "one" else "all",
-        width=case.width,
-        form=Form(2 if case.hop_cycles == 2 else 1),
-    )
-    yield from (module.text for module in modules(made.fabric, width=case.width)[1:])
+    routers = modules(designed(case.design).fabric, width=case.width)[1:]
+    yield from (module.text for module in routers)
+    yield str(seeds)
     yield repr(family(case.target).recipes)
     for name in ("netlist", "measure"):
         yield (ROOT / "noc" / "synth" / f"{name}.py").read_text(encoding="utf-8")
@@ -292,7 +287,7 @@ def main() -> None:
     for case in [] if options.table else cases():
         if set(options.part) <= set(case.key.split()):
             found = partial(measure, case, options.seeds)
-            results.update(case.key, decisive(case), found)
+            results.update(case.key, decisive(case, options.seeds), found)
     results.write_page()
 
 

@@ -1,14 +1,18 @@
 """Results that are kept beside the documentation, and the page that shows them."""
 
+import argparse
 import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ROOT", "Results", "noc"]
+from noc.cli import arguments as command_line
+from noc.design import Design
+
+__all__ = ["ROOT", "Results", "designed", "noc"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -69,6 +73,15 @@ class Results:
         # Results of other pages are no change either: several may be measured at a time.
         changed = git("status", "--porcelain", "--", ".", ":!docs/*.json", ":!docs/*.md")
         return git("rev-parse", "--short=10", "HEAD") + ("-changed" if changed else "")
+
+
+def designed(arguments: Sequence[str]) -> Design:
+    """The design that arguments of a command describe."""
+    parser = argparse.ArgumentParser()
+    command_line.add_spec(parser)
+    command_line.add_tree_options(parser, root=False)
+    command_line.add_design_options(parser)
+    return command_line.build_design(parser.parse_args(arguments))
 
 
 def noc(*arguments: str) -> dict[str, Any]:

@@ -15,10 +15,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from results import ROOT, Results, noc
+from results import ROOT, Results, designed, noc
 
-#: What decides the result beside the Verilog.
-DECISIVE = ("noc/model", "noc/verify")
+from noc.emit.verilog import modules
+
+#: What decides the result beside the Verilog: the model, what is sent, and what is compared.
+DECISIVE = (
+    "noc/model/*.py",
+    *(f"noc/verify/{name}.py" for name in ("bench", "compare", "drive", "expected", "runs")),
+    *(f"noc/verify/{name}.py" for name in ("stimulus", "streams", "verify")),
+)
 
 #: From the quickest to the one that takes longest.
 NETWORKS = (
@@ -74,18 +80,10 @@ def cases() -> Iterator[Case]:
 
 def decisive(case: Case) -> Iterator[str]:
     """Everything that decides the result: the network's Verilog, the model, the bench."""
-    from noc.cli import arguments
-    from noc.emit.verilog import modules
-
-    parser = argparse.ArgumentParser()
-    arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False)
-    arguments.add_design_options(parser)
-    made = arguments.build_design(parser.parse_args(case.design))
-    for module in modules(made.fabric, width=case.width):
+    for module in modules(designed(case.design).fabric, width=case.width):
         yield module.text
-    for folder in DECISIVE:
-        for source in sorted((ROOT / folder).rglob("*.py")):
+    for pattern in DECISIVE:
+        for source in sorted(ROOT.glob(pattern)):
             yield source.read_text(encoding="utf-8")
 
 

@@ -76,10 +76,6 @@ def main() -> int:
     sys.path.insert(0, str(HERE))
     try:
         env = environment(options.simulator)
-        # The makefile of the package leaves open how g++ includes a compiled header, and takes a
-        # `python` that not every machine has.
-        python = sys.executable.replace(" ", "\\ ")
-        env["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include PYTHON3={python}"
         with mock.patch.dict(os.environ, env), tempfile.TemporaryDirectory() as folder:
             return 1 if simulate(options, Path(folder)) else 0
     except (InputError, CheckError) as error:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from amaranth.hdl import Elaboratable, Module
-from amaranth.lib import io
+from amaranth.hdl import Module
+from amaranth.lib import io, wiring
 
 from noc.boards.boards import Board
 from noc.boards.clock import Clock
@@ -16,11 +16,12 @@ __all__ = ["NAME", "plan"]
 NAME = "selftest"
 
 
-class BoardTop(Elaboratable):
+class BoardTop(wiring.Component):
     """The self-test with the board's pins."""
 
     def __init__(self, selftest: SelfTest, board: Board, clock: Clock) -> None:
         self._selftest, self._board, self._clock = selftest, board, clock
+        super().__init__({})
 
     def elaborate(self, platform: Any) -> Module:
         """Request the pins."""

@@ -45,7 +45,6 @@ class Form:
             raise InputError(
                 "--rom block: a one-port router reads a row again for each copy; use --rom logic"
             )
-
         if self.hop_cycles == 2 and classes > 1:
             raise InputError(
                 f"--hop-cycles 2: words of {classes} classes would wait for each other between two "

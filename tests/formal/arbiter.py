@@ -1,6 +1,7 @@
 """The arbiters against their rules, for any requests."""
 
-from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, ResetSignal, Signal, Value
+from amaranth.hdl import Assert, Assume, Cover, Module, ResetSignal, Signal, Value
+from amaranth.lib import wiring
 
 from formal.contract import most_losses
 from noc.hardware.arbiter import Lowest, Tournament
@@ -8,7 +9,7 @@ from noc.hardware.arbiter import Lowest, Tournament
 __all__ = ["LowestBench", "TournamentBench"]
 
 
-class TournamentBench(Elaboratable):
+class TournamentBench(wiring.Component):
     """One of those that ask wins, and one that keeps asking loses no more than `most_losses`.
 
     Wins that are not taken are none. While ``fair`` is down the lowest wins, and the claim about
@@ -25,6 +26,7 @@ class TournamentBench(Elaboratable):
     def __init__(self, arbiter: Tournament, *, fair: bool) -> None:
         self.arbiter, self.fair = arbiter, fair
         self.ports = [arbiter.requests, arbiter.grant, arbiter.take, arbiter.fair]
+        super().__init__({})
 
     def elaborate(self, platform) -> Module:
         """Watch the grant, and count what each has lost."""
@@ -48,7 +50,7 @@ class TournamentBench(Elaboratable):
         return m
 
 
-class LowestBench(Elaboratable):
+class LowestBench(wiring.Component):
     """The lowest of those that ask wins.
 
     Parameters
@@ -60,6 +62,7 @@ class LowestBench(Elaboratable):
     def __init__(self, arbiter: Lowest) -> None:
         self.arbiter = arbiter
         self.ports = [arbiter.requests, arbiter.grant]
+        super().__init__({})
 
     def elaborate(self, platform) -> Module:
         """Watch the grant."""

@@ -6,7 +6,8 @@ What a row does is read here from the RouterTable, by code; the router's own dec
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from amaranth.hdl import Array, Assume, Cat, Const, Elaboratable, Module, ResetSignal, Signal, Value
+from amaranth.hdl import Array, Assume, Cat, Const, Module, ResetSignal, Signal, Value
+from amaranth.lib import wiring
 
 from noc.hardware import Router
 from noc.programs.form import STANDARD, Form
@@ -67,7 +68,7 @@ class Departure:
         return "eject" if self.port == EJECT else str(self.port)
 
 
-class Bench(Elaboratable):
+class Bench(wiring.Component):
     """A router whose surroundings the solver drives as it likes, from reset on, and watchers.
 
     The only assumption is that the codes which arrive are codes of that port. Nobody is assumed to
@@ -95,6 +96,7 @@ class Bench(Elaboratable):
         form: Form = STANDARD,
         router: Router | None = None,
     ) -> None:
+        super().__init__({})
         self.table, self.watchers, self.width, self.form = table, watchers, width, form
         self.router = router or Router(table, width=width, form=form)
         self.followed: list = []  # what the watchers share

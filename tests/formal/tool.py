@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from amaranth.back import rtlil
-from amaranth.hdl import Elaboratable, Signal
+from amaranth.hdl import Signal
+from amaranth.lib import wiring
 
 __all__ = ["ABC", "Result", "missing", "program", "run", "write"]
 
@@ -51,7 +52,7 @@ class Result:
     log: str
 
 
-def write(folder: Path, design: Elaboratable, ports: list[Signal]) -> Path:
+def write(folder: Path, design: wiring.Component, ports: list[Signal]) -> Path:
     """Write a design as RTLIL."""
     path = folder / "top.il"
     path.write_text(rtlil.convert(design, ports=ports, emit_src=False))
