@@ -17,6 +17,7 @@ from typing import Any
 
 from results import ROOT, Results, designed, noc
 
+from noc.design import Design
 from noc.emit.verilog import modules
 from noc.synth import family
 
@@ -134,15 +135,15 @@ def cases() -> list[Case]:
     return routers + networks + registered
 
 
-def decisive(case: Case, seeds: int | None) -> Iterator[str]:
+def decided_by(design: Design, target: str, seeds: int | None) -> Iterator[str]:
     """What decides the figures: the routers' Verilog, the ways to map and to choose, the tools."""
-    routers = modules(designed(case.design).fabric, width=case.width)[1:]
+    routers = modules(design.fabric, width=design.width)[1:]
     yield from (module.text for module in routers)
     yield str(seeds)
-    yield repr(family(case.target).recipes)
+    yield repr(family(target).recipes)
     for name in ("netlist", "measure"):
         yield (ROOT / "noc" / "synth" / f"{name}.py").read_text(encoding="utf-8")
-    yield from (version(package.format(case.target)) for package in PACKAGES)
+    yield from (version(package.format(target)) for package in PACKAGES)
 
 
 def measure(case: Case, seeds: int | None) -> dict[str, Any]:
@@ -287,7 +288,8 @@ def main() -> None:
     for case in [] if options.table else cases():
         if set(options.part) <= set(case.key.split()):
             found = partial(measure, case, options.seeds)
-            results.update(case.key, decisive(case, options.seeds), found)
+            decisive = decided_by(designed(case.design), case.target, options.seeds)
+            results.update(case.key, decisive, found)
     results.write_page()
 
 

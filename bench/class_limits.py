@@ -1,0 +1,127 @@
+"""What classes cost a router, in area and clock: python bench/class_limits.py [SPEC …].
+
+Brings docs/class_limits.md up to date; the results are kept in docs/class_limits.json.
+"""
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from area import decided_by
+from results import Results
+
+from noc.design import Design, design
+from noc.networks import network
+from noc.programs.table import fabric
+from noc.synth import measure, target
+
+SEEDS = 5
+
+
+@dataclass(frozen=True)
+class Case:
+    """A router with all sources and so many classes, right or not."""
+
+    spec: str
+    algorithm: str
+    classes: int
+
+    @property
+    def key(self) -> str:
+        """Its name among the kept results."""
+        return f"{self.spec} {self.algorithm} {self.classes}"
+
+
+CASES = (
+    *(Case("star:4", "balanced", count) for count in (1, 2, 3)),
+    *(Case("star:5", "balanced", count) for count in (1, 2, 3, 4)),
+    *(Case("uhc:8", "bt2", count) for count in (1, 2, 3, 4, 5)),
+    *(Case("scc:5", "shortest", count) for count in (1, 2, 4, 6, 8)),
+)
+
+
+def merged(case: Case) -> Design:
+    """The network with its highest classes made one; it may lock up, and has no certificate."""
+    right = design(network(case.spec), case.algorithm)
+    fewer = replace(
+        right.classes, count=case.classes, of_row=np.minimum(right.classes.of_row, case.classes - 1)
+    )
+    if case.classes == right.classes.count:
+        return right
+    return Design(fabric(right.program, fewer, right.form), right.width, "all", None)
+
+
+def decisive(case: Case) -> Iterator[str]:
+    """What decides the figures."""
+    return decided_by(merged(case), "ecp5", SEEDS)
+
+
+def figures(case: Case) -> dict[str, Any]:
+    """Synthesis, place and route of the router."""
+    made = merged(case)
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure(made, target("ecp5"), Path(folder), router=True, seeds=SEEDS)
+    middle = sorted(found.clocks, key=lambda clock: clock.mhz)[SEEDS // 2]
+    print(case.key, found.area.lut, found.mhz, flush=True)
+    return {
+        "needed": design(network(case.spec), case.algorithm).classes.count,
+        **asdict(found.area),
+        "fmax_mhz": found.mhz,
+        "logic_ns": round(middle.path_ns - middle.wire_ns, 2),
+        "wire_ns": round(middle.wire_ns, 2),
+        "tools": list(found.tools),
+    }
+
+
+BEGINNING = """\
+# What classes cost a router
+
+Made by `python bench/class_limits.py`: the router of a network with all sources at once, width 32,
+on ECP5 (speed grade 6), counted and measured as in [area.md](area.md). With fewer classes than
+it needs a network can lock up, and `noc` refuses to build it; such rows are here to show where area
+and clock go. With one class no turns are taken on the bus. Logic and wires are those of the slowest
+path of the run with the median clock.
+
+| network | algorithm | classes | needed | LUT | FF | LUT RAM | MHz | logic, ns | wires, ns |
+|---|---|---:|---:|---:|---:|---:|---:|---:|---:|
+"""
+
+
+def page(kept: dict[str, Any]) -> str:
+    """The whole page."""
+    lines = []
+    for case in CASES:
+        if case.key not in kept:
+            continue
+        found = kept[case.key]
+        entries = [case.spec, case.algorithm, case.classes, found["needed"], found["lut"]]
+        entries += [found["ff"], found["lutram"], f"{found['fmax_mhz']:.1f}"]
+        lines.append(
+            f"| {' | '.join(map(str, entries))} "
+            f"| {found['logic_ns']:.1f} | {found['wire_ns']:.1f} |\n"
+        )
+    tools = sorted({tool for found in kept.values() for tool in found["tools"]})
+    commits = sorted({found["commit"] for found in kept.values()})
+    origin = f"\nTools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.\n"
+    return BEGINNING + "".join(lines) + origin
+
+
+def main() -> None:
+    """Measure what has changed, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("spec", metavar="SPEC", nargs="*", help="star:5, …; without, all")
+    options = parser.parse_args()
+    results = Results("class_limits", (case.key for case in CASES), page)
+    for case in CASES:
+        if not options.spec or case.spec in options.spec:
+            results.update(case.key, decisive(case), partial(figures, case))
+    results.write_page()
+
+
+if __name__ == "__main__":
+    main()
