@@ -25,6 +25,7 @@ from formal.tables import FORMS, TABLES, table
 
 from noc.hardware import Router
 from noc.hardware.arbiter import Lowest, Tournament
+from noc.programs.form import Form
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 
@@ -163,6 +164,18 @@ def test_nor_do_they_in_other_forms(tmp_path: Path, form: str) -> None:
     router = Router(table(names[0]), width=3, form=built)
     assert cones.ready_chains(tmp_path, router) == []
     assert cones.payload_leaks(tmp_path, router) == []
+
+
+def test_a_relay_that_waits_for_valid_shows_in_the_netlist(tmp_path: Path) -> None:
+    fault = Fault(
+        "arrivals",
+        "link.ready.eq(relay.room)",
+        "link.ready.eq(relay.room & link.valid)",
+        "star:3",
+        "ready_chains",
+    )
+    router = faulty(fault).Router(table(fault.table), width=3, form=Form(hop_cycles=2))
+    assert ("in_0__ready", "in_0__valid") in cones.ready_chains(tmp_path, router)
 
 
 @pytest.mark.parametrize("fault", NETLIST_FAULTS.values(), ids=NETLIST_FAULTS)

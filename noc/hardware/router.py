@@ -92,6 +92,11 @@ class Router(wiring.Component):
         """Bits of the payload."""
         return self._width
 
+    @property
+    def form(self) -> Form:
+        """How it is built."""
+        return self._form
+
     def elaborate(self, platform) -> Module:
         """Wire the in-ports, the places and the copies together."""
         m = Module()

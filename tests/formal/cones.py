@@ -85,15 +85,16 @@ def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:
     """Outputs with an input on which they depend within a cycle, where they must not.
 
     The readies and stalls of in-ports may depend on what in-ports offer, all else on registers.
-    With one class they depend on valids alone, with more on codes too.
+    With one class they depend on valids alone, with more on codes too; behind a relay on nothing.
     """
     netlist = _netlist(folder, router)
+    links = ("in_",) if router.form.hop_cycles == 2 else ()
     offered = ("valid",) if router.table.classes == 1 else ("valid", "payload")
     return [
         (name, source)
         for name, _, net in netlist.outputs()
         for source, _ in netlist.sources(net, through_registers=False)
-        if name.startswith(("out", "eject")) or not source.endswith(offered)
+        if name.startswith(("out", "eject", *links)) or not source.endswith(offered)
     ]
 
 
