@@ -299,7 +299,8 @@ def test_the_netlist_says_what_the_verilog_says(tmp_path: Path, target: str) -> 
     made, family = design(network("star:3"), width=8), FAMILIES[target]
     if target == "ecp5":
         # There is no open model of its block RAM.
-        family = replace(family, small=f"{family.small} -nobram")
+        plain = replace(family.recipes[0], options=f"{family.plain} -nobram")
+        family = replace(family, recipes=(plain,))
     top, *others = verilog(made, SHORT)
     texts = {}
     for kind in ("netlist", "verilog"):

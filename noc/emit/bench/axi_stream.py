@@ -24,6 +24,9 @@ BYTES = AXIS["width"] // 8
 ALONE = MANIFEST["sources"] == "one" and not AXIS["turns"]
 SEED = 1
 
+# Words of the longest packets.
+LONGEST = AXIS["packet_words"] or 20
+
 # Bytes of a packet that arrived, or of one that is not yet whole.
 Packets = dict[int, list[bytes]]
 
@@ -139,11 +142,10 @@ class Bench:
         """A random packet."""
         return self.lots.randbytes(words * BYTES)
 
-    def send(self, source: int, count: int) -> None:
-        """Queue packets of a source, from one word to the longest."""
-        longest = AXIS["packet_words"] or 20
-        words = [self.lots.randint(1, longest) for _ in range(count - 1)]
-        self.sent[source] = [self.packet(size) for size in [*words, longest]]
+    def send(self, source: int, count: int, *, shortest: int = 1) -> None:
+        """Queue packets of a source, the last of them of the greatest length."""
+        words = [self.lots.randint(shortest, LONGEST) for _ in range(count - 1)]
+        self.sent[source] = [self.packet(size) for size in [*words, LONGEST]]
         for packet in self.sent[source]:
             self.nodes[source].source.send_nowait(AxiStreamFrame(packet))
         if not AXIS["tlast"]:
@@ -212,6 +214,19 @@ async def packets_arrive_whole_and_in_order(dut, source: float, sink: float) -> 
     await bench.drain()
 
 
+@cocotb.test(timeout_time=100, timeout_unit="ms")
+async def everything_fills_while_sinks_stop(dut) -> None:
+    """No sink takes a word until all places on the way are full; nothing is lost by that."""
+    bench = Bench(dut)
+    await bench.reset(source=0, sink=1)
+    for node in SOURCES[:1] if ALONE else SOURCES:
+        bench.send(node, 5, shortest=LONGEST)
+    await Timer(5_000, unit="ns")
+    for number, node in enumerate(bench.nodes):
+        node.pause(number, 0, 0)
+    await bench.drain()
+
+
 # Between packets that are put together or take turns, and between two clocks, there may be gaps.
 UNBROKEN = (
     MANIFEST["ports"] == "all"
@@ -241,10 +256,9 @@ async def packets_that_are_too_long_are_cut(dut) -> None:
     """A longer packet arrives as several, each of them whole, and nothing stops for ever."""
     bench = Bench(dut)
     await bench.reset(source=0, sink=0.3)
-    longest = AXIS["packet_words"]
     for node in SOURCES:
-        packet = bench.packet(3 * longest + 1)
+        packet = bench.packet(3 * LONGEST + 1)
         bench.nodes[node].source.send_nowait(AxiStreamFrame(packet))
-        size = longest * BYTES
+        size = LONGEST * BYTES
         bench.sent[node] = [packet[at : at + size] for at in range(0, len(packet), size)]
     await bench.drain()
