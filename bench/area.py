@@ -15,7 +15,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
-from results import ROOT, Results, designed, noc
+from results import ROOT, Results, designed, noc, origin, row
 
 from noc.design import Design
 from noc.emit.verilog import modules
@@ -205,18 +205,14 @@ def page(kept: dict[str, Any]) -> str:
     networks = [case for case in cases() if case.kind == "network" and case.key in kept]
     if networks:
         lines += [f"## Whole networks, {HEADINGS['ecp5']}", "", *_networks(networks, kept), ""]
-    lines += _origin(kept)
+    lines.append(origin(entry for entry in kept.values() if "lut" in entry))
     return "\n".join(lines)
-
-
-def _row(entries: list[object]) -> str:
-    return f"| {' | '.join(map(str, entries))} |"
 
 
 def _head(*names: str) -> list[str]:
     # Names of columns of numbers begin with a blank.
     rule = ["---:" if name.startswith(" ") else "---" for name in names]
-    return [_row([name.strip() for name in names]), f"|{'|'.join(rule)}|"]
+    return [row([name.strip() for name in names]), f"|{'|'.join(rule)}|"]
 
 
 def _clock(found: dict[str, Any]) -> str:
@@ -236,7 +232,7 @@ def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
         kinds = found["router_modules"]
         entries = [case.spec, case.algorithm, case.sources, case.width, case.hop_cycles]
         entries += [found["classes"], kinds]
-        lines.append(_row([*entries, *area, _clock(found), f"{found['hop_ns']:.1f}"]))
+        lines.append(row([*entries, *area, _clock(found), f"{found['hop_ns']:.1f}"]))
     return lines
 
 
@@ -252,12 +248,12 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
         router = kept.get(replace(case, kind="router").key, {})
         begin = [case.spec, case.sources, found.get("nodes", ""), case.width, case.hop_cycles]
         if "lut" not in found:
-            lines.append(_row([*begin, "does not fit", *[""] * 7]))
+            lines.append(row([*begin, "does not fit", *[""] * 7]))
             continue
         alone = router.get("fmax_mhz")
         slowest = max(found["seeds"], key=lambda run: float(run["path_ns"]))
         lines.append(
-            _row(
+            row(
                 [
                     *(*begin, found["lut"], found["ff"], f"{alone:.1f}" if alone else ""),
                     *(_clock(found), f"{found['fmax_mhz'] / alone:.0%}" if alone else ""),
@@ -268,14 +264,6 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
             )
         )
     return lines
-
-
-def _origin(kept: dict[str, Any]) -> list[str]:
-    """The tools, and the commits at which the rows were measured."""
-    found = [entry for entry in kept.values() if "lut" in entry]
-    tools = sorted({tool for entry in found for tool in entry["tools"]})
-    commits = sorted({entry["commit"] for entry in found})
-    return [f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.", ""]
 
 
 def main() -> None:

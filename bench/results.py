@@ -12,7 +12,7 @@ from typing import Any
 from noc.cli import arguments as command_line
 from noc.design import Design
 
-__all__ = ["ROOT", "Results", "designed", "noc"]
+__all__ = ["ROOT", "Results", "designed", "noc", "origin", "row"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -73,6 +73,19 @@ class Results:
         # Results of other pages are no change either: several may be measured at a time.
         changed = git("status", "--porcelain", "--", ".", ":!docs/*.json", ":!docs/*.md")
         return git("rev-parse", "--short=10", "HEAD") + ("-changed" if changed else "")
+
+
+def row(entries: Iterable[object]) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(map(str, entries))} |"
+
+
+def origin(found: Iterable[dict[str, Any]]) -> str:
+    """The tools, and the commits at which results were measured."""
+    measured = list(found)
+    tools = sorted({tool for entry in measured for tool in entry["tools"]})
+    commits = sorted({entry["commit"] for entry in measured})
+    return f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.\n"
 
 
 def designed(arguments: Sequence[str]) -> Design:

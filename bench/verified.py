@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from results import ROOT, Results, designed, noc
+from results import ROOT, Results, designed, noc, row
 
 from noc.emit.verilog import modules
 
@@ -112,7 +112,7 @@ def page(kept: dict[str, Any]) -> str:
     names = ("network", "ports", "sources", "width", "form", "classes", "cycles", "transfers")
     heads = [*names, "different", "build, s", "simulation, s"]
     rule = ["---" if name in ("network", "ports", "sources", "form") else "---:" for name in heads]
-    lines = [f"| {' | '.join(heads)} |", f"|{'|'.join(rule)}|"]
+    lines = [row(heads), f"|{'|'.join(rule)}|"]
     for case in cases():
         found = kept.get(case.key)
         if found is None:
@@ -124,7 +124,7 @@ def page(kept: dict[str, Any]) -> str:
             found.get("trouble") or found.get("mismatches", "refused"),
             *(round(took[name]) if took else "" for name in ("build", "simulation")),
         ]
-        lines.append(f"| {' | '.join(map(str, entries))} |")
+        lines.append(row(entries))
     transfers = sum(found.get("events", 0) for found in kept.values())
     commits = sorted({found["commit"] for found in kept.values()})
     lines += [
