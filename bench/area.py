@@ -38,13 +38,15 @@ class Case:
     mapping: str = "best"
     ports: str = "all"
     hop_cycles: int = 1
+    rom: str = "logic"
 
     @property
     def key(self) -> str:
         """Its name among the kept results."""
         parts = (self.kind, self.spec, self.algorithm, self.ports, self.sources, str(self.width))
-        hop = [] if self.hop_cycles == 1 else [f"hop-{self.hop_cycles}"]
-        return " ".join([*parts, self.target, self.mapping, *hop])
+        form = [] if self.hop_cycles == 1 else [f"hop-{self.hop_cycles}"]
+        form += [] if self.rom == "logic" else [self.rom]
+        return " ".join([*parts, self.target, self.mapping, *form])
 
     @property
     def design(self) -> list[str]:
@@ -52,7 +54,7 @@ class Case:
         return [
             *(self.spec, "--algorithm", self.algorithm, "--ports", self.ports),
             *("--sources", self.sources, "--width", str(self.width)),
-            *("--hop-cycles", str(self.hop_cycles)),
+            *("--hop-cycles", str(self.hop_cycles), "--rom", self.rom),
         ]
 
     @property
@@ -77,7 +79,7 @@ ROUTERS = (
     ("ccc:4", "shortest"),
 )
 
-#: Those of which all mappings are shown.
+#: Those of which all mappings are shown, and what is left when the table is no logic.
 COMPARED = (("star:5", "balanced"), ("scc:5", "shortest"), ("uhc:8", "bt2"))
 
 NETWORKS = (
@@ -115,6 +117,11 @@ def cases() -> list[Case]:
         for chosen in COMPARED
         for sources in both
     ]
+    routers += [
+        Case("router", *chosen, sources, 32, "ecp5", rom="block")
+        for chosen in COMPARED
+        for sources in both
+    ]
     # The routers of the networks below that are not among those above.
     routers += [
         Case("router", spec, algorithm, sources, width, "ecp5")
@@ -141,7 +148,7 @@ def decided_by(design: Design, target: str, seeds: int | None) -> Iterator[str]:
     yield from (module.text for module in routers)
     yield str(seeds)
     yield repr(family(target).recipes)
-    for name in ("netlist", "measure"):
+    for name in ("netlist", "measure", "nextpnr"):
         yield (ROOT / "noc" / "synth" / f"{name}.py").read_text(encoding="utf-8")
     yield from (version(package.format(target)) for package in PACKAGES)
 
@@ -157,6 +164,15 @@ HEADINGS = {
     "ecp5": "ECP5 (LFE5U-85F, speed grade 6)",
     "ice40": "iCE40 (HX8K)",
     "nexus": "Nexus (LIFCL-40, speed grade 7)",
+}
+
+#: By the mapping and where the table is.
+SECTIONS = {
+    ("best", "logic"): "best",
+    ("plain", "logic"): "plain",
+    ("small", "logic"): "small",
+    ("fast", "logic"): "fast",
+    ("best", "block"): "best, its table in a block RAM",
 }
 
 BEGINNING = """\
@@ -186,6 +202,10 @@ the least product of both (`best`, the default); for the last two each netlist i
 routed with two seeds that do not count in the figures, or the path is guessed where a network has
 more than four different routers. Multiplexers behind the tables double the area where ABC is to
 be as fast as it can, so they are used only with time to spare.
+
+**Table.** With its table in a block RAM (`--rom block`) a router is what is left of it without the
+logic of its table: other codes of the words could not make one smaller than that. The slow RAM is
+in the slowest path then.
 """
 
 
@@ -193,15 +213,16 @@ def page(kept: dict[str, Any]) -> str:
     """The whole page."""
     lines = [BEGINNING]
     for target, heading in HEADINGS.items():
-        for mapping in ("best", "plain", "small", "fast"):
+        for (mapping, rom), title in SECTIONS.items():
             rows = [
                 (case, kept[case.key])
                 for case in cases()
-                if (case.kind, case.target, case.mapping) == ("router", target, mapping)
+                if (case.kind, case.target) == ("router", target)
+                and (case.mapping, case.rom) == (mapping, rom)
                 and "lut" in kept.get(case.key, {})
             ]
             if rows:
-                lines += [f"## One router, {heading}, {mapping}", "", *_routers(rows), ""]
+                lines += [f"## One router, {heading}, {title}", "", *_routers(rows), ""]
     networks = [case for case in cases() if case.kind == "network" and case.key in kept]
     if networks:
         lines += [f"## Whole networks, {HEADINGS['ecp5']}", "", *_networks(networks, kept), ""]
