@@ -15,12 +15,13 @@ __all__ = ["Clock", "place_and_route", "read_report", "version"]
 #: No placement and routing takes longer.
 _SECONDS = 6 * 3600
 
-#: Of so many cells a netlist is large. Placed as tight as a small one, which makes that faster, it
-#: takes hours to route on ECP5; spread over the chip, minutes.
-_LARGE = 3000
-
-#: How large netlists are spread.
-_SPREAD = {"ecp5": ("--placer", "static")}
+#: With more cells than these nextpnr takes other ways than its own, by family. On ECP5 a large
+#: netlist that is placed as tight as a small one, which makes that faster, takes hours to route;
+#: spread over the chip, minutes. A huge one is not routed in hours either way, but for the other
+#: router, which reaches a lower clock.
+_WAYS = {
+    "ecp5": ((3_000, ("--placer", "static")), (50_000, ("--router", "router2"))),
+}
 
 #: Asked of every chip, in MHz: more than any network reaches, so that the tool never rests.
 _GOAL = 300
@@ -62,8 +63,9 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
         *("--json", netlist.json.name, "--report", report.name, "--seed", str(seed)),
         *("--freq", str(_GOAL), "--timing-allow-fail"),
     ]
-    if sum(netlist.cells.values()) > _LARGE:
-        arguments += _SPREAD.get(target.family.name, ())
+    for more_than, way in _WAYS.get(target.family.name, ()):
+        if sum(netlist.cells.values()) > more_than:
+            arguments += way
     if target.device.sites:
         constraints = netlist.folder / f"{netlist.name}.pdc"
         lines = [
