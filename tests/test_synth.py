@@ -25,7 +25,7 @@ from noc.synth import (
     tools,
 )
 from noc.synth.far import PINS, far_side
-from noc.synth.nextpnr import read_report
+from noc.synth.nextpnr import place_and_route, read_report
 from noc.synth.room import check_routers, logic_cells
 from noc.synth.tools import Tool
 
@@ -193,6 +193,36 @@ def report(**changes: object) -> str:
         "utilization": {"COMB": {"used": 3, "available": 9}, "FF": {"used": 0, "available": 9}},
     }
     return json.dumps(good | changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "ways"),
+    [
+        ("ecp5", 3_000, set()),
+        ("ecp5", 3_001, {"static"}),
+        ("ecp5", 50_001, {"static", "router2"}),
+        ("ice40", 7_000, set()),
+        ("nexus", 30_000, set()),
+    ],
+)
+def test_large_netlists_are_spread_and_huge_ones_routed_in_another_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, cells: int, ways: set[str]
+) -> None:
+    asked: list[str] = []
+
+    def run(tool: Tool, arguments: list[str], folder: Path, log: str, *, seconds: float) -> str:
+        del tool, log, seconds
+        asked.extend(arguments)
+        path = folder / arguments[arguments.index("--report") + 1]
+        path.write_text(report(), encoding="utf-8")
+        return ""
+
+    monkeypatch.setattr(Tool, "run", run)
+    size = {"LUT4": cells - 100, "TRELLIS_FF": 100}
+    netlist = Netlist("large", family(name), "plain", tmp_path, size, {}, size, "yosys")
+    place_and_route(netlist, target(name), seed=7)
+    assert asked[asked.index("--seed") + 1] == "7"
+    assert {"static", "router2"} & set(asked) == ways
 
 
 def test_a_report_is_read() -> None:
