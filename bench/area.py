@@ -193,6 +193,7 @@ timed. MHz is the median over the seeds of place and route, with the least and t
 In a network the way of a word goes through the logic of two routers in one cycle, and its wires are
 as long as the network makes them: the last table shows what of one router's clock is left. With two
 cycles a hop (`--hop-cycles 2`, for one source at a time) every link has registers. Networks of
+more than 3,000 cells are placed with nextpnr's `static` placer, which spreads them. Those of
 more than 50,000 cells, the registers around them included, are routed with nextpnr's `router2`: its
 other router does not end in hours. For star:4, which both can route, `router2` costs a third of the
 clock (74 for 114 MHz). Seconds are of a machine with other work.
@@ -228,7 +229,8 @@ def page(kept: dict[str, Any]) -> str:
     networks = [case for case in cases() if case.kind == "network" and case.key in kept]
     if networks:
         lines += [f"## Whole networks, {HEADINGS['ecp5']}", "", *_networks(networks, kept), ""]
-    lines.append(origin(entry for entry in kept.values() if "lut" in entry))
+    lines.append(f"{len(kept)} of {len(cases())} cases are measured. ")
+    lines[-1] += origin(entry for entry in kept.values() if "lut" in entry)
     return "\n".join(lines)
 
 
@@ -263,7 +265,8 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
     lines = _head(
         *("network", "sources", " nodes", " width", " cycles a hop", " LUT", " FF"),
         *(" router, MHz",),
-        *(" network, MHz", " of the router's", " wires in the slowest path", " synthesis, s"),
+        *(" network, MHz", " hop, ns", " of the router's", " wires in the slowest path"),
+        " synthesis, s",
         *(" place and route, s",),
     )
     for case in chosen:
@@ -271,7 +274,7 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
         router = kept.get(replace(case, kind="router").key, {})
         begin = [case.spec, case.sources, found.get("nodes", ""), case.width, case.hop_cycles]
         if "lut" not in found:
-            lines.append(row([*begin, "does not fit", *[""] * 7]))
+            lines.append(row([*begin, "does not fit", *[""] * 8]))
             continue
         alone = router.get("fmax_mhz")
         slowest = max(found["seeds"], key=lambda run: float(run["path_ns"]))
@@ -279,7 +282,8 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
             row(
                 [
                     *(*begin, found["lut"], found["ff"], f"{alone:.1f}" if alone else ""),
-                    *(_clock(found), f"{found['fmax_mhz'] / alone:.0%}" if alone else ""),
+                    *(_clock(found), f"{found['hop_ns']:.1f}"),
+                    f"{found['fmax_mhz'] / alone:.0%}" if alone else "",
                     f"{slowest['wire_ns']:.1f} ns ({slowest['wire_ns'] / slowest['path_ns']:.0%})",
                     round(found["synthesis_seconds"]),
                     round(sum(run["seconds"] for run in found["seeds"]) / len(found["seeds"])),

@@ -48,7 +48,8 @@ def main() -> int:
     folder = HERE.parent / "out" / options.board
     folder.parent.mkdir(exist_ok=True)
     command = ["build", options.spec or spec, "--board", options.board, "-o", str(folder)]
-    command += ["--width", str(options.width or width), "--sources", options.sources]
+    asked = width if options.width is None else options.width
+    command += ["--width", str(asked), "--sources", options.sources]
     command += ["--clock", options.clock] if options.clock else []
     status = noc(command)
     if status:

@@ -90,6 +90,7 @@ REFUSED = [
     (["star:3", "--board", "arty_a7_35", "-o", "missing/x"], "there is no directory missing"),
     (["star:3", "--board", "arty_a7_35", "-o", "mine"], "was not written by noc build"),
     (["star:3", "--simulate", "0"], "--simulate 0: at least 1 round"),
+    (["star:3", "--simulate", "1", "-o", "out"], "-o DIR: needs --board B"),
     (["star:9x", "--board", "icebreaker"], "no whole number"),
 ]
 
@@ -110,6 +111,30 @@ def test_refused_and_nothing_written(
     assert (status, len(err)) == (2, 1)
     assert message in err[0]
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "clock", "seed"),
+    [
+        (["--seed", "3"], 25e6, 3),
+        (["--clock", "50"], 50e6, 0),
+        (["--board", "arty_a7_35", "--seed", "2"], 100e6, 2),
+    ],
+)
+def test_what_is_simulated_is_what_was_asked_for(
+    tmp_path: Path, monkeypatch, options: list[str], clock: float, seed: int
+) -> None:
+    asked = []
+
+    def simulate(made, folder: Path, settings: Settings, *, rounds: int):
+        del made, folder
+        asked.append((settings.clock_hz, settings.seed, rounds))
+        return "", []
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("noc.selftest.simulate", simulate)
+    assert main(["build", "star:3", "--simulate", "2", *options]) == 1
+    assert asked == [(clock, seed, 2)]
 
 
 @pytest.mark.parametrize("name", [found.name for found in BOARDS.values() if found.project])

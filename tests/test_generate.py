@@ -131,6 +131,15 @@ def test_refused_and_nothing_written(
     assert sorted(tmp_path.rglob("*")) == before
 
 
+def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatch, capsys) -> None:
+    def refuse(**_: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("noc.emit.replace.tempfile.mkdtemp", refuse)
+    assert main(["generate", "star:3", "-o", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err.endswith("out: cannot be written: Permission denied\n")
+
+
 def test_a_folder_of_before_is_replaced(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     write(design(network("star:3"), width=8), folder)

@@ -104,7 +104,9 @@ def _fitting(made: Design, target: str, room: Area) -> Iterator[str]:
         """Whether a variant fits, by estimate."""
         of = made.program
         try:
-            variant = design(net, of.algorithm, ports=of.ports, sources=sources, width=width)
+            variant = design(
+                net, of.algorithm, ports=of.ports, sources=sources, width=width, form=made.form
+            )
             return holds(room, estimate(variant, target))
         except InputError:
             return False

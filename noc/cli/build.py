@@ -5,6 +5,7 @@ import json
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,9 @@ def run(options: argparse.Namespace) -> int:
     if options.simulate == 0:
         raise InputError("--simulate 0: at least 1 round is needed")
     if options.board is None:
-        return _simulate(options, arguments.build_design(options))
+        if options.output is not None:
+            raise InputError("-o DIR: needs --board B; a simulation alone writes no folder")
+        return _simulate(options, arguments.build_design(options), options.clock)
     return _build(options)
 
 
@@ -109,12 +112,15 @@ def _board_facts(found: "Board") -> dict[str, Any]:
     return {"name": found.name, "title": found.title, "project": found.project}
 
 
-def _simulate(options: argparse.Namespace, design: "Design") -> int:
+def _simulate(options: argparse.Namespace, design: "Design", mhz: float | None) -> int:
     """Simulate the self-test; 1 if a round fails."""
     from noc.selftest import SIMULATED, simulate
 
+    settings = replace(SIMULATED, seed=options.seed)
+    if mhz is not None:
+        settings = replace(settings, clock_hz=mhz * 1e6)
     with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
-        text, results = simulate(design, Path(name), SIMULATED, rounds=options.simulate)
+        text, results = simulate(design, Path(name), settings, rounds=options.simulate)
     passed = len(results) == options.simulate and all(result.passed for result in results)
     if options.json and options.board is None:
         output.write_json({"passed": passed, "rounds": [vars(result) for result in results]})
@@ -136,7 +142,7 @@ def _build(options: argparse.Namespace) -> int:
     design = arguments.build_design(options)
     folder = options.output or Path(f"{top_name(design.fabric)}_{chosen.name}")
     check_folder(folder, marker=MARKER, command="noc build")
-    if options.simulate is not None and _simulate(options, design):
+    if options.simulate is not None and _simulate(options, design, clock.hz / 1e6):
         return 1
     began = time.monotonic()
 
@@ -165,7 +171,9 @@ def _document(made: "Built", settings: "Settings", baud: int, seconds: float) ->
         "algorithm": design.program.algorithm,
         "ports": design.program.ports,
         "sources": design.sources,
+        "classes": design.classes.count,
         "width": design.width,
+        **vars(design.form),
         "nodes": design.network.nodes,
         "board": board.name,
         "device": made.device,

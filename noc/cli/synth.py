@@ -109,6 +109,7 @@ def _facts(made: "Measurement") -> dict[str, Any]:
         "sources": design.sources,
         "width": design.width,
         "classes": design.classes.count,
+        **vars(design.form),
         "target": made.target.family.name,
         "device": made.target.device.name,
         "speed": made.target.speed,

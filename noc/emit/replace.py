@@ -68,7 +68,10 @@ def replaced(folder: Path) -> Iterator[Path]:
     folder = folder.resolve()
     # A folder that is there stays the same one: it may be where somebody works, or a mount.
     inside = folder if folder.is_dir() else folder.parent
-    staging = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=inside))
+    try:
+        staging = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=inside))
+    except OSError as error:
+        raise InputError(f"-o {folder}: cannot be written: {error.strerror}") from None
     try:
         yield staging
         staging.chmod(0o755)
