@@ -1,10 +1,10 @@
 """Area and clock of all families and sizes, as Markdown: python bench/area.py [PART …].
 
 Brings docs/area.md up to date. The figures are kept in docs/area.json, and a case is measured
-again only if the Verilog of its routers or a tool has changed since, so that the first run takes
-hours and the next one seconds. PART names what to measure: a kind of case (router, network), a
-target, a network; all must hold. Without PART every case is. Run it from a clean work tree: the
-commit is noted with each case.
+again only if the Verilog of its routers, a tool or what the tools are told has changed since, so
+that the first run takes hours and the next one seconds. PART names what to measure: a kind of case
+(router, network), a target, a network; all must hold. Without PART every case is. Run it from a
+clean work tree: the commit is noted with each case.
 """
 
 import argparse
@@ -13,13 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
-from results import ROOT, Results, designed, noc, origin, row
+from results import Results, designed, noc, origin, row
 
 from noc.design import Design
+from noc.emit.module import Module, Port
 from noc.emit.verilog import modules
-from noc.synth import family
+from noc.synth import Mode, Netlist, Target, nextpnr, target
+from noc.synth.far import PINS, far_side
+from noc.synth.measure import JUDGED, JUDGES
+from noc.synth.netlist import cost, recipes, script
 
 #: The packages whose versions decide the figures.
 PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
@@ -39,6 +44,13 @@ class Case:
     ports: str = "all"
     hop_cycles: int = 1
     rom: str = "logic"
+
+    @property
+    def seeds(self) -> int:
+        """How many runs of place and route: as many as a minute or an hour allows."""
+        if self.kind == "router":
+            return 5
+        return 3 if self.spec in SMALL else 1
 
     @property
     def key(self) -> str:
@@ -92,6 +104,8 @@ NETWORKS = (
     ("scc:5", "shortest", 8),
 )
 
+#: Those that are placed and routed in a minute.
+SMALL = ("star:3", "star:4")
 
 #: Those that are measured with registers on their links as well.
 REGISTERED = (
@@ -142,20 +156,26 @@ def cases() -> list[Case]:
     return routers + networks + registered
 
 
-def decided_by(design: Design, target: str, seeds: int | None) -> Iterator[str]:
-    """What decides the figures: the routers' Verilog, the ways to map and to choose, the tools."""
-    routers = modules(design.fabric, width=design.width)[1:]
-    yield from (module.text for module in routers)
-    yield str(seeds)
-    yield repr(family(target).recipes)
-    for name in ("netlist", "measure", "nextpnr"):
-        yield (ROOT / "noc" / "synth" / f"{name}.py").read_text(encoding="utf-8")
-    yield from (version(package.format(target)) for package in PACKAGES)
+def decided_by(design: Design, chosen: Target, mapping: Mode, seeds: int) -> Iterator[str]:
+    """What decides the figures: the routers' Verilog, all that the tools are told, the tools."""
+    yield from (module.text for module in modules(design.fabric, width=design.width)[1:])
+    family, here = chosen.family, Path()
+    router = Netlist("router", family, mapping, here, {}, {}, {}, "", logic_ps=1000)
+    for recipe in recipes(family, mapping):
+        yield from script([Module("router", "")], family, recipe, here, (), None)
+    link = Port("link", output=True, bits=2), Port("back", output=False, bits=1)
+    around = far_side(router.name, link)
+    yield around.text
+    yield from script([around], family, recipes(family, "plain")[0], here, [router], PINS)
+    yield repr((family.luts, family.ffs, family.brams, family.lutrams))
+    yield repr((JUDGED, JUDGES, cost(router, 2000, mapping)))
+    yield repr((chosen.arguments, chosen.device.sites, nextpnr.GOAL, nextpnr.WAYS, seeds))
+    yield from (version(package.format(family.name)) for package in PACKAGES)
 
 
-def measure(case: Case, seeds: int | None) -> dict[str, Any]:
+def measure(case: Case) -> dict[str, Any]:
     """Run noc synth."""
-    found = noc("synth", *case.arguments, *([] if seeds is None else ["--seeds", str(seeds)]))
+    found = noc("synth", *case.arguments, "--seeds", str(case.seeds))
     print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
     return found
 
@@ -215,12 +235,12 @@ in the slowest path then.
 def page(kept: dict[str, Any]) -> str:
     """The whole page."""
     lines = [BEGINNING]
-    for target, heading in HEADINGS.items():
+    for family, heading in HEADINGS.items():
         for (mapping, rom), title in SECTIONS.items():
             rows = [
                 (case, kept[case.key])
                 for case in cases()
-                if (case.kind, case.target) == ("router", target)
+                if (case.kind, case.target) == ("router", family)
                 and (case.mapping, case.rom) == (mapping, rom)
                 and "lut" in kept.get(case.key, {})
             ]
@@ -297,15 +317,14 @@ def main() -> None:
     """Measure what has changed, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("part", metavar="PART", nargs="*", help="router, network, ecp5, star:5, …")
-    parser.add_argument("--seeds", type=int, help="runs of place and route of each case")
     parser.add_argument("--table", action="store_true", help="measure nothing, write the table")
     options = parser.parse_args()
     results = Results("area", (case.key for case in cases()), page)
     for case in [] if options.table else cases():
         if set(options.part) <= set(case.key.split()):
-            found = partial(measure, case, options.seeds)
-            decisive = decided_by(designed(case.design), case.target, options.seeds)
-            results.update(case.key, decisive, found)
+            chosen, mapping = target(case.target), cast(Mode, case.mapping)
+            decisive = decided_by(designed(case.design), chosen, mapping, case.seeds)
+            results.update(case.key, decisive, partial(measure, case))
     results.write_page()
 
 

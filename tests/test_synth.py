@@ -26,7 +26,7 @@ from noc.synth import (
 )
 from noc.synth.far import PINS, far_side
 from noc.synth.nextpnr import place_and_route, read_report
-from noc.synth.room import check_routers, logic_cells
+from noc.synth.room import check_placed, check_routers, logic_cells
 from noc.synth.tools import Tool
 
 # Two links in and two out with 4 bits of payload and 2 of code, inject and eject without code;
@@ -344,7 +344,7 @@ TOO_LARGE = [
         {"DP16KD": 10, "LUT4": 1},
         "needs 240 block RAMs where LFE5U-85F has 208; 20 such routers fit, so star:3",
     ),
-    ("star:2", None, {"LUT4": 190000}, "0 such routers fit; less --width or --sources one"),
+    ("star:2", None, {"LUT4": 190000}, "has 83640; less --width or --sources one make it smaller"),
 ]
 
 
@@ -363,3 +363,22 @@ def test_too_large_is_said_before_the_network_is_synthesised(capsys, monkeypatch
     status, out, err = run(capsys, "star:3", "--width", "64", *device, *PLAIN)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "HX1K has 1280" in err
+
+
+@pytest.mark.parametrize(
+    ("spec", "algorithm", "routers", "luts", "message"),
+    [
+        # One router that is too large is no advice on networks.
+        ("star:4", "balanced", 1, 90_000, "a router of star:4 .*; less --width or --sources one"),
+        ("star:4", "balanced", 24, 90_000, "^star:4 .*; 22 such routers fit, so star:3"),
+        # adst is not defined on uhc:3, which would fit.
+        ("uhc:4", "adst", 16, 90_000, "; 14 such routers fit, so uhc:2 "),
+    ],
+)
+def test_the_advice_is_for_what_is_too_large(
+    tmp_path: Path, spec: str, algorithm: str, routers: int, luts: int, message: str
+) -> None:
+    made, size = design(network(spec), algorithm), {"LUT4": luts}
+    placed = Netlist("large", family("ecp5"), "plain", tmp_path, size, {}, size, "yosys")
+    with pytest.raises(InputError, match=message):
+        check_placed(made, target("ecp5"), placed, routers=routers)

@@ -116,9 +116,8 @@ def _simulate(options: argparse.Namespace, design: "Design", mhz: float | None) 
     """Simulate the self-test; 1 if a round fails."""
     from noc.selftest import SIMULATED, simulate
 
-    settings = replace(SIMULATED, seed=options.seed)
-    if mhz is not None:
-        settings = replace(settings, clock_hz=mhz * 1e6)
+    clock_hz = SIMULATED.clock_hz if mhz is None else mhz * 1e6
+    settings = replace(SIMULATED, seed=options.seed, clock_hz=clock_hz)
     with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
         text, results = simulate(design, Path(name), settings, rounds=options.simulate)
     passed = len(results) == options.simulate and all(result.passed for result in results)

@@ -21,16 +21,16 @@ from noc.synth.nextpnr import Clock
 from noc.synth.room import check_placed, check_routers
 from noc.synth.targets import Area
 
-__all__ = ["Measurement", "measure"]
+__all__ = ["JUDGED", "JUDGES", "Measurement", "measure"]
 
 Progress = Callable[[float], None]
 
 #: In a network of so many different routers at most each netlist of a router is placed to find
 #: the best; with more that would take too long.
-_JUDGED = 4
+JUDGED = 4
 
 #: The seeds with which it is placed; others than those of the figures, which would flatter it.
-_JUDGES = (1001, 1002)
+JUDGES = (1001, 1002)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def measure(
         *(design, target.family, folder),
         progress=lambda _: steps.step(),
     )
-    judge = partial(_placed_ps, design, target) if router or kinds <= _JUDGED else None
+    judge = partial(_placed_ps, design, target) if router or kinds <= JUDGED else None
     if router:
         # To find the largest a plain look at all does.
         largest = _largest(mapped()) if kinds > 1 else 0
@@ -119,7 +119,7 @@ def measure(
         ports = [port for node in top_ports(design.fabric, width=design.width) for port in node]
         steps.step()
     placed = _with_far_side(netlist, ports, target, folder)
-    check_placed(design, target, placed)
+    check_placed(design, target, placed, routers=1 if router else design.network.nodes)
     steps.step()
     seconds = round(time.perf_counter() - begin, 1)
     clocks = []
@@ -143,10 +143,10 @@ def _placed_ps(design: Design, target: Target, table: int, netlist: Netlist) -> 
     """The slowest path of a router after place and route, with the mean of a few seeds."""
     placed = _with_far_side(netlist, _router_ports(design, table), target, netlist.folder)
     try:
-        check_placed(design, target, placed)
+        check_placed(design, target, placed, routers=1)
     except InputError:
         return math.inf
-    clocks = [nextpnr.place_and_route(placed, target, seed=seed) for seed in _JUDGES]
+    clocks = [nextpnr.place_and_route(placed, target, seed=seed) for seed in JUDGES]
     return 1000 * statistics.mean(clock.path_ns for clock in clocks)
 
 

@@ -18,7 +18,16 @@ from noc.errors import CheckError
 from noc.synth import tools
 from noc.synth.targets import Area, Family, Recipe
 
-__all__ = ["Mode", "Netlist", "network_netlist", "router_netlists", "synthesise"]
+__all__ = [
+    "Mode",
+    "Netlist",
+    "cost",
+    "network_netlist",
+    "recipes",
+    "router_netlists",
+    "script",
+    "synthesise",
+]
 
 #: What a netlist has least of, among several: tables, the time of its slowest path, or the product
 #: of both. A plain one is made in one way.
@@ -130,27 +139,32 @@ def synthesise(
     """
     judge = _guess if placed_ps is None or mapping in ("plain", "small") else placed_ps
     sources, tool = [module, *helpers], tools.yosys()
-    ways = family.recipes[:1] if parts or mapping == "plain" else family.recipes
+    ways = recipes(family, "plain" if parts else mapping)
 
     def mapped(number: int) -> tuple[Netlist, float]:
         inside = folder / f"{module.name}.{number}"
         inside.mkdir(exist_ok=True)
         for source in sources:
             (inside / f"{source.name}.v").write_text(source.text, encoding="utf-8")
-        script = inside / "script.ys"
-        lines = _script(sources, family, ways[number], inside, parts, pins)
-        script.write_text("\n".join([*lines, ""]), encoding="utf-8")
-        tool.run([script.name], inside, "yosys.txt", seconds=_SECONDS)
+        commands = inside / "script.ys"
+        lines = script(sources, family, ways[number], inside, parts, pins)
+        commands.write_text("\n".join([*lines, ""]), encoding="utf-8")
+        tool.run([commands.name], inside, "yosys.txt", seconds=_SECONDS)
         made = _made(module.name, family, mapping, inside)
         return made, judge(made)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         tried = list(pool.map(mapped, range(len(ways))))
-    best, _ = min(tried, key=lambda judged: _cost(judged[0], judged[1], mapping))
+    best, _ = min(tried, key=lambda judged: cost(judged[0], judged[1], mapping))
     for made, _ in tried:
         if made is not best:
             shutil.rmtree(made.folder)
     return best
+
+
+def recipes(family: Family, mapping: Mode) -> tuple[Recipe, ...]:
+    """The ways that are tried."""
+    return family.recipes[:1] if mapping == "plain" else family.recipes
 
 
 def _guess(made: Netlist) -> float:
@@ -158,7 +172,7 @@ def _guess(made: Netlist) -> float:
     return 2 * (made.logic_ps + _BESIDES)
 
 
-def _cost(made: Netlist, path_ps: float, mapping: Mode) -> tuple[float, float]:
+def cost(made: Netlist, path_ps: float, mapping: Mode) -> tuple[float, float]:
     """What to have least of, and what decides between equals."""
     if mapping == "small":
         return made.area.lut, path_ps
@@ -167,7 +181,7 @@ def _cost(made: Netlist, path_ps: float, mapping: Mode) -> tuple[float, float]:
     return made.area.lut * path_ps, made.area.lut
 
 
-def _script(
+def script(
     sources: Sequence[Module],
     family: Family,
     recipe: Recipe,

@@ -10,7 +10,7 @@ from noc.synth import tools
 from noc.synth.devices import Target
 from noc.synth.netlist import Netlist
 
-__all__ = ["Clock", "place_and_route", "read_report", "version"]
+__all__ = ["GOAL", "WAYS", "Clock", "place_and_route", "read_report", "version"]
 
 #: No placement and routing takes longer.
 _SECONDS = 6 * 3600
@@ -19,12 +19,12 @@ _SECONDS = 6 * 3600
 #: netlist that is placed as tight as a small one, which makes that faster, takes hours to route;
 #: spread over the chip, minutes. A huge one is not routed in hours either way, but for the other
 #: router, which reaches a lower clock.
-_WAYS = {
+WAYS = {
     "ecp5": ((3_000, ("--placer", "static")), (50_000, ("--router", "router2"))),
 }
 
 #: Asked of every chip, in MHz: more than any network reaches, so that the tool never rests.
-_GOAL = 300
+GOAL = 300
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,11 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
     arguments = [
         *target.arguments,
         *("--json", netlist.json.name, "--report", report.name, "--seed", str(seed)),
-        *("--freq", str(_GOAL), "--timing-allow-fail"),
+        *("--freq", str(GOAL), "--timing-allow-fail"),
     ]
-    for more_than, way in _WAYS.get(target.family.name, ()):
-        if sum(netlist.cells.values()) > more_than:
+    cells = sum(netlist.cells.values())
+    for more_than, way in WAYS.get(target.family.name, ()):
+        if cells > more_than:
             arguments += way
     if target.device.sites:
         constraints = netlist.folder / f"{netlist.name}.pdc"

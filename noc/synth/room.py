@@ -10,6 +10,7 @@ from typing import Any
 from noc.design import Design
 from noc.errors import InputError
 from noc.networks import Network, network
+from noc.programs import program
 from noc.synth.devices import DEVICES, Device, Target
 from noc.synth.netlist import Netlist
 from noc.synth.targets import Area
@@ -27,16 +28,16 @@ def check_routers(design: Design, target: Target, routers: Sequence[Netlist]) ->
     for number, router in enumerate(routers):
         cells = {cell: many * count[number] for cell, many in router.cells.items()}
         total.update(cells)
-    _check(design, target, target.family.area(total))
+    _check(design, target, target.family.area(total), design.network.nodes)
 
 
-def check_placed(design: Design, target: Target, placed: Netlist) -> None:
-    """Refuse what is more than the device holds, the registers at the ports included."""
+def check_placed(design: Design, target: Target, placed: Netlist, *, routers: int) -> None:
+    """Refuse so many routers, with the registers at their ports, that are more than it holds."""
     area = placed.area
     if target.family.name == "ice40":
         cells = logic_cells(placed.json, placed.name)
         area = Area(lut=cells, ff=cells, bram=area.bram, lutram=0)
-    _check(design, target, area)
+    _check(design, target, area, routers)
 
 
 def logic_cells(netlist: Path, top: str) -> int:
@@ -61,7 +62,7 @@ def logic_cells(netlist: Path, top: str) -> int:
     return luts + alone
 
 
-def _check(design: Design, target: Target, need: Area) -> None:
+def _check(design: Design, target: Target, need: Area, routers: int) -> None:
     lacking = [
         f"{count} {_NAMES[name]} where {target.device.name} has {room}"
         for name, count, room in _compared(need, target.device)
@@ -69,9 +70,10 @@ def _check(design: Design, target: Target, need: Area) -> None:
     ]
     if lacking:
         size = f"{design.network.spec} at width {design.width}"
-        raise InputError(
-            f"{size} needs {' and '.join(lacking)}; {_what_fits(design, target, need)}"
-        )
+        if routers < design.network.nodes:
+            size = f"a router of {size}"
+        advice = _what_fits(design, target, need, routers)
+        raise InputError(f"{size} needs {' and '.join(lacking)}; {advice}")
 
 
 def _compared(need: Area, device: Device) -> list[tuple[str, int, int]]:
@@ -81,17 +83,30 @@ def _compared(need: Area, device: Device) -> list[tuple[str, int, int]]:
     ]
 
 
-def _what_fits(design: Design, target: Target, need: Area) -> str:
+def _what_fits(design: Design, target: Target, need: Area, routers: int) -> str:
     """The smallest device, or else the largest network, that would do."""
-    spec, nodes = design.network.spec, design.network.nodes
     for device in sorted(DEVICES[target.family.name], key=lambda device: device.room.lut):
         if all(count <= room for _, count, room in _compared(need, device)):
             return f"--device {device.name} holds it"
-    held = min(room * nodes // count for _, count, room in _compared(need, target.device) if count)
-    for found in smaller(spec):
-        if found.nodes <= held:
+    held = min(
+        room * routers // count for _, count, room in _compared(need, target.device) if count
+    )
+    if not held:
+        return "less --width or --sources one make it smaller"
+    for found in smaller(design.network.spec):
+        if found.nodes <= held and _allowed(found, design):
             return f"{held} such routers fit, so {found.spec} ({found.nodes} nodes) does"
     return f"{held} such routers fit; less --width or --sources one make them smaller"
+
+
+def _allowed(found: Network, like: Design) -> bool:
+    """Whether the algorithm and the form of a design are defined on another network."""
+    of = like.program
+    try:
+        made = program(found, of.algorithm, ports=of.ports)
+    except InputError:
+        return False
+    return like.sources == "all" or made.trees == 1
 
 
 def smaller(spec: str) -> Iterator[Network]:
