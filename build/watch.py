@@ -1,45 +1,108 @@
-"""Read the serial line of a board and say whether its rounds passed."""
+"""Read the serial line of a board and say whether its rounds passed.
+
+The exit status is 0 if they did, 1 if one of them failed, 2 if the board cannot be read.
+"""
 
 import argparse
 import os
+import select
 import sys
 import termios
 import tty
 
-from noc.selftest import results
+from noc.selftest import Result, results
+
+#: A board whose network is stuck reports within a second; one that says nothing for so long is
+#: not loaded, or not there.
+SILENCE = 10
+
+
+class UnreadableError(Exception):
+    """What keeps a board from being read."""
 
 
 def open_line(device: str) -> int:
     """The serial line: 115200 baud, 8 bits, no parity, 1 stop bit."""
-    line = os.open(device, os.O_RDONLY | os.O_NOCTTY)
-    tty.setraw(line, termios.TCSANOW)
-    settings = termios.tcgetattr(line)
-    settings[2] |= termios.CLOCAL | termios.CREAD
-    settings[4] = settings[5] = termios.B115200
-    termios.tcsetattr(line, termios.TCSANOW, settings)
+    try:
+        line = os.open(device, os.O_RDONLY | os.O_NOCTTY)
+    except OSError as error:
+        raise UnreadableError(f"{device}: {error.strerror}") from None
+    try:
+        tty.setraw(line, termios.TCSANOW)
+        settings = termios.tcgetattr(line)
+        settings[2] |= termios.CLOCAL | termios.CREAD
+        settings[4] = settings[5] = termios.B115200
+        termios.tcsetattr(line, termios.TCSANOW, settings)
+    except termios.error:
+        os.close(line)
+        raise UnreadableError(f"{device}: is no serial line") from None
     return line
 
 
-def watch(device: str, rounds: int = 8) -> int:
-    """Print what comes until so many reports have come; 1 if one of them tells of a failure."""
-    line, text = open_line(device), ""
+def part_of(line: int, device: str, silence: float) -> str:
+    """What came next."""
+    if not select.select([line], [], [], silence)[0]:
+        raise UnreadableError(f"{device}: nothing came for {silence:g} s; is the bitstream loaded?")
     try:
-        while len(found := list(results(text))) < rounds:
-            part = os.read(line, 256).decode("ascii", "replace").replace("\r", "")
+        part = os.read(line, 256)
+    except OSError as error:
+        raise UnreadableError(f"{device}: {error.strerror}") from None
+    if not part:
+        raise UnreadableError(f"{device}: was closed at the other end")
+    return part.decode("ascii", "replace").replace("\r", "")
+
+
+def watch(device: str, rounds: int = 8, header: str | None = None, silence: float = SILENCE) -> int:
+    """Print what comes until so many reports have come; 1 if one of them tells of a failure.
+
+    Parameters
+    ----------
+    device : str
+        The serial line.
+    rounds : int
+        How many reports to read.
+    header : str, optional
+        What the board should test, as its reports begin; without, whatever it tests.
+    silence : float
+        After so many seconds without a byte the board counts as not there.
+    """
+    line, text = open_line(device), ""
+    found: list[Result] = []
+    try:
+        while len(found) < rounds:
+            part = part_of(line, device, silence)
             print(part, end="", flush=True)
             text += part
+            found = list(results(text))
+            for result in found:
+                if header is not None and result.header != header:
+                    raise UnreadableError(
+                        f"{device}: the board does not test what was built: {header}"
+                    )
     finally:
         os.close(line)
     return 0 if all(result.passed for result in found) else 1
 
 
+def number(text: str) -> int:
+    """A number from 1 on."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: a number from 1 on is needed")
+    return int(text)
+
+
 def main() -> int:
     """Watch the device that the command line names."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("device", help="for instance /dev/ttyUSB0")
-    parser.add_argument("--rounds", type=int, default=8, help="how many reports (default: 8)")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("device", metavar="DEVICE", help="for instance /dev/ttyUSB0")
+    parser.add_argument("--rounds", type=number, default=8, help="how many reports (default: 8)")
     options = parser.parse_args()
-    return watch(options.device, options.rounds)
+    try:
+        return watch(options.device, options.rounds)
+    except UnreadableError as error:
+        parser.error(str(error))
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import os
 import re
 import tty
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -57,6 +58,7 @@ CLOCKS = [
     ("ulx3s_85f", 25, 62.5),
     ("icebreaker", 12, 60),
     ("ice40_hx8k_b_evn", 12, 48),
+    ("arty_a7_35", 100, 40),
 ]
 
 
@@ -69,14 +71,19 @@ def test_a_pll_makes_the_clock_that_was_asked_for(name: str, own: float, wanted:
     if made.cell == "EHXPLLL":
         result = own / settings["CLKI_DIV"] * settings["CLKFB_DIV"]
         assert 400 <= result * settings["CLKOP_DIV"] <= 800
+    elif made.cell == "PLLE2_BASE":
+        oscillator = own / settings["DIVCLK_DIVIDE"] * settings["CLKFBOUT_MULT"]
+        assert 800 <= oscillator <= 1600
+        assert settings["CLKIN1_PERIOD"] == 1000 / own
+        result = oscillator / settings["CLKOUT0_DIVIDE"]
     else:
         oscillator = own / (settings["DIVR"] + 1) * (settings["DIVF"] + 1)
         assert 533 <= oscillator <= 1066
         result = oscillator / 2 ** settings["DIVQ"]
     assert made.hz == pytest.approx(result * 1e6)
     files = plan(small(), board(name), Settings(made.hz), made).files
-    text = files[f"{NAME}.il"]
-    assert f"cell \\{made.cell} " in text
+    text = files.get(f"{NAME}.il") or files[f"{NAME}.v"]
+    assert re.search(rf"\b{made.cell} ", text)
 
 
 REFUSED = [
@@ -84,8 +91,9 @@ REFUSED = [
     (["star:3"], "--board B is needed"),
     ([], "SPEC is needed"),
     (["star:3", "--board", "icebreaker", "--clock", "fast"], "'fast': from 1 to 1000 MHz"),
-    (["star:3", "--board", "arty_a7_35", "--clock", "50"], "only arty_a7_35's own of 100 MHz"),
-    (["star:3", "--board", "icebreaker", "--clock", "400"], "the PLL cannot make it"),
+    (["star:3", "--board", "de10_nano", "--clock", "40"], "only de10_nano's own of 50 MHz"),
+    (["star:3", "--board", "icebreaker", "--clock", "400"], "the nearest is 270"),
+    (["star:6", "--board", "arty_a7_35", "--sources", "one"], "where the chip has 20800"),
     (["star:3", "--board", "arty_a7_35", "--width", "3"], "--width 3: the self-test of star:3"),
     (["star:3", "--board", "arty_a7_35", "-o", "missing/x"], "there is no directory missing"),
     (["star:3", "--board", "arty_a7_35", "-o", "mine"], "was not written by noc build"),
@@ -118,7 +126,7 @@ def test_refused_and_nothing_written(
     [
         (["--seed", "3"], 25e6, 3),
         (["--clock", "50"], 50e6, 0),
-        (["--board", "arty_a7_35", "--seed", "2"], 100e6, 2),
+        (["--board", "ARTY_A7_35", "--seed", "2"], 50e6, 2),
     ],
 )
 def test_what_is_simulated_is_what_was_asked_for(
@@ -146,8 +154,11 @@ def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: s
         (folder,) = tmp_path.iterdir()
         there = {str(path.relative_to(folder)) for path in folder.rglob("*")}
         assert set(made["files"]) == there
-    assert (made["area"], made["product"]) == (None, "build_selftest.sh")
-    assert made["product"] in (folder / "README.txt").read_text()
+    assert (made["area"], made["script"]) == (None, "build_selftest.sh")
+    told = (folder / "README.txt").read_text()
+    assert made["script"] in told
+    assert made["load"].replace("FILE", made["bitstream"]) in told
+    assert made["header"].removeprefix("arbornoc ") in told
     # All that the network is made of is named in the project.
     text = "".join(path.read_text() for path in folder.glob("selftest.*"))
     assert all(file in text for file in there if file.endswith(".v"))
@@ -169,8 +180,8 @@ def test_what_is_far_too_large_is_refused_before_synthesis(capsys, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     assert main(["build", "star:5", "--board", "ice40_hx8k_b_evn"]) == 2
     assert capsys.readouterr().err == (
-        "noc build: error: star:5 --width 32 is too large for ice40_hx8k_b_evn: 33600 tables and "
-        "1 block RAMs are needed, and the chip has 7680 and 32; "
+        "noc build: error: star:5 --width 32 is too large for ice40_hx8k_b_evn: its self-test "
+        "needs 33600 LUTs where the chip has 7680; "
         "would fit: star:4 --width 32\n"
     )
     assert list(tmp_path.iterdir()) == []
@@ -190,7 +201,10 @@ def test_what_turns_out_too_large_after_synthesis_is_refused(tmp_path, monkeypat
 @pytest.mark.usefixtures("guessed")
 def test_a_chip_that_nothing_fits_is_told_so() -> None:
     told = too_large(small(), board("icebreaker"), Area(100, 100, 0, 0), Area(2000, 1000, 1, 0))
-    assert str(told).endswith("has 100 and 0; no smaller size fits either")
+    assert str(told).endswith(
+        "needs 2000 LUTs where the chip has 100 and 1000 flip-flops where the chip has 100 and "
+        "1 block RAMs where the chip has 0; no smaller size fits either"
+    )
 
 
 def test_a_missed_clock_is_refused() -> None:
@@ -218,7 +232,7 @@ def test_a_bitstream(
     made = json.loads(captured.out)
     for stage in ("synthesis", "place and route", "bitstream"):
         assert f" s  {stage}\n" in captured.err
-    assert (tmp_path / "out" / made["product"]).read_bytes().startswith(beginning)
+    assert (tmp_path / "out" / made["bitstream"]).read_bytes().startswith(beginning)
     assert made["clock"]["fmax_mhz"] > made["clock"]["mhz"]
     # The count before place and route, on which refusals rest, was right, and so was the estimate.
     assert made["used"][place][0] == pytest.approx(made["area"]["lut"], rel=0.05)
@@ -235,17 +249,65 @@ def test_a_clock_that_is_too_fast(capsys, tmp_path: Path, monkeypatch) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_serial_line_is_watched(capsys, monkeypatch) -> None:
+REPORT = "arbornoc a\r\nround {} cycles 6 sent 5 right 4 wrong 0 missing 0 extra 0\r\n{}\r\n"
+
+
+@pytest.fixture
+def watch(monkeypatch):
+    """The script that reads a board, and a serial line with its other end."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "build"))
-    watch = importlib.import_module("watch")
+    script = importlib.import_module("watch")
     board_side, here = os.openpty()
     tty.setraw(here)
-    report = "arbornoc a\r\nround {} cycles 6 sent 5 right 4 wrong 0 missing 0 extra 0\r\n{}\r\n"
+    yield script, board_side, os.ttyname(here)
+    os.close(here)
+
+
+def test_a_serial_line_is_watched(capsys, watch) -> None:
+    script, board_side, device = watch
     for verdicts, status in ((("PASS", "PASS"), 0), (("PASS", "FAIL"), 1)):
-        text = "".join(report.format(number, verdict) for number, verdict in enumerate(verdicts))
+        text = "".join(REPORT.format(number, verdict) for number, verdict in enumerate(verdicts))
         os.write(board_side, text.encode())
-        assert watch.watch(os.ttyname(here), rounds=2) == status
+        assert script.watch(device, rounds=2, header="arbornoc a") == status
         assert capsys.readouterr().out == text.replace("\r", "")
+
+
+def test_a_board_that_cannot_be_watched_is_told(tmp_path: Path, watch) -> None:
+    script, board_side, device = watch
+
+    def why(*arguments, **options) -> str:
+        with pytest.raises(script.UnreadableError) as refused:
+            script.watch(*arguments, **options)
+        return str(refused.value)
+
+    assert why(device, silence=0.01).endswith("is the bitstream loaded?")
+    os.write(board_side, REPORT.format(1, "PASS").encode())
+    assert why(device, header="arbornoc b").endswith("what was built: arbornoc b")
+    assert why(str(tmp_path / "none")).endswith("none: No such file or directory")
+    (tmp_path / "file").write_text("")
+    assert why(str(tmp_path / "file")).endswith("is no serial line")
+    # It is pulled out while somebody watches.
+    os.write(board_side, b"arbor")
+    os.close(board_side)
+    assert why(device).startswith(f"{device}: ")
+
+
+def test_a_project_that_was_made_is_loaded(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "build"))
+    script, loaded = importlib.import_module("run"), []
+    monkeypatch.setattr(script, "HERE", tmp_path / "build")
+    monkeypatch.setattr(
+        "subprocess.run",
+        lambda command, **_: loaded.append(command) or SimpleNamespace(returncode=0),
+    )
+    monkeypatch.setattr("sys.argv", ["run.py", "arty_a7_35", "star:3", "--width", "8", "--load"])
+    with pytest.raises(SystemExit, match="2"):
+        script.main()
+    assert "first make the bitstream: cd " in capsys.readouterr().err
+    # Vivado leaves much more than this, which noc build would not replace.
+    (tmp_path / "out" / "arty_a7_35" / "selftest.bit").write_text("")
+    assert script.main() == 0
+    assert loaded == [["openFPGALoader", "-b", "arty_a7_35t", "selftest.bit"]]
 
 
 # The pads of iCE40 as they are used here; the models of Yosys have two-way pins.

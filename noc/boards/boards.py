@@ -30,10 +30,16 @@ class Board:
     family, device : str or None
         Its chip, as :func:`noc.synth.devices.target` finds it; None where only the vendor's tools
         make bitstreams, for which a project is written.
+    vendor : Area or None
+        What the chip holds where ``device`` does not tell.
     pll : str or None
         The cell that makes other clocks of the board's, if one is supported.
     load : str
-        The command that loads what was made, ``FILE`` standing for it.
+        The command that loads the bitstream, ``FILE`` standing for it.
+    ending : str
+        How the bitstream's name ends.
+    mhz : float or None
+        The clock where none is asked for; None for the board's own.
     note : str
         What a person must know to see the result.
     lamps : mapping of str to lamp
@@ -49,6 +55,9 @@ class Board:
     device: str | None
     pll: str | None
     load: str
+    ending: str = ".bit"
+    vendor: Area | None = None
+    mhz: float | None = None
     note: str = ""
     lamps: Mapping[str, Lamp] = field(
         default_factory=lambda: {"running": ("led", 0), "passed": ("led", 1), "failed": ("led", 2)}
@@ -57,10 +66,10 @@ class Board:
 
     @property
     def room(self) -> Area:
-        """What its chip holds, where the open tools know."""
-        if self.family is None:
-            raise ValueError(f"{self.name} has no open tools")
-        return target(self.family, self.device).device.room
+        """What its chip holds."""
+        if self.vendor is not None:
+            return self.vendor
+        return target(str(self.family), self.device).device.room
 
     @property
     def project(self) -> bool:
@@ -113,6 +122,7 @@ BOARDS: dict[str, Board] = {
             device="UP5K",
             pll="SB_PLL40_PAD",
             load="openFPGALoader -b ice40_generic FILE",
+            ending=".bin",
             lamps={"failed": ("led", 0), "passed": ("led", 1)},
         ),
         Board(
@@ -123,6 +133,7 @@ BOARDS: dict[str, Board] = {
             device="HX8K",
             pll="SB_PLL40_CORE",
             load="openFPGALoader -b ice40_generic FILE",
+            ending=".bin",
         ),
         Board(
             name="arty_a7_35",
@@ -130,8 +141,12 @@ BOARDS: dict[str, Board] = {
             place="arty_a7:ArtyA7_35Platform",
             family=None,
             device=None,
-            pll=None,
+            # Of slices for memory, four tables hold at least as much as a cell of ECP5.
+            vendor=Area(lut=20_800, ff=41_600, bram=100, lutram=2_400),
+            pll="PLLE2_BASE",
             load="openFPGALoader -b arty_a7_35t FILE",
+            # Few networks are as fast as its own clock.
+            mhz=50,
         ),
         Board(
             name="de10_nano",
@@ -139,8 +154,11 @@ BOARDS: dict[str, Board] = {
             place="de10_nano:DE10NanoPlatform",
             family=None,
             device=None,
+            # Its modules take two tables of four inputs each.
+            vendor=Area(lut=41_910, ff=166_036, bram=553, lutram=5_000),
             pll=None,
             load="quartus_pgm -m jtag -o 'p;FILE@2'",
+            ending=".sof",
             note="the serial line is on the Arduino header, IO_1 (transmit)",
         ),
     )
@@ -149,6 +167,7 @@ BOARDS: dict[str, Board] = {
 
 def board(name: str) -> Board:
     """The board of a name; an error lists them."""
-    if name not in BOARDS:
+    found = BOARDS.get(name.lower())
+    if found is None:
         raise InputError(f"--board {name}: is unknown; allowed: {', '.join(BOARDS)}")
-    return BOARDS[name]
+    return found

@@ -3,19 +3,20 @@
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from noc.boards.boards import Board
-from noc.boards.chips import demand, holds
 from noc.boards.clock import Clock
-from noc.boards.sizes import check, too_large
+from noc.boards.sizes import check, guess, too_large
 from noc.boards.top import NAME, plan
 from noc.design import Design
 from noc.errors import CheckError
 from noc.selftest.top import BAUD, Settings, header
 from noc.synth import tools
+from noc.synth.nextpnr import way
+from noc.synth.room import demand, holds
 from noc.synth.targets import FAMILIES, Area
 
 __all__ = ["Built", "achieved", "build"]
@@ -23,15 +24,8 @@ __all__ = ["Built", "achieved", "build"]
 #: What nextpnr reports.
 _REPORT = f"{NAME}.timing.json"
 
-#: Options of nextpnr. A missed clock is told here, with advice. The other router of ECP5 takes
-#: four times as long.
-_ROUTE = {"ecp5": "--timing-allow-fail --router router2", "ice40": "--timing-allow-fail"}
-
 #: No stage takes longer.
 _SECONDS = 4 * 3600
-
-#: How the bitstreams of the open tools end.
-_BITSTREAMS = (".bit", ".bin")
 
 
 @dataclass(frozen=True)
@@ -63,7 +57,7 @@ class Built:
     design: Design
     board: Board
     clock: Clock
-    files: tuple[str, ...]
+    files: tuple[str, ...] = ()
     area: Area | None = None
     used: dict[str, tuple[int, int]] = field(default_factory=dict)
     fmax_mhz: float | None = None
@@ -76,9 +70,14 @@ class Built:
         return str(self.board.platform().device)
 
     @property
-    def product(self) -> str:
-        """The file to load, or the script that makes it."""
-        return f"build_{NAME}.sh" if self.board.project else _product(self.files)
+    def bitstream(self) -> str:
+        """The file to load, which the vendor's tools have still to make of a project."""
+        return NAME + self.board.ending
+
+    @property
+    def script(self) -> str | None:
+        """What makes it of a project."""
+        return f"build_{NAME}.sh" if self.board.project else None
 
 
 #: Told when a stage begins: its name.
@@ -112,10 +111,10 @@ def build(
         Told of each stage as it begins.
     """
     if board.family is None:
+        check(design, board, board.room)
         progress("Verilog and constraints")
         _extract(plan(design, board, settings, clock), folder)
-        _explain(board, header(design, settings), f"build_{NAME}.sh", folder)
-        return Built(design, board, clock, _files(folder))
+        return _explained(Built(design, board, clock), settings, folder)
     return _bitstream(design, board, settings, clock, folder, _Stages(folder, progress))
 
 
@@ -127,10 +126,12 @@ def _bitstream(
     yosys, nextpnr, packer = tools.yosys(), tools.nextpnr(family.name), tools.packer(family.name)
     check(design, board, board.room)
     stages.begin("Verilog and constraints")
-    options = f"--seed {settings.seed} {_ROUTE[family.name]} --report {_REPORT}"
-    made = plan(design, board, settings, clock, synth_opts=family.plain, nextpnr_opts=options)
-    _extract(made, folder)
-    _, route, pack = json.loads(made.files[f"build_{NAME}.json"])["commands"]
+    # A missed clock is told here, with advice.
+    chosen = " ".join(way(family.name, guess(design)))
+    options = f"--seed {settings.seed} --timing-allow-fail {chosen} --report {_REPORT}"
+    planned = plan(design, board, settings, clock, synth_opts=family.plain, nextpnr_opts=options)
+    _extract(planned, folder)
+    _, route, pack = json.loads(planned.files[f"build_{NAME}.json"])["commands"]
     stages.run("synthesis", yosys, [f"{NAME}.ys"])
     area = demand(folder / f"{NAME}.json", NAME, family)
     if not holds(board.room, area):
@@ -139,18 +140,15 @@ def _bitstream(
     report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
     fmax = achieved(report, clock)
     stages.run("bitstream", packer, pack[1:])
-    _explain(board, header(design, settings), _product(_files(folder)), folder)
-    return Built(
-        design,
-        board,
-        clock,
-        _files(folder),
+    made = Built(
+        *(design, board, clock),
         area=area,
         used={name: (of["used"], of["available"]) for name, of in report["utilization"].items()},
         fmax_mhz=fmax,
         seconds=stages.seconds,
         tools=(_creator(folder), nextpnr.version()),
     )
+    return _explained(made, settings, folder)
 
 
 class _Stages:
@@ -189,25 +187,21 @@ def _creator(folder: Path) -> str:
     return " ".join(str(netlist["creator"]).split()[:2])
 
 
-def _product(files: tuple[str, ...]) -> str:
-    """The bitstream among the files."""
-    return next(name for name in files if name.endswith(_BITSTREAMS))
-
-
-def _explain(board: Board, what: str, product: str, folder: Path) -> None:
-    """Tell a person what lies there."""
-    lines = [f"The self-test of {what.removeprefix('arbornoc ')},", f"for: {board.title}", ""]
-    if board.project:
-        lines += [f"Make the bitstream with the vendor's tools on PATH: sh {product}"]
-        lines += [f"Then load it: {board.load}"]
-    else:
-        lines += [f"Load it: {board.load.replace('FILE', product)}"]
+def _explained(made: Built, settings: Settings, folder: Path) -> Built:
+    """Tell a person what lies there; with a list of all that does."""
+    board, what = made.board, header(made.design, settings).removeprefix("arbornoc ")
+    lines = [f"The self-test of {what},", f"for: {board.title}", ""]
+    if made.script is not None:
+        lines += [f"Make the bitstream with the vendor's tools on PATH: sh {made.script}"]
+        lines += ["Their report of the timing must say that the clock is met."]
+    lines += [f"Load it: {board.load.replace('FILE', made.bitstream)}"]
     lines += [f"Read the serial line: {BAUD} baud, 8 bits, no parity, 1 stop bit."]
     lamps = ", ".join(f"{name} {number}: {what}" for what, (name, number) in board.lamps.items())
     lines += [f"Lights ({lamps})."]
     if board.note:
         lines += [f"Note: {board.note}."]
     (folder / "README.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return replace(made, files=_files(folder))
 
 
 def _files(folder: Path) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class Clock:
         Its frequency.
     cell : str or None
         The PLL that makes it; None where it is the board's own clock.
-    parameters : mapping of str to str or int
+    parameters : mapping of str to str, int or float
         Those of the PLL.
     attributes : mapping of str to str
         Likewise.
@@ -37,7 +37,7 @@ class Clock:
 
     hz: float
     cell: str | None = None
-    parameters: dict[str, str | int] = field(default_factory=dict)
+    parameters: dict[str, str | int | float] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
 
     def drive(self, m: Module, platform: Any) -> None:
@@ -77,6 +77,19 @@ def _ports(m: Module, cell: str, pin: Any, made: Signal, locked: Signal) -> dict
             **{f"i_{name}": Const(0) for name in low},
             **{f"i_{name}": Const(1) for name in high},
         }
+    if cell == "PLLE2_BASE":
+        m.submodules.clock_pin = buffer = io.Buffer(io.Direction.Input, pin)
+        back, out = Signal(name="pll_back"), Signal(name="pll_out")
+        m.submodules.clock_net = Instance("BUFG", i_I=out, o_O=made)
+        return {
+            "i_CLKIN1": buffer.i,
+            "i_CLKFBIN": back,
+            "o_CLKFBOUT": back,
+            "o_CLKOUT0": out,
+            "o_LOCKED": locked,
+            "i_RST": Const(0),
+            "i_PWRDWN": Const(0),
+        }
     shared = {
         "i_RESETB": Const(1),
         "i_BYPASS": Const(0),
@@ -90,16 +103,23 @@ def _ports(m: Module, cell: str, pin: Any, made: Signal, locked: Signal) -> dict
 
 
 def clock_of(board: Board, mhz: float | None) -> Clock:
-    """The clock that was asked for, as near as a PLL comes; None asks for the board's own."""
+    """The clock that was asked for, as near as a PLL comes; None asks for the usual one."""
     own = float(board.platform().default_clk_frequency)
-    if mhz is None or abs(mhz * 1e6 / own - 1) < 1e-9:
+    wanted = own / 1e6 if board.mhz is None else board.mhz
+    wanted = wanted if mhz is None else mhz
+    if abs(wanted * 1e6 / own - 1) < 1e-9:
         return Clock(own)
     whose = f"{board.name}'s own of {own / 1e6:g} MHz"
     if board.pll is None:
-        raise InputError(f"--clock {mhz:g}: only {whose} is supported")
-    found = (_ecp5 if board.pll == "EHXPLLL" else _ice40)(board.pll, own / 1e6, mhz)
-    if found is None or abs(found.hz / 1e6 / mhz - 1) > _TOLERANCE:
-        raise InputError(f"--clock {mhz:g}: the PLL cannot make it of {whose}")
+        raise InputError(f"--clock {wanted:g}: only {whose} is supported")
+    found = _PLLS[board.pll](board.pll, own / 1e6, wanted)
+    if found is None:
+        raise InputError(f"--clock {wanted:g}: the PLL cannot work with {whose}")
+    if abs(found.hz / 1e6 / wanted - 1) > _TOLERANCE:
+        raise InputError(
+            f"--clock {wanted:g}: the PLL cannot make it of {whose}; the nearest is "
+            f"{found.hz / 1e6:.6g}"
+        )
     return found
 
 
@@ -117,7 +137,7 @@ def _ecp5(cell: str, own: float, wanted: float) -> Clock | None:
     _, divide, times, out = best
     hz = own * 1e6 / divide * times
     off = ("PLLRST_ENA", "INTFB_WAKE", "STDBY_ENABLE", "DPHASE_SOURCE")
-    parameters: dict[str, str | int] = {
+    parameters: dict[str, str | int | float] = {
         **dict.fromkeys(off, "DISABLED"),
         "OUTDIVIDER_MUXA": "DIVA",
         "CLKOP_ENABLE": "ENABLED",
@@ -157,7 +177,7 @@ def _ice40(cell: str, own: float, wanted: float) -> Clock | None:
     _, divide, times, out = best
     compared = own / (divide + 1)
     limits = (17, 26, 44, 66, 101)
-    parameters: dict[str, str | int] = {
+    parameters: dict[str, str | int | float] = {
         "FEEDBACK_PATH": "SIMPLE",
         "DIVR": divide,
         "DIVF": times,
@@ -165,3 +185,34 @@ def _ice40(cell: str, own: float, wanted: float) -> Clock | None:
         "FILTER_RANGE": 1 + sum(compared >= limit for limit in limits),
     }
     return Clock(compared * (times + 1) / 2**out * 1e6, cell, parameters)
+
+
+def _artix(cell: str, own: float, wanted: float) -> Clock | None:
+    """The nearest clock with an oscillator and a comparison within their ranges."""
+    best: tuple[float, int, int, int] | None = None
+    for divide in range(1, int(own / 19) + 1):
+        for times in range(2, 65):
+            for out in range(1, 129):
+                oscillator = own / divide * times
+                if 800 <= oscillator <= 1600:
+                    off = abs(oscillator / out - wanted)
+                    best = min(best or (1e9, 0, 0, 0), (off, divide, times, out))
+    if best is None:
+        return None
+    _, divide, times, out = best
+    parameters: dict[str, str | int | float] = {
+        "CLKIN1_PERIOD": 1000 / own,
+        "DIVCLK_DIVIDE": divide,
+        "CLKFBOUT_MULT": times,
+        "CLKOUT0_DIVIDE": out,
+    }
+    return Clock(own * 1e6 / divide * times / out, cell, parameters)
+
+
+#: By the cell.
+_PLLS = {
+    "EHXPLLL": _ecp5,
+    "SB_PLL40_PAD": _ice40,
+    "SB_PLL40_CORE": _ice40,
+    "PLLE2_BASE": _artix,
+}

@@ -3,25 +3,26 @@
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from noc.boards.boards import Board
-from noc.boards.chips import demand, holds
 from noc.design import Design, Sources, design
 from noc.emit.module import Module, converted
 from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.networks import Network
+from noc.programs.classes import FEWEST, METHODS
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.top import ENDPOINT
 from noc.selftest.words import words_of
 from noc.synth import FAMILIES as TARGETS
 from noc.synth import synthesise
-from noc.synth.room import smaller
+from noc.synth.room import demand, holds, lacking, smaller
 from noc.synth.targets import Area
 
-__all__ = ["check", "estimate", "too_large"]
+__all__ = ["check", "estimate", "guess", "too_large"]
 
 #: What does not grow with the network: the conductor and the report.
 _FIXED = Area(lut=1000, ff=500, bram=1, lutram=0)
@@ -35,10 +36,13 @@ _FULL = 0.95
 #: Of so many routers the size is found out; the others are taken to be like them.
 _SAMPLES = 4
 
+#: A chip of a vendor is taken to hold twice as much in a table as one of this family, at most.
+_LIKE, _AT_ONCE = "ecp5", 2
+
 #: Widths to try where the one that was asked for does not fit.
 _WIDTHS = (64, 32, 16, 8)
 
-#: A guess of a node's tables, and of those for each bit of the width, on the high side.
+#: Of a node, tables, and tables for each bit of the width; on the high side but for the smallest.
 _NODE, _BIT = 160, 8
 
 #: Estimates are not wrong by more than this factor.
@@ -73,21 +77,33 @@ def estimate(made: Design, target: str) -> Area:
 
 def check(made: Design, board: Board, room: Area) -> None:
     """Refuse at once, by estimate, what is far too large; what may fit is synthesised."""
-    if made.network.nodes * (_NODE + _BIT * made.width) < room.lut:
+    if guess(made) < room.lut:
         return
-    need = estimate(made, str(board.family))
+    need = _needed(made, board)
     if not holds(_times(room, 1 / _SURELY), need):
         raise too_large(made, board, room, need)
 
 
+def guess(made: Design) -> int:
+    """About how many tables a self-test takes, without a look at it."""
+    return made.network.nodes * (_NODE + _BIT * made.width)
+
+
+def _needed(made: Design, board: Board) -> Area:
+    """What a self-test takes, or, where only the vendor's tools know, what it takes at least."""
+    if board.family is not None:
+        return estimate(made, board.family)
+    need = estimate(made, _LIKE)
+    return replace(need, lut=need.lut // _AT_ONCE)
+
+
 def too_large(made: Design, board: Board, room: Area, need: Area) -> InputError:
     """The refusal, with sizes that would fit."""
-    sizes = list(_fitting(made, str(board.family), _times(room, _FULL)))
+    sizes = list(_fitting(made, board, _times(room, _FULL)))
     advice = f"would fit: {'; '.join(sizes)}" if sizes else "no smaller size fits either"
     return InputError(
-        f"{made.network.spec} --width {made.width} is too large for {board.name}: "
-        f"{max(need.lut, need.ff)} tables and {need.bram} block RAMs are needed, and the chip has "
-        f"{room.lut} and {room.bram}; {advice}"
+        f"{made.network.spec} --width {made.width} is too large for {board.name}: its self-test "
+        f"needs {lacking(need, room, 'the chip')}; {advice}"
     )
 
 
@@ -96,18 +112,24 @@ def _times(room: Area, factor: float) -> Area:
     return Area(round(factor * room.lut), round(factor * room.ff), room.bram, room.lutram)
 
 
-def _fitting(made: Design, target: str, room: Area) -> Iterator[str]:
+def _fitting(made: Design, board: Board, room: Area) -> Iterator[str]:
     """The same network with one source at a time, or narrower; and the largest smaller one."""
     net, width = made.network, made.width
 
     def fits(net: Network, width: int, sources: Sources) -> bool:
         """Whether a variant fits, by estimate."""
         of = made.program
+        method = made.classes.method if sources == "all" else FEWEST
         try:
             variant = design(
-                net, of.algorithm, ports=of.ports, sources=sources, width=width, form=made.form
+                *(net, of.algorithm),
+                ports=of.ports,
+                sources=sources,
+                classes=method if method in METHODS else FEWEST,
+                width=width,
+                form=made.form,
             )
-            return holds(room, estimate(variant, target))
+            return holds(room, _needed(variant, board))
         except InputError:
             return False
 

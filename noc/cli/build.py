@@ -48,7 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--clock",
         metavar="MHZ",
         type=_megahertz,
-        help="the clock, made by a PLL of the chip (default: the board's own)",
+        help="the clock, made by a PLL of the chip (default: the board's own, or half of it where "
+        "that is too fast)",
     )
     parser.add_argument(
         "--seed",
@@ -132,7 +133,7 @@ def _build(options: argparse.Namespace) -> int:
     from noc.boards import board, build, clock_of
     from noc.emit.replace import check_folder, replaced
     from noc.emit.verilog import top_name
-    from noc.selftest import BAUD, Settings
+    from noc.selftest import BAUD, Settings, header
 
     chosen = board(options.board)
     clock = clock_of(chosen, options.clock)
@@ -151,7 +152,12 @@ def _build(options: argparse.Namespace) -> int:
     settings = Settings(clock.hz, seed=options.seed)
     with replaced(folder) as staging:
         made = build(design, chosen, settings, clock, staging, progress=progress)
-        document = _document(made, settings, BAUD, time.monotonic() - began)
+        document = _document(
+            *(made, settings),
+            header=header(design, settings),
+            baud=BAUD,
+            seconds=time.monotonic() - began,
+        )
         text = json.dumps(document, ensure_ascii=False, indent=1)
         (staging / MARKER).write_text(text + "\n", encoding="utf-8")
     if options.json:
@@ -161,7 +167,9 @@ def _build(options: argparse.Namespace) -> int:
     return 0
 
 
-def _document(made: "Built", settings: "Settings", baud: int, seconds: float) -> dict[str, Any]:
+def _document(
+    made: "Built", settings: "Settings", *, header: str, baud: int, seconds: float
+) -> dict[str, Any]:
     design, board = made.design, made.board
     area = None if made.area is None else vars(made.area)
     return {
@@ -177,7 +185,9 @@ def _document(made: "Built", settings: "Settings", baud: int, seconds: float) ->
         "board": board.name,
         "device": made.device,
         "seed": settings.seed,
-        "product": made.product,
+        "header": header,
+        "script": made.script,
+        "bitstream": made.bitstream,
         "load": board.load,
         "files": [*made.files, MARKER],
         "area": area,
@@ -204,12 +214,11 @@ def _print(folder: Path, document: dict[str, Any]) -> None:
             for name, (used, available) in document["used"].items()
             if name in SHOWN
         )
-        facts["bitstream"] = str(folder / document["product"])
-        facts["load it"] = document["load"].replace("FILE", str(folder / document["product"]))
+        facts["bitstream"] = str(folder / document["bitstream"])
     else:
         facts["project"] = str(folder)
-        facts["make it"] = f"cd {folder} && sh {document['product']}"
-        facts["load it"] = document["load"].replace("FILE", "…")
+        facts["make it"] = f"cd {folder} && sh {document['script']}"
+    facts["load it"] = document["load"].replace("FILE", str(folder / document["bitstream"]))
     facts["read it"] = f"serial line, {document['baud']} baud, 8 bits, no parity, 1 stop bit"
     facts["time"] = f"{document['seconds']['all']:.0f} s"
     print(output.facts(facts))

@@ -2,7 +2,7 @@
 
 from noc.selftest.simulate import SIMULATED, simulate
 from noc.selftest.text import Result, results
-from noc.selftest.top import BAUD, SelfTest, Settings, surroundings
+from noc.selftest.top import BAUD, SelfTest, Settings, header, surroundings
 
 __all__ = [
     "BAUD",
@@ -10,6 +10,7 @@ __all__ = [
     "Result",
     "SelfTest",
     "Settings",
+    "header",
     "results",
     "simulate",
     "surroundings",

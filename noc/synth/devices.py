@@ -107,6 +107,8 @@ def target(name: str, device: str | None = None, speed: str | None = None) -> Ta
     """The device of a family, the first one where none is named, in its first speed grade."""
     known = DEVICES[family(name).name]
     chosen = known[0] if device is None else _device(known, device)
+    if speed is not None and len(chosen.speeds) == 1:
+        raise InputError(f"--speed {speed}: {chosen.name} has no speed grades to choose from")
     if speed is not None and speed not in chosen.speeds:
         allowed = ", ".join(chosen.speeds)
         raise InputError(f"--speed {speed}: {chosen.name} comes in: {allowed}")

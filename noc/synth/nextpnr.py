@@ -10,7 +10,7 @@ from noc.synth import tools
 from noc.synth.devices import Target
 from noc.synth.netlist import Netlist
 
-__all__ = ["GOAL", "WAYS", "Clock", "place_and_route", "read_report", "version"]
+__all__ = ["GOAL", "WAYS", "Clock", "place_and_route", "read_report", "version", "way"]
 
 #: No placement and routing takes longer.
 _SECONDS = 6 * 3600
@@ -63,10 +63,7 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
         *("--json", netlist.json.name, "--report", report.name, "--seed", str(seed)),
         *("--freq", str(GOAL), "--timing-allow-fail"),
     ]
-    cells = sum(netlist.cells.values())
-    for more_than, way in WAYS.get(target.family.name, ()):
-        if cells > more_than:
-            arguments += way
+    arguments += way(target.family.name, sum(netlist.cells.values()))
     if target.device.sites:
         constraints = netlist.folder / f"{netlist.name}.pdc"
         lines = [
@@ -81,6 +78,16 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
     tool.run(arguments, netlist.folder, log, seconds=_SECONDS)
     seconds = time.perf_counter() - begin
     return read_report(report.read_text(encoding="utf-8"), seed=seed, seconds=seconds)
+
+
+def way(family: str, cells: int) -> list[str]:
+    """Options for a netlist of so many cells."""
+    return [
+        option
+        for more_than, options in WAYS.get(family, ())
+        if cells > more_than
+        for option in options
+    ]
 
 
 def version(target: Target) -> str:

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ from noc.design import Design
 from noc.errors import InputError
 from noc.networks import Network, network
 from noc.programs import program
-from noc.synth.devices import DEVICES, Device, Target
+from noc.synth.devices import DEVICES, Target
 from noc.synth.netlist import Netlist
-from noc.synth.targets import Area
+from noc.synth.targets import Area, Family
 
-__all__ = ["check_placed", "check_routers", "logic_cells", "smaller"]
+__all__ = ["check_placed", "check_routers", "demand", "holds", "lacking", "smaller"]
 
 #: How people call what a chip has.
 _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
@@ -35,15 +35,19 @@ def check_placed(design: Design, target: Target, placed: Netlist, *, routers: in
     """Refuse so many routers, with the registers at their ports, that are more than it holds."""
     area = placed.area
     if target.family.name == "ice40":
-        cells = logic_cells(placed.json, placed.name)
-        area = Area(lut=cells, ff=cells, bram=area.bram, lutram=0)
+        area = demand(placed.json, placed.name, target.family)
     _check(design, target, area, routers)
 
 
-def logic_cells(netlist: Path, top: str) -> int:
+def demand(netlist: Path, top: str, family: Family) -> Area:
+    """What a flat netlist in the JSON of Yosys takes; of iCE40 whole logic cells as tables."""
+    cells = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]["cells"].values()
+    area = family.area(Counter(cell["type"] for cell in cells))
+    return dataclasses.replace(area, lut=_logic_cells(cells)) if family.name == "ice40" else area
+
+
+def _logic_cells(cells: Collection[dict[str, Any]]) -> int:
     """Logic cells of an iCE40: a LUT shares one with a flip-flop that it alone feeds."""
-    document = json.loads(netlist.read_text(encoding="utf-8"))
-    cells = document["modules"][top]["cells"].values()
     users: Counter[Any] = Counter()
     for cell in cells:
         for port, bits in cell["connections"].items():
@@ -62,34 +66,40 @@ def logic_cells(netlist: Path, top: str) -> int:
     return luts + alone
 
 
-def _check(design: Design, target: Target, need: Area, routers: int) -> None:
-    lacking = [
-        f"{count} {_NAMES[name]} where {target.device.name} has {room}"
-        for name, count, room in _compared(need, target.device)
-        if count > room
+def lacking(need: Area, room: Area, chip: str) -> str:
+    """What a chip has too little of, as people say it; empty if it may hold everything."""
+    short = [
+        f"{count} {_NAMES[name]} where {chip} has {getattr(room, name)}"
+        for name, count in dataclasses.asdict(need).items()
+        if count > getattr(room, name)
     ]
-    if lacking:
+    return " and ".join(short)
+
+
+def holds(room: Area, need: Area) -> bool:
+    """Whether so much could fit at all."""
+    return not lacking(need, room, "")
+
+
+def _check(design: Design, target: Target, need: Area, routers: int) -> None:
+    device = target.device
+    if lack := lacking(need, device.room, device.name):
         size = f"{design.network.spec} at width {design.width}"
         if routers < design.network.nodes:
             size = f"a router of {size}"
-        advice = _what_fits(design, target, need, routers)
-        raise InputError(f"{size} needs {' and '.join(lacking)}; {advice}")
-
-
-def _compared(need: Area, device: Device) -> list[tuple[str, int, int]]:
-    return [
-        (name, count, getattr(device.room, name))
-        for name, count in dataclasses.asdict(need).items()
-    ]
+        raise InputError(f"{size} needs {lack}; {_what_fits(design, target, need, routers)}")
 
 
 def _what_fits(design: Design, target: Target, need: Area, routers: int) -> str:
     """The smallest device, or else the largest network, that would do."""
     for device in sorted(DEVICES[target.family.name], key=lambda device: device.room.lut):
-        if all(count <= room for _, count, room in _compared(need, device)):
+        if holds(device.room, need):
             return f"--device {device.name} holds it"
+    room = target.device.room
     held = min(
-        room * routers // count for _, count, room in _compared(need, target.device) if count
+        getattr(room, name) * routers // count
+        for name, count in dataclasses.asdict(need).items()
+        if count
     )
     if not held:
         return "less --width or --sources one make it smaller"

