@@ -41,6 +41,7 @@ FORMS = (
     ("all", "one", "--hop-cycles 2 --rom block --queue 3"),
     ("all", "all", "--rom block"),
     ("all", "all", "--queue 2"),
+    ("all", "all", "--queue 5"),
     ("one", "all", "--queue 1"),
 )
 SMALL = ("star:3", "star:4", "scc:3", "uhc:4")

@@ -451,6 +451,7 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
     [
         ("all", "one", Form(hop_cycles=2, rom="block", queue=2)),
         ("all", "all", Form(rom="block", queue=1)),
+        ("all", "all", Form(queue=5)),
         pytest.param("one", "one", Form(hop_cycles=2), marks=pytest.mark.slow),
         pytest.param("all", "one", Form(hop_cycles=2), marks=pytest.mark.slow),
         pytest.param("one", "all", Form(queue=3), marks=pytest.mark.slow),

@@ -1,7 +1,7 @@
 """The router: one bus, a few places, one table."""
 
 from amaranth.hdl import Cat, Module, Signal, Value
-from amaranth.lib import data, fifo, stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.design import MOST_WIDTH
@@ -12,6 +12,7 @@ from noc.hardware.copies import copies
 from noc.hardware.link import LinkSignature
 from noc.hardware.lookup import one_hot_or
 from noc.hardware.places import Pair, Places
+from noc.hardware.queue import queue
 from noc.hardware.rows import Rows
 from noc.programs.form import STANDARD, Form
 from noc.programs.table import RouterTable
@@ -209,8 +210,8 @@ class Router(wiring.Component):
         if self._table.classes > 1:
             m.d.comb += places.waits.eq(lost.any() | (eject.valid & ~eject.ready))
         if self._form.queue:
-            m.submodules.queue = queue = fifo.SyncFIFO(width=self._width, depth=self._form.queue)
-            wiring.connect(m, eject, queue.w_stream)
-            wiring.connect(m, queue.r_stream, wiring.flipped(self.eject))
+            m.submodules.queue = waiting = queue(self._width, self._form.queue)
+            wiring.connect(m, eject, waiting.w_stream)
+            wiring.connect(m, waiting.r_stream, wiring.flipped(self.eject))
         else:
             wiring.connect(m, eject, wiring.flipped(self.eject))
