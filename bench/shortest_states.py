@@ -8,6 +8,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 from noc.networks import Network, network
 from noc.programs import compile_program
@@ -47,7 +48,9 @@ def by_algorithm(net: Network, name: str) -> Callable[[int], Tree | TreeFamily]:
     return lambda root: tree(net, name, root=root, ports=ports)
 
 
-def measured(net: Network, method: str, tree_of: Callable[[int], Tree | TreeFamily]) -> dict:
+def measured(
+    net: Network, method: str, tree_of: Callable[[int], Tree | TreeFamily]
+) -> dict[str, Any]:
     """One line of the result."""
     begin = time.perf_counter()
     program = compile_program(net, tree_of)
@@ -72,7 +75,7 @@ def main() -> None:
     results = []
     for spec in sys.argv[1:] or given:
         net = network(spec)
-        methods = {
+        methods: dict[str, Callable[[int], Tree | TreeFamily]] = {
             f"plain, {end} end": by_rule(net, Rule.plain(net, from_root=end == "root"))
             for end in ("node", "root")
         }

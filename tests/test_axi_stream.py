@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
 from axis_bench import Build, Variant
@@ -24,62 +25,73 @@ GOOD = {
     "plain, a clock for each node": Variant(Endpoints(clocks="each"), width=19),
 }
 
-# Each with what is changed in the text of the endpoints, and what the bench says of it.
+
+class Fault(NamedTuple):
+    """What is changed in the text of the endpoints, and what the bench says of it in a test."""
+
+    endpoints: Endpoints
+    pattern: str
+    replacement: str
+    says: str
+    test: str = "source=0/sink=0.5"
+
+
 FAULTS = {
-    "a tlast is dropped": (
+    "a tlast is dropped": Fault(
         MIXED,
         r"assign m_axis__tlast = (.+);",
         r"assign m_axis__tlast = \1 && m_axis__tdata[4:0] != 5;",
         "has no end|packets|differs",
     ),
-    "a tid is wrong": (
+    "a tid is wrong": Fault(
         MIXED,
         r"assign m_axis__tid = (.+);",
         r"assign m_axis__tid = \1 ^ (m_axis__tdata[4:0] == 9);",
         "a wrong source|has no end|packets|differs",
     ),
-    "a node has the number of another": (MIXED, r"2'd2", "2'd1", "a wrong source"),
-    "a word is dropped": (
+    "a node has the number of another": Fault(MIXED, r"2'd2", "2'd1", "a wrong source"),
+    "a word is dropped": Fault(
         MIXED,
         r"assign m_axis__tvalid = (.+);",
         r"assign m_axis__tvalid = \1 && m_axis__tdata[5:0] != 7;",
         "has no end|packets|differs",
     ),
-    "a full ring takes words": (WHOLE, r"== 4'h8;", "== 4'h9;", "packets|differs"),
-    "a packet leaves before its end": (
+    "a full ring takes words": Fault(
+        WHOLE, r"== 4'h8;", "== 4'h9;", "packets|differs", "everything_fills"
+    ),
+    "a packet leaves before its end": Fault(
         WHOLE,
         r"assign w_en = stored & i__payload\[2\];",
         "assign w_en = stored & (i__payload[2] || i__payload[7:3] == 3);",
         "packets",
     ),
-    "long packets are not cut": (WHOLE, r"count == 3'h5", "count == 3'h7", "3 of 4 packets"),
-    "a full queue takes words": (
+    "long packets are not cut": Fault(
+        WHOLE, r"count == 3'h5", "count == 3'h7", "3 of 4 packets", "cut"
+    ),
+    "a full queue takes words": Fault(
         CLOCKED,
         r"assign w_full = (.+);",
         "assign w_full = 0;",
         "packets|differs",
+        "everything_fills",
     ),
 }
 
-# What is run, by a word in the name of the fault.
-TESTS = {"cut": "cut", "full": "everything_fills"}
-
-SIMPLE = [name for name, (endpoints, *_) in FAULTS.items() if endpoints is MIXED]
+SIMPLE = [name for name, fault in FAULTS.items() if fault.endpoints is MIXED]
 INSIDE = [name for name in FAULTS if name not in SIMPLE]
 
 
 def built(factory, good: dict[str, Variant], faulty: list[str]) -> Build:
     variants = dict(good)
     for name in faulty:
-        endpoints, pattern, replacement, _ = FAULTS[name]
-        variants[name] = Variant(endpoints, faults=((pattern, replacement),))
+        fault = FAULTS[name]
+        variants[name] = Variant(fault.endpoints, faults=((fault.pattern, fault.replacement),))
     return Build(factory.mktemp("axis"), factory.getbasetemp() / "parts", variants)
 
 
 def check_caught(build: Build, name: str) -> None:
-    test = next((only for word, only in TESTS.items() if word in name), "source=0/sink=0.5")
-    trouble = build.run(name, test)
-    assert re.search(FAULTS[name][-1], str(trouble))
+    trouble = build.run(name, FAULTS[name].test)
+    assert re.search(FAULTS[name].says, str(trouble))
 
 
 @pytest.fixture(scope="module")
