@@ -101,6 +101,7 @@ NETWORKS = (
     ("scc:4", "shortest", 32),
     ("star:5", "balanced", 32),
     ("uhc:8", "bt2", 32),
+    ("uhc:8", "bt2", 16),
     ("scc:5", "shortest", 8),
 )
 

@@ -22,7 +22,7 @@ from noc.synth import synthesise
 from noc.synth.room import demand, holds, lacking, smaller
 from noc.synth.targets import Area
 
-__all__ = ["check", "estimate", "guess", "too_large"]
+__all__ = ["check", "estimate", "too_large"]
 
 #: What does not grow with the network: the conductor and the report.
 _FIXED = Area(lut=1000, ff=500, bram=1, lutram=0)
@@ -42,7 +42,8 @@ _LIKE, _AT_ONCE = "ecp5", 2
 #: Widths to try where the one that was asked for does not fit.
 _WIDTHS = (64, 32, 16, 8)
 
-#: Of a node, tables, and tables for each bit of the width; on the high side but for the smallest.
+#: A guess of a node's tables, and of those for each bit of the width; on the high side but for the
+#: smallest networks.
 _NODE, _BIT = 160, 8
 
 #: Estimates are not wrong by more than this factor.
@@ -77,16 +78,11 @@ def estimate(made: Design, target: str) -> Area:
 
 def check(made: Design, board: Board, room: Area) -> None:
     """Refuse at once, by estimate, what is far too large; what may fit is synthesised."""
-    if guess(made) < room.lut:
+    if made.network.nodes * (_NODE + _BIT * made.width) < room.lut:
         return
     need = _needed(made, board)
     if not holds(_times(room, 1 / _SURELY), need):
         raise too_large(made, board, room, need)
-
-
-def guess(made: Design) -> int:
-    """About how many tables a self-test takes, without a look at it."""
-    return made.network.nodes * (_NODE + _BIT * made.width)
 
 
 def _needed(made: Design, board: Board) -> Area:
