@@ -21,10 +21,11 @@ from results import Results, designed, noc, origin, row
 from noc.design import Design
 from noc.emit.module import Module, Port
 from noc.emit.verilog import modules
-from noc.synth import Mode, Netlist, Target, nextpnr, target
+from noc.synth import Family, Mode, Netlist, Target, target
 from noc.synth.far import PINS, far_side
 from noc.synth.measure import JUDGED, JUDGES
-from noc.synth.netlist import cost, recipes, script
+from noc.synth.netlist import cost, guessed_ps, recipes, script
+from noc.synth.nextpnr import WAYS, options
 
 #: The packages whose versions decide the figures.
 PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
@@ -157,21 +158,35 @@ def cases() -> list[Case]:
     return routers + networks + registered
 
 
-def decided_by(design: Design, chosen: Target, mapping: Mode, seeds: int) -> Iterator[str]:
-    """What decides the figures: the routers' Verilog, all that the tools are told, the tools."""
-    yield from (module.text for module in modules(design.fabric, width=design.width)[1:])
-    family, here = chosen.family, Path()
-    router = Netlist("router", family, mapping, here, {}, {}, {}, "", logic_ps=1000)
+def decided_by(
+    design: Design, chosen: Target, mapping: Mode, seeds: int, *, router: bool
+) -> Iterator[str]:
+    """What decides the figures: the Verilog, all that the tools are told, the tools."""
+    top, *routers = (module.text for module in modules(design.fabric, width=design.width))
+    yield from routers
+    if not router:
+        yield top
+    yield from _told_yosys(chosen.family, mapping)
+    for cells in (0, *(more_than + 1 for more_than, _ in WAYS.get(chosen.family.name, ()))):
+        yield " ".join(options(chosen, cells=cells, seed=seeds))
+    yield repr((chosen.device.sites, chosen.device.room, WAYS.get(chosen.family.name)))
+    yield from (version(package.format(chosen.family.name)) for package in PACKAGES)
+
+
+def _told_yosys(family: Family, mapping: Mode) -> Iterator[str]:
+    """What it is told of a router and of the registers around one, and how a way is chosen."""
+    here, cells = Path(), dict.fromkeys(family.luts, 7)
+    router = Netlist("router", family, mapping, here, cells, {}, cells, "", logic_ps=1000)
     for recipe in recipes(family, mapping):
         yield from script([Module("router", "")], family, recipe, here, (), None)
     link = Port("link", output=True, bits=2), Port("back", output=False, bits=1)
     around = far_side(router.name, link)
     yield around.text
     yield from script([around], family, recipes(family, "plain")[0], here, [router], PINS)
-    yield repr((family.luts, family.ffs, family.brams, family.lutrams))
-    yield repr((JUDGED, JUDGES, cost(router, 2000, mapping)))
-    yield repr((chosen.arguments, chosen.device.sites, nextpnr.GOAL, nextpnr.WAYS, seeds))
-    yield from (version(package.format(family.name)) for package in PACKAGES)
+    yield repr((router.area, family.ffs, family.brams, family.lutrams))
+    yield repr(cost(router, 2000, mapping))
+    if mapping in ("fast", "best"):
+        yield repr((JUDGED, JUDGES, guessed_ps(router)))
 
 
 def measure(case: Case) -> dict[str, Any]:
@@ -236,12 +251,12 @@ in the slowest path then.
 def page(kept: dict[str, Any]) -> str:
     """The whole page."""
     lines = [BEGINNING]
-    for family, heading in HEADINGS.items():
+    for name, heading in HEADINGS.items():
         for (mapping, rom), title in SECTIONS.items():
             rows = [
                 (case, kept[case.key])
                 for case in cases()
-                if (case.kind, case.target) == ("router", family)
+                if (case.kind, case.target) == ("router", name)
                 and (case.mapping, case.rom) == (mapping, rom)
                 and "lut" in kept.get(case.key, {})
             ]
@@ -319,12 +334,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("part", metavar="PART", nargs="*", help="router, network, ecp5, star:5, …")
     parser.add_argument("--table", action="store_true", help="measure nothing, write the table")
-    options = parser.parse_args()
+    asked = parser.parse_args()
     results = Results("area", (case.key for case in cases()), page)
-    for case in [] if options.table else cases():
-        if set(options.part) <= set(case.key.split()):
+    for case in [] if asked.table else cases():
+        if set(asked.part) <= set(case.key.split()):
             chosen, mapping = target(case.target), cast(Mode, case.mapping)
-            decisive = decided_by(designed(case.design), chosen, mapping, case.seeds)
+            router = case.kind == "router"
+            decisive = decided_by(designed(case.design), chosen, mapping, case.seeds, router=router)
             results.update(case.key, decisive, partial(measure, case))
     results.write_page()
 

@@ -58,7 +58,7 @@ def merged(case: Case) -> Design:
 
 def decisive(case: Case) -> Iterator[str]:
     """What decides the figures."""
-    return decided_by(merged(case), target("ecp5"), "best", SEEDS)
+    return decided_by(merged(case), target("ecp5"), "best", SEEDS, router=True)
 
 
 def figures(case: Case) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 
 import watch
 
-from noc.boards import BOARDS
+from noc.boards import BOARDS, Board, clock_of
 from noc.cli import main as noc
+from noc.cli.arguments import OneLineParser, megahertz
+from noc.errors import InputError
 
 HERE = Path(__file__).resolve().parent
 
@@ -31,53 +34,85 @@ NETWORKS = {
 
 def arguments() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("board", metavar="BOARD", choices=tuple(BOARDS), help=", ".join(BOARDS))
+    parser = OneLineParser(description=__doc__)
+    parser.add_argument(
+        "board", metavar="BOARD", type=str.lower, choices=tuple(BOARDS), help=", ".join(BOARDS)
+    )
     parser.add_argument("spec", metavar="SPEC", nargs="?", help="the network, like star:4")
     parser.add_argument("--width", type=int, help="bits of a word's payload")
     parser.add_argument("--sources", choices=("all", "one"), default="all")
-    parser.add_argument("--clock", metavar="MHZ", help="default: the board's usual one")
+    parser.add_argument(
+        "--clock", metavar="MHZ", type=megahertz, help="default: that of noc build for the board"
+    )
     parser.add_argument("--load", action="store_true", help="load the bitstream")
     parser.add_argument("--watch", metavar="DEVICE", help="then read this serial line")
     return parser, parser.parse_args()
 
 
-def made_before(folder: Path, spec: str, width: int, sources: str) -> dict[str, Any] | None:
+def check(board: Board, options: argparse.Namespace) -> None:
+    """Refuse, before minutes of building, what cannot be loaded or watched afterwards."""
+    loader = shlex.split(board.load)[0]
+    if options.load and shutil.which(loader) is None:
+        whose = "the vendor's tools" if board.project else "it"
+        raise InputError(f"--load: {loader} is missing; install {whose} and put it on PATH")
+    if options.watch is not None and not Path(options.watch).exists():
+        raise InputError(f"--watch {options.watch}: is not there; is the board plugged in?")
+
+
+def made_before(folder: Path, asked: dict[str, Any], mhz: float) -> dict[str, Any] | None:
     """The project that is there already, if the vendor's tools have made a bitstream of it."""
     try:
         made: dict[str, Any] = json.loads((folder / "build.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        same = all(made[name] == value for name, value in asked.items())
+        there = made["script"] and (folder / made["bitstream"]).exists()
+        return made if same and made["clock"]["mhz"] == mhz and there else None
+    except (OSError, ValueError, KeyError):
         return None
-    same = [made.get(name) for name in ("network", "width", "sources")] == [spec, width, sources]
-    return made if same and made["script"] and (folder / made["bitstream"]).exists() else None
+
+
+def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
+    """Build what was asked for and tell what was made; or the status of the failure."""
+    board, (spec, width) = BOARDS[options.board], NETWORKS[options.board]
+    spec, width = options.spec or spec, width if options.width is None else options.width
+    asked = {"network": spec, "width": width, "sources": options.sources}
+    asked |= {"algorithm": "shortest", "ports": "all"}
+    mhz = clock_of(board, options.clock).hz / 1e6
+    made = made_before(folder, asked, mhz) if options.load else None
+    if made is not None:
+        return made
+    folder.parent.mkdir(exist_ok=True)
+    command = ["build", spec, "--board", options.board, "-o", str(folder), "--clock", f"{mhz!r}"]
+    status = noc([*command, "--width", str(width), "--sources", options.sources])
+    if status:
+        return status
+    fresh: dict[str, Any] = json.loads((folder / "build.json").read_text(encoding="utf-8"))
+    if options.load and fresh["script"]:
+        script = f"cd {folder} && sh {fresh['script']}"
+        raise InputError(f"--load: first make the bitstream: {script}")
+    return fresh
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build, load, watch."""
+    check(BOARDS[options.board], options)
+    folder = HERE.parent / "out" / options.board
+    made = built(folder, options)
+    if isinstance(made, int):
+        return made
+    if options.load:
+        load = [part.replace("FILE", made["bitstream"]) for part in shlex.split(made["load"])]
+        if subprocess.run(load, cwd=folder, check=False).returncode:
+            return 1
+    return watch.watch(options.watch, header=made["header"]) if options.watch else 0
 
 
 def main() -> int:
-    """Build, load, watch."""
+    """Do what the command line asks."""
     parser, options = arguments()
-    spec, width = NETWORKS[options.board]
-    spec, width = options.spec or spec, width if options.width is None else options.width
-    folder = HERE.parent / "out" / options.board
-    made = made_before(folder, spec, width, options.sources) if options.load else None
-    if made is None:
-        folder.parent.mkdir(exist_ok=True)
-        command = ["build", spec, "--board", options.board, "-o", str(folder)]
-        command += ["--width", str(width), "--sources", options.sources]
-        command += ["--clock", options.clock] if options.clock else []
-        status = noc(command)
-        if status:
-            return status
-        made = json.loads((folder / "build.json").read_text(encoding="utf-8"))
-        if options.load and made["script"]:
-            parser.error(f"--load: first make the bitstream: cd {folder} && sh {made['script']}")
     try:
-        if options.load:
-            load = [part.replace("FILE", made["bitstream"]) for part in shlex.split(made["load"])]
-            if subprocess.run(load, cwd=folder, check=False).returncode:
-                return 1
-        return watch.watch(options.watch, header=made["header"]) if options.watch else 0
-    except FileNotFoundError as error:
-        parser.error(f"--load: {error.filename} is missing; it is a program of its own")
+        return run(options)
+    except InputError as error:
+        parser.error(str(error))
     except watch.UnreadableError as error:
         parser.error(f"--watch {error}")
     except KeyboardInterrupt:

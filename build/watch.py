@@ -3,17 +3,19 @@
 The exit status is 0 if they did, 1 if one of them failed, 2 if the board cannot be read.
 """
 
-import argparse
 import os
 import select
 import sys
 import termios
+import time
 import tty
+from argparse import ArgumentTypeError
 
-from noc.selftest import Result, results
+from noc.cli.arguments import OneLineParser
+from noc.selftest import taken
 
-#: A board whose network is stuck reports within a second; one that says nothing for so long is
-#: not loaded, or not there.
+#: A board whose network is stuck reports within a second; a line on which no report comes for so
+#: long is not that of a board with a self-test.
 SILENCE = 10
 
 
@@ -24,9 +26,9 @@ class UnreadableError(Exception):
 def open_line(device: str) -> int:
     """The serial line: 115200 baud, 8 bits, no parity, 1 stop bit."""
     try:
-        line = os.open(device, os.O_RDONLY | os.O_NOCTTY)
+        line = os.open(device, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError as error:
-        raise UnreadableError(f"{device}: {error.strerror}") from None
+        raise UnreadableError(f"{device}: {error.strerror}; is the board plugged in?") from None
     try:
         tty.setraw(line, termios.TCSANOW)
         settings = termios.tcgetattr(line)
@@ -35,18 +37,21 @@ def open_line(device: str) -> int:
         termios.tcsetattr(line, termios.TCSANOW, settings)
     except termios.error:
         os.close(line)
-        raise UnreadableError(f"{device}: is no serial line") from None
+        raise UnreadableError(f"{device}: is no serial line, as /dev/ttyUSB0 may be") from None
     return line
 
 
-def part_of(line: int, device: str, silence: float) -> str:
-    """What came next."""
-    if not select.select([line], [], [], silence)[0]:
-        raise UnreadableError(f"{device}: nothing came for {silence:g} s; is the bitstream loaded?")
+def part_of(line: int, device: str, until: float) -> str:
+    """What comes next; refuses to wait longer."""
+    left = until - time.monotonic()
+    if left <= 0 or not select.select([line], [], [], left)[0]:
+        raise UnreadableError(
+            f"{device}: no report came; is the bitstream loaded, and is this its serial line?"
+        )
     try:
         part = os.read(line, 256)
     except OSError as error:
-        raise UnreadableError(f"{device}: {error.strerror}") from None
+        raise UnreadableError(f"{device}: {error.strerror}; was the board pulled out?") from None
     if not part:
         raise UnreadableError(f"{device}: was closed at the other end")
     return part.decode("ascii", "replace").replace("\r", "")
@@ -64,36 +69,39 @@ def watch(device: str, rounds: int = 8, header: str | None = None, silence: floa
     header : str, optional
         What the board should test, as its reports begin; without, whatever it tests.
     silence : float
-        After so many seconds without a byte the board counts as not there.
+        How many seconds a report may take.
     """
     line, text = open_line(device), ""
-    found: list[Result] = []
+    count, other, passed = 0, 0, True
     try:
-        while len(found) < rounds:
-            part = part_of(line, device, silence)
+        until = time.monotonic() + silence
+        while count < rounds:
+            part = part_of(line, device, until)
             print(part, end="", flush=True)
-            text += part
-            found = list(results(text))
-            for result in found:
-                if header is not None and result.header != header:
-                    raise UnreadableError(
-                        f"{device}: the board does not test what was built: {header}"
-                    )
+            reports, text = taken(text + part)
+            for result in reports:
+                until = time.monotonic() + silence
+                other += header not in (None, result.header)
+                passed = passed and result.passed
+            count += len(reports)
+            # A single one may be garbled.
+            if other > 1:
+                raise UnreadableError(f"{device}: the board does not test what was built: {header}")
     finally:
         os.close(line)
-    return 0 if all(result.passed for result in found) else 1
+    return 0 if passed else 1
 
 
 def number(text: str) -> int:
     """A number from 1 on."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: a number from 1 on is needed")
+        raise ArgumentTypeError(f"{text!r}: a number from 1 on is needed")
     return int(text)
 
 
 def main() -> int:
     """Watch the device that the command line names."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = OneLineParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("device", metavar="DEVICE", help="for instance /dev/ttyUSB0")
     parser.add_argument("--rounds", type=number, default=8, help="how many reports (default: 8)")
     options = parser.parse_args()

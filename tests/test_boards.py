@@ -5,9 +5,9 @@ import importlib
 import json
 import os
 import re
+import threading
 import tty
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -93,6 +93,7 @@ REFUSED = [
     (["star:3", "--board", "icebreaker", "--clock", "fast"], "'fast': from 1 to 1000 MHz"),
     (["star:3", "--board", "de10_nano", "--clock", "40"], "only de10_nano's own of 50 MHz"),
     (["star:3", "--board", "icebreaker", "--clock", "400"], "the nearest is 270"),
+    (["star:3", "--board", "arty_a7_35", "--clock", "500"], "the nearest is 4"),
     (["star:6", "--board", "arty_a7_35", "--sources", "one"], "where the chip has 20800"),
     (["star:3", "--board", "arty_a7_35", "--width", "3"], "--width 3: the self-test of star:3"),
     (["star:3", "--board", "arty_a7_35", "-o", "missing/x"], "there is no directory missing"),
@@ -280,34 +281,88 @@ def test_a_board_that_cannot_be_watched_is_told(tmp_path: Path, watch) -> None:
             script.watch(*arguments, **options)
         return str(refused.value)
 
-    assert why(device, silence=0.01).endswith("is the bitstream loaded?")
-    os.write(board_side, REPORT.format(1, "PASS").encode())
+    assert "no report came" in why(device, silence=0.01)
+    # A line on which something else talks.
+    stop = threading.Event()
+    talk = threading.Thread(target=_talk, args=(board_side, stop))
+    talk.start()
+    try:
+        assert "no report came" in why(device, silence=0.3)
+    finally:
+        stop.set()
+        talk.join()
+    os.write(board_side, b"\n" + (REPORT.format(1, "PASS") + REPORT.format(2, "PASS")).encode())
     assert why(device, header="arbornoc b").endswith("what was built: arbornoc b")
-    assert why(str(tmp_path / "none")).endswith("none: No such file or directory")
+    assert "none: No such file or directory" in why(str(tmp_path / "none"))
     (tmp_path / "file").write_text("")
-    assert why(str(tmp_path / "file")).endswith("is no serial line")
+    assert "is no serial line" in why(str(tmp_path / "file"))
+    os.mkfifo(tmp_path / "pipe")
+    assert "is no serial line" in why(str(tmp_path / "pipe"))
     # It is pulled out while somebody watches.
     os.write(board_side, b"arbor")
     os.close(board_side)
     assert why(device).startswith(f"{device}: ")
 
 
-def test_a_project_that_was_made_is_loaded(tmp_path: Path, monkeypatch, capsys) -> None:
+def _talk(line: int, stop: threading.Event) -> None:
+    while not stop.wait(0.02):
+        os.write(line, b"hello\n")
+
+
+@pytest.fixture
+def scripted(tmp_path: Path, monkeypatch):
+    """The script that builds and loads, in a folder of its own; and where its loader writes."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "build"))
-    script, loaded = importlib.import_module("run"), []
+    script = importlib.import_module("run")
     monkeypatch.setattr(script, "HERE", tmp_path / "build")
-    monkeypatch.setattr(
-        "subprocess.run",
-        lambda command, **_: loaded.append(command) or SimpleNamespace(returncode=0),
-    )
-    monkeypatch.setattr("sys.argv", ["run.py", "arty_a7_35", "star:3", "--width", "8", "--load"])
-    with pytest.raises(SystemExit, match="2"):
-        script.main()
+    loader, loaded = tmp_path / "bin" / "openFPGALoader", tmp_path / "loaded"
+    loader.parent.mkdir()
+    loader.write_text(f'#!/bin/sh\necho "$@" >> {loaded}\n')
+    loader.chmod(0o755)
+    monkeypatch.setenv("PATH", str(loader.parent), prepend=":")
+
+    def call(*arguments: str) -> int:
+        monkeypatch.setattr("sys.argv", ["run.py", *arguments])
+        try:
+            return int(script.main())
+        except SystemExit as stop:
+            return int(stop.code or 0)
+
+    return call, loaded
+
+
+def test_a_project_that_was_made_is_loaded(tmp_path: Path, scripted, capsys) -> None:
+    call, loaded = scripted
+    asked = ("ARTY_A7_35", "star:3", "--width", "8", "--load")
+    assert call(*asked) == 2
     assert "first make the bitstream: cd " in capsys.readouterr().err
     # Vivado leaves much more than this, which noc build would not replace.
     (tmp_path / "out" / "arty_a7_35" / "selftest.bit").write_text("")
-    assert script.main() == 0
-    assert loaded == [["openFPGALoader", "-b", "arty_a7_35t", "selftest.bit"]]
+    assert call(*asked) == 0
+    assert loaded.read_text() == "-b arty_a7_35t selftest.bit\n"
+    # It is not what is asked for here.
+    for other in (("--clock", "25"), ("--sources", "one"), ("--width", "9")):
+        assert call(*asked, *other) == 2
+        assert "did not write selftest.bit there; move it away" in capsys.readouterr().err
+    assert len(loaded.read_text().splitlines()) == 1
+
+
+def test_what_cannot_be_loaded_or_watched_is_not_built(
+    tmp_path: Path, scripted, capsys, monkeypatch
+) -> None:
+    call, _ = scripted
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    for arguments, message in (
+        (["ulx3s_85f", "--load"], "--load: openFPGALoader is missing"),
+        (["de10_nano", "--load"], "--load: quartus_pgm is missing; install the vendor's tools"),
+        (["ulx3s_85f", "--watch", "/dev/none"], "--watch /dev/none: is not there"),
+        (["ulx3s_85f", "--clock", "nan"], "'nan': from 1 to 1000 MHz are allowed"),
+        (["ulx3s"], "invalid choice: 'ulx3s'"),
+    ):
+        assert call(*arguments) == 2
+        err = capsys.readouterr().err
+        assert (message in err, err.count("\n")) == (True, 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["bin"]
 
 
 # The pads of iCE40 as they are used here; the models of Yosys have two-way pins.

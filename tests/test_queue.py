@@ -3,39 +3,40 @@
 import random
 
 import pytest
-from amaranth.hdl import Fragment, Module
+from amaranth.hdl import ClockDomain, Fragment, Module, Signal
+from amaranth.lib import memory
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.sim import Simulator
 
 from noc.hardware.queue import BlockFIFO, queue
 
-WIDTH = 5
 
-
-def differences(depth: int, seed: int, cycles: int = 2000) -> int:
+def differences(width: int, depth: int, cycles: int = 1500) -> int:
     """In how many cycles the two say different things under the same random use."""
-    m, chance = Module(), random.Random(seed)
-    m.submodules.known = known = SyncFIFO(width=WIDTH, depth=depth)
-    m.submodules.made = made = BlockFIFO(width=WIDTH, depth=depth)
+    m, chance = Module(), random.Random(100 * width + depth)
+    m.domains.sync = clock = ClockDomain()
+    m.submodules.known = known = SyncFIFO(width=width, depth=depth)
+    m.submodules.made = made = BlockFIFO(width=width, depth=depth)
     found = 0
 
     async def use(ctx):
         nonlocal found
+
+        def shown(each) -> tuple[int, ...]:
+            ready, valid = ctx.get(each.w_rdy), ctx.get(each.r_rdy)
+            return ready, valid and 1 + ctx.get(each.r_data), ctx.get(each.w_level)
+
         for cycle in range(cycles):
             # For a while it runs full, then empty, then neither.
             often = (0.9, 0.1, 0.5, 1.0)[cycle // 50 % 4]
             put, take = chance.random() < often, chance.random() < (1.1 - often)
-            word = chance.getrandbits(WIDTH)
+            word = chance.getrandbits(width)
+            ctx.set(clock.rst, chance.random() < 0.01)
             for each in (known, made):
                 ctx.set(each.w_en, put)
                 ctx.set(each.w_data, word)
                 ctx.set(each.r_en, take)
-            shown = [
-                (ctx.get(each.w_rdy), ctx.get(each.r_rdy) and 1 + ctx.get(each.r_data))
-                for each in (known, made)
-            ]
-            levels = [(ctx.get(each.w_level), ctx.get(each.r_level)) for each in (known, made)]
-            found += shown[0] != shown[1] or levels[0] != levels[1]
+            found += shown(known) != shown(made) or ctx.get(made.r_level != made.w_level)
             await ctx.tick()
 
     simulator = Simulator(m)
@@ -46,19 +47,36 @@ def differences(depth: int, seed: int, cycles: int = 2000) -> int:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 7, 17, 32])
-def test_it_does_what_a_queue_in_gates_does(depth: int) -> None:
-    assert differences(depth, seed=depth) == 0
+@pytest.mark.parametrize("width", [1, 5])
+def test_it_does_what_a_queue_in_gates_does(width: int, depth: int) -> None:
+    assert differences(width, depth) == 0
 
 
-def test_a_difference_would_be_seen(monkeypatch) -> None:
-    # The word behind the oldest is read a cycle late.
-    monkeypatch.setattr(BlockFIFO, "_after", lambda _, place: place)
-    assert differences(4, seed=1)
+def test_a_word_that_does_not_pass_by_the_memory_is_seen(monkeypatch) -> None:
+    right = memory.Memory.read_port
+
+    def old_words(self, *, domain: str = "sync", transparent_for=()):
+        del transparent_for
+        return right(self, domain=domain)
+
+    monkeypatch.setattr(memory.Memory, "read_port", old_words)
+    assert differences(5, 4)
+
+
+def test_a_reset_that_leaves_words_is_seen(monkeypatch) -> None:
+    made = BlockFIFO.elaborate
+
+    def kept(self, platform) -> Module:
+        self.w_level = Signal.like(self.w_level, reset_less=True)
+        return made(self, platform)
+
+    monkeypatch.setattr(BlockFIFO, "elaborate", kept)
+    assert differences(5, 4)
 
 
 @pytest.mark.parametrize(("depth", "kind"), [(4, SyncFIFO), (5, BlockFIFO)])
 def test_few_words_are_no_block_ram(depth: int, kind: type) -> None:
     m = Module()
-    m.submodules.queue = found = queue(WIDTH, depth)
+    m.submodules.queue = found = queue(8, depth)
     Fragment.get(m, None)
     assert isinstance(found, kind)

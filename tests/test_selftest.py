@@ -256,7 +256,8 @@ def test_text_that_is_too_long_is_refused() -> None:
 
 def test_the_header_is_plain_text() -> None:
     made = design(network("scc:3"), width=8)
-    assert header(made, Settings(12.5e6)) == "arbornoc scc:3 shortest width 8 clock 12.5 MHz"
+    told = "arbornoc scc:3 shortest ports all sources all width 8 clock 12.5 MHz"
+    assert header(made, Settings(12.5e6)) == told
 
 
 def test_text_before_and_after_a_report_does_not_matter() -> None:

@@ -67,9 +67,11 @@ class Board:
     @property
     def room(self) -> Area:
         """What its chip holds."""
-        if self.vendor is not None:
-            return self.vendor
-        return target(str(self.family), self.device).device.room
+        if self.family is not None:
+            return target(self.family, self.device).device.room
+        if self.vendor is None:
+            raise ValueError(f"{self.name}: what its chip holds is not said")
+        return self.vendor
 
     @property
     def project(self) -> bool:

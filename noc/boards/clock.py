@@ -194,7 +194,8 @@ def _artix(cell: str, own: float, wanted: float) -> Clock | None:
         for times in range(2, 65):
             for out in range(1, 129):
                 oscillator = own / divide * times
-                if 800 <= oscillator <= 1600:
+                # The buffer behind it is the slowest.
+                if 800 <= oscillator <= 1600 and oscillator / out <= 464:
                     off = abs(oscillator / out - wanted)
                     best = min(best or (1e9, 0, 0, 0), (off, divide, times, out))
     if best is None:

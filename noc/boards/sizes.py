@@ -36,7 +36,7 @@ _FULL = 0.95
 #: Of so many routers the size is found out; the others are taken to be like them.
 _SAMPLES = 4
 
-#: A chip of a vendor is taken to hold twice as much in a table as one of this family, at most.
+#: In a table of a vendor's chip there is room for what this family puts into so many, at most.
 _LIKE, _AT_ONCE = "ecp5", 2
 
 #: Widths to try where the one that was asked for does not fit.
@@ -80,17 +80,20 @@ def check(made: Design, board: Board, room: Area) -> None:
     """Refuse at once, by estimate, what is far too large; what may fit is synthesised."""
     if made.network.nodes * (_NODE + _BIT * made.width) < room.lut:
         return
-    need = _needed(made, board)
+    need = _at_least(made, board)
     if not holds(_times(room, 1 / _SURELY), need):
         raise too_large(made, board, room, need)
 
 
-def _needed(made: Design, board: Board) -> Area:
-    """What a self-test takes, or, where only the vendor's tools know, what it takes at least."""
-    if board.family is not None:
-        return estimate(made, board.family)
-    need = estimate(made, _LIKE)
-    return replace(need, lut=need.lut // _AT_ONCE)
+def _at_least(made: Design, board: Board) -> Area:
+    """What a self-test takes, or, on a vendor's chip, what it takes at least."""
+    need = _about(made, board)
+    return need if board.family else replace(need, lut=need.lut // _AT_ONCE)
+
+
+def _about(made: Design, board: Board) -> Area:
+    """What a self-test takes; on a vendor's chip at most."""
+    return estimate(made, board.family or _LIKE)
 
 
 def too_large(made: Design, board: Board, room: Area, need: Area) -> InputError:
@@ -125,7 +128,7 @@ def _fitting(made: Design, board: Board, room: Area) -> Iterator[str]:
                 width=width,
                 form=made.form,
             )
-            return holds(room, _needed(variant, board))
+            return holds(room, _about(variant, board))
         except InputError:
             return False
 

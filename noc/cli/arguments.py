@@ -129,6 +129,17 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def megahertz(text: str) -> float:
+    """A clock."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 1 <= value <= 1000:
+        raise argparse.ArgumentTypeError(f"{text!r}: from 1 to 1000 MHz are allowed")
+    return value
+
+
 def whole_number(text: str) -> int:
     """A number without a sign."""
     if not (text.isascii() and text.isdigit() and len(text) < 10):

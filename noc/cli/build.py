@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clock",
         metavar="MHZ",
-        type=_megahertz,
+        type=arguments.megahertz,
         help="the clock, made by a PLL of the chip (default: the board's own, or half of it where "
         "that is too fast)",
     )
@@ -66,16 +66,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "that is all",
     )
     arguments.add_json(parser)
-
-
-def _megahertz(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 1 <= value <= 1000:
-        raise argparse.ArgumentTypeError(f"{text!r}: from 1 to 1000 MHz are allowed")
-    return value
 
 
 def run(options: argparse.Namespace) -> int:

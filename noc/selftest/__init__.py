@@ -1,7 +1,7 @@
 """A self-test in hardware: sources, checkers and a report as text, around an emitted network."""
 
 from noc.selftest.simulate import SIMULATED, simulate
-from noc.selftest.text import Result, results
+from noc.selftest.text import Result, results, taken
 from noc.selftest.top import BAUD, SelfTest, Settings, header, surroundings
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "results",
     "simulate",
     "surroundings",
+    "taken",
 ]

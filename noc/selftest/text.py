@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["NUMBERS", "Result", "results"]
+__all__ = ["NUMBERS", "Result", "results", "taken"]
 
 #: What a report tells, in this order.
 NUMBERS = ("round", "cycles", "sent", "right", "wrong", "missing", "extra")
@@ -51,6 +51,15 @@ class Result:
 
 def results(text: str) -> Iterator[Result]:
     """The complete reports in what came over the serial line."""
+    return iter(taken(text)[0])
+
+
+def taken(text: str) -> tuple[list[Result], str]:
+    """The complete reports, and what is left of the text behind the last of them."""
+    reports, rest = [], text
     for found in _RESULT.finditer(text):
         numbers = {name: int(found[name]) for name in NUMBERS}
-        yield Result(header=found[1], passed=found["verdict"] == "PASS", **numbers)
+        passed = found["verdict"] == "PASS"
+        reports.append(Result(header=found[1], passed=passed, **numbers))
+        rest = text[found.end() :]
+    return reports, rest

@@ -67,7 +67,8 @@ def header(design: Design, settings: Settings) -> str:
     clock = f"{settings.clock_hz / 1e6:.6g}"
     what = f"{design.network.spec} {design.program.algorithm}"
     plain = what.encode("ascii", "replace").decode("ascii").replace("{", "(").replace("}", ")")
-    return f"arbornoc {plain[:_HEADER]} width {design.width} clock {clock} MHz"
+    form = f"ports {design.program.ports} sources {design.sources} width {design.width}"
+    return f"arbornoc {plain[:_HEADER]} {form} clock {clock} MHz"
 
 
 class SelfTest(wiring.Component):

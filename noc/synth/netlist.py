@@ -22,6 +22,7 @@ __all__ = [
     "Mode",
     "Netlist",
     "cost",
+    "guessed_ps",
     "network_netlist",
     "recipes",
     "router_netlists",
@@ -137,7 +138,7 @@ def synthesise(
         How long the slowest path of a netlist takes after place and route; by default that is
         guessed from the logic alone.
     """
-    judge = _guess if placed_ps is None or mapping in ("plain", "small") else placed_ps
+    judge = guessed_ps if placed_ps is None or mapping in ("plain", "small") else placed_ps
     sources, tool = [module, *helpers], tools.yosys()
     ways = recipes(family, "plain" if parts else mapping)
 
@@ -167,7 +168,7 @@ def recipes(family: Family, mapping: Mode) -> tuple[Recipe, ...]:
     return family.recipes[:1] if mapping == "plain" else family.recipes
 
 
-def _guess(made: Netlist) -> float:
+def guessed_ps(made: Netlist) -> float:
     """About how long the slowest path takes after place and route."""
     return 2 * (made.logic_ps + _BESIDES)
 

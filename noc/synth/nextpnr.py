@@ -10,7 +10,7 @@ from noc.synth import tools
 from noc.synth.devices import Target
 from noc.synth.netlist import Netlist
 
-__all__ = ["GOAL", "WAYS", "Clock", "place_and_route", "read_report", "version", "way"]
+__all__ = ["WAYS", "Clock", "options", "place_and_route", "read_report", "version"]
 
 #: No placement and routing takes longer.
 _SECONDS = 6 * 3600
@@ -24,7 +24,7 @@ WAYS = {
 }
 
 #: Asked of every chip, in MHz: more than any network reaches, so that the tool never rests.
-GOAL = 300
+_GOAL = 300
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,8 @@ class Clock:
 def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
     """Place and route a netlist whose ports are pins or open."""
     report = netlist.folder / f"{netlist.name}.{seed}.report.json"
-    arguments = [
-        *target.arguments,
-        *("--json", netlist.json.name, "--report", report.name, "--seed", str(seed)),
-        *("--freq", str(GOAL), "--timing-allow-fail"),
-    ]
-    arguments += way(target.family.name, sum(netlist.cells.values()))
+    arguments = options(target, cells=sum(netlist.cells.values()), seed=seed)
+    arguments += ["--json", netlist.json.name, "--report", report.name]
     if target.device.sites:
         constraints = netlist.folder / f"{netlist.name}.pdc"
         lines = [
@@ -80,14 +76,13 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
     return read_report(report.read_text(encoding="utf-8"), seed=seed, seconds=seconds)
 
 
-def way(family: str, cells: int) -> list[str]:
-    """Options for a netlist of so many cells."""
-    return [
-        option
-        for more_than, options in WAYS.get(family, ())
-        if cells > more_than
-        for option in options
-    ]
+def options(target: Target, *, cells: int, seed: int) -> list[str]:
+    """How a netlist of so many cells is placed and routed."""
+    chosen = [*target.arguments, "--seed", str(seed), "--freq", str(_GOAL), "--timing-allow-fail"]
+    for more_than, way in WAYS.get(target.family.name, ()):
+        if cells > more_than:
+            chosen += way
+    return chosen
 
 
 def version(target: Target) -> str:

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from noc.design import Design
+from noc.design import Design, design
 from noc.errors import InputError
 from noc.networks import Network, network
-from noc.programs import program
 from noc.synth.devices import DEVICES, Target
 from noc.synth.netlist import Netlist
 from noc.synth.targets import Area, Family
@@ -21,22 +20,22 @@ __all__ = ["check_placed", "check_routers", "demand", "holds", "lacking", "small
 _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
 
 
-def check_routers(design: Design, target: Target, routers: Sequence[Netlist]) -> None:
+def check_routers(made: Design, target: Target, routers: Sequence[Netlist]) -> None:
     """Refuse a network whose routers alone are more than the device holds."""
-    count = Counter(int(number) for number in design.fabric.table)
+    count = Counter(int(number) for number in made.fabric.table)
     total: Counter[str] = Counter()
     for number, router in enumerate(routers):
         cells = {cell: many * count[number] for cell, many in router.cells.items()}
         total.update(cells)
-    _check(design, target, target.family.area(total), design.network.nodes)
+    _check(made, target, target.family.area(total), made.network.nodes)
 
 
-def check_placed(design: Design, target: Target, placed: Netlist, *, routers: int) -> None:
+def check_placed(made: Design, target: Target, placed: Netlist, *, routers: int) -> None:
     """Refuse so many routers, with the registers at their ports, that are more than it holds."""
     area = placed.area
     if target.family.name == "ice40":
         area = demand(placed.json, placed.name, target.family)
-    _check(design, target, area, routers)
+    _check(made, target, area, routers)
 
 
 def demand(netlist: Path, top: str, family: Family) -> Area:
@@ -81,16 +80,16 @@ def holds(room: Area, need: Area) -> bool:
     return not lacking(need, room, "")
 
 
-def _check(design: Design, target: Target, need: Area, routers: int) -> None:
+def _check(made: Design, target: Target, need: Area, routers: int) -> None:
     device = target.device
     if lack := lacking(need, device.room, device.name):
-        size = f"{design.network.spec} at width {design.width}"
-        if routers < design.network.nodes:
+        size = f"{made.network.spec} at width {made.width}"
+        if routers < made.network.nodes:
             size = f"a router of {size}"
-        raise InputError(f"{size} needs {lack}; {_what_fits(design, target, need, routers)}")
+        raise InputError(f"{size} needs {lack}; {_what_fits(made, target, need, routers)}")
 
 
-def _what_fits(design: Design, target: Target, need: Area, routers: int) -> str:
+def _what_fits(made: Design, target: Target, need: Area, routers: int) -> str:
     """The smallest device, or else the largest network, that would do."""
     for device in sorted(DEVICES[target.family.name], key=lambda device: device.room.lut):
         if holds(device.room, need):
@@ -101,22 +100,23 @@ def _what_fits(design: Design, target: Target, need: Area, routers: int) -> str:
         for name, count in dataclasses.asdict(need).items()
         if count
     )
+    remedy = "less --width makes" if made.sources == "one" else "less --width or --sources one make"
     if not held:
-        return "less --width or --sources one make it smaller"
-    for found in smaller(design.network.spec):
-        if found.nodes <= held and _allowed(found, design):
+        return f"{remedy} it smaller"
+    for found in smaller(made.network.spec):
+        if found.nodes <= held and _allowed(found, made):
             return f"{held} such routers fit, so {found.spec} ({found.nodes} nodes) does"
-    return f"{held} such routers fit; less --width or --sources one make them smaller"
+    return f"{held} such routers fit; {remedy} them smaller"
 
 
 def _allowed(found: Network, like: Design) -> bool:
-    """Whether the algorithm and the form of a design are defined on another network."""
+    """Whether another network can be had in the same form."""
     of = like.program
     try:
-        made = program(found, of.algorithm, ports=of.ports)
+        design(found, of.algorithm, ports=of.ports, sources=like.sources, form=like.form)
     except InputError:
         return False
-    return like.sources == "all" or made.trees == 1
+    return True
 
 
 def smaller(spec: str) -> Iterator[Network]:
