@@ -355,7 +355,7 @@ TOO_LARGE = [
         {"DP16KD": 10, "LUT4": 1},
         "needs 240 block RAMs where LFE5U-85F has 208; 20 such routers fit, so star:3",
     ),
-    ("star:2", None, {"LUT4": 190000}, "has 83640; less --width or --sources one make it smaller"),
+    ("star:2", None, {"LUT4": 190000}, "has 83640; less --width makes it smaller"),
 ]
 
 
