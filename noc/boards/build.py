@@ -23,8 +23,8 @@ __all__ = ["Built", "achieved", "build"]
 #: What nextpnr reports.
 _REPORT = f"{NAME}.timing.json"
 
-#: Options of nextpnr. A missed clock is told here, with advice. On ECP5 the other router reaches a
-#: clock that is a tenth higher, and takes half an hour where a chip is nearly full.
+#: Options of nextpnr. A missed clock is told here, with advice. As nextpnr places by itself, the
+#: other router of ECP5 takes four times as long.
 _ROUTE = {"ecp5": "--timing-allow-fail --router router2", "ice40": "--timing-allow-fail"}
 
 #: No stage takes longer.
