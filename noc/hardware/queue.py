@@ -1,52 +1,84 @@
 """A queue in a memory that may be a block RAM."""
 
 from amaranth.hdl import Elaboratable, Module, Mux, Signal, Value
-from amaranth.lib import memory
-from amaranth.lib.fifo import FIFOInterface, SyncFIFO
+from amaranth.lib import memory, stream, wiring
+from amaranth.lib.fifo import SyncFIFO
+from amaranth.lib.wiring import In, Out
 
-__all__ = ["BlockFIFO", "queue"]
+__all__ = ["BlockQueue", "queue"]
 
 #: So few words are not worth a block RAM where there is no LUT RAM. In a memory that is read into a
 #: register more words take a third of the gates there; on ECP5 about the same, and are faster.
 _SHORT = 4
 
 
-def queue(width: int, depth: int) -> FIFOInterface:
-    """A queue of so many words; all behave the same, cycle by cycle."""
-    return (SyncFIFO if depth <= _SHORT else BlockFIFO)(width=width, depth=depth)
+def queue(width: int, depth: int) -> tuple[Elaboratable, stream.Interface, stream.Interface]:
+    """A queue of so many words, with its two streams; all behave the same, cycle by cycle."""
+    if depth <= _SHORT:
+        short = SyncFIFO(width=width, depth=depth)
+        return short, short.w_stream, short.r_stream
+    long = BlockQueue(width, depth=depth)
+    return long, long.i, long.o
 
 
-class BlockFIFO(Elaboratable, FIFOInterface):
+class BlockQueue(wiring.Component):
     """Does what a SyncFIFO does, without reading its memory in the cycle in which it gives a word.
 
     What is read next is known a cycle before: the oldest word, or the one behind it if that one
     leaves. A word that is written where it is read passes by the memory.
+
+    Parameters
+    ----------
+    width : int
+        Bits of a word.
+    depth : int
+        How many words it holds, at least 1.
+
+    Members
+    -------
+    i : In(stream.Signature(width))
+        Words that come.
+    o : Out(stream.Signature(width))
+        The oldest word.
+    level : Out(range(depth + 1))
+        How many words there are.
     """
+
+    def __init__(self, width: int, *, depth: int) -> None:
+        self._depth = depth
+        super().__init__(
+            {
+                "i": In(stream.Signature(width)),
+                "o": Out(stream.Signature(width)),
+                "level": Out(range(depth + 1)),
+            }
+        )
 
     def elaborate(self, platform) -> Module:
         """Count the words; read one cycle ahead."""
         m = Module()
-        m.submodules.words = words = memory.Memory(shape=self.width, depth=self.depth, init=[])
+        m.submodules.words = words = memory.Memory(
+            shape=self.i.payload.shape(), depth=self._depth, init=[]
+        )
         write = words.write_port()
         read = words.read_port(transparent_for=(write,))
-        newest, oldest = Signal(range(self.depth)), Signal(range(self.depth))
+        newest, oldest = Signal(range(self._depth)), Signal(range(self._depth))
         taken, given = Signal(), Signal()
         m.d.comb += [
-            self.w_rdy.eq(self.w_level != self.depth),
-            self.r_rdy.eq(self.w_level != 0),
-            self.r_level.eq(self.w_level),
-            taken.eq(self.w_rdy & self.w_en),
-            given.eq(self.r_rdy & self.r_en),
+            self.i.ready.eq(self.level != self._depth),
+            self.o.valid.eq(self.level != 0),
+            taken.eq(self.i.valid & self.i.ready),
+            given.eq(self.o.valid & self.o.ready),
             write.en.eq(taken),
             write.addr.eq(newest),
-            write.data.eq(self.w_data),
+            write.data.eq(self.i.payload),
             read.addr.eq(Mux(given, self._after(oldest), oldest)),
-            self.r_data.eq(read.data),
+            self.o.payload.eq(read.data),
         ]
-        m.d.sync += [oldest.eq(read.addr), self.w_level.eq(self.w_level + taken - given)]
+        m.d.sync += [oldest.eq(read.addr), self.level.eq(self.level + taken - given)]
         with m.If(taken):
             m.d.sync += newest.eq(self._after(newest))
         return m
 
     def _after(self, place: Signal) -> Value:
-        return Mux(place == self.depth - 1, 0, place + 1)
+        return Mux(place == self._depth - 1, 0, place + 1)

@@ -210,8 +210,8 @@ class Router(wiring.Component):
         if self._table.classes > 1:
             m.d.comb += places.waits.eq(lost.any() | (eject.valid & ~eject.ready))
         if self._form.queue:
-            m.submodules.queue = waiting = queue(self._width, self._form.queue)
-            wiring.connect(m, eject, waiting.w_stream)
-            wiring.connect(m, waiting.r_stream, wiring.flipped(self.eject))
+            m.submodules.queue, enter, leave = queue(self._width, self._form.queue)
+            wiring.connect(m, eject, enter)
+            wiring.connect(m, leave, wiring.flipped(self.eject))
         else:
             wiring.connect(m, eject, wiring.flipped(self.eject))
