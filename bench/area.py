@@ -233,10 +233,10 @@ more than 3,000 cells are placed with nextpnr's `static` placer, which spreads t
 more than 50,000 cells, the registers around them included, are routed with nextpnr's `router2`: its
 other router does not end in hours. For star:4, which both can route, `router2` costs a third of the
 clock (74 for 114 MHz). uhc:8 at width 32 is not routed: its 50,176 LUT fit, but after six rounds
-`router2` has 62,000 of 1.2 million wires in two uses, and no fewer than the round before. (These two,
-74 MHz and the wires in two uses, are from nextpnr run by hand with the options of `noc synth`; no
-command here makes them again.) Registers on the links gain 1.45 times the clock for star:4, 1.27 for
-uhc:6, 1.11 for scc:4. Seconds are of a machine with other work.
+`router2` has 62,000 of 1.2 million wires in two uses, and no fewer than the round before. (The 74
+MHz and these wires are from nextpnr run by hand with the options of `noc synth`; no command here
+makes them again.) Registers on the links gain 1.45 times the clock for star:4, 1.27 for uhc:6, 1.11
+for scc:4. Seconds are of a machine with other work.
 
 **Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others
 make several netlists with different optimisations in ABC, none of which is the best for every

@@ -1,5 +1,6 @@
 """The clock of the self-test: the board's own, or one that a PLL of its chip makes of it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,18 +124,30 @@ def clock_of(board: Board, mhz: float | None) -> Clock:
     return found
 
 
+#: A frequency in MHz, and the settings that make it: divisor, multiplier, divisor of the output.
+_Setting = tuple[float, int, int, int]
+
+
+def _nearest(wanted: float, settings: Iterable[_Setting]) -> _Setting | None:
+    """The setting nearest to a frequency; of several the one with the least divisor."""
+    return min(settings, key=lambda found: (abs(found[0] - wanted), found[1:]), default=None)
+
+
 def _ecp5(cell: str, own: float, wanted: float) -> Clock | None:
     """The nearest clock with an oscillator within its range, and the highest comparison."""
-    best: tuple[float, int, int, int] | None = None
-    for divide in range(1, int(own / 3.125) + 1):
-        for times in range(1, 81):
-            made = own / divide * times
-            for out in range(1, 129):
-                if 400 <= made * out <= 800 and made <= 400:
-                    best = min(best or (1e9, 0, 0, 0), (abs(made - wanted), divide, times, out))
-    if best is None:
+    found = _nearest(
+        wanted,
+        (
+            (own / divide * times, divide, times, out)
+            for divide in range(1, int(own / 3.125) + 1)
+            for times in range(1, 81)
+            for out in range(1, 129)
+            if 400 <= own / divide * times * out <= 800 and own / divide * times <= 400
+        ),
+    )
+    if found is None:
         return None
-    _, divide, times, out = best
+    _, divide, times, out = found
     hz = own * 1e6 / divide * times
     off = ("PLLRST_ENA", "INTFB_WAKE", "STDBY_ENABLE", "DPHASE_SOURCE")
     parameters: dict[str, str | int | float] = {
@@ -161,20 +174,21 @@ def _ecp5(cell: str, own: float, wanted: float) -> Clock | None:
 
 def _ice40(cell: str, own: float, wanted: float) -> Clock | None:
     """The nearest clock with an oscillator and a comparison within their ranges."""
-    best: tuple[float, int, int, int] | None = None
-    for divide in range(16):
-        compared = own / (divide + 1)
-        if not 10 <= compared <= 133:
-            continue
-        for times in range(128):
-            for out in range(1, 7):
-                oscillator = compared * (times + 1)
-                made = oscillator / 2**out
-                if 533 <= oscillator <= 1066 and 16 <= made <= 275:
-                    best = min(best or (1e9, 0, 0, 0), (abs(made - wanted), divide, times, out))
-    if best is None:
+    found = _nearest(
+        wanted,
+        (
+            (own / (divide + 1) * (times + 1) / 2**out, divide, times, out)
+            for divide in range(16)
+            if 10 <= own / (divide + 1) <= 133
+            for times in range(128)
+            if 533 <= own / (divide + 1) * (times + 1) <= 1066
+            for out in range(1, 7)
+            if 16 <= own / (divide + 1) * (times + 1) / 2**out <= 275
+        ),
+    )
+    if found is None:
         return None
-    _, divide, times, out = best
+    _, divide, times, out = found
     compared = own / (divide + 1)
     limits = (17, 26, 44, 66, 101)
     parameters: dict[str, str | int | float] = {
@@ -188,19 +202,21 @@ def _ice40(cell: str, own: float, wanted: float) -> Clock | None:
 
 
 def _artix(cell: str, own: float, wanted: float) -> Clock | None:
-    """The nearest clock with an oscillator and a comparison within their ranges."""
-    best: tuple[float, int, int, int] | None = None
-    for divide in range(1, int(own / 19) + 1):
-        for times in range(2, 65):
-            for out in range(1, 129):
-                oscillator = own / divide * times
-                # The buffer behind it is the slowest.
-                if 800 <= oscillator <= 1600 and oscillator / out <= 464:
-                    off = abs(oscillator / out - wanted)
-                    best = min(best or (1e9, 0, 0, 0), (off, divide, times, out))
-    if best is None:
+    """The nearest clock with an oscillator, a comparison and a buffer within their ranges."""
+    found = _nearest(
+        wanted,
+        (
+            (own / divide * times / out, divide, times, out)
+            for divide in range(1, int(own / 19) + 1)
+            for times in range(2, 65)
+            if 800 <= own / divide * times <= 1600
+            for out in range(1, 129)
+            if own / divide * times / out <= 464
+        ),
+    )
+    if found is None:
         return None
-    _, divide, times, out = best
+    _, divide, times, out = found
     parameters: dict[str, str | int | float] = {
         "CLKIN1_PERIOD": 1000 / own,
         "DIVCLK_DIVIDE": divide,
