@@ -1,5 +1,6 @@
 """Every example in the documentation is run, and prints what stands there."""
 
+import json
 import re
 from pathlib import Path
 
@@ -21,6 +22,13 @@ def examples() -> list[tuple[str, str, str]]:
                 command, _, expected = part.partition("\n")
                 found.append((page.name, command, expected))
     return found
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The entries of the table of the README that begins so."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text[text.index(heading) :].partition("\n\n")[0]
+    return [[entry.strip() for entry in line.strip("|").split("|")] for line in table.split("\n")]
 
 
 @pytest.mark.parametrize(("page", "command", "expected"), examples())
@@ -49,3 +57,29 @@ def test_the_two_commands_stand_in_the_readme() -> None:
         block = re.search(rf"<!-- command: {name} -->\n```sh\n(.+)\n```\n", text)
         assert block is not None
         assert "\n" not in block.group(1)
+
+
+@pytest.fixture
+def measured() -> dict[str, dict]:
+    """What place and route found, by case."""
+    found: dict[str, dict] = json.loads((ROOT / "docs" / "area.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_routers_cost_what_was_measured(measured) -> None:
+    _, _, *table = rows("| network | algorithm | `--sources one` |")
+    assert len(table) == 4
+    for spec, algorithm, *printed in table:
+        for sources, entry in zip(("one", "all"), printed, strict=True):
+            found = measured[f"router {spec} {algorithm} all {sources} 32 ecp5 best"]
+            assert entry == f"{found['lut']} LUT, {found['fmax_mhz']:.1f} MHz"
+
+
+def test_networks_cost_what_was_measured(measured) -> None:
+    _, _, *table = rows("| network | algorithm | nodes |")
+    assert len(table) >= 4
+    for spec, algorithm, nodes, width, lut, clock in table:
+        found = measured[f"network {spec} {algorithm} all one {width} ecp5 best"]
+        assert int(nodes) == found["nodes"]
+        assert int(lut) == found["lut"]
+        assert clock == f"{found['fmax_mhz']:.1f} MHz"
