@@ -4,7 +4,9 @@
 from itertools import pairwise
 
 import pytest
-from amaranth.hdl import ClockDomain, Module, ResetInserter, Signal
+from amaranth.back import verilog
+from amaranth.hdl import ClockDomain, Module, ResetInserter, Shape, Signal, signed
+from amaranth.lib import data, enum
 from stream_benches import mixed, packets_of, reader, simulate, writer
 
 from noc.cli import main
@@ -19,6 +21,7 @@ from noc.endpoints import (
     Turns,
     WordFormat,
 )
+from noc.hardware.queue import BlockQueue
 from noc.networks import network
 
 
@@ -92,6 +95,18 @@ def test_words_cross_between_clocks(write: float, read: float, chance: float) ->
         assert all(after - before == 1 for (before, _), (after, _) in pairwise(got))
 
 
+class Colour(enum.Enum, shape=2):
+    RED = 0
+
+
+@pytest.mark.parametrize(
+    "shape", [3, signed(3), range(10), Colour, data.StructLayout({"a": 3, "b": signed(2)})]
+)
+def test_whatever_has_a_shape_crosses(shape) -> None:
+    text = verilog.convert(Crossing(shape, write="sync", read="node"))
+    assert f"[{Shape.cast(shape).width - 1}:0] o__payload" in text
+
+
 @pytest.mark.parametrize("released", ["here", "there"])
 def test_a_word_that_is_offered_early_waits(released: str) -> None:
     """Whichever reset ends first, nothing is lost."""
@@ -139,6 +154,10 @@ WRONG = [
     (lambda: Reassembly(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
     (lambda: Reassembly(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
     (lambda: Crossing(8, write="a", read="b", depth=6), "depth must be a power of two"),
+    (lambda: AxiEndpoint(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
+    (lambda: AxiEndpoint(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
+    (lambda: AxiEndpoint(WordFormat(4, 8), longest=4, turns=True), "longest and turns are two"),
+    (lambda: BlockQueue(8, depth=0), "depth must be at least 1, not 0"),
 ]
 
 
@@ -151,7 +170,7 @@ def test_a_component_refuses(make, message: str) -> None:
 AXI = ["-o", "out", "--axi-stream"]
 REFUSED = [
     (["star:3", "-o", "out", "--packets", "whole"], "--packets: is for --axi-stream only"),
-    (["star:3", "-o", "out", "--no-tlast"], "--tlast: is for --axi-stream only"),
+    (["star:3", "-o", "out", "--no-tlast"], "--no-tlast: is for --axi-stream only"),
     (["star:3", *AXI, "--packet-words", "4"], "--packet-words: is for --packets whole only"),
     (["star:3", *AXI, "--packets", "whole", "--packet-words", "0"], "--packet-words 0: from 1 to"),
     (["star:3", *AXI, "--packets", "whole", "--no-tlast"], "--packets whole needs tlast"),

@@ -18,6 +18,10 @@ KINDS = {
     "plain": [],
     "axi": ["--axi-stream"],
     "axi, whole packets, clocks": ["--axi-stream", "--packets", "whole", "--node-clocks", "each"],
+    "clocks, one source": ["--sources", "one", "--node-clocks", "each"],
+    "axi by turns, clock": [
+        *("--sources", "one", "--axi-stream", "--packets", "whole", "--node-clocks", "shared")
+    ],
     "one file for each module": ["--node-clocks", "shared", "--one-file-per-module"],
 }
 
@@ -150,6 +154,12 @@ def test_constraints_name_the_clocks_of_the_top(tmp_path: Path, clocks: str) -> 
                 assert any(
                     limit.startswith("set_max_delay") and limit.endswith(way) for limit in limits
                 )
+        # A reset is synchronous on its own side: untimed, registers could leave it in two cycles.
+        untimed = {limit for limit in limits if limit.startswith("set_false_path")}
+        across = {f"set_false_path -from rst -to {node}" for node in nodes} | {
+            f"set_false_path -from {node.replace('clk', 'rst')} -to clk" for node in nodes
+        }
+        assert untimed == (across if ending == "sdc" else set())
 
 
 def test_the_core_names_every_file_it_needs(tmp_path: Path) -> None:

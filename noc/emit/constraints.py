@@ -7,7 +7,9 @@ __all__ = ["sdc", "xdc"]
 HEAD = """\
 # Timing of {top}, where words cross between the network's clock and the nodes'.
 # All crossings are queues with Gray-coded pointers: the bits of a pointer must not arrive further
-# apart than a period of the clock that they come from. Resets come and go at any time.
+# apart than a period of the clock that they come from. A reset belongs to the clock of its side
+# and is timed there (of a pin set_input_delay says when it comes): all its registers must leave it
+# in one cycle. The other side takes it through a synchroniser.
 """
 
 SDC = """\
@@ -16,15 +18,14 @@ SDC = """\
 set network_period 10.0
 set node_period 10.0
 create_clock -name clk -period $network_period [get_ports clk]
-foreach clock {{{clocks}}} {{
+foreach {{clock reset}} {{{clocks_and_resets}}} {{
   create_clock -name $clock -period $node_period [get_ports $clock]
   set_max_delay $network_period -from [get_clocks clk] -to [get_clocks $clock]
   set_min_delay [expr {{-$network_period}}] -from [get_clocks clk] -to [get_clocks $clock]
   set_max_delay $node_period -from [get_clocks $clock] -to [get_clocks clk]
   set_min_delay [expr {{-$node_period}}] -from [get_clocks $clock] -to [get_clocks clk]
-}}
-foreach reset {{{resets}}} {{
-  set_false_path -from [get_ports $reset]
+  set_false_path -from [get_ports rst] -to [get_clocks $clock]
+  set_false_path -from [get_ports $reset] -to [get_clocks clk]
 }}
 """
 
@@ -57,5 +58,5 @@ def _filled(text: str, wrapper: Wrapper) -> str:
     return text.format(
         top=wrapper.name,
         clocks=" ".join(clock for clock, _ in wrapper.clocks),
-        resets=" ".join(["rst", *(reset for _, reset in wrapper.clocks)]),
+        clocks_and_resets=" ".join(f"{clock} {reset}" for clock, reset in wrapper.clocks),
     )

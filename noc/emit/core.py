@@ -45,14 +45,16 @@ scripts:
 """
 
 #: For Verilator: what it says of the style of Verilog that Yosys writes, for which a field of no
-#: bits is a wire [-1:0]. Ports that are missing or of another width, and whatever else there is to
-#: say of wiring, remain.
+#: bits is a wire [-1:0]; and that a reset is synchronous on its own side of a crossing, and on the
+#: other side what a synchroniser begins with. Ports that are missing or of another width, and
+#: whatever else there is to say of wiring, remain.
 LINT = """\
 `verilator_config
 lint_off -rule ASCRANGE -file "*" -match "*bit range: ?-1:0?"
 lint_off -rule CASEINCOMPLETE
 lint_off -rule DECLFILENAME
 lint_off -rule PROCASSINIT
+lint_off -rule SYNCASYNCNET -file "*" -match "Signal flopped as both synchronous and async: '*rst*'"
 lint_off -rule UNUSEDSIGNAL
 lint_off -rule WIDTHEXPAND -file "*" -match "Operator EQ expects*"
 lint_off -rule WIDTHTRUNC -file "*" -match "Logical operator LOGNOT expects*"

@@ -46,6 +46,16 @@ class AxiStreamSignature(wiring.Signature):
         super().__init__(members)
 
 
+def _check_longest(longest: int, format: WordFormat, *, turns: bool) -> None:  # noqa: A002
+    """Refuse packets that cannot be kept whole by waiting for their ends."""
+    if longest < 1:
+        raise ValueError(f"longest must be at least 1, not {longest!r}")
+    if not format.last:
+        raise ValueError("format must have an end of packets for longest")
+    if turns:
+        raise ValueError("longest and turns are two ways to the same: one of them is needed")
+
+
 def axi_signature(
     format: WordFormat,  # noqa: A002
     *,
@@ -114,6 +124,8 @@ class AxiEndpoint(wiring.Component):
     ) -> None:
         if turns and not format.last:
             raise ValueError("format must have an end of packets for turns")
+        if longest is not None:
+            _check_longest(longest, format, turns=turns)
         self._format, self._sends = format, sends
         self._longest, self._crossing, self._turns = longest, crossing, turns
         super().__init__(axi_signature(format, sends=sends, turns=turns))

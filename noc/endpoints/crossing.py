@@ -1,6 +1,6 @@
 """A stream from one clock to another."""
 
-from amaranth.hdl import Module, ResetSignal, Shape
+from amaranth.hdl import Module, ResetSignal, Shape, Value
 from amaranth.lib import fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -55,13 +55,11 @@ class Crossing(wiring.Component):
             r_domain=self._read,
         )
         awake = ~ResetSignal(self._read, allow_reset_less=True)
-        payload_in = self.i.payload if isinstance(self._shape, int) else self.i.payload.as_value()
-        payload_out = self.o.payload if isinstance(self._shape, int) else self.o.payload.as_value()
         m.d.comb += [
-            queue.w_data.eq(payload_in),
+            queue.w_data.eq(self.i.payload),
             queue.w_en.eq(self.i.valid),
             self.i.ready.eq(queue.w_rdy),
-            payload_out.eq(queue.r_data),
+            Value.cast(self.o.payload).eq(queue.r_data),
             self.o.valid.eq(queue.r_rdy & awake),
             queue.r_en.eq(self.o.ready & awake),
         ]

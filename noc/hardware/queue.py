@@ -45,6 +45,8 @@ class BlockQueue(wiring.Component):
     """
 
     def __init__(self, width: int, *, depth: int) -> None:
+        if depth < 1:
+            raise ValueError(f"depth must be at least 1, not {depth!r}")
         self._depth = depth
         super().__init__(
             {
