@@ -1,5 +1,6 @@
 """A design: a program with its classes and the width of its words, ready for model and hardware."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -7,13 +8,13 @@ from typing import Literal
 from noc.errors import InputError
 from noc.networks import IntArray, Network
 from noc.programs import Program, program
-from noc.programs.classes import FEWEST, Classes, assigned, one_class
+from noc.programs.classes import FEWEST, METHODS, Classes, assigned, one_class
 from noc.programs.form import STANDARD, Form
 from noc.programs.table import Fabric, fabric
 from noc.programs.waits import find_circle, levels, wait_graph
 from noc.trees import Ports
 
-__all__ = ["MOST_WIDTH", "Design", "Sources", "check_width", "design", "with_classes"]
+__all__ = ["MOST_WIDTH", "Design", "Sources", "alike", "check_width", "design", "with_classes"]
 
 #: Whether all nodes may send at the same time, or one at a time.
 Sources = Literal["all", "one"]
@@ -64,6 +65,15 @@ class Design:
         """The classes."""
         return self.fabric.classes
 
+    @property
+    def digest(self) -> str:
+        """Eight letters that tell the hardware from that of other designs."""
+        told = (self.fabric.tables, self.form, self.width, self.network.out_ports)
+        found = hashlib.sha256(repr(told).encode())
+        for array in (self.network.neighbour, self.network.arrival, self.fabric.table):
+            found.update(array.astype("<i8").tobytes())
+        return found.hexdigest()[:8]
+
 
 def design(
     network: Network,
@@ -110,6 +120,34 @@ def design(
             )
         return Design(fabric(compiled, one_class(compiled), form), width, sources, None)
     return with_classes(compiled, assigned(compiled, classes), width, form)
+
+
+def alike(
+    made: Design, network: Network, *, sources: Sources | None = None, width: int | None = None
+) -> Design:
+    """A network designed as another is, but for what is named.
+
+    Parameters
+    ----------
+    made : Design
+        The other.
+    network : Network
+        The network.
+    sources : "all" or "one", optional
+        See :func:`design`.
+    width : int, optional
+        See :func:`design`.
+    """
+    senders = sources or made.sources
+    method = made.classes.method if senders == "all" else FEWEST
+    return design(
+        *(network, made.program.algorithm),
+        ports=made.program.ports,
+        sources=senders,
+        classes=method if method in METHODS else FEWEST,
+        width=width or made.width,
+        form=made.form,
+    )
 
 
 def check_width(width: int) -> None:

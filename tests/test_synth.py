@@ -376,6 +376,15 @@ def test_too_large_is_said_before_the_network_is_synthesised(capsys, monkeypatch
     assert "HX1K has 1280" in err
 
 
+def test_what_is_advised_holds_the_registers_too(capsys) -> None:
+    """Their tables alone would fit on HX8K; with the registers the logic cells do not."""
+    device = ("--target", "ice40", "--device", "hx1k")
+    status, out, err = run(capsys, "star:4", "--width", "8", *device, *PLAIN)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "HX8K holds it" not in err
+    assert re.search(r"HX1K has 1280; [23] such routers fit", err)
+
+
 @pytest.mark.parametrize(
     ("spec", "algorithm", "routers", "luts", "message"),
     [

@@ -8,12 +8,11 @@ from itertools import islice
 from pathlib import Path
 
 from noc.boards.boards import Board
-from noc.design import Design, Sources, design
+from noc.design import Design, Sources, alike
 from noc.emit.module import Module, converted
 from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.networks import Network
-from noc.programs.classes import FEWEST, METHODS
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.top import ENDPOINT
 from noc.selftest.words import words_of
@@ -117,17 +116,8 @@ def _fitting(made: Design, board: Board, room: Area) -> Iterator[str]:
 
     def fits(net: Network, width: int, sources: Sources) -> bool:
         """Whether a variant fits, by estimate."""
-        of = made.program
-        method = made.classes.method if sources == "all" else FEWEST
         try:
-            variant = design(
-                *(net, of.algorithm),
-                ports=of.ports,
-                sources=sources,
-                classes=method if method in METHODS else FEWEST,
-                width=width,
-                form=made.form,
-            )
+            variant = alike(made, net, sources=sources, width=width)
             return holds(room, _about(variant, board))
         except InputError:
             return False

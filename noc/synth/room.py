@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from noc.design import Design, design
+from noc.design import Design, alike
+from noc.emit.verilog import top_ports
 from noc.errors import InputError
 from noc.networks import Network, network
 from noc.synth.devices import DEVICES, Target
@@ -23,19 +24,33 @@ _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LU
 def check_routers(made: Design, target: Target, routers: Sequence[Netlist]) -> None:
     """Refuse a network whose routers alone are more than the device holds."""
     count = Counter(int(number) for number in made.fabric.table)
-    total: Counter[str] = Counter()
+    need = Area(0, 0, 0, 0)
     for number, router in enumerate(routers):
-        cells = {cell: many * count[number] for cell, many in router.cells.items()}
-        total.update(cells)
-    _check(made, target, target.family.area(total), made.network.nodes)
+        need = _sum(need, _area(router), times=count[number])
+    ports = [port for node in top_ports(made.fabric, width=made.width) for port in node]
+    # What is advised has to hold the registers at the ports as well.
+    registers = sum(port.bits for port in ports)
+    own_cells = registers if target.family.name == "ice40" else 0
+    with_registers = _sum(need, Area(own_cells, registers, 0, 0))
+    _check(made, target, need, made.network.nodes, advised=with_registers)
 
 
 def check_placed(made: Design, target: Target, placed: Netlist, *, routers: int) -> None:
     """Refuse so many routers, with the registers at their ports, that are more than it holds."""
-    area = placed.area
-    if target.family.name == "ice40":
-        area = demand(placed.json, placed.name, target.family)
-    _check(made, target, area, routers)
+    need = _area(placed)
+    _check(made, target, need, routers, advised=need, whole=" with the registers at its ports")
+
+
+def _area(netlist: Netlist) -> Area:
+    """What it takes of a chip, where a logic cell is taken as a whole."""
+    if netlist.family.name != "ice40":
+        return netlist.area
+    return demand(netlist.json, netlist.name, netlist.family)
+
+
+def _sum(one: Area, other: Area, *, times: int = 1) -> Area:
+    pairs = zip(dataclasses.astuple(one), dataclasses.astuple(other), strict=True)
+    return Area(*(here + times * there for here, there in pairs))
 
 
 def demand(netlist: Path, top: str, family: Family) -> Area:
@@ -80,13 +95,16 @@ def holds(room: Area, need: Area) -> bool:
     return not lacking(need, room, "")
 
 
-def _check(made: Design, target: Target, need: Area, routers: int) -> None:
+def _check(
+    made: Design, target: Target, need: Area, routers: int, *, advised: Area, whole: str = ""
+) -> None:
     device = target.device
     if lack := lacking(need, device.room, device.name):
         size = f"{made.network.spec} at width {made.width}"
         if routers < made.network.nodes:
             size = f"a router of {size}"
-        raise InputError(f"{size} needs {lack}; {_what_fits(made, target, need, routers)}")
+        remedy = _what_fits(made, target, advised, routers)
+        raise InputError(f"{size}{whole} needs {lack}; {remedy}")
 
 
 def _what_fits(made: Design, target: Target, need: Area, routers: int) -> str:
@@ -109,11 +127,10 @@ def _what_fits(made: Design, target: Target, need: Area, routers: int) -> str:
     return f"{held} such routers fit; {remedy} them smaller"
 
 
-def _allowed(found: Network, like: Design) -> bool:
+def _allowed(found: Network, made: Design) -> bool:
     """Whether another network can be had in the same form."""
-    of = like.program
     try:
-        design(found, of.algorithm, ports=of.ports, sources=like.sources, form=like.form)
+        alike(made, found)
     except InputError:
         return False
     return True
