@@ -13,8 +13,11 @@ import watch
 
 from noc.boards import BOARDS, Board, clock_of
 from noc.cli import main as noc
-from noc.cli.arguments import OneLineParser, megahertz
+from noc.cli.arguments import OneLineParser, megahertz, whole_number
+from noc.design import design
 from noc.errors import InputError
+from noc.networks import network
+from noc.selftest import Settings, header
 
 HERE = Path(__file__).resolve().parent
 
@@ -39,7 +42,7 @@ def arguments() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
         "board", metavar="BOARD", type=str.lower, choices=tuple(BOARDS), help=", ".join(BOARDS)
     )
     parser.add_argument("spec", metavar="SPEC", nargs="?", help="the network, like star:4")
-    parser.add_argument("--width", type=int, help="bits of a word's payload")
+    parser.add_argument("--width", type=whole_number, help="bits of a word's payload")
     parser.add_argument("--sources", choices=("all", "one"), default="all")
     parser.add_argument(
         "--clock", metavar="MHZ", type=megahertz, help="default: that of noc build for the board"
@@ -59,13 +62,15 @@ def check(board: Board, options: argparse.Namespace) -> None:
         raise InputError(f"--watch {options.watch}: is not there; is the board plugged in?")
 
 
-def made_before(folder: Path, asked: dict[str, Any], mhz: float) -> dict[str, Any] | None:
-    """The project that is there already, if the vendor's tools have made a bitstream of it."""
+def made_before(folder: Path, asked: str) -> dict[str, Any] | None:
+    """The project that is there already, if the vendor's tools have made a bitstream of it.
+
+    ``asked`` is the first line of the report of what is asked for.
+    """
     try:
         made: dict[str, Any] = json.loads((folder / "build.json").read_text(encoding="utf-8"))
-        same = all(made[name] == value for name, value in asked.items())
         there = made["script"] and (folder / made["bitstream"]).exists()
-        return made if same and made["clock"]["mhz"] == mhz and there else None
+        return made if made["header"] == asked and there else None
     except (OSError, ValueError, KeyError):
         return None
 
@@ -74,14 +79,23 @@ def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
     """Build what was asked for and tell what was made; or the status of the failure."""
     board, (spec, width) = BOARDS[options.board], NETWORKS[options.board]
     spec, width = options.spec or spec, width if options.width is None else options.width
-    asked = {"network": spec, "width": width, "sources": options.sources}
-    asked |= {"algorithm": "shortest", "ports": "all"}
-    mhz = clock_of(board, options.clock).hz / 1e6
-    made = made_before(folder, asked, mhz) if options.load else None
-    if made is not None:
-        return made
+    hz = clock_of(board, options.clock).hz
+    if options.load and board.project:
+        asked = design(network(spec), sources=options.sources, width=width)
+        made = made_before(folder, header(asked, Settings(hz)))
+        if made is not None:
+            return made
     folder.parent.mkdir(exist_ok=True)
-    command = ["build", spec, "--board", options.board, "-o", str(folder), "--clock", f"{mhz!r}"]
+    command = [
+        "build",
+        spec,
+        "--board",
+        options.board,
+        "-o",
+        str(folder),
+        "--clock",
+        f"{hz / 1e6!r}",
+    ]
     status = noc([*command, "--width", str(width), "--sources", options.sources])
     if status:
         return status

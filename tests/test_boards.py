@@ -343,8 +343,23 @@ def test_a_project_that_was_made_is_loaded(tmp_path: Path, scripted, capsys) -> 
     # It is not what is asked for here.
     for other in (("--clock", "25"), ("--sources", "one"), ("--width", "9")):
         assert call(*asked, *other) == 2
-        assert "did not write selftest.bit there; move it away" in capsys.readouterr().err
+        assert "did not write selftest.bit there; move that away" in capsys.readouterr().err
     assert len(loaded.read_text().splitlines()) == 1
+
+
+def test_a_project_of_another_graph_is_not_loaded(tmp_path: Path, scripted, capsys) -> None:
+    call, loaded = scripted
+    path = tmp_path / "g.json"
+    asked = ("arty_a7_35", f"file:{path}", "--width", "8", "--load")
+    path.write_text('{"nodes": 2, "links": [{"from": 0, "to": 1}]}')
+    assert call(*asked) == 2
+    (tmp_path / "out" / "arty_a7_35" / "selftest.bit").write_text("")
+    path.write_text('{"nodes": 3, "links": [{"from": 0, "to": 1}, {"from": 1, "to": 2}]}')
+    assert call(*asked) == 2
+    assert not loaded.exists()
+    path.write_text('{"nodes": 2, "links": [{"from": 1, "to": 0}]}')
+    capsys.readouterr()
+    assert call(*asked) == 0
 
 
 def test_what_cannot_be_loaded_or_watched_is_not_built(

@@ -14,11 +14,12 @@ from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware.router import Router, router_signature
 from noc.networks import network
+from noc.programs.form import Form
 from noc.selftest import Settings, results
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.report import page
 from noc.selftest.simulate import SIMULATED, simulate_files
-from noc.selftest.top import header, verilog
+from noc.selftest.top import SelfTest, header, verilog
 from noc.selftest.words import Words, words_of
 from noc.synth import FAMILIES, synthesise
 from noc.verify.netlist import models
@@ -256,8 +257,30 @@ def test_text_that_is_too_long_is_refused() -> None:
 
 def test_the_header_is_plain_text() -> None:
     made = design(network("scc:3"), width=8)
-    told = "arbornoc scc:3 shortest ports all sources all width 8 clock 12.5 MHz"
-    assert header(made, Settings(12.5e6)) == told
+    told = "arbornoc scc:3 shortest ports all sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
+    assert re.fullmatch(told, header(made, Settings(12.5e6)))
+
+
+def test_the_header_tells_designs_apart() -> None:
+    """Those that differ in nothing else that it says."""
+    net, settings = network("star:3"), Settings(12e6)
+    forms = (Form(), Form(hop_cycles=2), Form(rom="block"), Form(queue=7))
+    made = [design(net, sources="one", width=8, form=form) for form in forms]
+    assert len({header(each, settings) for each in made}) == len(forms)
+    by_class = [design(net, classes=method, width=8) for method in ("height", "colour")]
+    assert len({header(each, settings) for each in by_class}) == 2
+    again = design(network("star:3"), classes="height", width=8)
+    assert header(again, settings) == header(by_class[0], settings)
+
+
+def test_the_longest_header_leaves_room_for_the_numbers(tmp_path: Path) -> None:
+    path = tmp_path / f"{'long' * 30}.json"
+    path.write_text('{"nodes": 2, "links": [{"from": 0, "to": 1}]}')
+    made = design(network(f"file:{path}"), "fewest-steps", ports="one", width=512)
+    told = header(made, Settings(123.456e6))
+    assert told.startswith("arbornoc ")
+    assert "long.json fewest-steps ports one" in told
+    SelfTest(made, Settings(123.456e6))
 
 
 def test_text_before_and_after_a_report_does_not_matter() -> None:

@@ -111,48 +111,73 @@ class Endpoint(wiring.Component):
             m.d.sync += [number.eq(0), self.tree.eq(0), offered.valid.eq(0), self.sent.eq(0)]
 
     def _checker(self, m: Module) -> None:
-        words, arriving = self._words, self.arriving
+        """Three stages: the word is held, its stream is looked up, it is judged."""
+        words = self._words
         m.submodules.expected = expected = memory.Memory(
             shape=words.number_bits, depth=1 << words.stream_bits, init=[]
         )
         write = expected.write_port()
         read = expected.read_port(transparent_for=(write,))
+        word, here = self._held(m)
+        m.d.comb += read.addr.eq(word[: words.stream_bits])
+        self._judged(m, self._looked_up(m, word, here), read, write)
 
-        # Arrived: the word is held, its stream looked up, and the body compared with itself.
-        word, here = Signal(words.width), Signal()
-        name, body = word[: words.stream_bits], word[words.stream_bits :]
-        plain = body ^ self._mask(name)
-        first = plain[: words.number_bits]
+    def _held(self, m: Module) -> tuple[Signal, Signal]:
+        """The word that arrived, and whether one did."""
+        arriving = self.arriving
+        word, here = Signal(self._words.width, name="word"), Signal(name="here")
         m.d.sync += [
             arriving.ready.eq(self.take),
             here.eq(arriving.valid & arriving.ready & ~self.clear),
             word.eq(arriving.payload),
         ]
-        m.d.comb += read.addr.eq(name)
+        return word, here
 
-        # Looked up: judged by the number.
-        judged, sound, own = Signal(), Signal(), Signal()
-        number, stream_ = Signal(words.number_bits), Signal(words.stream_bits)
+    def _looked_up(self, m: Module, word: Signal, here: Signal) -> "_Looked":
+        """What is known of the word by itself, while the number that its stream expects is read."""
+        words = self._words
+        name, body = word[: words.stream_bits], word[words.stream_bits :]
+        plain = body ^ self._mask(name)
+        first = plain[: words.number_bits]
+        looked = _Looked(words)
         m.d.sync += [
-            judged.eq(here & ~self.clear),
-            sound.eq(plain == repeated(first, words.body_bits)),
-            own.eq(name[words.tree_bits :] == self.node),
-            number.eq(first),
-            stream_.eq(name),
+            looked.here.eq(here & ~self.clear),
+            looked.sound.eq(plain == repeated(first, words.body_bits)),
+            looked.own.eq(name[words.tree_bits :] == self.node),
+            looked.number.eq(first),
+            looked.stream.eq(name),
         ]
-        ahead = Signal(words.number_bits)
-        good = Signal()
+        return looked
+
+    def _judged(self, m: Module, looked: "_Looked", read, write) -> None:
+        """Tell what the word is; expect the next number if it is good."""
+        ahead, good = Signal(self._words.number_bits), Signal()
         m.d.comb += [
-            ahead.eq(number - read.data),
-            good.eq(judged & sound & ~own & ~ahead[-1]),
-            write.addr.eq(stream_),
-            write.data.eq(number + 1),
+            ahead.eq(looked.number - read.data),
+            good.eq(looked.here & looked.sound & ~looked.own & ~ahead[-1]),
+            write.addr.eq(looked.stream),
+            write.data.eq(looked.number + 1),
             write.en.eq(good),
         ]
         m.d.sync += [
             self.right.eq(good),
-            self.wrong.eq(judged & ~sound),
-            self.extra.eq(judged & sound & ~good),
+            self.wrong.eq(looked.here & ~looked.sound),
+            self.extra.eq(looked.here & looked.sound & ~good),
         ]
         with m.If(self.clear):
             m.d.comb += [write.addr.eq(self.sweep), write.data.eq(0), write.en.eq(1)]
+
+
+class _Looked:
+    """A word while the number is read that its stream expects.
+
+    ``here`` says whether there is one; ``sound`` that it does not contradict itself, ``own`` that
+    this node sent it; ``number`` and ``stream`` are what it says of itself.
+    """
+
+    def __init__(self, words: Words) -> None:
+        self.here = Signal(name="looked_here")
+        self.sound = Signal(name="sound")
+        self.own = Signal(name="own")
+        self.number = Signal(words.number_bits, name="number")
+        self.stream = Signal(words.stream_bits, name="stream")

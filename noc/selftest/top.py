@@ -31,8 +31,8 @@ ENDPOINT = "noc_selftest_endpoint"
 #: Random bits, and the two of them of which the next is made.
 _RANDOM_BITS, _TAPS = 63, (62, 61)
 
-#: Letters of the first line of a report, at most.
-_HEADER = 120
+#: Letters of a network's name in a report, at most: of a path the end.
+_SPEC = 80
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Settings:
 
 
 def header(design: Design, settings: Settings) -> str:
-    """The first line of every report."""
-    clock = f"{settings.clock_hz / 1e6:.6g}"
-    what = f"{design.network.spec} {design.program.algorithm}"
-    plain = what.encode("ascii", "replace").decode("ascii").replace("{", "(").replace("}", ")")
-    form = f"ports {design.program.ports} sources {design.sources} width {design.width}"
-    return f"arbornoc {plain[:_HEADER]} {form} clock {clock} MHz"
+    """The first line of every report; the digest stands for all that is not spelled out."""
+    spec = design.network.spec.encode("ascii", "replace").decode("ascii")
+    plain = spec.replace("{", "(").replace("}", ")")[-_SPEC:]
+    what = f"{plain} {design.program.algorithm} ports {design.program.ports}"
+    form = f"sources {design.sources} width {design.width} design {design.digest}"
+    return f"arbornoc {what} {form} clock {settings.clock_hz / 1e6:.6g} MHz"
 
 
 class SelfTest(wiring.Component):
