@@ -91,7 +91,10 @@ REFUSED = [
     (["star:4", "-o", "nowhere"], "-o nowhere: is a link that leads nowhere"),
     (["star:4", "-o", "other"], "-o other: is not empty and was not written by noc generate"),
     (["star:4", "-o", "half"], "-o half: is not empty and was not written by noc generate"),
-    (["star:4", "-o", "mixed"], "-o mixed: noc generate did not write sub/notes there; move"),
+    (
+        ["star:4", "-o", "mixed"],
+        "-o mixed: noc generate did not write sub/notes there; move that away, or choose another",
+    ),
     (["star:4", "-o", "out", "--width", "0"], "--width 0: from 1 to 512"),
     (["star:4", "-o", "out", "--width", "wide"], "'wide' is no whole number"),
     (["star:4", "-o", "out", "--sources", "some"], "--sources"),
@@ -129,6 +132,34 @@ def test_refused_and_nothing_written(
     assert (status, err.count("\n")) == (2, 1)
     assert message in err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_a_killed_command_left_is_no_obstacle(tmp_path: Path) -> None:
+    """Inside an empty folder, and beside what was written before."""
+    for _ in range(2):
+        left = tmp_path / "out" / ".out-x7ks_a2b"
+        left.mkdir(parents=True)
+        (left / "half.v").write_text("module half")
+        assert main(["generate", "star:3", "-o", str(tmp_path / "out")]) == 0
+        assert not left.exists()
+        assert (tmp_path / "out" / "manifest.json").exists()
+    # A file of that name is somebody's.
+    left.write_text("mine")
+    assert main(["generate", "star:3", "-o", str(tmp_path / "out")]) == 2
+
+
+def test_a_graph_with_a_long_path_gets_a_short_name(tmp_path: Path) -> None:
+    graph = '{"nodes": 2, "links": [{"from": 0, "to": 1}]}'
+    names = []
+    for last in "ab":
+        path = tmp_path / ("d" * 200) / (last * 200) / "g.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(graph)
+        made = design(network(f"file:{path}"), width=4)
+        names.append(manifest(made, [])["top"])
+        write(made, tmp_path / last)
+    assert len(set(names)) == 2
+    assert max(map(len, names)) < 100
 
 
 def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatch, capsys) -> None:

@@ -163,7 +163,7 @@ REFUSED = [
     ({"nodes": AB, "links": links("ab", "bb")}, r"link 2 \(b – b\) leads from a node to itself"),
     ({"nodes": ["a"], "links": []}, "has 1 nodes; at least 2 are needed"),
     ({"nodes": [], "links": []}, "has 0 nodes"),
-    ({"nodes": -1, "links": []}, "has 0 nodes"),
+    ({"nodes": -1, "links": []}, "'nodes' is -1, and a graph"),
     ({"nodes": 10**6, "links": []}, "leave nodes without any link"),
     ({"nodes": AB, "links": links("az")}, "link 1: 'z' is no node of 'nodes'"),
     ({"nodes": ["a", "a"], "links": []}, "two nodes have the name 'a'"),

@@ -31,6 +31,8 @@ def _parser() -> "OneLineParser":
     parser = OneLineParser(
         prog="noc",
         description="Networks-on-chip that broadcast in hardware: networks, trees, programs.",
+        epilog="Exit status: 0 if all is well, 1 if a check failed or the machine did, 2 if what "
+        "was asked for cannot be had, 130 if interrupted.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"noc {__version__}")
@@ -52,8 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     command = ""
     if threading.current_thread() is threading.main_thread():
-        # Whoever ends the command, what it began is cleared away.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        # Whoever ends the command, or closes its terminal, what it began is cleared away.
+        for ending in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, ending, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.default_int_handler)
     try:
         options = _parser().parse_args(arguments)
         command = f" {options.command}"

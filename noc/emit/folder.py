@@ -15,9 +15,13 @@ from noc.emit.module import separate
 from noc.emit.replace import check_folder, replaced
 from noc.emit.verilog import modules, router_name, top_name
 from noc.endpoints import Endpoints
+from noc.networks.graph_json import export
 from noc.programs.table import RouterTable
 
-__all__ = ["check_folder", "contents", "write"]
+__all__ = ["GRAPH", "check_folder", "contents", "write"]
+
+#: The user's own graph as it was, so that the folder does not depend on the user's file.
+GRAPH = "graph.json"
 
 #: Without endpoints: the network's own streams, with its own clock.
 PLAIN = Endpoints()
@@ -42,6 +46,8 @@ def contents(
     for number, table in enumerate(design.fabric.tables):
         files[f"rom/{router_name(design.fabric, number)}.txt"] = _rom_text(design, table)
     files["program.json"] = _json(program_document(design))
+    if design.network.family == "file":
+        files[GRAPH] = _json(export(design.network))
     benches = _benches(design, wrapper)
     bench = resources.files("noc.emit") / "bench"
     for name in ("run", "certificate", *benches):

@@ -1,4 +1,4 @@
-"""The folder that a command writes: whole or not at all, and never over somebody's work."""
+"""The folder that a command writes: whole or not at all, and never over files of others."""
 
 import contextlib
 import json
@@ -18,7 +18,9 @@ _LEFTOVERS = ("bench/build/", "bench/__pycache__/")
 def check_folder(
     folder: Path, *, marker: str = "manifest.json", command: str = "noc generate"
 ) -> None:
-    """Refuse a folder that cannot be written, or that holds somebody's work.
+    """Refuse a folder that cannot be written, or that holds files that it did not write.
+
+    Its own files are replaced, changed or not.
 
     Parameters
     ----------
@@ -33,19 +35,42 @@ def check_folder(
         raise InputError(f"-o {folder}: there is no directory {folder.parent}")
     if folder.is_symlink() and not folder.exists():
         raise InputError(f"-o {folder}: is a link that leads nowhere")
-    if folder.exists() and not folder.is_dir():
+    is_dir = folder.is_dir()
+    if folder.exists() and not is_dir:
         raise InputError(f"-o {folder}: is a file; a directory is needed")
-    if not folder.is_dir() or not any(folder.iterdir()):
+    # Of a command that was killed there may be a folder left, which is replaced with the rest.
+    there = [path for path in folder.iterdir() if not _staging(folder, path)] if is_dir else []
+    if not there:
         return
     listed = _listed(folder / marker)
     if listed is None:
         raise InputError(f"-o {folder}: is not empty and was not written by {command}")
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if (path.is_dir() and not path.is_symlink()) or name.startswith(_LEFTOVERS):
-            continue
-        if name not in listed:
-            raise InputError(f"-o {folder}: {command} did not write {name} there; move it away")
+    others = [
+        name
+        for name in sorted(_names(folder, there))
+        if not name.startswith(_LEFTOVERS) and name not in listed
+    ]
+    if others:
+        what = others[0] if len(others) == 1 else f"{others[0]} and {len(others) - 1} others"
+        raise InputError(
+            f"-o {folder}: {command} did not write {what} there; move that away, or choose "
+            "another folder"
+        )
+
+
+def _staging(folder: Path, path: Path) -> bool:
+    """Whether it is a folder that was to take the place of the contents."""
+    begun = path.name.startswith(f".{folder.resolve().name}-")
+    return begun and path.is_dir() and not path.is_symlink()
+
+
+def _names(folder: Path, there: list[Path]) -> Iterator[str]:
+    """All files at and below some paths."""
+    for top in there:
+        real = top.is_dir() and not top.is_symlink()
+        for path in top.rglob("*") if real else [top]:
+            if path.is_symlink() or not path.is_dir():
+                yield path.relative_to(folder).as_posix()
 
 
 def _listed(marker: Path) -> list[str] | None:

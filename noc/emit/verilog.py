@@ -1,5 +1,6 @@
 """Verilog, hierarchical: each different router once, and a top that only wires."""
 
+import hashlib
 import re
 from collections.abc import Iterator
 
@@ -19,13 +20,20 @@ __all__ = [
 ]
 
 
+# Letters of the name of the top, which files have as well; longer ones get a number instead.
+_LONGEST = 80
+
 # The members of a router that are streams of its node, not links.
 SIDES = ("inject", "eject")
 
 
 def top_name(fabric: Fabric) -> str:
     """The name of the top module, from the spelling of the network."""
-    return "noc_" + re.sub(r"\W+", "_", fabric.program.network.spec, flags=re.ASCII).strip("_")
+    spec = fabric.program.network.spec
+    name = "noc_" + re.sub(r"\W+", "_", spec, flags=re.ASCII).strip("_")
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[:_LONGEST]}_{hashlib.sha256(spec.encode()).hexdigest()[:8]}"
 
 
 def router_name(fabric: Fabric, number: int) -> str:

@@ -136,6 +136,8 @@ def _listed(keys: set[str]) -> str:
 
 def _names(value: object, links: int) -> Sequence[str]:
     if isinstance(value, int) and not isinstance(value, bool):
+        if value < 0:
+            raise InputError(f"'nodes' is {value}, and a graph has no fewer than 2")
         # Before a list that long is made.
         if value > 2 * links + 2:
             raise InputError(f"'nodes' is {value}, and {links} links leave nodes without any link")

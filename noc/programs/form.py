@@ -35,11 +35,11 @@ class Form:
 
     def check(self, ports: Ports, classes: int) -> None:
         """Refuse what cannot be built."""
-        if self.hop_cycles not in (1, 2):
+        if type(self.hop_cycles) is not int or self.hop_cycles not in (1, 2):
             raise InputError(f"--hop-cycles {self.hop_cycles}: 1 or 2 are allowed")
         if self.rom not in ("logic", "block"):
             raise InputError(f"--rom {self.rom}: logic or block are allowed")
-        if not 0 <= self.queue <= MOST_QUEUE:
+        if type(self.queue) is not int or not 0 <= self.queue <= MOST_QUEUE:
             raise InputError(f"--queue {self.queue}: from 0 to {MOST_QUEUE} words are allowed")
         if self.rom == "block" and ports == "one":
             raise InputError(

@@ -1,13 +1,14 @@
 """Verilog that lies in a folder: its manifest, its files, and the design that it should be."""
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from noc.design import Design, check_width, design
+from noc.emit.folder import GRAPH
 from noc.errors import InputError
-from noc.networks import network
+from noc.networks import Network, network
 from noc.programs.classes import FEWEST
 from noc.programs.form import Form
 
@@ -62,7 +63,7 @@ def read_folder(folder: Path) -> VerilogFolder:
     check_width(manifest["width"])
     form = Form(**{key: manifest[key] for key in _FORM if key in manifest})
     made = design(
-        network(str(manifest["network"])),
+        _network(folder, str(manifest["network"])),
         options["algorithm"],
         ports="one" if options["ports"] == "one" else "all",
         sources="one" if options["sources"] == "one" else "all",
@@ -71,6 +72,14 @@ def read_folder(folder: Path) -> VerilogFolder:
         form=form,
     )
     return VerilogFolder(manifest, tuple(source.resolve() for source in sources), made)
+
+
+def _network(folder: Path, spec: str) -> Network:
+    """The network of a name; of a user's own graph as it was when the folder was written."""
+    graph = folder / GRAPH
+    if not spec.startswith("file:") or not graph.is_file():
+        return network(spec)
+    return replace(network(f"file:{graph}"), spec=spec)
 
 
 def _manifest(path: Path) -> dict[str, Any]:

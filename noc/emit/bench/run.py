@@ -91,11 +91,13 @@ def run(name: str, top: str, simulator: str, waves: str) -> int:
     verilator = simulator == "verilator"
     runner = get_runner(simulator)
     build = build_folder(simulator, name)
+    # What may be passed of the style of the Verilog; other warnings are shown.
+    passed = [str(HERE.parent / file) for file in MANIFEST["files"] if file.endswith(".vlt")]
     runner.build(
         sources=[HERE.parent / file for file in MANIFEST["files"] if file.endswith(".v")],
         hdl_toplevel=top,
         build_dir=build,
-        build_args=["-Wno-fatal", "-O3"] if verilator else [],
+        build_args=["-Wno-fatal", "-O3", *passed] if verilator else [],
         waves=bool(waves),
         timescale=("1ns", "1ps"),
     )
