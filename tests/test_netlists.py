@@ -22,17 +22,18 @@ TABLES = {"ecp5": ("LUT4", "INIT"), "ice40": ("SB_LUT4", "LUT_INIT")}
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("spec", "ports", "target"),
+    ("spec", "ports", "target", "mapping"),
     [
-        ("star:3", "all", "ice40"),
-        ("star:3", "one", "ecp5"),
-        ("star:3", "one", "nexus"),
-        ("star:4", "all", "ecp5"),
+        ("star:3", "all", "ice40", "small"),
+        ("star:3", "one", "ecp5", "fast"),
+        ("star:3", "one", "nexus", "plain"),
+        ("star:4", "all", "ecp5", "best"),
     ],
 )
-def test_a_netlist_equals_the_model(spec, ports, target, capsys):
+def test_a_netlist_equals_the_model(spec, ports, target, mapping, capsys):
     options = ["--ports", ports, "--width", "8", "--traffic", "single,full:half,dense:bursty"]
-    assert main(["verify", spec, *options, "--netlist", target, "--json"]) == 0
+    options += ["--netlist", target, "--mapping", mapping]
+    assert main(["verify", spec, *options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["netlist"], found["mismatches"]) == (target, 0)
     assert found["compared"]["links"] == len(manifest(design(network(spec)), [])["links"])
@@ -100,6 +101,7 @@ def test_every_family_has_models_of_its_tables_and_flip_flops(name):
     [
         (["star:3", "--netlist", "asic"], "--netlist asic: is unknown; allowed: ecp5, ice40"),
         (["--verilog", "x", "--netlist", "ecp5"], "--netlist T: is made of SPEC, not of --veril"),
+        (["star:3", "--mapping", "best"], "--mapping: is for --netlist T only"),
     ],
 )
 def test_bad_arguments_are_one_line(arguments, message, capsys):

@@ -139,7 +139,9 @@ def test_one_source_at_a_time_has_no_traffic_of_many():
         (["star:3", "--words", "0"], "--words 0: at least 1 is needed"),
         (["star:3", "--keep", "/"], "--keep /: must be new or empty"),
         (["star:3", "--width", "0"], "from 1 to 512"),
+        (["star:3", "--traffic", "full:"], "--traffic full:: the sinks are one of always"),
         (["--verilog", "x", "--width", "8"], "--width: stands in the manifest"),
+        (["--verilog", "x", "--width", "32"], "--width: stands in the manifest"),
         (["--verilog", "x", "--classes", "height"], "--classes: stands in the manifest"),
         (["star:3", "--traffic", "full", "--words", "99999999"], "use fewer --words or --cycles"),
         (["star:3", "--traffic", "sparse", "--cycles", "1"], "no word is sent: --words or --cyc"),
@@ -239,6 +241,33 @@ def test_a_half_written_manifest_is_one_line(folder, text, capsys):
     )
 
 
+def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch):
+    """Not where it lay, nor as it was."""
+    path = tmp_path / "g.graphml"
+    shutil.copy(Path(__file__).parent / "data" / "mixed.graphml", path)
+    monkeypatch.chdir(tmp_path)
+    made = design(network("file:g.graphml"), width=8)
+    write(made, tmp_path / "out")
+    path.unlink()
+    monkeypatch.chdir("/")
+    found = read_folder(tmp_path / "out")
+    assert found.design.network.spec == "file:g.graphml"
+    assert found.design.digest == made.digest
+    assert interface(found.manifest, found.design.network).nodes == made.network.nodes
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("queue", "x"), ("queue", None), ("queue", True), ("queue", [1]), ("hop_cycles", True)],
+)
+def test_a_form_of_another_type_is_one_line(folder, key, value, capsys):
+    spoil_manifest(folder, lambda known: known.update({key: value}))
+    assert main(["verify", "--verilog", str(folder)]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"noc verify: error: --{key.replace('_', '-')} {value}: ")
+    assert err.count("\n") == 1
+
+
 def test_what_meddles_is_not_passed_on(monkeypatch):
     for name in ("MAKEFLAGS", "MAKELEVEL", "COCOTB_TEST_FILTER", "TESTCASE", "HARMLESS"):
         monkeypatch.setenv(name, "n")
@@ -275,7 +304,7 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
     assert logged(tmp_path / "none", star[1])[1] is False
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_build_leaves_nothing(number, tmp_path):
     before = set(tmp_path.iterdir())
     command = [sys.executable, "-m", "noc", "verify", "star:3", "--width", "8"]

@@ -23,6 +23,7 @@ __all__ = [
     "build_design",
     "build_tree",
     "chosen_root",
+    "megahertz",
     "nodes_of",
     "ports_of",
     "whole_number",

@@ -71,6 +71,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """List, simulate, build, as the options ask."""
     if options.boards:
+        if options.spec is not None or options.board is not None:
+            raise InputError("--boards: lists the boards, and takes no SPEC and no --board")
         return _list(options)
     if options.spec is None:
         raise InputError("SPEC is needed, or --boards")

@@ -115,8 +115,9 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
     given = {name: value for name, value in chosen.items() if value is not None}
     if not options.axi_stream:
         if given:
-            name = {"last": "tlast"}.get(next(iter(given)), next(iter(given)).replace("_", "-"))
-            raise InputError(f"--{name}: is for --axi-stream only")
+            last = "--tlast" if options.tlast else "--no-tlast"
+            names = {"last": last, "packets": "--packets", "packet_words": "--packet-words"}
+            raise InputError(f"{names[next(iter(given))]}: is for --axi-stream only")
         return Endpoints(clocks=options.node_clocks)
     if "packet_words" in given and options.packets != "whole":
         raise InputError("--packet-words: is for --packets whole only")

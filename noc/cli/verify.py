@@ -25,7 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_tree_options(parser, root=False)
     arguments.add_design_options(parser)
     names = ("algorithm", "ports", "sources", "classes", "width", "hop_cycles", "rom", "queue")
+    # What is not given is known by None: with --verilog nothing of the design may be given.
     parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
+    parser.set_defaults(**dict.fromkeys(names))
     parser.add_argument(
         "--verilog",
         metavar="DIR",
@@ -61,6 +63,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="verify what synthesis makes of the Verilog for a family of chips: ecp5, ice40 or "
         "nexus",
     )
+    parser.add_argument(
+        "--mapping",
+        choices=("plain", "small", "fast", "best"),
+        help="how the netlist is mapped, as noc synth takes it (default: plain)",
+    )
     parser.add_argument("--simulator", choices=("verilator", "icarus"), default="verilator")
     parser.add_argument(
         "--waves", metavar="FILE", type=Path, help="write waveforms, FILE.fst or FILE.vcd"
@@ -81,17 +88,20 @@ def run(options: argparse.Namespace) -> int:
 
     if (options.spec is None) == (options.verilog is None):
         raise InputError("SPEC or --verilog DIR is needed, and not both")
-    if options.verilog is not None:
-        for name, default in options.of_the_design.items():
-            if getattr(options, name) != default:
-                raise InputError(
-                    f"--{name.replace('_', '-')}: stands in the manifest that lies in --verilog DIR"
-                )
+    for name, default in options.of_the_design.items():
+        if getattr(options, name) is None:
+            setattr(options, name, default)
+        elif options.verilog is not None:
+            raise InputError(
+                f"--{name.replace('_', '-')}: stands in the manifest that lies in --verilog DIR"
+            )
     netlist = None if options.netlist is None else family(options.netlist, option="--netlist")
     if netlist is not None:
         if options.verilog is not None:
             raise InputError("--netlist T: is made of SPEC, not of --verilog DIR")
         yosys()
+    elif options.mapping is not None:
+        raise InputError("--mapping: is for --netlist T only")
     env, waves = environment(options.simulator), _waves(options)
     if waves is not None and options.simulator == "verilator":
         check_waves(env, waves.suffix)
@@ -103,7 +113,8 @@ def run(options: argparse.Namespace) -> int:
         how["parts"] = compiled_parts(env)
     with _folder(options.keep) as folder:
         if found is None:
-            how |= {"netlist": netlist, "progress": output.progress_bar("synthesis of routers")}
+            how |= {"netlist": netlist, "mapping": options.mapping or "plain"}
+            how |= {"progress": output.progress_bar("synthesis of routers")}
             report = verify(design, runs, folder, **how)
         else:
             files = found.manifest, found.sources

@@ -1,4 +1,4 @@
-"""The netlist of a design, as it would go to place and route, with models of its cells."""
+"""The netlist of a design, with models of its cells."""
 
 import re
 from collections.abc import Callable

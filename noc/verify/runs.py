@@ -97,8 +97,8 @@ def run(design: Design, name: str, *, words: int | None, cycles: int | None, see
     seed : int
         Chooses sources, pauses, payloads and sinks.
     """
-    kind, _, sinks = name.partition(":")
-    sinks = sinks or "always"
+    kind, colon, sinks = name.partition(":")
+    sinks = sinks if colon else "always"
     if kind not in names(design):
         allowed = ", ".join([MIXTURE, *names(design)])
         many = "" if design.sources == "all" else " with one source at a time"

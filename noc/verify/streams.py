@@ -104,6 +104,8 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
         )
     except KeyError as error:
         raise InputError(f"manifest.json: {error} is missing") from None
+    except InputError:
+        raise
     except (TypeError, ValueError, AttributeError) as error:
         raise InputError(f"manifest.json: {error}") from None
 

@@ -13,7 +13,7 @@ from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError
 from noc.model import Run as ModelRun
 from noc.model import simulate
-from noc.synth import Family
+from noc.synth import Family, Mode
 from noc.verify.bench import Sizes, bench
 from noc.verify.check import check_interface
 from noc.verify.compare import Comparison, compare
@@ -120,6 +120,7 @@ def verify(
     waves: Path | None = None,
     parts: Path | None = None,
     netlist: Family | None = None,
+    mapping: Mode = "plain",
     progress: Callable[[float], None] | None = None,
 ) -> Report:
     """Emit the Verilog of a design, or its netlist, simulate it, and compare.
@@ -140,11 +141,13 @@ def verify(
         A folder that keeps Verilator's own compiled parts from one build to the next.
     netlist : Family, optional
         Simulate what synthesis makes of the Verilog for this family of chips.
+    mapping : "plain", "small", "fast" or "best"
+        How, as :func:`noc.synth.synthesise` takes it.
     progress : callable, optional
         Told how much of the synthesis is done, 0 to 1.
     """
     if netlist is not None:
-        sources = netlist_files(design, netlist, folder, progress=progress)
+        sources = netlist_files(design, netlist, folder, mapping=mapping, progress=progress)
     else:
         sources = _emitted(design, folder)
     document = manifest(design, [source.name for source in sources])
