@@ -226,17 +226,23 @@ network differ, the table shows the largest.
 counts; these registers are placed and routed with the rest and are in no count. Their far ends are
 open: a network has far more ports than any chip has pins. The reset comes from a pin and is not
 timed. MHz is the median over the seeds of place and route, with the least and the greatest.
-In a network the way of a word goes through the logic of two routers in one cycle, and its wires are
-as long as the network makes them: the last table shows what of one router's clock is left. With two
-cycles a hop (`--hop-cycles 2`, for one source at a time) every link has registers. Networks of
-more than 3,000 cells are placed with nextpnr's `static` placer, which spreads them. Those of
-more than 50,000 cells, the registers around them included, are routed with nextpnr's `router2`: its
-other router does not end in hours. For star:4, which both can route, `router2` costs a third of the
-clock (74 for 114 MHz). uhc:8 at width 32 is not routed: its 50,176 LUT fit, but after six rounds
-`router2` has 62,000 of 1.2 million wires in two uses, and no fewer than the round before. (The 74
-MHz and these wires are from nextpnr run by hand with the options of `noc synth`; no command here
-makes them again.) Registers on the links gain 1.45 times the clock for star:4, 1.27 for uhc:6, 1.11
-for scc:4. Seconds are of a machine with other work.
+
+**Networks.** In a network the way of a word goes through the logic of two routers in one cycle, and
+its wires are as long as the network makes them: the last table shows what of one router's clock is
+left. With two cycles a hop (`--hop-cycles 2`, for one source at a time) every link has registers;
+they gain 1.45 times the clock for star:4, 1.27 for uhc:6, 1.11 for scc:4. Networks of more than
+3,000 cells are placed with nextpnr's `static` placer, which spreads them. Those of more than 50,000
+cells, the registers around them included, are routed with nextpnr's `router2`: its other router
+does not end in hours. For star:4, which both can route, `router2` costs a third of the clock (74
+for 114 MHz). Seconds are of a machine with other work.
+
+uhc:8 is routed at width 16 and not at 32. Its 50,176 LUT fit, but more than half of the chip's
+wires of every length are in use then, and `router2` goes on with two nets in one wire: 62,000 of
+1.2 million after six rounds, and no fewer than the round before; with `--router2-alt-weights`
+61,000 after seven rounds; where timing counts for nothing (`--no-tmdriv`) 50,000 after four rounds,
+and then more again; with both 43,500 after seven, each round of three minutes taking away less than
+the one before, 1,000 at last. (This, and the 74 MHz, are from nextpnr run by hand, otherwise with
+the options of `noc synth`; no command here makes them again.)
 
 **Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others
 make several netlists with different optimisations in ABC, none of which is the best for every

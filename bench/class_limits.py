@@ -82,10 +82,11 @@ BEGINNING = """\
 # What classes cost a router
 
 Made by `python bench/class_limits.py`: the router of a network with all sources at once, width 32,
-on ECP5 (speed grade 6), counted and measured as in [area.md](area.md). With fewer classes than
-it needs a network can lock up, and `noc` refuses to build it; such rows are here to show where area
-and clock go. With one class no turns are taken on the bus. Logic and wires are those of the slowest
-path of the run with the median clock.
+on ECP5 (speed grade 6), counted and measured as in [area.md](area.md). With fewer classes than it
+needs a network can lock up, and `noc` refuses to build it; such rows are here to show where area
+and clock go. With one class no turns are taken on the bus, and the choice among the in-ports alone
+limits the clock: more than the first row of a network can only cost clock. Logic and wires are
+those of the slowest path of the run with the median clock.
 
 Two ways limit the clock with classes, of seven and eight tables with about 1 ns each, wires
 included: from `valid` through the tournament of the in-ports and the choice of the word to the
