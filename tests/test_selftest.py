@@ -19,7 +19,7 @@ from noc.selftest import Settings, results
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.report import page
 from noc.selftest.simulate import SIMULATED, simulate_files
-from noc.selftest.top import SelfTest, header, verilog
+from noc.selftest.top import header, verilog
 from noc.selftest.words import Words, words_of
 from noc.synth import FAMILIES, synthesise
 from noc.verify.netlist import models
@@ -280,7 +280,7 @@ def test_the_longest_header_leaves_room_for_the_numbers(tmp_path: Path) -> None:
     told = header(made, Settings(123.456e6))
     assert told.startswith("arbornoc ")
     assert "long.json fewest-steps ports one" in told
-    SelfTest(made, Settings(123.456e6))
+    assert verilog(made, Settings(123.456e6))
 
 
 def test_text_before_and_after_a_report_does_not_matter() -> None:

@@ -308,6 +308,8 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
 def test_an_interrupted_build_leaves_nothing(number, tmp_path):
     before = set(tmp_path.iterdir())
     command = [sys.executable, "-m", "noc", "verify", "star:3", "--width", "8"]
+    # Under nohup the tests ignore SIGHUP, and what they start would too.
+    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     process = subprocess.Popen(
         command,
         env={**os.environ, "TMPDIR": str(tmp_path)},
@@ -316,6 +318,7 @@ def test_an_interrupted_build_leaves_nothing(number, tmp_path):
         text=True,
         start_new_session=True,
     )
+    signal.signal(signal.SIGHUP, hangup)
     deadline = time.monotonic() + 120
     while not list(tmp_path.glob("noc-verify-*/build/*.mk")) and time.monotonic() < deadline:
         time.sleep(0.2)
