@@ -230,7 +230,7 @@ timed. MHz is the median over the seeds of place and route, with the least and t
 **Networks.** In a network the way of a word goes through the logic of two routers in one cycle, and
 its wires are as long as the network makes them: the last table shows what of one router's clock is
 left. With two cycles a hop (`--hop-cycles 2`, for one source at a time) every link has registers;
-they gain 1.45 times the clock for star:4, 1.27 for uhc:6, 1.11 for scc:4. Networks of more than
+they gain 1.45 times the clock for star:4, 1.27 for uhc:6, 1.1 for scc:4, star:5. Networks of over
 3,000 cells are placed with nextpnr's `static` placer, which spreads them. Those of more than 50,000
 cells, the registers around them included, are routed with nextpnr's `router2`: its other router
 does not end in hours. For star:4, which both can route, `router2` costs a third of the clock (74
