@@ -215,7 +215,10 @@ def least_gates(
     # What a round costs grows with the functions and with the words of a truth table.
     functions = modules * (far.shape[1] * bits + flags.shape[1])
     work = functions * bits * (entries + (1 << max(0, bits - _WORD_BITS)))
-    rounds = min(200 * modules * entries, _WORK // work)
+    # Every entry is tried 200 times, and more often where it has more codes to choose from: three
+    # times with every pair of them.
+    free = 1 << (bits - fixed_bits)
+    rounds = min(modules * entries * max(200, 3 * free * free), _WORK // work)
     wanted = _Wanted(
         far.astype(np.int64),
         far_module.astype(np.int64),
