@@ -86,17 +86,9 @@ def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
         if made is not None:
             return made
     folder.parent.mkdir(exist_ok=True)
-    command = [
-        "build",
-        spec,
-        "--board",
-        options.board,
-        "-o",
-        str(folder),
-        "--clock",
-        f"{hz / 1e6!r}",
-    ]
-    status = noc([*command, "--width", str(width), "--sources", options.sources])
+    command = ["build", spec, "--board", options.board, "-o", str(folder)]
+    command += ["--clock", repr(hz / 1e6), "--width", str(width), "--sources", options.sources]
+    status = noc(command)
     if status:
         return status
     fresh: dict[str, Any] = json.loads((folder / "build.json").read_text(encoding="utf-8"))

@@ -1,6 +1,6 @@
 """A queue in a memory that may be a block RAM."""
 
-from amaranth.hdl import Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
@@ -10,15 +10,6 @@ __all__ = ["BlockQueue", "queue"]
 #: So few words are not worth a block RAM where there is no LUT RAM. In a memory that is read into a
 #: register more words take a third of the gates there; on ECP5 about the same, and are faster.
 _SHORT = 4
-
-
-def queue(width: int, depth: int) -> tuple[Elaboratable, stream.Interface, stream.Interface]:
-    """A queue of so many words, with its two streams; all behave the same, cycle by cycle."""
-    if depth <= _SHORT:
-        short = SyncFIFO(width=width, depth=depth)
-        return short, short.w_stream, short.r_stream
-    long = BlockQueue(width, depth=depth)
-    return long, long.i, long.o
 
 
 class BlockQueue(wiring.Component):
@@ -84,3 +75,14 @@ class BlockQueue(wiring.Component):
 
     def _after(self, place: Signal) -> Value:
         return Mux(place == self._depth - 1, 0, place + 1)
+
+
+def queue(
+    width: int, depth: int
+) -> tuple[SyncFIFO | BlockQueue, stream.Interface, stream.Interface]:
+    """A queue of so many words, with its two streams; all behave the same, cycle by cycle."""
+    if depth <= _SHORT:
+        short = SyncFIFO(width=width, depth=depth)
+        return short, short.w_stream, short.r_stream
+    long = BlockQueue(width, depth=depth)
+    return long, long.i, long.o

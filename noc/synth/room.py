@@ -30,20 +30,29 @@ def check_routers(made: Design, target: Target, routers: Sequence[Netlist]) -> N
     ports = [port for node in top_ports(made.fabric, width=made.width) for port in node]
     # What is advised has to hold the registers at the ports as well.
     registers = sum(port.bits for port in ports)
-    own_cells = registers if target.family.name == "ice40" else 0
+    own_cells = registers if target.family.shared_cells else 0
     with_registers = _sum(need, Area(own_cells, registers, 0, 0))
-    _check(made, target, need, made.network.nodes, advised=with_registers)
+    if lack := lacking(need, target.device.room, target.device.name):
+        remedy = _what_fits(made, target, with_registers, made.network.nodes)
+        raise InputError(f"{_size(made)} needs {lack}; {remedy}")
 
 
 def check_placed(made: Design, target: Target, placed: Netlist, *, routers: int) -> None:
     """Refuse so many routers, with the registers at their ports, that are more than it holds."""
     need = _area(placed)
-    _check(made, target, need, routers, advised=need, whole=" with the registers at its ports")
+    if lack := lacking(need, target.device.room, target.device.name):
+        size = _size(made) if routers == made.network.nodes else f"a router of {_size(made)}"
+        remedy = _what_fits(made, target, need, routers)
+        raise InputError(f"{size} with the registers at its ports needs {lack}; {remedy}")
+
+
+def _size(made: Design) -> str:
+    return f"{made.network.spec} at width {made.width}"
 
 
 def _area(netlist: Netlist) -> Area:
     """What it takes of a chip, where a logic cell is taken as a whole."""
-    if netlist.family.name != "ice40":
+    if not netlist.family.shared_cells:
         return netlist.area
     return demand(netlist.json, netlist.name, netlist.family)
 
@@ -54,10 +63,10 @@ def _sum(one: Area, other: Area, *, times: int = 1) -> Area:
 
 
 def demand(netlist: Path, top: str, family: Family) -> Area:
-    """What a flat netlist in the JSON of Yosys takes; of iCE40 whole logic cells as tables."""
+    """What a flat netlist in the JSON of Yosys takes; shared cells count whole, as tables."""
     cells = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]["cells"].values()
     area = family.area(Counter(cell["type"] for cell in cells))
-    return dataclasses.replace(area, lut=_logic_cells(cells)) if family.name == "ice40" else area
+    return dataclasses.replace(area, lut=_logic_cells(cells)) if family.shared_cells else area
 
 
 def _logic_cells(cells: Collection[dict[str, Any]]) -> int:
@@ -93,18 +102,6 @@ def lacking(need: Area, room: Area, chip: str) -> str:
 def holds(room: Area, need: Area) -> bool:
     """Whether so much could fit at all."""
     return not lacking(need, room, "")
-
-
-def _check(
-    made: Design, target: Target, need: Area, routers: int, *, advised: Area, whole: str = ""
-) -> None:
-    device = target.device
-    if lack := lacking(need, device.room, device.name):
-        size = f"{made.network.spec} at width {made.width}"
-        if routers < made.network.nodes:
-            size = f"a router of {size}"
-        remedy = _what_fits(made, target, advised, routers)
-        raise InputError(f"{size}{whole} needs {lack}; {remedy}")
 
 
 def _what_fits(made: Design, target: Target, need: Area, routers: int) -> str:

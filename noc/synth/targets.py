@@ -71,6 +71,9 @@ class Family:
         How the types of such cells begin.
     pads : str
         The command of Yosys that gives pins their buffers, where the netlist must have them.
+    shared_cells : bool
+        Whether a flip-flop stands behind the one table of its logic cell, so that any other table
+        takes a cell of its own.
     """
 
     name: str
@@ -83,6 +86,7 @@ class Family:
     brams: tuple[str, ...]
     lutrams: tuple[str, ...]
     pads: str = ""
+    shared_cells: bool = False
 
     @property
     def plain(self) -> str:
@@ -160,6 +164,7 @@ FAMILIES = {
             ffs=("SB_DFF",),
             brams=("SB_RAM40_4K",),
             lutrams=(),
+            shared_cells=True,
         ),
         Family(
             name="nexus",

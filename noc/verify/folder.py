@@ -79,7 +79,8 @@ def _network(folder: Path, spec: str) -> Network:
     graph = folder / GRAPH
     if not spec.startswith("file:") or not graph.is_file():
         return network(spec)
-    return replace(network(f"file:{graph}"), spec=spec)
+    path = spec.removeprefix("file:")
+    return replace(network(f"file:{graph}"), spec=spec, parameters=(path,))
 
 
 def _manifest(path: Path) -> dict[str, Any]:
