@@ -24,7 +24,7 @@ from noc.emit.verilog import modules
 from noc.networks import network
 from noc.synth import Family, Mode, Netlist, Target, target
 from noc.synth.far import PINS, far_side
-from noc.synth.measure import JUDGED, JUDGES
+from noc.synth.measure import JUDGED, JUDGING
 from noc.synth.netlist import cost, guessed_ps, recipes, script
 from noc.synth.nextpnr import WAYS, options
 
@@ -190,7 +190,7 @@ def _told_yosys(family: Family, mapping: Mode) -> Iterator[str]:
     yield repr((router.area, family.ffs, family.brams, family.lutrams))
     yield repr(cost(router, 2000, mapping))
     if mapping in ("fast", "best"):
-        yield repr((JUDGED, JUDGES, guessed_ps(router)))
+        yield repr((JUDGED, JUDGING, guessed_ps(router)))
 
 
 def measure(case: Case) -> dict[str, Any]:
@@ -252,10 +252,10 @@ the options of `noc synth`; no command here makes them again.)
 **Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others
 make several netlists with different optimisations in ABC, none of which is the best for every
 router, and keep the one with the fewest LUTs (`small`), the shortest slowest path (`fast`), or
-the least product of both (`best`, the default); for the last two each netlist is placed and
-routed with two seeds that do not count in the figures, or the path is guessed where a network has
-more than four different routers. Multiplexers behind the tables double the area where ABC is to
-be as fast as it can, so they are used only with time to spare.
+the least product of both (`best`, the default); for the last two the netlists are placed and routed
+with seeds that do not count in the figures, the better half of them each time with one more, or the
+path is guessed where a network has more than four different routers. Multiplexers behind the tables
+double the area where ABC is to be as fast as it can, so they are used only with time to spare.
 
 **Table.** With its table in a block RAM (`--rom block`) a router is what is left of it without the
 logic of its table: other codes of the words could not make one smaller than that. The slow RAM is

@@ -104,6 +104,34 @@ def test_each_mapping_keeps_what_has_least_of_what_it_names(
     assert [path.name for path in tmp_path.iterdir()] == [found.folder.name]
 
 
+def test_the_better_half_is_placed_again(tmp_path: Path, monkeypatch) -> None:
+    """The first placement flatters one of six netlists; two are the same, and tried as one."""
+    sizes = iter([50, 40, 30, 20, 20, 60])
+    trials: list[tuple[int, int]] = []
+
+    def made(name: str, *arguments: object) -> Netlist:
+        lut = next(sizes)
+        found = dataclasses.replace(made_of(LUT4=lut), name=name, folder=arguments[2])
+        found.verilog.write_text(f"{lut} tables")
+        return found
+
+    def placed_ps(netlist: Netlist, trial: int) -> float:
+        trials.append((trial, netlist.area.lut))
+        flattered = 1200 if trial else 900
+        return flattered if netlist.area.lut == 30 else 1000
+
+    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_made", made)
+    monkeypatch.setattr(Tool, "run", lambda *_, **__: "")
+    six = dataclasses.replace(family("ecp5"), recipes=family("ecp5").recipes[:6])
+    found = synthesise(Module("m", ""), six, tmp_path, mapping="fast", placed_ps=placed_ps)
+    assert sorted(trials) == [
+        *((0, lut) for lut in (20, 30, 40, 50, 60)),
+        *((1, lut) for lut in (20, 30, 40)),
+        *((2, lut) for lut in (20, 40)),
+    ]
+    assert found.area.lut == 20
+
+
 def module_names(netlist: Netlist) -> set[str]:
     return set(re.findall(r"^module (\w+)", netlist.verilog.read_text(), re.MULTILINE))
 

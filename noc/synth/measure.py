@@ -21,7 +21,7 @@ from noc.synth.nextpnr import Clock
 from noc.synth.room import check_placed, check_routers
 from noc.synth.targets import Area
 
-__all__ = ["JUDGED", "JUDGES", "Measurement", "measure"]
+__all__ = ["JUDGED", "JUDGING", "Measurement", "measure"]
 
 Progress = Callable[[float], None]
 
@@ -29,8 +29,8 @@ Progress = Callable[[float], None]
 #: the best; with more that would take too long.
 JUDGED = 4
 
-#: The seeds with which it is placed; others than those of the figures, which would flatter it.
-JUDGES = (1001, 1002)
+#: The first seed with which it is placed; others than those of the figures, which would flatter it.
+JUDGING = 1001
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def measure(
         *(design, target.family, folder),
         progress=lambda _: steps.step(),
     )
-    judge = partial(_placed_ps, design, target) if router or kinds <= JUDGED else None
+    judge = _Trials(design, target).path_ps if router or kinds <= JUDGED else None
     if router:
         # To find the largest a plain look at all does.
         largest = _largest(mapped()) if kinds > 1 else 0
@@ -139,15 +139,25 @@ def _with_far_side(
     return synthesise(far, target.family, folder, parts=[netlist], pins=PINS)
 
 
-def _placed_ps(design: Design, target: Target, table: int, netlist: Netlist) -> float:
-    """The slowest path of a router after place and route, with the mean of a few seeds."""
-    placed = _with_far_side(netlist, _router_ports(design, table), target, netlist.folder)
-    try:
-        check_placed(design, target, placed, routers=1)
-    except InputError:
-        return math.inf
-    clocks = [nextpnr.place_and_route(placed, target, seed=seed) for seed in JUDGES]
-    return 1000 * statistics.mean(clock.path_ns for clock in clocks)
+class _Trials:
+    """Placements of netlists of routers, to find the best."""
+
+    def __init__(self, design: Design, target: Target) -> None:
+        self._design, self._target = design, target
+        self._placed: dict[Path, Netlist] = {}
+
+    def path_ps(self, table: int, netlist: Netlist, trial: int) -> float:
+        """The slowest path of a router after place and route."""
+        folder = netlist.folder
+        if folder not in self._placed:
+            ports = _router_ports(self._design, table)
+            self._placed[folder] = _with_far_side(netlist, ports, self._target, folder)
+        placed = self._placed[folder]
+        try:
+            check_placed(self._design, self._target, placed, routers=1)
+        except InputError:
+            return math.inf
+        return 1000 * nextpnr.place_and_route(placed, self._target, seed=JUDGING + trial).path_ns
 
 
 def _largest(routers: Sequence[Netlist]) -> int:

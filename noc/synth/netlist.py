@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import repeat
 from pathlib import Path
+from statistics import mean
 from typing import Any, Literal
 
 from noc.design import Design
@@ -37,7 +39,8 @@ Mode = Literal["plain", "small", "fast", "best"]
 #: No synthesis takes longer.
 _SECONDS = 3600
 
-Judge = Callable[["Netlist"], float]
+#: How long the slowest path of a netlist takes, in picoseconds, by the number of the trial.
+Judge = Callable[["Netlist", int], float]
 
 #: A path of L ps of logic takes about 2·(L + this) after place and route on ECP5: the wires within
 #: it cost as much as its logic, and the registers and the wires at its ends the rest.
@@ -135,14 +138,13 @@ def synthesise(
         Ports that are pins of the chip in the JSON file, where the other ports are left open.
         None leaves all ports.
     placed_ps : function, optional
-        How long the slowest path of a netlist takes after place and route; by default that is
-        guessed from the logic alone.
+        How long the slowest path of a netlist takes after place and route, in a trial of this
+        number; by default that is guessed from the logic alone.
     """
-    judge = guessed_ps if placed_ps is None or mapping in ("plain", "small") else placed_ps
     sources, tool = [module, *helpers], tools.yosys()
     ways = recipes(family, "plain" if parts else mapping)
 
-    def mapped(number: int) -> tuple[Netlist, float]:
+    def mapped(number: int) -> Netlist:
         inside = folder / f"{module.name}.{number}"
         inside.mkdir(exist_ok=True)
         for source in sources:
@@ -151,16 +153,42 @@ def synthesise(
         lines = script(sources, family, ways[number], inside, parts, pins)
         commands.write_text("\n".join([*lines, ""]), encoding="utf-8")
         tool.run([commands.name], inside, "yosys.txt", seconds=_SECONDS)
-        made = _made(module.name, family, mapping, inside)
-        return made, judge(made)
+        return _made(module.name, family, mapping, inside)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         tried = list(pool.map(mapped, range(len(ways))))
-    best, _ = min(tried, key=lambda judged: cost(judged[0], judged[1], mapping))
-    for made, _ in tried:
+        if placed_ps is None or mapping in ("plain", "small"):
+            best = min(tried, key=lambda made: cost(made, guessed_ps(made), mapping))
+        else:
+            best = _winner(_different(tried), placed_ps, mapping, pool)
+    for made in tried:
         if made is not best:
             shutil.rmtree(made.folder)
     return best
+
+
+def _different(tried: Sequence[Netlist]) -> list[Netlist]:
+    """One of those that are the same: several ways often lead to one netlist."""
+    return list({made.verilog.read_bytes(): made for made in reversed(tried)}.values())
+
+
+def _winner(
+    tried: Sequence[Netlist], placed_ps: Judge, mapping: Mode, pool: ThreadPoolExecutor
+) -> Netlist:
+    """What has the least cost: after each trial the better half stays, so that the best have most.
+
+    One placement tells little: those of one netlist differ by a tenth.
+    """
+    left = list(tried)
+    paths: dict[Path, list[float]] = {made.folder: [] for made in tried}
+    trial = 0
+    while len(left) > 1:
+        for made, path in zip(left, pool.map(placed_ps, left, repeat(trial)), strict=True):
+            paths[made.folder].append(path)
+        left.sort(key=lambda made: cost(made, mean(paths[made.folder]), mapping))
+        left = left[: (len(left) + 1) // 2]
+        trial += 1
+    return left[0]
 
 
 def recipes(family: Family, mapping: Mode) -> tuple[Recipe, ...]:
@@ -237,12 +265,13 @@ def router_netlists(
     *,
     mapping: Mode = "plain",
     only: int | None = None,
-    placed_ps: Callable[[int, Netlist], float] | None = None,
+    placed_ps: Callable[[int, Netlist, int], float] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> list[Netlist]:
     """Each different router of a design, in the order of its tables, or only that of one.
 
-    ``placed_ps`` says how long the slowest path of a netlist of the router of a table takes.
+    ``placed_ps`` says how long the slowest path of a netlist of the router of a table takes, by the
+    number of the trial.
     """
     made = list(enumerate(modules(design.fabric, width=design.width)[1:]))
     if only is not None:

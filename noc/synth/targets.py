@@ -114,29 +114,40 @@ _FIRST = f"&dch,-f,-r;&ps;{_MAP}"
 _AGAIN = f"&st;&dch,-f;{_MAP}"
 
 
-def _recipes(options: str) -> tuple[Recipe, ...]:
-    """Each gives the best netlist of some router; the first is the plain one.
+# What ABC does, by its own way first. With ``-dff`` it knows the registers, and merges those that
+# always agree.
+_WAYS = (
+    ("", ""),
+    ("", f"{_BEGIN}&syn3;&syn3;{_FIRST};&st;&syn3;&dch,-f;{_MAP}"),
+    (" -dff", f"{_BEGIN}&b,-d;&dc2;{_FIRST}"),
+    (" -dff", f"{_BEGIN}&syn3;&syn4;{_FIRST}"),
+    (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN}"),
+    (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN};&st;&syn3;&dch,-f;{_MAP}"),
+)
 
-    With ``-dff`` ABC knows the registers, and merges those that always agree.
-    """
-    scripts = (
-        ("", ""),
-        ("", f"{_BEGIN}&syn3;&syn3;{_FIRST};&st;&syn3;&dch,-f;{_MAP}"),
-        (" -dff", f"{_BEGIN}&b,-d;&dc2;{_FIRST}"),
-        (" -dff", f"{_BEGIN}&syn3;&syn4;{_FIRST}"),
-        (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN}"),
-        (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN};&st;&syn3;&dch,-f;{_MAP}"),
-    )
-    return tuple(Recipe(options + registers, script) for registers, script in scripts)
+
+def _recipes(options: str) -> tuple[Recipe, ...]:
+    """Each gives the best netlist of some router; the first is the plain one."""
+    return tuple(Recipe(options + registers, script) for registers, script in _WAYS)
 
 
 # Tables alone: the multiplexers behind them double the area for a few percent of clock. Constants
 # are compared in tables, not on carry chains.
 _LATTICE = _recipes("-nowidelut -cmp2softlogic")
 
-# As fast as can be, the multiplexers double the area: ABC builds the choice of an input anew
-# for each bit. With time to spare they are free, and a table of five inputs takes two.
-_RELAXED = tuple(Recipe("-cmp2softlogic", picoseconds=ps) for ps in (3000, 3500, 4000, 5000))
+# As fast as can be, the multiplexers double the area: ABC builds the choice of an input anew for
+# each bit. With time to spare they are free, a table of five inputs takes two, and a bit of the
+# bus three instead of four: 178 tables for 205 in scc:5. How much to spare depends on the router:
+# little for one source, more where there are classes.
+_RELAXED = tuple(
+    Recipe(f"-cmp2softlogic{_WAYS[way][0]}", _WAYS[way][1], picoseconds)
+    for way, spare in (
+        (0, (4000,)),
+        (1, (2000,)),
+        (4, (1800, 2000, 2200, 2500, 3500, 4500)),
+    )
+    for picoseconds in spare
+)
 
 # A carry cell is two tables; a LUT RAM of 16 words by 4 bits is four tables, and its write port
 # takes the place of two more.
