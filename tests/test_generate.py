@@ -1,6 +1,7 @@
 """The output folder: complete, the same every time, written whole or not at all."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -20,6 +21,35 @@ from noc.programs.table import Entry
 def test_the_folder_is_the_same_every_time() -> None:
     first, second = (contents(design(network("uhc:2"), width=8)) for _ in range(2))
     assert first == second
+
+
+# The texts of a folder with crossings, as one number.
+DIGEST = """
+import hashlib
+from noc.design import design
+from noc.emit.folder import contents
+from noc.endpoints import AxiStream, Endpoints
+from noc.networks import network
+made = design(network("star:3"), width=8)
+for axi in (None, AxiStream()):
+    for clocks in ("shared", "each"):
+        files = contents(made, Endpoints(axi, clocks), one_file_per_module=axi is not None)
+        print(hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest())
+"""
+
+
+def test_the_folder_is_the_same_in_every_process() -> None:
+    """With several clocks too, which Amaranth finds in sets."""
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", DIGEST],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in "123"
+    }
+    assert len(texts) == 1
 
 
 def test_the_manifest_names_what_is_there(tmp_path: Path) -> None:

@@ -24,6 +24,10 @@ TRIGGER = re.compile(r"( reg (_wake_\d+_)) = 0;")
 
 DECLARATION = re.compile(r"^module (\\\S+ |\w+)", re.MULTILINE)
 
+# The ports of a module, by name; and those that Amaranth adds for the clocks of what is in it.
+HEADER = re.compile(r"^(module (?:\\\S+ |\w+) ?\()(.*)(?=\);$)", re.MULTILINE)
+CLOCK = re.compile(r"(?:\w+_)?(?:clk|rst)")
+
 END = "endmodule\n"
 
 #: What every module with registers has.
@@ -59,7 +63,29 @@ def converted(component: "wiring.Component[Any]", name: str) -> Module:
         text = verilog.convert(component, name=name, emit_src=False)
     # The first line names the tool version.
     text = UNNAMED.sub(_plain, text.partition("\n")[2])
-    return Module(name, _modules_named(TRIGGER.sub(r"\1; initial \2 = 0;", text)))
+    text = _clocks_in_order(TRIGGER.sub(r"\1; initial \2 = 0;", text))
+    return Module(name, _modules_named(text))
+
+
+def _clocks_in_order(text: str) -> str:
+    """Where there are several clocks: headers with clocks and resets by name in their places.
+
+    Amaranth finds several clocks in sets, which no two processes need to read in one order. One
+    clock it always finds in the same place.
+    """
+    header = HEADER.search(text)
+    several = header is not None and len(_clocks(header)) > len(CLOCKED)
+    return HEADER.sub(_header_in_order, text) if several else text
+
+
+def _clocks(header: re.Match[str]) -> list[str]:
+    return [port for port in header[2].split(", ") if CLOCK.fullmatch(port)]
+
+
+def _header_in_order(header: re.Match[str]) -> str:
+    ordered = iter(sorted(_clocks(header), key=lambda port: (port[:-3], port[-3:])))
+    ports = (next(ordered) if CLOCK.fullmatch(port) else port for port in header[2].split(", "))
+    return header[1] + ", ".join(ports)
 
 
 def _plain(unnamed: re.Match[str]) -> str:
