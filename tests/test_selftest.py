@@ -244,6 +244,14 @@ def test_a_source_sends_the_words_as_they_are_defined(layout: Words) -> None:
     ]
 
 
+@pytest.mark.parametrize("trees", [1, 3])
+def test_no_port_of_an_endpoint_has_no_bits(trees: int) -> None:
+    """To Verilog a range [-1:0] is two bits, which nothing would drive."""
+    text = converted(Endpoint(Words(12, 6, trees)), "endpoint").text
+    assert not re.search(r"(input|output) \[-1:0\]", text)
+    assert ("output [1:0] tree;" in text) == (trees == 3)
+
+
 def test_a_width_that_cannot_tell_sources_apart_is_refused() -> None:
     made = design(network("star:4"), width=5)
     with pytest.raises(InputError, match=r"^--width 5: the self-test of star:4 needs at least 6 "):

@@ -46,9 +46,9 @@ class Endpoint(wiring.Component):
     take : In(1)
         Whether a word may be taken in the next cycle.
     offered : Out(stream.Signature(width))
-        Words for the network, with the tree as ``tree`` where there are several.
+        Words for the network.
     tree : Out(tree_bits)
-        The tree of the offered word.
+        The tree of the offered word; only where there are several.
     arriving : In(stream.Signature(width))
         Words from the network.
     sent, right, wrong, extra : Out(1)
@@ -66,7 +66,8 @@ class Endpoint(wiring.Component):
                 "send": In(1),
                 "take": In(1),
                 "offered": Out(stream.Signature(words.width)),
-                "tree": Out(words.tree_bits),
+                # Of no bits it would be a port [-1:0], which to Verilog has two.
+                **({"tree": Out(words.tree_bits)} if words.tree_bits else {}),
                 "arriving": In(stream.Signature(words.width)),
                 **{event: Out(1) for event in EVENTS},
             }
@@ -92,7 +93,8 @@ class Endpoint(wiring.Component):
     def _source(self, m: Module) -> None:
         words, offered = self._words, self.offered
         number = Signal(words.number_bits)
-        name = Cat(self.tree, self.node)
+        tree = self.tree if words.tree_bits else Signal(0)
+        name = Cat(tree, self.node)
         leaves, new = Signal(), Signal()
         m.d.comb += [
             offered.payload.eq(Cat(name, repeated(number, words.body_bits) ^ self._mask(name))),
@@ -104,11 +106,11 @@ class Endpoint(wiring.Component):
             self.sent.eq(new),
         ]
         # One number serves for a word of each tree in turn.
-        last = self.tree == words.trees - 1
+        last = tree == words.trees - 1
         with m.If(leaves):
-            m.d.sync += [self.tree.eq(Mux(last, 0, self.tree + 1)), number.eq(number + last)]
+            m.d.sync += [tree.eq(Mux(last, 0, tree + 1)), number.eq(number + last)]
         with m.If(self.clear):
-            m.d.sync += [number.eq(0), self.tree.eq(0), offered.valid.eq(0), self.sent.eq(0)]
+            m.d.sync += [number.eq(0), tree.eq(0), offered.valid.eq(0), self.sent.eq(0)]
 
     def _checker(self, m: Module) -> None:
         """Three stages: the word is held, its stream is looked up, it is judged."""
