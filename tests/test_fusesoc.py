@@ -1,9 +1,11 @@
 """The core file in the hands of FuseSoC itself, without a network."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -118,26 +120,50 @@ def test_the_list_of_files_is_enough_for_verilator(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def constraints(path: Path, clocks: set[str]) -> list[str]:
-    """The limits that a file of constraints sets; Tcl runs it with stand-ins for the commands.
+def registers(folder: Path, module: str, clocks: dict[str, str], path: str = "") -> dict[str, str]:
+    """Every register and memory below a module as Vivado names its cell, with its clock."""
+    texts = "".join(file.read_text() for file in sorted(folder.glob("*.v")))
+    (text,) = re.findall(rf"^module {module} ?\(.*?^endmodule$", texts, re.DOTALL | re.MULTILINE)
+    found = {}
+    for clock, name in re.findall(r"always @\(posedge (\w+).*?\)(?:.*?\n.*?)(\S+) <=", text):
+        found[f"{path}{name}_reg"] = clocks[clock]
+    for clock, name in re.findall(r"@\(posedge (\w+)\) begin\n.*\n +(\w+)\[.*\] <=", text):
+        found[f"{path}{name}_reg"] = clocks[clock]
+    for below, name, ports in re.findall(r"^  (noc_\w+) +(\w+) \((.*?)\);", text, re.M | re.S):
+        pins = dict(re.findall(r"\.(\w+)\((\w+)\)", ports))
+        inner = {pin: clocks[net] for pin, net in pins.items() if net in clocks}
+        found |= registers(folder, below, inner, f"{path}{name}/")
+    return found
+
+
+def constraints(
+    path: Path, clocks: set[str], cells: dict[str, str] | None = None
+) -> list[tuple[str, ...]]:
+    """The commands that a file of constraints gives; Tcl runs it with stand-ins for them.
 
     A clock or port that the top lacks is an error, as in the tools.
     """
-    tcl, limits = pytest.importorskip("tkinter").Tcl(), []
+    tcl, given = pytest.importorskip("tkinter").Tcl(), []
 
-    def one_of(*words: str) -> str:
-        assert words[-1] in clocks | {clock.replace("clk", "rst") for clock in clocks}, words
-        return words[-1]
+    def known(*words: str) -> str:
+        names = tcl.splitlist(words[-1])
+        assert set(names) <= clocks | {clock.replace("clk", "rst") for clock in clocks}, words
+        return " ".join(names)
+
+    def found(*words: str) -> str:
+        patterns = tcl.splitlist(words[-1])
+        return " ".join(c for c in cells or {} if any(fnmatchcase(c, p) for p in patterns))
 
     for command in ("get_ports", "get_clocks"):
-        tcl.createcommand(command, one_of)
+        tcl.createcommand(command, known)
     tcl.createcommand("get_property", lambda *_: "10.0")
-    tcl.createcommand("get_cells", lambda *words: " ".join(words))
-    for command in ("set_max_delay", "set_min_delay", "set_false_path", "create_clock"):
-        tcl.createcommand(command, lambda *words, of=command: limits.append(" ".join([of, *words])))
-    tcl.createcommand("set_property", lambda *words: limits.append(" ".join(words)))
+    tcl.createcommand("get_cells", found)
+    tcl.createcommand("get_pins", lambda *words: " ".join(f"{c}/PRE" for c in words[2].split()))
+    limits = ("set_max_delay", "set_min_delay", "set_false_path")
+    for command in (*limits, "create_clock", "set_property"):
+        tcl.createcommand(command, lambda *words, of=command: given.append((of, *words)))
     tcl.eval(path.read_text())
-    return limits
+    return given
 
 
 @pytest.mark.parametrize("clocks", ["shared", "each"])
@@ -147,19 +173,66 @@ def test_constraints_name_the_clocks_of_the_top(tmp_path: Path, clocks: str) -> 
     found = {word.rstrip(",") for word in text.split(");")[0].split() if word.endswith("clk,")}
     nodes = found - {"clk"}
     assert nodes == ({"node_clk"} if clocks == "shared" else {"node_0_clk", "node_1_clk"})
-    for ending in ("sdc", "xdc"):
-        limits = constraints(tmp_path / "out" / f"{top}.{ending}", found)
-        for node in nodes:
-            for way in (f"-from clk -to {node}", f"-from {node} -to clk"):
-                assert any(
-                    limit.startswith("set_max_delay") and limit.endswith(way) for limit in limits
-                )
-        # A reset is synchronous on its own side: untimed, registers could leave it in two cycles.
-        untimed = {limit for limit in limits if limit.startswith("set_false_path")}
-        across = {f"set_false_path -from rst -to {node}" for node in nodes} | {
-            f"set_false_path -from {node.replace('clk', 'rst')} -to clk" for node in nodes
-        }
-        assert untimed == (across if ending == "sdc" else set())
+    limits = [" ".join(words) for words in constraints(tmp_path / "out" / f"{top}.sdc", found)]
+    for node in nodes:
+        for way in (f"-from clk -to {node}", f"-from {node} -to clk"):
+            assert any(
+                limit.startswith("set_max_delay") and limit.endswith(way) for limit in limits
+            )
+    # A reset is synchronous on its own side: untimed, registers could leave it in two cycles.
+    untimed = {limit for limit in limits if limit.startswith("set_false_path")}
+    assert untimed == {f"set_false_path -from rst -to {node}" for node in nodes} | {
+        f"set_false_path -from {node.replace('clk', 'rst')} -to clk" for node in nodes
+    }
+
+
+def test_a_clock_is_created_once_and_crosses_to_no_other_than_itself(tmp_path: Path) -> None:
+    top = generate(tmp_path / "out", "hypercube:1", "--node-clocks", "each")
+    path = tmp_path / "out" / f"{top}.sdc"
+    text = path.read_text().replace("node_0_clk", "clk").replace("node_0_rst", "rst")
+    path.write_text(text.replace("node_1_clk node_1_rst", "node_clk node_rst node_clk node_rst"))
+    given = constraints(path, {"clk", "node_clk"})
+    assert sum(words[0] == "create_clock" for words in given) == 2
+    assert all(words[-1] != words[-3] for words in given if words[0] == "set_max_delay")
+
+
+CROSSINGS = {
+    "shared": ["--node-clocks", "shared"],
+    "each": ["--node-clocks", "each"],
+    "axi": ["--node-clocks", "shared", "--axi-stream", "--packets", "whole"],
+    "one source": ["--node-clocks", "each", "--sources", "one"],
+}
+
+
+@pytest.mark.parametrize("kind", CROSSINGS)
+def test_exceptions_cover_what_crosses_and_nothing_else(tmp_path: Path, kind: str) -> None:
+    """Names are those of the Verilog; each path leads from one clock to the other."""
+    folder = tmp_path / "out"
+    top = generate(folder, "star:3", "--width", "8", *CROSSINGS[kind])
+    ports = (folder / f"{top}.v").read_text().split(");")[0]
+    clocks = set(re.findall(r"input (\w*clk),", ports))
+    cells = registers(folder, top, {clock: clock for clock in clocks})
+    queues = {re.sub("/queue/.*", "", cell) for cell in cells if "/queue/produce_w" in cell}
+    given = constraints(folder / f"{top}.xdc", clocks, cells)
+    paths = [words[words.index("-from") + 1 :: 2] for words in given if words[0] == "set_max_delay"]
+    assert len(paths) == 3 * len(queues)
+    assert len(queues) == 12
+    for from_, to in paths:
+        sides = [{cells[cell] for cell in side.split()} for side in (from_, to)]
+        assert [len(side) for side in sides] == [1, 1]
+        assert sides[0] != sides[1]
+    untimed = {pin for words in given if words[0] == "set_false_path" for pin in words[2].split()}
+    assert untimed == {f"{q}/queue/rst_cdc/stage{n}_reg/PRE" for q in queues for n in "01"}
+    marked = {c for words in given if words[0] == "set_property" for c in words[-1].split()}
+    assert marked == {cell for cell in cells if "_cdc/stage" in cell}
+
+
+def test_a_register_that_is_missing_is_told(tmp_path: Path) -> None:
+    top = generate(tmp_path / "out", "hypercube:1", "--node-clocks", "shared")
+    cells = registers(tmp_path / "out", top, {"clk": "clk", "node_clk": "node_clk"})
+    gone = {cell: clock for cell, clock in cells.items() if "storage" not in cell}
+    with pytest.raises(Exception, match=r"there is no cell endpoint_0/up/queue/storage_reg\*"):
+        constraints(tmp_path / "out" / f"{top}.xdc", {"clk", "node_clk"}, gone)
 
 
 def test_the_core_names_every_file_it_needs(tmp_path: Path) -> None:

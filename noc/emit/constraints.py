@@ -1,5 +1,7 @@
 """Timing constraints for the words that cross between two clocks: hints to adapt, in Tcl."""
 
+from collections.abc import Iterator
+
 from noc.emit.endpoints import Wrapper
 
 __all__ = ["sdc", "xdc"]
@@ -13,12 +15,18 @@ HEAD = """\
 """
 
 SDC = """\
-# For tools that read SDC. Set the periods, in ns; leave create_clock out where the clocks are
-# created elsewhere.
+# For tools that read SDC, where this module is the top and its ports are pins of the chip: it
+# speaks of clocks, and so covers all paths between them, whatever they belong to. Within a larger
+# design, say the same of the registers of the queues alone, as the .xdc does.
+# Set the periods, in ns; leave create_clock out where the clocks are created elsewhere. A clock
+# that stands here twice is created once, and is no crossing with itself.
 set network_period 10.0
 set node_period 10.0
 create_clock -name clk -period $network_period [get_ports clk]
+set created [list clk]
 foreach {{clock reset}} {{{clocks_and_resets}}} {{
+  if {{[lsearch -exact $created $clock] >= 0}} continue
+  lappend created $clock
   create_clock -name $clock -period $node_period [get_ports $clock]
   set_max_delay $network_period -from [get_clocks clk] -to [get_clocks $clock]
   set_min_delay [expr {{-$network_period}}] -from [get_clocks clk] -to [get_clocks $clock]
@@ -29,18 +37,41 @@ foreach {{clock reset}} {{{clocks_and_resets}}} {{
 }}
 """
 
+# A binary pointer has the same upper bit as its Gray code: synthesis keeps one of the two.
 XDC = """\
-# For Vivado, after the clocks are created; for this module alone, wherever it stands in a design:
-#   read_xdc -ref {top} {top}.xdc
-set network [get_clocks -of_objects [get_ports clk]]
-set network_period [get_property PERIOD $network]
-foreach port {{{clocks}}} {{
-  set node [get_clocks -of_objects [get_ports $port]]
-  set node_period [get_property PERIOD $node]
-  set_max_delay -datapath_only $network_period -from $network -to $node
-  set_max_delay -datapath_only $node_period -from $node -to $network
+# For Vivado, after the clocks are created; a script, so that it can say what it does not find:
+#   read_xdc -unmanaged -ref {top} {top}.xdc
+# It speaks of the registers of the queues alone, and so holds for this module only, wherever it
+# stands in a design, and whether the clocks are one or two.
+foreach {{crossing clock}} {{
+{crossings}
+}} {{
+  foreach {{name patterns}} {{
+    produced {{produce_w_gry_reg* produce_w_bin_reg*}}
+    consumed {{consume_r_gry_reg* consume_r_bin_reg*}}
+    produced_seen {{produce_cdc/stage0_reg*}}
+    consumed_seen {{consume_cdc/stage0_reg*}}
+    words {{storage_reg*}}
+    word_read {{_0__reg*}}
+    synchronisers {{produce_cdc/stage?_reg* consume_cdc/stage?_reg* rst_cdc/stage?_reg*}}
+    resets {{rst_cdc/stage?_reg*}}
+  }} {{
+    set paths [list]
+    foreach pattern $patterns {{ lappend paths $crossing/queue/$pattern }}
+    set cells($name) [get_cells -quiet $paths]
+    if {{[llength $cells($name)] == 0}} {{ error "{top}.xdc: there is no cell $paths" }}
+  }}
+  set presets [get_pins -quiet -of_objects $cells(resets) -filter {{REF_PIN_NAME == PRE}}]
+  if {{[llength $presets] == 0}} {{ error "{top}.xdc: no preset in $crossing/queue/rst_cdc" }}
+  # The shorter period: a word has to be there when its pointer is seen.
+  set period [get_property -min PERIOD [get_clocks -of_objects [get_ports [list clk $clock]]]]
+  set_max_delay -datapath_only $period -from $cells(produced) -to $cells(produced_seen)
+  set_max_delay -datapath_only $period -from $cells(consumed) -to $cells(consumed_seen)
+  set_max_delay -datapath_only $period -from $cells(words) -to $cells(word_read)
+  # Nothing leads to these but the reset of the other side.
+  set_false_path -to $presets
+  set_property ASYNC_REG TRUE $cells(synchronisers)
 }}
-set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {{NAME =~ *_cdc/stage?_reg*}}]
 """
 
 
@@ -54,9 +85,16 @@ def xdc(wrapper: Wrapper) -> str:
     return _filled(HEAD + XDC, wrapper)
 
 
+def _crossings(wrapper: Wrapper) -> Iterator[str]:
+    """Where each queue stands, and the clock of its node; what never sends has one queue only."""
+    for name, streams in zip(wrapper.names, wrapper.streams(), strict=True):
+        for way in ("up", "down") if streams.send else ("down",):
+            yield f"  endpoint_{name}/{way} {streams.clock}"
+
+
 def _filled(text: str, wrapper: Wrapper) -> str:
     return text.format(
         top=wrapper.name,
-        clocks=" ".join(clock for clock, _ in wrapper.clocks),
+        crossings="\n".join(_crossings(wrapper)),
         clocks_and_resets=" ".join(f"{clock} {reset}" for clock, reset in wrapper.clocks),
     )
