@@ -12,6 +12,7 @@ one beside every router of the network, and `main` runs it in Amaranth's simulat
 
 import argparse
 import sys
+from pathlib import Path
 
 import numpy as np
 from amaranth.hdl import Cat, Module, Signal, signed
@@ -30,6 +31,10 @@ LIMIT = 40
 
 #: Bits of an entry, so that numpy's sums are exact.
 MOST_WIDTH = 24
+
+#: Nodes: each is a multiplier and a row of its own in Amaranth's simulator, which takes a minute
+#: or two to compile so many, and several times as long for the next larger networks.
+MOST_NODES = 128
 
 
 class ProcessingElement(wiring.Component):
@@ -194,15 +199,39 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def main() -> int:
-    """Multiply a random matrix by three random vectors, and compare with numpy."""
-    options = arguments()
+def checked(options: argparse.Namespace) -> int:
+    """Refuse what cannot be had; the number of nodes."""
     if not 2 <= options.width <= MOST_WIDTH:
-        sys.exit(f"error: --width {options.width}: from 2 to {MOST_WIDTH} bits are allowed")
+        raise InputError(f"--width {options.width}: from 2 to {MOST_WIDTH} bits are allowed")
+    if options.seed < 0:
+        raise InputError(f"--seed {options.seed}: at least 0 is needed")
+    nodes = network(options.spec).nodes
+    if nodes > MOST_NODES:
+        raise InputError(
+            f"{options.spec}: {nodes} nodes are too many for this simulation, which takes up to "
+            f"{MOST_NODES}; choose a smaller network"
+        )
+    if options.waves is not None:
+        try:
+            # Before anything is simulated.
+            open(options.waves, "w", encoding="utf-8").close()
+        except OSError as error:
+            raise InputError(f"--waves {options.waves}: {error.strerror}") from error
+    return nodes
+
+
+def main() -> int:
+    """Multiply, unless the request is refused in one line."""
+    options = arguments()
     try:
-        nodes = network(options.spec).nodes
+        return compared(options, checked(options))
     except InputError as error:
-        sys.exit(f"error: {error}")
+        print(f"{Path(__file__).name}: error: {error}", file=sys.stderr)
+        return 2
+
+
+def compared(options: argparse.Namespace, nodes: int) -> int:
+    """Multiply a random matrix by three random vectors, and compare with numpy."""
     draw = np.random.default_rng(options.seed)
     most = 2 ** (options.width - 1)
     matrix = draw.integers(-most, most, (nodes, nodes))

@@ -89,8 +89,23 @@ def test_the_array_multiplies(elements, spec: str) -> None:
     assert not np.array_equal(products, vectors @ matrix.T)
 
 
-@pytest.mark.parametrize("width", ["1", "25"])
-def test_the_example_refuses_a_width(elements, monkeypatch, width: str) -> None:
-    monkeypatch.setattr(sys, "argv", ["processing_elements.py", "star:3", "--width", width])
-    with pytest.raises(SystemExit, match=rf"--width {width}: from 2 to 24 bits"):
-        elements.main()
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("star:3 --width 1", "--width 1: from 2 to 24 bits are allowed"),
+        ("star:3 --width 25", "--width 25: from 2 to 24 bits are allowed"),
+        ("star:3 --seed -1", "--seed -1: at least 0 is needed"),
+        ("star:3 --waves /nonexist/x.vcd", "--waves /nonexist/x.vcd: No such file or directory"),
+        ("star:9 --width 4", "star:9: 362880 nodes are too many for this simulation, which takes "),
+        ("moon:3", "moon"),
+    ],
+)
+def test_the_example_refuses_in_one_line(
+    elements, monkeypatch, capsys, words: str, told: str
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["processing_elements.py", *words.split()])
+    assert elements.main() == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("processing_elements.py: error: ")
+    assert told in err
