@@ -65,6 +65,35 @@ def test_the_manifest_names_what_is_there(tmp_path: Path) -> None:
     assert all(f"wire {link['valid']};" in top for link in known["links"])
 
 
+@pytest.mark.parametrize(
+    ("simulator", "has", "missing"),
+    [
+        ("verilator", ("verilator", "g++", "make"), "perl"),
+        ("verilator", ("verilator",), "g++"),
+        ("icarus", ("iverilog",), "vvp"),
+        ("icarus", (), "iverilog"),
+    ],
+)
+def test_the_bench_names_what_is_missing(
+    tmp_path: Path, simulator: str, has: tuple[str, ...], missing: str
+) -> None:
+    write(design(network("hypercube:1"), width=4), tmp_path / "out")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in has:
+        (programs / name).write_text("#!/bin/sh\n")
+        (programs / name).chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "out" / "bench" / "run.py", "--simulator", simulator],
+        env={"PATH": str(programs)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"run.py: error: {missing} is missing: --simulator {simulator} ")
+
+
 def check_certificate(folder: Path) -> subprocess.CompletedProcess[str]:
     """The checker in the folder, by itself."""
     command = [sys.executable, "-I", folder / "bench" / "certificate.py"]

