@@ -32,8 +32,8 @@ LIMIT = 40
 #: Bits of an entry, so that numpy's sums are exact.
 MOST_WIDTH = 24
 
-#: Nodes: each is a multiplier and a row of its own in Amaranth's simulator, which takes a minute
-#: or two to compile so many, and several times as long for the next larger networks.
+#: Nodes: each is a multiplier with a row of its own for Amaranth's simulator to compile. The size
+#: grows with the square, and star:5 with 120 nodes takes minutes already.
 MOST_NODES = 128
 
 
