@@ -241,3 +241,18 @@ def test_the_core_names_every_file_it_needs(tmp_path: Path) -> None:
     for path in (tmp_path / "out").rglob("*.*"):
         if path.suffix in (".v", ".sdc", ".xdc", ".py", ".json", ".vlt"):
             assert f"- {os.path.relpath(path, tmp_path / 'out')}: " in text
+
+
+@pytest.mark.parametrize(("tool", "ending"), [("vivado", ".xdc"), ("quartus", ".sdc")])
+def test_each_tool_is_given_its_own_constraints(tmp_path: Path, tool: str, ending: str) -> None:
+    """To Vivado as a script, for only a script can say what it does not find."""
+    top = generate(tmp_path / "out", "hypercube:1", "--width", "8", "--node-clocks", "shared")
+    command = [_FUSESOC, "--cores-root", str(tmp_path / "out"), "run", "--setup", "--tool", tool]
+    command += ["--target", "default", "--build-root", str(tmp_path / "work"), top]
+    env = os.environ | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+    listed = next((tmp_path / "work").rglob("*.eda.yml")).read_text()
+    assert re.findall(rf"{top}(\.[sx]dc)$", listed, re.MULTILINE) == [ending]
+    if tool == "vivado":
+        scripts = "".join(path.read_text() for path in (tmp_path / "work").rglob("*.tcl"))
+        assert re.search(rf"^read_xdc -unmanaged \S+/{top}\.xdc\}}$", scripts, re.MULTILINE)

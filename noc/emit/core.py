@@ -61,8 +61,12 @@ lint_off -rule WIDTHTRUNC -file "*" -match "Logical operator LOGNOT expects*"
 lint_off -rule WIDTHTRUNC -file "*" -match "Operator ASSIGNW expects 1 bits*SHIFTR generates*"
 """
 
-#: How FuseSoC calls a file that is neither Verilog nor a thing of the bench, by its ending.
-KINDS = {".sdc": "SDC", ".xdc": "xdc", ".vlt": "vlt"}
+#: How FuseSoC calls files of constraints: to Vivado what it calls SDC may be any script, as the
+#: .xdc is.
+SCRIPT = "SDC"
+
+#: The files of constraints, for a top only: one speaks of registers as Vivado names them.
+CONSTRAINTS = '"is_toplevel? (tool_vivado? (xdc) !tool_vivado? (sdc))"'
 
 
 def core_name(top: str) -> str:
@@ -80,9 +84,8 @@ def core(design: Design, top: str, files: Iterable[str]) -> str:
     sets = {
         "rtl": [_entry(name, "verilogSource-2005") for name in listed if name.endswith(".v")],
         "lint": [_entry(name, "vlt") for name in listed if name.endswith(".vlt")],
-        "constraints": [
-            _entry(name, KINDS[name[-4:]]) for name in listed if name.endswith((".sdc", ".xdc"))
-        ],
+        "sdc": [_entry(name, SCRIPT) for name in listed if name.endswith(".sdc")],
+        "xdc": [_entry(name, SCRIPT) for name in listed if name.endswith(".xdc")],
         "bench": [
             _entry(name, "user") for name in listed if name.startswith("bench/") or _read(name)
         ],
@@ -90,7 +93,7 @@ def core(design: Design, top: str, files: Iterable[str]) -> str:
     for name, entries in sets.items():
         if entries:
             text += "\n".join([f"  {name}:", "    files:", *entries, ""])
-    filesets = 'rtl, "is_toplevel? (constraints)"' if sets["constraints"] else "rtl"
+    filesets = f"rtl, {CONSTRAINTS}" if sets["xdc"] else "rtl"
     folder = "src/" + core_name(top).replace(":", "_")
     return text + TARGETS.format(filesets=filesets, top=top, folder=folder)
 
