@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from noc.boards import BOARDS, Board, Clock, board, clock_of
-from noc.boards.build import achieved, build
+from noc.boards.build import _REPORT, achieved, build
 from noc.boards.sizes import estimate, too_large
 from noc.boards.top import NAME, plan
 from noc.cli import main
@@ -213,6 +213,51 @@ def test_a_missed_clock_is_refused() -> None:
     assert achieved(report, Clock(12e6)) == 20.04
     with pytest.raises(CheckError, match=r"^timing is not met: 20\.0 MHz .* is 39\.75 MHz; use"):
         achieved(report, Clock(39.75e6))
+
+
+def cells(name: str) -> str:
+    """A netlist without any, as Yosys writes it."""
+    return json.dumps({"creator": "Yosys 0.70 (git)", "modules": {name: {"cells": {}}}})
+
+
+CUT = [
+    ("synthesis.txt", '{"modules": {"self', "yosys wrote a netlist"),
+    ("synthesis.txt", '{"creator": "Yosys 0.70"}', "yosys wrote a netlist"),
+    ("synthesis.txt", '{"modules": {"selftest": {"cells": {}}}}', "yosys wrote a netlist"),
+    ("synthesis.txt", None, "yosys wrote a netlist"),
+    ("place-and-route.txt", '{"fmax": {"clk": {"ach', "nextpnr wrote a report"),
+    ("place-and-route.txt", '{"fmax": {"clk": {"achieved": 50}}}', "nextpnr wrote a report"),
+]
+
+
+@pytest.mark.parametrize(("log", "written", "what"), CUT)
+def test_what_a_full_disk_cuts_short_is_told_in_one_line(
+    capsys, tmp_path: Path, monkeypatch, log: str, written: str | None, what: str
+) -> None:
+    """Yosys ends with status 0 then."""
+    whole = {
+        "synthesis.txt": (f"{NAME}.json", cells(NAME)),
+        "place-and-route.txt": (_REPORT, '{"fmax": {"clk": {"achieved": 50}}, "utilization": {}}'),
+    }
+
+    def run(tool, arguments, folder: Path, name: str, *, seconds: float) -> str:
+        del tool, arguments, seconds
+        path, text = whole.get(name, ("unread", ""))
+        text = written if name == log else text
+        if text is not None:
+            (folder / path).write_text(text)
+        return ""
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tools.Tool, "run", run)
+    assert main(["build", "star:2", "--board", "icebreaker", "--width", "8"]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert [line for line in told if not re.match(r" *\d+ s  ", line)] == told[-1:]
+    assert re.fullmatch(
+        rf"noc build: error: check failed: {what} that cannot be read: .* \(is the disk full\?\)",
+        told[-1],
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 BITSTREAMS = [

@@ -272,6 +272,19 @@ def test_a_report_without_a_clock_is_an_error_and_not_a_zero(text: str, message:
         read_report(text)
 
 
+def test_a_netlist_that_is_cut_short_is_an_error(tmp_path: Path, monkeypatch) -> None:
+    def run(tool: Tool, arguments: list[str], folder: Path, log: str, *, seconds: float) -> str:
+        del tool, arguments, log, seconds
+        (folder / "m.stat.json").write_text('{"creator": "Yosys 0.70", "modu')
+        return ""
+
+    monkeypatch.setattr(Tool, "run", run)
+    with pytest.raises(
+        CheckError, match=r"^yosys wrote a count .* read: .* \(is the disk full\?\)$"
+    ):
+        synthesise(Module("m", ""), family("ecp5"), tmp_path)
+
+
 CHILDREN = [
     ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "tool crashed with signal 11"),
     ("print('first'); print('ERROR: no such cell'); exit(1)", "tool fails: no such cell"),

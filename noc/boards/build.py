@@ -138,13 +138,15 @@ def _bitstream(
     if not holds(board.room, area):
         raise too_large(design, board, board.room, area)
     stages.run("place and route", nextpnr, route[1:])
-    report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
-    fmax = achieved(report, clock)
+    with tools.readable("nextpnr", "report"):
+        report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
+        fmax = achieved(report, clock)
+        used = {name: (of["used"], of["available"]) for name, of in report["utilization"].items()}
     stages.run("bitstream", packer, pack[1:])
     made = Built(
         *(design, board, clock),
         area=area,
-        used={name: (of["used"], of["available"]) for name, of in report["utilization"].items()},
+        used=used,
         fmax_mhz=fmax,
         seconds=stages.seconds,
         tools=(_creator(folder), nextpnr.version()),
@@ -184,8 +186,9 @@ def _extract(made: Any, folder: Path) -> None:
 
 def _creator(folder: Path) -> str:
     """Name and version of Yosys, as it wrote them into the netlist."""
-    netlist = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
-    return " ".join(str(netlist["creator"]).split()[:2])
+    with tools.readable("yosys", "netlist"):
+        netlist = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
+        return " ".join(str(netlist["creator"]).split()[:2])
 
 
 def _explained(made: Built, settings: Settings, folder: Path) -> Built:

@@ -248,14 +248,16 @@ def script(
 
 def _made(name: str, family: Family, mapping: Mode, folder: Path) -> Netlist:
     """What the files say."""
-    made = json.loads((folder / f"{name}.stat.json").read_text(encoding="utf-8"))
-    own, instances, cells = _count(made["modules"], f"\\{name}")
+    with tools.readable("yosys", "count of cells"):
+        made = json.loads((folder / f"{name}.stat.json").read_text(encoding="utf-8"))
+        own, instances, cells = _count(made["modules"], f"\\{name}")
+        version = _version(made)
     paths = (folder / f"{name}.sta.txt").read_text(encoding="utf-8")
     latest = re.search(r"^Latest arrival time in '\S+' is (\d+):", paths, re.MULTILINE)
     if latest is None and not instances:
         raise CheckError(f"yosys finds no path in {name}")
     logic = int(latest[1]) if latest else 0
-    return Netlist(name, family, mapping, folder, own, instances, cells, _version(made), logic)
+    return Netlist(name, family, mapping, folder, own, instances, cells, version, logic)
 
 
 def router_netlists(

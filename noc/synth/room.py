@@ -11,6 +11,7 @@ from noc.design import Design, alike
 from noc.emit.verilog import top_ports
 from noc.errors import InputError
 from noc.networks import Network, network
+from noc.synth import tools
 from noc.synth.devices import DEVICES, Target
 from noc.synth.netlist import Netlist
 from noc.synth.targets import Area, Family
@@ -64,7 +65,8 @@ def _sum(one: Area, other: Area, *, times: int = 1) -> Area:
 
 def demand(netlist: Path, top: str, family: Family) -> Area:
     """What a flat netlist in the JSON of Yosys takes; shared cells count whole, as tables."""
-    cells = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]["cells"].values()
+    with tools.readable("yosys", "netlist"):
+        cells = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]["cells"].values()
     area = family.area(Counter(cell["type"] for cell in cells))
     return dataclasses.replace(area, lut=_logic_cells(cells)) if family.shared_cells else area
 

@@ -1,17 +1,18 @@
 """The programs from Python packages that a synthesis needs; each runs in a child process."""
 
+import contextlib
 import importlib.util
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from noc.errors import CheckError, InputError
 
-__all__ = ["Tool", "nextpnr", "packer", "yosys"]
+__all__ = ["Tool", "nextpnr", "packer", "readable", "yosys"]
 
 #: What a child runs for a package whose function takes the arguments, and for the native Yosys,
 #: which is a library: it gets a script.
@@ -96,6 +97,20 @@ def packer(architecture: str) -> Tool:
     """The program that makes a bitstream; it comes with the place and route program."""
     name = {"ecp5": "ecppack", "ice40": "icepack"}[architecture]
     return _beside(f"yowasp_nextpnr_{architecture}", name)
+
+
+@contextlib.contextmanager
+def readable(tool: str, what: str) -> Iterator[None]:
+    """Says in one line that what a tool wrote is not there, cut short or not what is expected.
+
+    The native Yosys ends with status 0 although it could not write all of its output.
+    """
+    try:
+        yield
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise CheckError(
+            f"{tool} wrote a {what} that cannot be read: {error!r} (is the disk full?)"
+        ) from None
 
 
 def _beside(module: str, name: str) -> Tool:
