@@ -86,6 +86,28 @@ def test_a_pll_makes_the_clock_that_was_asked_for(name: str, own: float, wanted:
     assert re.search(rf"\b{made.cell} ", text)
 
 
+PINS = [
+    ("ulx3s_12f", 40, 'FREQUENCY PORT "clk25_0__io" 25000000.0 HZ;'),
+    ("icebreaker", 16.2, "set_frequency clk12_0__io 12.0"),
+    ("ice40_hx8k_b_evn", 48, "set_frequency clk12_0__io 12.0"),
+    (
+        *("arty_a7_35", 40),
+        'create_clock -name clk100_0__io -period 10.0 [get_nets "clk100_0__io"]',
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "wanted", "stated"), PINS)
+def test_only_the_clock_at_the_pin_is_stated(name: str, wanted: float, stated: str) -> None:
+    """The tools derive the one behind the PLL."""
+    made = clock_of(board(name), wanted)
+    assert made.cell is not None
+    files = plan(small(), board(name), Settings(made.hz), made).files
+    text = "".join(text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc")))
+    found = re.findall(r"^(?:FREQUENCY|set_frequency|create_clock).*", text, re.MULTILINE)
+    assert found == [stated]
+
+
 REFUSED = [
     (["star:3", "--board", "foo"], "--board foo: is unknown; allowed: ulx3s_85f, "),
     (["star:3"], "--board B is needed"),

@@ -42,7 +42,11 @@ class Clock:
     attributes: dict[str, str] = field(default_factory=dict)
 
     def drive(self, m: Module, platform: Any) -> None:
-        """Make the domain with its reset; without a PLL the platform does it by itself."""
+        """Make the domain with its reset; without a PLL the platform does it by itself.
+
+        The platform states the frequency of the pin, from which nextpnr and Vivado derive that of
+        the clock behind the PLL: one stated there would cut the two apart.
+        """
         if self.cell is None:
             return
         pin = platform.request(platform.default_clk, dir="-")
@@ -61,7 +65,6 @@ class Clock:
         with m.If(locked & (waited != cycles)):
             m.d.waiting += waited.eq(waited + 1)
         m.submodules.reset = ResetSynchronizer(waited != cycles, domain="sync")
-        platform.add_clock_constraint(made, self.hz)
 
 
 def _ports(m: Module, cell: str, pin: Any, made: Signal, locked: Signal) -> dict[str, Any]:
