@@ -10,9 +10,11 @@ import tty
 from pathlib import Path
 
 import pytest
+from amaranth.sim import Simulator
 
 from noc.boards import BOARDS, Board, Clock, board, clock_of
 from noc.boards.build import _REPORT, achieved, build
+from noc.boards.settle import Settle
 from noc.boards.sizes import estimate, too_large
 from noc.boards.top import NAME, plan
 from noc.cli import main
@@ -106,6 +108,69 @@ def test_only_the_clock_at_the_pin_is_stated(name: str, wanted: float, stated: s
     text = "".join(text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc")))
     found = re.findall(r"^(?:FREQUENCY|set_frequency|create_clock).*", text, re.MULTILINE)
     assert found == [stated]
+
+
+SETTLE = 20
+
+
+def test_a_reset_lasts_until_the_pll_has_been_locked_for_a_while() -> None:
+    dut = Settle(SETTLE)
+    # Through two registers of a synchronizer, and one more.
+    late = 3
+
+    async def bench(ctx) -> None:
+        async def resets(cycles: int) -> list[int]:
+            return [(await ctx.tick("waiting").sample(dut.reset))[-1] for _ in range(cycles)]
+
+        async def released() -> int:
+            return (await resets(SETTLE + late + 5)).index(0)
+
+        assert all(await resets(2 * SETTLE))
+        ctx.set(dut.locked, 1)
+        assert SETTLE <= await released() <= SETTLE + late + 1
+        assert not any(await resets(2 * SETTLE))
+        for loss in (2, SETTLE):
+            ctx.set(dut.locked, 0)
+            lost = await resets(loss)
+            ctx.set(dut.locked, 1)
+            lost += await resets(SETTLE + late + 5)
+            begin = lost.index(1)
+            assert begin <= late + 1
+            assert all(lost[begin : loss + SETTLE])
+            assert not any(lost[loss + SETTLE + late + 1 :])
+        # Lost while it settles.
+        ctx.set(dut.locked, 0)
+        await resets(SETTLE)
+        ctx.set(dut.locked, 1)
+        assert all(await resets(SETTLE - 1))
+        ctx.set(dut.locked, 0)
+        assert all(await resets(1))
+        ctx.set(dut.locked, 1)
+        assert await released() >= SETTLE
+        ctx.set(dut.button, 1)
+        assert ctx.get(dut.reset) == 1
+        assert all(await resets(SETTLE))
+        ctx.set(dut.button, 0)
+        assert ctx.get(dut.reset) == 0
+        assert not any(await resets(SETTLE))
+
+    simulator = Simulator(dut)
+    simulator.add_clock(1e-6, domain="waiting")
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"), [("ecp5_5g_evn", 48), ("arty_a7_35", 40), ("ulx3s_12f", 40)]
+)
+def test_the_button_of_a_board_resets_with_a_pll_too(name: str, wanted: float) -> None:
+    made = clock_of(board(name), wanted)
+    files = plan(small(), board(name), Settings(made.hz), made).files
+    text = "".join(text for text in files.values() if isinstance(text, str))
+    button = board(name).platform().default_rst is not None
+    assert button == ("rst_0__io" in text)
+    # Elsewhere it is a constant.
+    assert button == (re.search(r"(connect|assign) \\?button =? ?1'", text) is None)
 
 
 REFUSED = [

@@ -9,6 +9,7 @@ from amaranth.lib import io
 from amaranth.lib.cdc import ResetSynchronizer
 
 from noc.boards.boards import Board
+from noc.boards.settle import Settle
 from noc.errors import InputError
 
 __all__ = ["Clock", "clock_of"]
@@ -57,14 +58,16 @@ class Clock:
             **{f"a_{name}": value for name, value in self.attributes.items()},
             **_ports(m, self.cell, pin, made, locked),
         )
-        # Begins to count when the PLL is locked.
-        cycles = int(_SETTLE_SECONDS * self.hz)
-        waited = Signal(range(cycles + 1))
         m.domains += [ClockDomain("sync"), ClockDomain("waiting", reset_less=True)]
         m.d.comb += [ClockSignal().eq(made), ClockSignal("waiting").eq(made)]
-        with m.If(locked & (waited != cycles)):
-            m.d.waiting += waited.eq(waited + 1)
-        m.submodules.reset = ResetSynchronizer(waited != cycles, domain="sync")
+        settle: Any = Settle(int(_SETTLE_SECONDS * self.hz))
+        m.submodules.settle = settle
+        m.d.comb += settle.locked.eq(locked)
+        if platform.default_rst is not None:
+            pressed = platform.request(platform.default_rst, dir="-")
+            m.submodules.reset_pin = buffer = io.Buffer(io.Direction.Input, pressed)
+            m.d.comb += settle.button.eq(buffer.i)
+        m.submodules.reset = ResetSynchronizer(settle.reset, domain="sync")
 
 
 def _ports(m: Module, cell: str, pin: Any, made: Signal, locked: Signal) -> dict[str, Any]:
