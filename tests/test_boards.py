@@ -307,6 +307,35 @@ def cells(name: str) -> str:
     return json.dumps({"creator": "Yosys 0.70 (git)", "modules": {name: {"cells": {}}}})
 
 
+def stub(monkeypatch, files: dict[str, tuple[str, str | None]]) -> None:
+    """Tools that only write a file each, by the name of their log."""
+
+    def run(tool, arguments, folder: Path, log: str, *, seconds: float) -> str:
+        del tool, arguments, seconds
+        name, text = files.get(log, ("unread", ""))
+        if text is not None:
+            (folder / name).write_text(text)
+        return ""
+
+    monkeypatch.setattr(tools.Tool, "run", run)
+
+
+REPORTED = '{"fmax": {"clk": {"achieved": 50}}, "utilization": {}}'
+WRITTEN = {
+    "synthesis.txt": (f"{NAME}.json", cells(NAME)),
+    "place-and-route.txt": (_REPORT, REPORTED),
+}
+
+
+def test_the_highest_clock_is_that_of_this_bitstream(capsys, tmp_path: Path, monkeypatch) -> None:
+    """With another clock the network is placed anew."""
+    monkeypatch.chdir(tmp_path)
+    stub(monkeypatch, WRITTEN)
+    assert main(["build", "star:2", "--board", "icebreaker", "--width", "8"]) == 0
+    out = capsys.readouterr().out
+    assert "\nclock      12 MHz; this bitstream works up to 50.0 MHz\n" in out
+
+
 CUT = [
     ("synthesis.txt", '{"modules": {"self', "yosys wrote a netlist"),
     ("synthesis.txt", '{"creator": "Yosys 0.70"}', "yosys wrote a netlist"),
@@ -322,21 +351,8 @@ def test_what_a_full_disk_cuts_short_is_told_in_one_line(
     capsys, tmp_path: Path, monkeypatch, log: str, written: str | None, what: str
 ) -> None:
     """Yosys ends with status 0 then."""
-    whole = {
-        "synthesis.txt": (f"{NAME}.json", cells(NAME)),
-        "place-and-route.txt": (_REPORT, '{"fmax": {"clk": {"achieved": 50}}, "utilization": {}}'),
-    }
-
-    def run(tool, arguments, folder: Path, name: str, *, seconds: float) -> str:
-        del tool, arguments, seconds
-        path, text = whole.get(name, ("unread", ""))
-        text = written if name == log else text
-        if text is not None:
-            (folder / path).write_text(text)
-        return ""
-
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tools.Tool, "run", run)
+    stub(monkeypatch, WRITTEN | {log: (WRITTEN[log][0], written)})
     assert main(["build", "star:2", "--board", "icebreaker", "--width", "8"]) == 1
     told = capsys.readouterr().err.splitlines()
     assert [line for line in told if not re.match(r" *\d+ s  ", line)] == told[-1:]
