@@ -1,6 +1,7 @@
 """Build the self-test for a board, load it, and read what it says."""
 
 import argparse
+import contextlib
 import json
 import shlex
 import shutil
@@ -75,6 +76,17 @@ def made_before(folder: Path, asked: str) -> dict[str, Any] | None:
         return None
 
 
+def written(command: list[str], parent: Path) -> int:
+    """Run the command, with the folder for what it writes there; gone if nothing is written."""
+    parent.mkdir(exist_ok=True)
+    try:
+        return noc(command)
+    finally:
+        # Fails where there is something in it.
+        with contextlib.suppress(OSError):
+            parent.rmdir()
+
+
 def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
     """Build what was asked for and tell what was made; or the status of the failure."""
     board, (spec, width) = BOARDS[options.board], NETWORKS[options.board]
@@ -85,10 +97,9 @@ def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
         made = made_before(folder, header(asked, Settings(hz)))
         if made is not None:
             return made
-    folder.parent.mkdir(exist_ok=True)
     command = ["build", spec, "--board", options.board, "-o", str(folder)]
     command += ["--clock", repr(hz / 1e6), "--width", str(width), "--sources", options.sources]
-    status = noc(command)
+    status = written(command, folder.parent)
     if status:
         return status
     fresh: dict[str, Any] = json.loads((folder / "build.json").read_text(encoding="utf-8"))

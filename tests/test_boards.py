@@ -185,6 +185,7 @@ REFUSED = [
     (["star:3", "--board", "arty_a7_35", "--width", "3"], "--width 3: the self-test of star:3"),
     (["star:3", "--board", "arty_a7_35", "-o", "missing/x"], "there is no directory missing"),
     (["star:3", "--board", "arty_a7_35", "-o", "mine"], "was not written by noc build"),
+    (["star:3", "--board", "arty_a7_35", "-o", ""], "-o/--output: a name is needed"),
     (["star:3", "--simulate", "0"], "--simulate 0: at least 1 round"),
     (["star:3", "--simulate", "1", "-o", "out"], "-o DIR: needs --board B"),
     (["star:9x", "--board", "icebreaker"], "no whole number"),
@@ -508,6 +509,14 @@ def test_a_project_of_another_graph_is_not_loaded(tmp_path: Path, scripted, caps
     path.write_text('{"nodes": 2, "links": [{"from": 1, "to": 0}]}')
     capsys.readouterr()
     assert call(*asked) == 0
+
+
+def test_what_is_refused_leaves_no_folder(tmp_path: Path, scripted, capsys) -> None:
+    call, _ = scripted
+    for arguments in (("star:99",), ("--width", "2"), ("star:3", "--width", "600")):
+        assert call("icebreaker", *arguments) == 2
+        assert "error: " in capsys.readouterr().err
+        assert [path.name for path in tmp_path.iterdir()] == ["bin"]
 
 
 def test_what_cannot_be_loaded_or_watched_is_not_built(

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from noc.cli import output
@@ -25,6 +26,7 @@ __all__ = [
     "chosen_root",
     "megahertz",
     "nodes_of",
+    "path_name",
     "ports_of",
     "whole_number",
 ]
@@ -139,6 +141,13 @@ def megahertz(text: str) -> float:
     if not 1 <= value <= 1000:
         raise argparse.ArgumentTypeError(f"{text!r}: from 1 to 1000 MHz are allowed")
     return value
+
+
+def path_name(text: str) -> Path:
+    """A file or a folder; an empty name would be the folder where one works."""
+    if not text:
+        raise argparse.ArgumentTypeError("a name is needed, and this one is empty")
+    return Path(text)
 
 
 def whole_number(text: str) -> int:

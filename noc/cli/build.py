@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="DIR",
-        type=Path,
+        type=arguments.path_name,
         help="the folder to write; one that noc build wrote before is replaced "
         "(default: named after the network and the board)",
     )

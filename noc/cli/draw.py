@@ -1,7 +1,6 @@
 """``noc draw``: a picture of a broadcast tree."""
 
 import argparse
-from pathlib import Path
 
 from noc.cli import arguments
 from noc.networks import network
@@ -19,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        type=Path,
+        type=arguments.path_name,
         required=True,
         help="the file to write, ending in .svg or .png",
     )

@@ -3,7 +3,6 @@
 import argparse
 import shlex
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
@@ -27,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="DIR",
-        type=Path,
+        type=arguments.path_name,
         required=True,
         help="the folder to write; one that noc generate wrote before is replaced",
     )

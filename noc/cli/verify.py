@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verilog",
         metavar="DIR",
-        type=Path,
+        type=arguments.path_name,
         help="verify the Verilog that lies in a folder written by noc generate, instead of SPEC",
     )
     parser.add_argument(
@@ -70,10 +70,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--simulator", choices=("verilator", "icarus"), default="verilator")
     parser.add_argument(
-        "--waves", metavar="FILE", type=Path, help="write waveforms, FILE.fst or FILE.vcd"
+        "--waves",
+        metavar="FILE",
+        type=arguments.path_name,
+        help="write waveforms, FILE.fst or FILE.vcd",
     )
     parser.add_argument(
-        "--keep", metavar="DIR", type=Path, help="build in this new folder and keep it"
+        "--keep",
+        metavar="DIR",
+        type=arguments.path_name,
+        help="build in this new folder and keep it",
     )
     arguments.add_json(parser)
 
