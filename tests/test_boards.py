@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from noc.boards import BOARDS, Board, Clock, board, clock_of
+from noc.boards import BOARDS, Board, Clock, board, check_nodes, clock_of
 from noc.boards.build import _REPORT, achieved, build
 from noc.boards.settle import Settle
 from noc.boards.sizes import estimate, too_large
@@ -251,6 +251,70 @@ def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: s
     # All that the network is made of is named in the project.
     text = "".join(path.read_text() for path in folder.glob("selftest.*"))
     assert all(file in text for file in there if file.endswith(".v"))
+
+
+AT_ONCE = [
+    (
+        ["star:7", "--board", "icebreaker", "--width", "16"],
+        (
+            "star:7 --width 16 is too large for icebreaker: its self-test needs at least 362880 "
+            "LUTs where the chip has 5280; might fit: star:3 --width 16"
+        ),
+    ),
+    (
+        ["star:9", "--board", "icebreaker"],
+        (
+            "star:9 --width 32 is too large for icebreaker: its self-test needs at least 43545600 "
+            "LUTs where the chip has 5280; might fit: star:3 --width 32"
+        ),
+    ),
+    (
+        ["star:6", "--board", "ulx3s_85f"],
+        (
+            "star:6 --width 32 is too large for ulx3s_85f: its self-test needs at least 86400 "
+            "LUTs where the chip has 83640; might fit: star:5 --width 32"
+        ),
+    ),
+    (
+        ["uhc:9", "--board", "ulx3s_85f", "--width", "512"],
+        (
+            "uhc:9 --width 512 is too large for ulx3s_85f: its self-test needs at least 569344 "
+            "LUTs where the chip has 83640; might fit: uhc:4 --width 512"
+        ),
+    ),
+    (
+        ["star:6", "--board", "icebreaker", "--width", "8"],
+        "--width 8: the self-test of star:6 needs at least 11 bits, to tell its 720 nodes apart",
+    ),
+    (
+        ["star:6", "--simulate", "1", "--width", "8"],
+        "--width 8: the self-test of star:6 needs at least 11 bits, to tell its 720 nodes apart",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), AT_ONCE)
+def test_what_the_name_says_is_too_large_is_refused_at_once(
+    capsys, monkeypatch, arguments: list[str], message: str
+) -> None:
+    """No tree is made, nor the network itself."""
+    monkeypatch.setattr("noc.cli.arguments.build_design", pytest.fail)
+    assert main(["build", *arguments]) == 2
+    assert capsys.readouterr().err == f"noc build: error: {message}\n"
+
+
+@pytest.mark.parametrize("width", [2, 64, 512])
+def test_no_node_takes_less_than_what_is_refused_at_once(monkeypatch, width: int) -> None:
+    """The smallest routers have one link; what does not grow with the network is left out."""
+    monkeypatch.setattr("noc.boards.sizes._FIXED", Area(0, 0, 0, 0))
+    monkeypatch.setattr("noc.boards.sizes._QUICK", 0)
+    made = design(network("hypercube:1"), width=width, sources="one")
+    needed = estimate(made, "ecp5").lut
+    monkeypatch.setattr(Board, "room", Area(needed, needed, 30, 0))
+    check_nodes("hypercube:1", 2, width, board("icebreaker"))
+    # Nor is it far less, or much would be begun in vain.
+    with pytest.raises(InputError, match="needs at least"):
+        check_nodes("hypercube:3", 8, width, board("icebreaker"))
 
 
 @pytest.fixture

@@ -3,5 +3,6 @@
 from noc.boards.boards import BOARDS, Board, board
 from noc.boards.build import Built, build
 from noc.boards.clock import Clock, clock_of
+from noc.boards.sizes import check_nodes
 
-__all__ = ["BOARDS", "Board", "Built", "Clock", "board", "build", "clock_of"]
+__all__ = ["BOARDS", "Board", "Built", "Clock", "board", "build", "check_nodes", "clock_of"]

@@ -18,10 +18,10 @@ from noc.selftest.top import ENDPOINT
 from noc.selftest.words import words_of
 from noc.synth import FAMILIES as TARGETS
 from noc.synth import synthesise
-from noc.synth.room import demand, holds, lacking, smaller
+from noc.synth.room import demand, holds, lacking, smaller, smaller_sizes
 from noc.synth.targets import Area
 
-__all__ = ["check", "estimate", "too_large"]
+__all__ = ["check", "check_nodes", "estimate", "too_large"]
 
 #: What does not grow with the network: the conductor and the report.
 _FIXED = Area(lut=1000, ff=500, bram=1, lutram=0)
@@ -44,6 +44,15 @@ _WIDTHS = (64, 32, 16, 8)
 #: A guess of a node's tables, and of those for each bit of the width; on the high side but for the
 #: smallest networks.
 _NODE, _BIT = 160, 8
+
+#: A node takes no fewer tables than the less of these two, with so many for each bit of the width.
+#: The smallest routers have one link. With its endpoint such a node takes, by estimate, 36, 75,
+#: 197, 328 and 1612 tables on ECP5 at 2, 8, 32, 64 and 512 bits, and more on iCE40: these are 30,
+#: 48, 120, 216 and 1112.
+_LEAST = ((24, 3), (88, 2))
+
+#: Of no more nodes, the trees and tables are made in seconds, and an estimate tells more.
+_QUICK = 256
 
 #: Estimates are not wrong by more than this factor.
 _SURELY = 0.75
@@ -73,6 +82,27 @@ def estimate(made: Design, target: str) -> Area:
         return int(getattr(_FIXED, kind)) + round(saved * parts)
 
     return Area(total("lut", _WHOLE), total("ff"), total("bram"), total("lutram"))
+
+
+def check_nodes(spec: str, nodes: int, width: int, board: Board) -> None:
+    """Refuse at once what no chip of this size holds, before trees and tables are made."""
+    room, least = board.room, min(node + bit * width for node, bit in _LEAST)
+    need = nodes * least // (1 if board.family else _AT_ONCE)
+    if nodes <= _QUICK or need <= room.lut:
+        return
+    what = lacking(Area(need, 0, 0, 0), room, "the chip")
+    raise InputError(
+        f"{spec} --width {width} is too large for {board.name}: its self-test needs at least "
+        f"{what}; {_might(spec, width, room)}"
+    )
+
+
+def _might(spec: str, width: int, room: Area) -> str:
+    """The largest smaller network that might fit, by a guess."""
+    for found, nodes in smaller_sizes(spec):
+        if nodes * (_NODE + _BIT * width) < room.lut:
+            return f"might fit: {found} --width {width}"
+    return "use a smaller network"
 
 
 def check(made: Design, board: Board, room: Area) -> None:

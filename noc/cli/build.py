@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     if options.board is None:
         if options.output is not None:
             raise InputError("-o DIR: needs --board B; a simulation alone writes no folder")
-        return _simulate(options, arguments.build_design(options), options.clock)
+        return _simulate(options, _design(options), options.clock)
     return _build(options)
 
 
@@ -121,6 +121,21 @@ def _simulate(options: argparse.Namespace, design: "Design", mhz: float | None) 
     return 0 if passed else 1
 
 
+def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "Design":
+    """The design, unless its number of nodes says already that it cannot be had."""
+    from noc.boards import check_nodes
+    from noc.design import check_width
+    from noc.networks import measured
+    from noc.selftest import check_bits
+
+    check_width(options.width)
+    spec, nodes = measured(options.spec)
+    check_bits(spec, nodes, options.width)
+    if chosen is not None:
+        check_nodes(spec, nodes, options.width, chosen)
+    return arguments.build_design(options)
+
+
 def _build(options: argparse.Namespace) -> int:
     from noc.boards import board, build, clock_of
     from noc.emit.replace import check_folder, replaced
@@ -131,7 +146,7 @@ def _build(options: argparse.Namespace) -> int:
     clock = clock_of(chosen, options.clock)
     if options.output is not None:
         check_folder(options.output, marker=MARKER, command="noc build")
-    design = arguments.build_design(options)
+    design = _design(options, chosen)
     folder = options.output or Path(f"{top_name(design.fabric)}_{chosen.name}")
     check_folder(folder, marker=MARKER, command="noc build")
     if options.simulate is not None and _simulate(options, design, clock.hz / 1e6):

@@ -5,7 +5,7 @@ from noc.networks import choice, cube, cycles, imported, star
 from noc.networks.network import ABSENT, IntArray, Labels, Network
 from noc.networks.spec import Family
 
-__all__ = ["ABSENT", "FAMILIES", "Family", "IntArray", "Labels", "Network", "network"]
+__all__ = ["ABSENT", "FAMILIES", "Family", "IntArray", "Labels", "Network", "measured", "network"]
 
 #: Every family, in the order in which ``noc list`` prints them.
 FAMILIES: dict[str, Family] = {
@@ -21,6 +21,22 @@ def network(spec: str) -> Network:
     >>> network("star:4").nodes
     24
     """
+    family, text = _named(spec)
+    return family.member(text)
+
+
+def measured(spec: str) -> tuple[str, int]:
+    """The full name of the network that ``spec`` names and its nodes, without building it.
+
+    >>> measured("star:9")
+    ('star:9', 362880)
+    """
+    family, text = _named(spec)
+    return family.measured(text)
+
+
+def _named(spec: str) -> tuple[Family, str]:
+    """The family, and what tells its member."""
     name, colon, text = spec.partition(":")
     family = FAMILIES.get(name)
     if family is None:
@@ -28,4 +44,4 @@ def network(spec: str) -> Network:
         raise InputError(f"network {spec!r}: no family {name!r}; allowed: {known}")
     if not colon or not text:
         raise InputError(f"network {spec!r}: parameters are missing: {family.allowed}")
-    return family.member(text)
+    return family, text

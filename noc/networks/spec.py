@@ -60,11 +60,16 @@ class Family:
 
     def member(self, text: str) -> Network:
         """The network with the parameters ``text``, unless it is too large for this machine."""
+        spec, _ = self.measured(text)
+        return self.build(spec, self.parse(text))
+
+    def measured(self, text: str) -> tuple[str, int]:
+        """Spelling and nodes of that network, without building it; refused likewise."""
         parameters = self.parse(text)
         spec = self.spell(parameters)
         nodes, ports = self.size(parameters)
         require_room(spec, nodes, ports)
-        return self.build(spec, parameters)
+        return spec, nodes
 
 
 def require_room(spec: str, nodes: int, ports: int) -> None:

@@ -3,6 +3,7 @@
 from noc.selftest.simulate import SIMULATED, simulate
 from noc.selftest.text import Result, results, taken
 from noc.selftest.top import BAUD, SelfTest, Settings, header, surroundings
+from noc.selftest.words import check_bits
 
 __all__ = [
     "BAUD",
@@ -10,6 +11,7 @@ __all__ = [
     "Result",
     "SelfTest",
     "Settings",
+    "check_bits",
     "header",
     "results",
     "simulate",

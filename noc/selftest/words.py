@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from noc.design import Design
 from noc.errors import InputError
 
-__all__ = ["SEED_BITS", "Words", "words_of"]
+__all__ = ["SEED_BITS", "Words", "check_bits", "words_of"]
 
 #: Bits of the seed, which the body repeats.
 SEED_BITS = 16
@@ -72,13 +72,25 @@ class Words:
         return body << self.stream_bits | stream
 
 
+def check_bits(spec: str, nodes: int, width: int) -> None:
+    """Refuse at once a width that cannot tell the nodes apart, whatever trees they have."""
+    least = (nodes - 1).bit_length() + 1
+    if width < least:
+        raise _too_narrow(spec, width, least, f"{nodes} nodes")
+
+
+def _too_narrow(spec: str, width: int, least: int, what: str) -> InputError:
+    return InputError(
+        f"--width {width}: the self-test of {spec} needs at least {least} bits, to tell its "
+        f"{what} apart"
+    )
+
+
 def words_of(design: Design) -> Words:
     """The words for a design; refuses a width that cannot tell sources apart."""
     words = Words(design.width, design.network.nodes, design.program.trees)
     least = words.stream_bits + 1
     if design.width < least:
-        raise InputError(
-            f"--width {design.width}: the self-test of {design.network.spec} needs at least "
-            f"{least} bits, to tell its {words.nodes * words.trees} streams apart"
-        )
+        streams = f"{words.nodes * words.trees} streams"
+        raise _too_narrow(design.network.spec, design.width, least, streams)
     return words

@@ -3,20 +3,30 @@
 import dataclasses
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from noc.design import Design, alike
 from noc.emit.verilog import top_ports
 from noc.errors import InputError
-from noc.networks import Network, network
+from noc.networks import Network, measured, network
 from noc.synth import tools
 from noc.synth.devices import DEVICES, Target
 from noc.synth.netlist import Netlist
 from noc.synth.targets import Area, Family
 
-__all__ = ["check_placed", "check_routers", "demand", "holds", "lacking", "smaller"]
+__all__ = [
+    "check_placed",
+    "check_routers",
+    "demand",
+    "holds",
+    "lacking",
+    "smaller",
+    "smaller_sizes",
+]
+
+Made = TypeVar("Made")
 
 #: How people call what a chip has.
 _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
@@ -137,12 +147,22 @@ def _allowed(found: Network, made: Design) -> bool:
 
 def smaller(spec: str) -> Iterator[Network]:
     """Networks of the same kind, from the next smaller one down."""
+    return _each(network, spec)
+
+
+def smaller_sizes(spec: str) -> Iterator[tuple[str, int]]:
+    """Their names and nodes, without building them."""
+    return _each(measured, spec)
+
+
+def _each(made: Callable[[str], Made], spec: str) -> Iterator[Made]:
+    """What is made of the names of smaller networks."""
     kind, _, parameters = spec.partition(":")
     first, comma, others = parameters.partition(",")
     if not first.isdigit():
         return
     for number in range(int(first) - 1, 0, -1):
         try:
-            yield network(f"{kind}:{number}{comma}{others}")
+            yield made(f"{kind}:{number}{comma}{others}")
         except InputError:
             return
