@@ -277,8 +277,8 @@ def page(kept: dict[str, Any]) -> str:
             ]
             if rows:
                 lines += [f"## One router, {heading}, {title}", "", *_routers(rows), ""]
-    shown = [*kept, *(case.key for case in NOT_ROUTED)]
-    networks = [case for case in cases() if case.kind == "network" and case.key in shown]
+    shown = [case for case in cases() if case.key in kept or case in NOT_ROUTED]
+    networks = [case for case in shown if case.kind == "network"]
     if networks:
         lines += [f"## Whole networks, {HEADINGS['ecp5']}", "", *_networks(networks, kept), ""]
     lines.append(f"{len(kept)} of {len(cases()) - len(NOT_ROUTED)} cases are measured. ")

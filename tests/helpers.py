@@ -1,6 +1,10 @@
 """Naive counterparts of what the package does with arrays: slow, short, and written apart."""
 
+import os
+import subprocess
+import sys
 from collections import deque
+from collections.abc import Iterable
 
 from noc.networks import Network
 from noc.trees import Tree
@@ -43,3 +47,17 @@ def count_shapes(tree: Tree) -> int:
         shapes.add(shape(node))
         stack += [child for _, child in below[node]]
     return len(shapes)
+
+
+def printed(code: str, *, hash_seeds: Iterable[str]) -> set[str]:
+    """What a program prints in processes that go through sets in different orders."""
+    return {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in hash_seeds
+    }

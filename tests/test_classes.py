@@ -1,12 +1,9 @@
 """Classes and the graph of waits: no circle with the classes found, one with a single class."""
 
-import os
-import subprocess
-import sys
-
 import networkx as nx
 import numpy as np
 import pytest
+from helpers import printed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -120,16 +117,7 @@ def test_classes_of_a_folding_are_the_same_in_every_process() -> None:
         "from noc.programs.classes import by_fold; made = by_fold(program(network('uhc:6'))); "
         "print(made.colour.tolist(), made.of_row.tolist())"
     )
-    texts = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            check=True,
-            capture_output=True,
-        ).stdout
-        for seed in "07"
-    }
-    assert len(texts) == 1
+    assert len(printed(code, hash_seeds="07")) == 1
 
 
 def test_choices_cover_every_algorithm_and_method() -> None:

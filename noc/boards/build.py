@@ -187,8 +187,7 @@ def _extract(made: Any, folder: Path) -> None:
 def _creator(folder: Path) -> str:
     """Name and version of Yosys, as it wrote them into the netlist."""
     with tools.readable("yosys", "netlist"):
-        netlist = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
-        return " ".join(str(netlist["creator"]).split()[:2])
+        return tools.creator(json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8")))
 
 
 def _explained(made: Built, settings: Settings, folder: Path) -> Built:

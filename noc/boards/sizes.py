@@ -100,14 +100,19 @@ def check_nodes(spec: str, nodes: int, width: int, board: Board) -> None:
 def _might(spec: str, width: int, room: Area) -> str:
     """The largest smaller network that might fit, by a guess."""
     for found, nodes in smaller_sizes(spec):
-        if nodes * (_NODE + _BIT * width) < room.lut:
+        if _guess(nodes, width) < room.lut:
             return f"might fit: {found} --width {width}"
     return "use a smaller network"
 
 
+def _guess(nodes: int, width: int) -> int:
+    """Tables, on the high side."""
+    return nodes * (_NODE + _BIT * width)
+
+
 def check(made: Design, board: Board, room: Area) -> None:
     """Refuse at once, by estimate, what is far too large; what may fit is synthesised."""
-    if made.network.nodes * (_NODE + _BIT * made.width) < room.lut:
+    if _guess(made.network.nodes, made.width) < room.lut:
         return
     need = _at_least(made, board)
     if not holds(_times(room, 1 / _SURELY), need):

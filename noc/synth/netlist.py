@@ -157,14 +157,19 @@ def synthesise(
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         tried = list(pool.map(mapped, range(len(ways))))
-        if placed_ps is None or mapping in ("plain", "small"):
-            best = min(tried, key=lambda made: cost(made, guessed_ps(made), mapping))
-        else:
-            best = _winner(_different(tried), placed_ps, mapping, pool)
+        best = _best(tried, mapping, placed_ps, pool)
     for made in tried:
         if made is not best:
             shutil.rmtree(made.folder)
     return best
+
+
+def _best(
+    tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge | None, pool: ThreadPoolExecutor
+) -> Netlist:
+    if placed_ps is None or mapping in ("plain", "small"):
+        return min(tried, key=lambda made: cost(made, guessed_ps(made), mapping))
+    return _winner(_different(tried), mapping, placed_ps, pool)
 
 
 def _different(tried: Sequence[Netlist]) -> list[Netlist]:
@@ -173,7 +178,7 @@ def _different(tried: Sequence[Netlist]) -> list[Netlist]:
 
 
 def _winner(
-    tried: Sequence[Netlist], placed_ps: Judge, mapping: Mode, pool: ThreadPoolExecutor
+    tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge, pool: ThreadPoolExecutor
 ) -> Netlist:
     """What has the least cost: after each trial the better half stays, so that the best have most.
 
@@ -251,7 +256,7 @@ def _made(name: str, family: Family, mapping: Mode, folder: Path) -> Netlist:
     with tools.readable("yosys", "count of cells"):
         made = json.loads((folder / f"{name}.stat.json").read_text(encoding="utf-8"))
         own, instances, cells = _count(made["modules"], f"\\{name}")
-        version = _version(made)
+        version = tools.creator(made)
     paths = (folder / f"{name}.sta.txt").read_text(encoding="utf-8")
     latest = re.search(r"^Latest arrival time in '\S+' is (\d+):", paths, re.MULTILINE)
     if latest is None and not instances:
@@ -305,11 +310,6 @@ def _only_pins(name: str, family: Family, pins: Sequence[str]) -> list[str]:
 def _seen_from(folder: Path, path: Path) -> str:
     """A path for a script that runs in a folder; the WebAssembly build has a /tmp of its own."""
     return f'"{os.path.relpath(path.resolve(), folder.resolve())}"'
-
-
-def _version(made: dict[str, Any]) -> str:
-    """Name and number of the tool, without how it was built."""
-    return " ".join(str(made["creator"]).split()[:2])
 
 
 def _count(

@@ -26,7 +26,7 @@ __all__ = [
     "smaller_sizes",
 ]
 
-Made = TypeVar("Made")
+_Made = TypeVar("_Made")
 
 #: How people call what a chip has.
 _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
@@ -155,7 +155,7 @@ def smaller_sizes(spec: str) -> Iterator[tuple[str, int]]:
     return _each(measured, spec)
 
 
-def _each(made: Callable[[str], Made], spec: str) -> Iterator[Made]:
+def _each(made: Callable[[str], _Made], spec: str) -> Iterator[_Made]:
     """What is made of the names of smaller networks."""
     kind, _, parameters = spec.partition(":")
     first, comma, others = parameters.partition(",")

@@ -6,13 +6,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from noc.errors import CheckError, InputError
 
-__all__ = ["Tool", "nextpnr", "packer", "readable", "yosys"]
+__all__ = ["Tool", "creator", "nextpnr", "packer", "readable", "yosys"]
 
 #: What a child runs for a package whose function takes the arguments, and for the native Yosys,
 #: which is a library: it gets a script.
@@ -111,6 +112,11 @@ def readable(tool: str, what: str) -> Iterator[None]:
         raise CheckError(
             f"{tool} wrote a {what} that cannot be read: {error!r} (is the disk full?)"
         ) from None
+
+
+def creator(document: Mapping[str, Any]) -> str:
+    """Name and number of the Yosys that wrote a document, without how it was built."""
+    return " ".join(str(document["creator"]).split()[:2])
 
 
 def _beside(module: str, name: str) -> Tool:

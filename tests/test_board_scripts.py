@@ -1,0 +1,146 @@
+"""The scripts of build/: boards are built for, loaded and watched, or it is said why not."""
+
+import importlib
+import os
+import threading
+import tty
+from pathlib import Path
+
+import pytest
+
+REPORT = "arbornoc a\r\nround {} cycles 6 sent 5 right 4 wrong 0 missing 0 extra 0\r\n{}\r\n"
+
+
+@pytest.fixture
+def watch(monkeypatch):
+    """The script that reads a board, and a serial line with its other end."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "build"))
+    script = importlib.import_module("watch")
+    board_side, here = os.openpty()
+    tty.setraw(here)
+    yield script, board_side, os.ttyname(here)
+    os.close(here)
+
+
+def test_a_serial_line_is_watched(capsys, watch) -> None:
+    script, board_side, device = watch
+    for verdicts, status in ((("PASS", "PASS"), 0), (("PASS", "FAIL"), 1)):
+        text = "".join(REPORT.format(number, verdict) for number, verdict in enumerate(verdicts))
+        os.write(board_side, text.encode())
+        assert script.watch(device, rounds=2, header="arbornoc a") == status
+        assert capsys.readouterr().out == text.replace("\r", "")
+
+
+def test_a_board_that_cannot_be_watched_is_told(tmp_path: Path, watch) -> None:
+    script, board_side, device = watch
+
+    def why(*arguments, **options) -> str:
+        with pytest.raises(script.UnreadableError) as refused:
+            script.watch(*arguments, **options)
+        return str(refused.value)
+
+    assert "no report came" in why(device, silence=0.01)
+    # A line on which something else talks.
+    stop = threading.Event()
+    talk = threading.Thread(target=_talk, args=(board_side, stop))
+    talk.start()
+    try:
+        assert "no report came" in why(device, silence=0.3)
+    finally:
+        stop.set()
+        talk.join()
+    os.write(board_side, b"\n" + (REPORT.format(1, "PASS") + REPORT.format(2, "PASS")).encode())
+    assert why(device, header="arbornoc b").endswith("what was built: arbornoc b")
+    assert "none: No such file or directory" in why(str(tmp_path / "none"))
+    (tmp_path / "file").write_text("")
+    assert "is no serial line" in why(str(tmp_path / "file"))
+    os.mkfifo(tmp_path / "pipe")
+    assert "is no serial line" in why(str(tmp_path / "pipe"))
+    # It is pulled out while somebody watches.
+    os.write(board_side, b"arbor")
+    os.close(board_side)
+    assert why(device).startswith(f"{device}: ")
+
+
+def _talk(line: int, stop: threading.Event) -> None:
+    while not stop.wait(0.02):
+        os.write(line, b"hello\n")
+
+
+@pytest.fixture
+def scripted(tmp_path: Path, monkeypatch):
+    """The script that builds and loads, in a folder of its own; and where its loader writes."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "build"))
+    script = importlib.import_module("run")
+    monkeypatch.setattr(script, "HERE", tmp_path / "build")
+    loader, loaded = tmp_path / "bin" / "openFPGALoader", tmp_path / "loaded"
+    loader.parent.mkdir()
+    loader.write_text(f'#!/bin/sh\necho "$@" >> {loaded}\n')
+    loader.chmod(0o755)
+    monkeypatch.setenv("PATH", str(loader.parent), prepend=":")
+
+    def call(*arguments: str) -> int:
+        monkeypatch.setattr("sys.argv", ["run.py", *arguments])
+        try:
+            return int(script.main())
+        except SystemExit as stop:
+            return int(stop.code or 0)
+
+    return call, loaded
+
+
+def test_a_project_that_was_made_is_loaded(tmp_path: Path, scripted, capsys) -> None:
+    call, loaded = scripted
+    asked = ("ARTY_A7_35", "star:3", "--width", "8", "--load")
+    assert call(*asked) == 2
+    assert "first make the bitstream: cd " in capsys.readouterr().err
+    # Vivado leaves much more than this, which noc build would not replace.
+    (tmp_path / "out" / "arty_a7_35" / "selftest.bit").write_text("")
+    assert call(*asked) == 0
+    assert loaded.read_text() == "-b arty_a7_35t selftest.bit\n"
+    # It is not what is asked for here.
+    for other in (("--clock", "25"), ("--sources", "one"), ("--width", "9")):
+        assert call(*asked, *other) == 2
+        assert "did not write selftest.bit there; move that away" in capsys.readouterr().err
+    assert len(loaded.read_text().splitlines()) == 1
+
+
+def test_a_project_of_another_graph_is_not_loaded(tmp_path: Path, scripted, capsys) -> None:
+    call, loaded = scripted
+    path = tmp_path / "g.json"
+    asked = ("arty_a7_35", f"file:{path}", "--width", "8", "--load")
+    path.write_text('{"nodes": 2, "links": [{"from": 0, "to": 1}]}')
+    assert call(*asked) == 2
+    (tmp_path / "out" / "arty_a7_35" / "selftest.bit").write_text("")
+    path.write_text('{"nodes": 3, "links": [{"from": 0, "to": 1}, {"from": 1, "to": 2}]}')
+    assert call(*asked) == 2
+    assert not loaded.exists()
+    path.write_text('{"nodes": 2, "links": [{"from": 1, "to": 0}]}')
+    capsys.readouterr()
+    assert call(*asked) == 0
+
+
+def test_what_is_refused_leaves_no_folder(tmp_path: Path, scripted, capsys) -> None:
+    call, _ = scripted
+    for arguments in (("star:99",), ("--width", "2"), ("star:3", "--width", "600")):
+        assert call("icebreaker", *arguments) == 2
+        assert "error: " in capsys.readouterr().err
+        assert [path.name for path in tmp_path.iterdir()] == ["bin"]
+
+
+def test_what_cannot_be_loaded_or_watched_is_not_built(
+    tmp_path: Path, scripted, capsys, monkeypatch
+) -> None:
+    call, _ = scripted
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    for arguments, message in (
+        (["ulx3s_85f", "--load"], "--load: openFPGALoader is missing"),
+        (["de10_nano", "--load"], "--load: quartus_pgm is missing; install the vendor's tools"),
+        (["ulx3s_85f", "--watch", "/dev/none"], "--watch /dev/none: is not there"),
+        (["ulx3s_85f", "--clock", "nan"], "'nan': from 1 to 1000 MHz are allowed"),
+        (["ulx3s"], "invalid choice: 'ulx3s'"),
+    ):
+        assert call(*arguments) == 2
+        err = capsys.readouterr().err
+        assert (message in err, err.count("\n")) == (True, 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["bin"]
