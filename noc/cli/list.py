@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
         (
             algorithm.name,
             " or ".join(algorithm.models),
-            "any" if algorithm.families is None else ", ".join(algorithm.families),
+            algorithm.networks,
             algorithm.summary,
         )
         for algorithm in ALGORITHMS.values()
@@ -59,6 +59,7 @@ def _algorithms() -> list[dict[str, object]]:
             "name": algorithm.name,
             "ports": list(algorithm.models),
             "networks": None if algorithm.families is None else list(algorithm.families),
+            "two_way": algorithm.shared,
             "summary": algorithm.summary,
             "paper": algorithm.paper,
         }

@@ -2,7 +2,8 @@
 
 Any numbers do that tell the rows of a router apart. Where the header stays short, a code says
 literally which copies leave, and in which class the word waits, so that the router need not look
-that up; the rest of it is a number that :mod:`noc.programs.code_search` chooses.
+that up; the rest of it is a number that :mod:`noc.programs.code_search` chooses. Where all words of
+an in-port are alike, the code is the number of the in-port.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,9 @@ def codes(program: Program, classes: Classes) -> Codes:
     bits = np.zeros(sites, dtype=np.int32)
     for site in range(sites):
         chosen = _Site(program, classes, site)
-        if sites == 1:
+        if sites > 1 and int(program.alphabet[site].max()) == 1:
+            chosen.number_in_ports(program.first_row[site])
+        elif sites == 1:
             chosen.search(program, classes)
         of_row[:, chosen.begin : chosen.end] = chosen.code[:, chosen.entry]
         bits[site] = chosen.bits
@@ -94,6 +97,12 @@ class _Site:
             if self.bits <= shortest + _LONGER:
                 break
         self.code = literal | number << self.fixed
+
+    def number_in_ports(self, first_row: IntArray) -> None:
+        """Let the codes be the in-ports, whatever else a router has: so more of them are alike."""
+        in_port = np.searchsorted(first_row, self.row, side="right") - 1
+        self.code = np.tile(in_port, (self.class_.shape[0], 1))
+        self.bits = int(in_port.max()).bit_length()
 
     def search(self, program: Program, classes: Classes) -> None:
         """Choose the free bits for few gates, where one site serves all nodes."""

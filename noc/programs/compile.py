@@ -9,7 +9,7 @@ from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network, memory
 from noc.programs.program import NOTHING, Program
 from noc.programs.shapes import Shapes
-from noc.trees import Tree, TreeFamily, tree
+from noc.trees import ALGORITHMS, Tree, TreeFamily, tree
 from noc.trees.tree import NO_PARENT, Ports
 
 __all__ = ["compile_program", "program"]
@@ -45,6 +45,7 @@ def program(
         network,
         lambda root: tree(network, algorithm, root=root, ports=ports),
         sources=sources,
+        translated=algorithm not in ALGORITHMS or not ALGORITHMS[algorithm].shared,
         progress=progress,
     )
 
@@ -54,28 +55,30 @@ def compile_program(
     tree_of: TreeOf,
     *,
     sources: Sequence[int] | None = None,
+    translated: bool = True,
     progress: Progress | None = None,
 ) -> Program:
     """Compile the trees of all sources, or of the chosen ones.
 
     On a symmetric network the tree of any source is the translate of the tree of node 0, so
-    one tree gives the table of all routers for all sources. On any other network the trees of
-    all sources are compiled together, and each link gets its own small alphabet of states.
+    one tree gives the table of all routers for all sources. On any other network, or where the
+    trees are not ``translated``, those of all sources are compiled together, and each link gets
+    its own small alphabet of states.
     """
     chosen = tuple(range(network.nodes)) if sources is None else tuple(dict.fromkeys(sources))
     if any(not 0 <= source < network.nodes for source in chosen):
         raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed")
     if not chosen:
         raise InputError("sources: at least one source is needed")
-    symmetric = network.symmetric
-    roots = (0,) if symmetric else chosen
+    one_site = network.symmetric and translated
+    roots = (0,) if one_site else chosen
     memory.require(
         BYTES_PER_STATE * network.nodes * len(roots),
         purpose=f"a program for {len(roots)} sources on {network.spec}",
         remedy="choose fewer sources",
     )
     node = np.arange(network.nodes, dtype=np.int32)
-    site = np.zeros_like(node) if symmetric else node
+    site = np.zeros_like(node) if one_site else node
     collected = _collect(network, site, roots, tree_of, progress)
     return _tabulate(network, site, collected, chosen)
 

@@ -9,6 +9,7 @@ from noc.trees import (
     cyclic,
     fewest_steps,
     nk_star,
+    shared,
     shortest,
     switching,
     uhc,
@@ -23,6 +24,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for room in (
         shortest,
+        shared,
         fewest_steps,
         balanced,
         nk_star,
