@@ -1,11 +1,13 @@
 """Results that are kept beside the documentation, and the page that shows them."""
 
 import argparse
+import contextlib
+import fcntl
 import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 class Results:
     """What was measured of each case, in docs/NAME.json, and shown in docs/NAME.md.
+
+    Several processes may measure at a time.
 
     Parameters
     ----------
@@ -35,6 +39,7 @@ class Results:
     ) -> None:
         self._kept = ROOT / "docs" / f"{name}.json"
         self._page = ROOT / "docs" / f"{name}.md"
+        self._lock = ROOT / "docs" / f".{name}.lock"
         self._keys, self._text = list(keys), page
 
     def read(self) -> dict[str, Any]:
@@ -51,16 +56,32 @@ class Results:
             return
         commit = self._commit()
         found = {"fingerprint": mark, "commit": commit, **measure()}
-        # Another part may have been measured meanwhile.
-        kept = self.read() | {key: found}
-        ordered = {name: kept[name] for name in self._keys if name in kept}
-        self._kept.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
-        self.write_page()
+        self._keep(key, found)
 
     def write_page(self) -> None:
         """Bring the page up to date."""
+        with self._alone():
+            self._show()
+
+    def _keep(self, key: str, found: dict[str, Any]) -> None:
+        with self._alone():
+            # Another part may have been measured meanwhile.
+            kept = self.read() | {key: found}
+            ordered = {name: kept[name] for name in self._keys if name in kept}
+            _write(self._kept, json.dumps(ordered, indent=1) + "\n")
+            self._show()
+
+    def _show(self) -> None:
         kept = {key: found for key, found in self.read().items() if key in self._keys}
-        self._page.write_text(self._text(kept), encoding="utf-8")
+        _write(self._page, self._text(kept))
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold off other processes that keep results of this name."""
+        # The system takes the lock away with the process, however that ends; the file stays.
+        with self._lock.open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            yield
 
     def _commit(self) -> str:
         """Where the work tree stands, with a mark if more than the results was changed since."""
@@ -73,6 +94,13 @@ class Results:
         # Results of other pages are no change either: several may be measured at a time.
         changed = git("status", "--porcelain", "--", ".", ":!docs/*.json", ":!docs/*.md")
         return git("rev-parse", "--short=10", "HEAD") + ("-changed" if changed else "")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole, for others that read it meanwhile; only one process writes at a time."""
+    fresh = path.with_name(f".{path.name}")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(path)
 
 
 def row(entries: Iterable[object]) -> str:
