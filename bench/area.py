@@ -8,6 +8,7 @@ clean work tree: the commit is noted with each case.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -30,6 +31,9 @@ from noc.synth.nextpnr import WAYS, options
 
 #: The packages whose versions decide the figures.
 PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
+
+#: What noc synth says where a chip has too little; what else it refuses is no result.
+DOES_NOT_FIT = re.compile(r" needs \d+ [\w -]+ where \S+ has \d+")
 
 
 @dataclass(frozen=True)
@@ -195,7 +199,7 @@ def _told_yosys(family: Family, mapping: Mode) -> Iterator[str]:
 
 def measure(case: Case) -> dict[str, Any]:
     """Run noc synth."""
-    found = noc("synth", *case.arguments, "--seeds", str(case.seeds))
+    found = noc("synth", *case.arguments, "--seeds", str(case.seeds), refusal=DOES_NOT_FIT)
     print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
     return found
 

@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,6 +14,7 @@ from typing import Any
 
 from noc.cli import arguments as command_line
 from noc.design import Design
+from noc.errors import InputError
 
 __all__ = ["ROOT", "Results", "designed", "noc", "origin", "row"]
 
@@ -43,20 +45,30 @@ class Results:
         self._keys, self._text = list(keys), page
 
     def read(self) -> dict[str, Any]:
-        """Everything that is kept."""
+        """Everything that is kept, and came to its end."""
         if not self._kept.exists():
             return {}
-        found: dict[str, Any] = json.loads(self._kept.read_text(encoding="utf-8"))
-        return found
+        kept: dict[str, Any] = json.loads(self._kept.read_text(encoding="utf-8"))
+        return {key: found for key, found in kept.items() if not found.get("trouble")}
 
-    def update(self, key: str, decisive: Iterable[str], measure: Callable[[], Any]) -> None:
-        """Measure a case, unless it is kept and what decides its result has not changed."""
+    def update(
+        self, key: str, decisive: Iterable[str], measure: Callable[[], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Measure a case, unless it is kept and what decides its result has not changed.
+
+        What has trouble is told and not kept: a machine with other work may just have been slow.
+        """
         mark = hashlib.sha256("\n".join(decisive).encode()).hexdigest()[:16]
-        if self.read().get(key, {}).get("fingerprint") == mark:
-            return
+        kept: dict[str, Any] = self.read().get(key, {})
+        if kept.get("fingerprint") == mark:
+            return kept
         commit = self._commit()
-        found = {"fingerprint": mark, "commit": commit, **measure()}
-        self._keep(key, found)
+        found = measure()
+        if found.get("trouble"):
+            print(f"{key}: {found['trouble']}", file=sys.stderr, flush=True)
+        else:
+            self._keep(key, {"fingerprint": mark, "commit": commit, **found})
+        return found
 
     def write_page(self) -> None:
         """Bring the page up to date."""
@@ -122,16 +134,34 @@ def designed(arguments: Sequence[str]) -> Design:
     command_line.add_spec(parser)
     command_line.add_tree_options(parser, root=False)
     command_line.add_design_options(parser)
-    return command_line.build_design(parser.parse_args(arguments))
+    try:
+        return command_line.build_design(parser.parse_args(arguments))
+    except InputError as error:
+        raise SystemExit(f"{' '.join(arguments)}: {error}") from None
 
 
-def noc(*arguments: str) -> dict[str, Any]:
-    """What a command prints as JSON; a refusal is a result too, a crash is none."""
-    command = [sys.executable, "-m", "noc", *arguments, "--json"]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode == 2:
-        return {"failed": 2}
-    if not done.stdout:
-        raise SystemExit(f"noc {' '.join(arguments)}: status {done.returncode}")
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+def noc(*arguments: str, refusal: re.Pattern[str] | None = None) -> dict[str, Any]:
+    """What a command prints as JSON; whatever else it says is no result and ends the script.
+
+    Parameters
+    ----------
+    arguments : str
+        Of the command.
+    refusal : pattern, optional
+        What a line says that is a result too, of a case that cannot be had at all. The same
+        status has a tool that is missing, an option that is not there, too little memory.
+    """
+    command = ["-m", "noc", *arguments, "--json"]
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.stdout:
+        sys.stderr.write(done.stderr)
+        result: dict[str, Any] = json.loads(done.stdout)
+        return result
+    line = (done.stderr.splitlines() or [""])[-1].partition("error: ")[2]
+    if done.returncode == 2 and refusal is not None and refusal.search(line):
+        return {"failed": 2, "line": line}
+    # Of a crash the whole of what it printed is worth having.
+    sys.stderr.write("" if line else done.stderr)
+    raise SystemExit(f"noc {' '.join(command[2:])}: {line or f'status {done.returncode}'}")

