@@ -3,8 +3,8 @@
 Brings docs/area.md up to date. The figures are kept in docs/area.json, and a case is measured
 again only if the Verilog of its routers, a tool or what the tools are told has changed since, so
 that the first run takes hours and the next one seconds. PART names what to measure: a kind of case
-(router, network), a target, a network; all must hold. Without PART every case is. Run it from a
-clean work tree: the commit is noted with each case.
+(router, network), a target, a network; all must hold. Without PART every case is. The commit is
+noted with each case: what is measured in a changed work tree is printed (--print) and not kept.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
-from results import Results, designed, noc, origin, row
+from results import Results, add_print, designed, noc, origin, row
 
 from noc.design import Design
 from noc.emit.module import Module, Port
@@ -367,8 +367,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("part", metavar="PART", nargs="*", help="router, network, ecp5, star:5, …")
     parser.add_argument("--table", action="store_true", help="measure nothing, write the table")
+    add_print(parser)
     asked = parser.parse_args()
-    results = Results("area", (case.key for case in cases()), page)
+    keys = [case.key for case in cases()]
+    results = Results("area", keys, page, only_print=asked.only_print)
     for case in [] if asked.table else cases():
         if set(asked.part) <= set(case.key.split()) and case not in NOT_ROUTED:
             chosen, mapping = target(case.target), cast(Mode, case.mapping)

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ from noc.cli import arguments as command_line
 from noc.design import Design
 from noc.errors import InputError
 
-__all__ = ["ROOT", "Results", "designed", "noc", "origin", "row"]
+__all__ = ["ROOT", "Results", "add_print", "designed", "noc", "origin", "row"]
 
 ROOT = Path(__file__).resolve().parent.parent
+
+#: All files but results and their pages, which change no figure: several scripts may run at a time.
+DECISIVE = (".", ":!docs/*.json", ":!docs/*.md")
 
 
 class Results:
@@ -34,15 +38,22 @@ class Results:
         All cases, in the order in which they are kept.
     page : function
         Makes the text of the page from the results.
+    only_print : bool
+        Whether results are printed instead, whatever is kept, and nothing is written.
     """
 
     def __init__(
-        self, name: str, keys: Iterable[str], page: Callable[[dict[str, Any]], str]
+        self,
+        name: str,
+        keys: Iterable[str],
+        page: Callable[[dict[str, Any]], str],
+        *,
+        only_print: bool = False,
     ) -> None:
         self._kept = ROOT / "docs" / f"{name}.json"
         self._page = ROOT / "docs" / f"{name}.md"
         self._lock = ROOT / "docs" / f".{name}.lock"
-        self._keys, self._text = list(keys), page
+        self._keys, self._text, self._only_print = list(keys), page, only_print
 
     def read(self) -> dict[str, Any]:
         """Everything that is kept, and came to its end."""
@@ -57,13 +68,21 @@ class Results:
         """Measure a case, unless it is kept and what decides its result has not changed.
 
         What has trouble is told and not kept: a machine with other work may just have been slow.
+        Nor is what was measured with other files than those of the commit that is noted with it.
         """
+        if self._only_print:
+            return _printed(key, measure())
+        commit = self._commit
         mark = hashlib.sha256("\n".join(decisive).encode()).hexdigest()[:16]
         kept: dict[str, Any] = self.read().get(key, {})
         if kept.get("fingerprint") == mark:
             return kept
-        commit = self._commit()
+        if changed := _changed(commit):
+            raise SystemExit(f"{key}: {changed}; commit and start again, or use --print")
         found = measure()
+        if changed := _changed(commit):
+            _printed(key, found)
+            raise SystemExit(f"{key}: {changed}; the result is not kept")
         if found.get("trouble"):
             print(f"{key}: {found['trouble']}", file=sys.stderr, flush=True)
         else:
@@ -72,8 +91,9 @@ class Results:
 
     def write_page(self) -> None:
         """Bring the page up to date."""
-        with self._alone():
-            self._show()
+        if not self._only_print:
+            with self._alone():
+                self._show()
 
     def _keep(self, key: str, found: dict[str, Any]) -> None:
         with self._alone():
@@ -95,17 +115,44 @@ class Results:
             fcntl.flock(held, fcntl.LOCK_EX)
             yield
 
+    @cached_property
     def _commit(self) -> str:
-        """Where the work tree stands, with a mark if more than the results was changed since."""
+        """Where the work tree stood before the first case: what is imported is of that time."""
+        return _git("rev-parse", "--short=10", "HEAD")
 
-        def git(*arguments: str) -> str:
-            command = ["git", *arguments]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-            return done.stdout.strip()
 
-        # Results of other pages are no change either: several may be measured at a time.
-        changed = git("status", "--porcelain", "--", ".", ":!docs/*.json", ":!docs/*.md")
-        return git("rev-parse", "--short=10", "HEAD") + ("-changed" if changed else "")
+def _changed(commit: str) -> str:
+    """Says what decides figures and is not as it was at a commit; empty if nothing is."""
+    changed = _git("diff", "--name-only", commit, "--", *DECISIVE).splitlines()
+    changed += _git("ls-files", "--others", "--exclude-standard", "--", *DECISIVE).splitlines()
+    others = f" (and {len(changed) - 1} more)" if changed[1:] else ""
+    return f"{changed[0]}{others} is not as at commit {commit}" if changed else ""
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"git {' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+def _printed(key: str, found: dict[str, Any]) -> dict[str, Any]:
+    """A result, after it was printed."""
+    print(json.dumps({key: found}, indent=1), flush=True)
+    return found
+
+
+def add_print(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that prints results instead of keeping them."""
+    parser.add_argument(
+        "--print",
+        dest="only_print",
+        action="store_true",
+        help="measure all that is named, print the results as JSON and keep none, as is needed "
+        "in a changed work tree",
+    )
 
 
 def _write(path: Path, text: str) -> None:

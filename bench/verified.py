@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from results import ROOT, Results, designed, noc, row
+from results import ROOT, Results, add_print, designed, noc, row
 
 from noc.emit.verilog import modules
 
@@ -137,8 +137,10 @@ def main() -> int:
     """Run what has changed, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("part", metavar="PART", nargs="*", help="star:5, one, 64, …")
+    add_print(parser)
     options = parser.parse_args()
-    results = Results("verified", (case.key for case in cases()), page)
+    keys = [case.key for case in cases()]
+    results = Results("verified", keys, page, only_print=options.only_print)
     asked = [
         results.update(case.key, decisive(case), partial(measure, case))
         for case in cases()

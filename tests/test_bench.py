@@ -221,3 +221,73 @@ def test_what_differs_or_does_not_end_is_the_status(
     monkeypatch.setattr(verified, "measure", lambda _: found)
     monkeypatch.setattr("sys.argv", ["verified.py"])
     assert verified.main() == status
+
+
+def never() -> dict[str, Any]:
+    raise AssertionError("is measured")
+
+
+def test_what_a_changed_tree_gives_is_not_kept(results) -> None:
+    kept = results.Results("some", ["a", "b"], page)
+    first = git(results.ROOT, "rev-parse", "--short=10", "HEAD").strip()
+    kept.update("a", ["1"], dict)
+    assert kept.read()["a"]["commit"] == first
+    for name in ("code", "new"):
+        (results.ROOT / "code").write_text("2" if name == "code" else "1")
+        (results.ROOT / name).write_text("2")
+        fresh = results.Results("some", ["a", "b"], page)
+        # What is kept stays, and nothing is measured that would be lost.
+        fresh.update("a", ["1"], never)
+        with pytest.raises(
+            SystemExit, match=rf"^b: {name} is not as at commit {first}; .* --print"
+        ):
+            fresh.update("b", ["1"], never)
+    assert list(kept.read()) == ["a"]
+
+
+def test_other_results_are_no_change(results) -> None:
+    kept = results.Results("some", ["a", "b"], page)
+    kept.update("a", ["1"], dict)
+    first = kept.read()["a"]["commit"]
+    # Neither as files nor in a commit of their own.
+    (results.ROOT / "docs" / "others.json").write_text("{}")
+    kept.update("b", ["1"], dict)
+    assert commit(results.ROOT) != first
+    kept.update("a", ["2"], dict)
+    assert {found["commit"] for found in kept.read().values()} == {first}
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_what_changes_meanwhile_is_shown_and_not_kept(results, capsys, committed: bool) -> None:
+    def measure() -> dict[str, Any]:
+        (results.ROOT / "code").write_text("2")
+        if committed:
+            commit(results.ROOT)
+        return {"lut": 5}
+
+    kept = results.Results("some", ["a", "b"], page)
+    with pytest.raises(SystemExit, match=r"^a: code .* commit .*; the result is not kept$"):
+        kept.update("a", ["1"], measure)
+    assert json.loads(capsys.readouterr().out) == {"a": {"lut": 5}}
+    assert kept.read() == {}
+    # What is imported is of the time before.
+    with pytest.raises(SystemExit, match=r"^b: code is not as at commit .*"):
+        kept.update("b", ["1"], never)
+
+
+@pytest.mark.parametrize("script", ["area", "verified", "class_limits"])
+def test_a_changed_tree_can_be_measured_and_printed(
+    results, monkeypatch, capsys, script: str
+) -> None:
+    module = importlib.import_module(script)
+    case = next(iter(getattr(module, "CASES", None) or module.cases()))
+    monkeypatch.setattr(
+        module, "figures" if script == "class_limits" else "measure", lambda _: SAME
+    )
+    (results.ROOT / "code").write_text("2")
+    monkeypatch.setattr("sys.argv", [script, "--print", *case.key.split()[:1]])
+    monkeypatch.setattr(module, "cases", lambda: [case], raising=False)
+    monkeypatch.setattr(module, "CASES", [case], raising=False)
+    assert not module.main()
+    assert json.loads(capsys.readouterr().out) == {case.key: SAME}
+    assert not list((results.ROOT / "docs").iterdir())
