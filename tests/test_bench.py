@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -328,3 +329,40 @@ def test_a_page_tells_of_cases_that_were_not_run_and_of_its_tools(verified) -> N
         assert f"\n\n{len(kept)} of {len(others) + 2} cases were run, " in text
         assert f" run, {7 * len(kept)} transfers, " in text
         assert text.endswith(end)
+
+
+@pytest.mark.parametrize("name", ["area", "verified", "class_limits"])
+def test_a_page_shows_what_is_kept(name: str) -> None:
+    script, docs = importlib.import_module(name), ROOT / "docs"
+    cases = {case.key for case in getattr(script, "CASES", None) or script.cases()}
+    kept = json.loads((docs / f"{name}.json").read_text())
+    # What is not measured any more stays until the next result comes.
+    shown = script.page({key: found for key, found in kept.items() if key in cases})
+    assert (docs / f"{name}.md").read_text() == shown, f"run bench/{name}.py without a case"
+
+
+@pytest.fixture
+def pairs():
+    """Pairs of kept results: of a case, and of the one that differs in this; of one commit."""
+    kept = json.loads((ROOT / "docs" / "area.json").read_text())
+
+    def found(case, **other):
+        one, two = (kept.get(each.key, {}) for each in (case, replace(case, **other)))
+        same = "lut" in one and "lut" in two and one["commit"] == two["commit"]
+        return (case.key, one, two) if same else None
+
+    return lambda chosen, **other: filter(None, (found(case, **other) for case in chosen))
+
+
+def test_a_network_of_one_router_has_so_many_of_it(area, pairs) -> None:
+    networks = [case for case in area.cases() if case.kind == "network"]
+    for key, whole, router in pairs(networks, kind="router"):
+        if router["router_modules"] == 1:
+            assert (key, whole["lut"]) == (key, whole["nodes"] * router["lut"])
+
+
+def test_the_small_mapping_is_the_smallest(area, pairs) -> None:
+    small = [case for case in area.cases() if case.mapping == "small"]
+    for mapping in ("best", "fast", "plain"):
+        for key, least, other in pairs(small, mapping=mapping):
+            assert (key, mapping, least["lut"] <= other["lut"]) == (key, mapping, True)
