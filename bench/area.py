@@ -3,11 +3,12 @@
 Brings docs/area.md up to date. The figures are kept in docs/area.json, and a case is measured
 again only if the Verilog of its routers, a tool or what the tools are told has changed since, so
 that the first run takes hours and the next one seconds. PART names what to measure: a kind of case
-(router, network), a target, a network; all must hold. Without PART every case is. Run it from a
-clean work tree: the commit is noted with each case.
+(router, network), a target, a network; all must hold. Without PART every case is. The commit is
+noted with each case: what is measured in a changed work tree is printed (--print) and not kept.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
-from results import Results, designed, noc, origin, row
+from results import Results, add_print, designed, noc, origin, row
 
 from noc.design import Design
 from noc.emit.module import Module, Port
@@ -30,6 +31,9 @@ from noc.synth.nextpnr import WAYS, options
 
 #: The packages whose versions decide the figures.
 PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
+
+#: What noc synth says where a chip has too little; what else it refuses is no result.
+DOES_NOT_FIT = re.compile(r" needs \d+ [\w -]+ where \S+ has \d+")
 
 
 @dataclass(frozen=True)
@@ -195,7 +199,7 @@ def _told_yosys(family: Family, mapping: Mode) -> Iterator[str]:
 
 def measure(case: Case) -> dict[str, Any]:
     """Run noc synth."""
-    found = noc("synth", *case.arguments, "--seeds", str(case.seeds))
+    found = noc("synth", *case.arguments, "--seeds", str(case.seeds), refusal=DOES_NOT_FIT)
     print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
     return found
 
@@ -224,7 +228,8 @@ Made by `python bench/area.py` with `noc synth`; figures of the tools after plac
 netlist whose clock is measured. LUT counts four-input tables: on ECP5 LUT4 + 2·CCU2C +
 6·TRELLIS_DPR16X4, on Nexus LUT4 + 2·WIDEFN9 + 2·CCU2 + 6·DPR16X4, on iCE40 SB_LUT4. A router is
 mapped by itself and stays as it is in everything that is built around it. Where the routers of a
-network differ, the table shows the largest.
+network differ, the table shows the one that is the largest when mapped plainly, which `noc synth`
+chooses; as the table maps them another one may be larger.
 
 **What the clock is.** Every port has a register on its far side, so that the way to it and from it
 counts; these registers are placed and routed with the rest and are in no count. Their far ends are
@@ -238,16 +243,18 @@ the clock is so many times as high then: {gains}.
 
 Networks of over 3,000 cells are placed with nextpnr's `static` placer, which spreads them. Those of
 more than 50,000 cells, the registers around them included, are routed with nextpnr's `router2`: its
-other router does not end in hours. For star:4, which both can route, `router2` costs a third of the
-clock (74 for 114 MHz). Seconds are of a machine with other work.
+other router does not end in hours. For star:4, which both can route, `router2` cost a third of the
+clock at the time (74 for 114 MHz). Seconds are of a machine with other work; those of the mapping
+contain the placements and routings that choose a netlist.
 
-uhc:8 is routed at width 16 and not at 32. Its 50,176 LUT fit, but more than half of the chip's
-wires of every length are in use then, and `router2` goes on with two nets in one wire: 62,000 of
-1.2 million after six rounds, and no fewer than the round before; with `--router2-alt-weights`
-61,000 after seven rounds; where timing counts for nothing (`--no-tmdriv`) 50,000 after four rounds,
-and then more again; with both 43,500 after seven, each round of three minutes taking away less than
-the one before, 1,000 at last. (This, and the 74 MHz, are from nextpnr run by hand, otherwise with
-the options of `noc synth`; no command here makes them again.)
+uhc:8 is routed at width 16 and not at 32. With the router of 196 LUT of then, 50,176 LUT, they fit,
+but more than half of the chip's wires of every length were in use, and `router2` went on with two
+nets in one wire: 62,000 of 1.2 million after six rounds, and no fewer than the round before; with
+`--router2-alt-weights` 61,000 after seven rounds; where timing counted for nothing (`--no-tmdriv`)
+50,000 after four rounds, and then more again; with both 43,500 after seven, each round of three
+minutes taking away less than the one before, 1,000 at last. (This, and the 74 MHz, are from nextpnr
+run by hand, otherwise with the options of `noc synth`; no command here makes them again, and the
+table is newer.)
 
 **Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others
 make several netlists with different optimisations in ABC, none of which is the best for every
@@ -330,7 +337,7 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
         *("network", "sources", " nodes", " width", " cycles a hop", " LUT", " FF"),
         *(" router, MHz",),
         *(" network, MHz", " hop, ns", " of the router's", " wires in the slowest path"),
-        " synthesis, s",
+        " mapping, with its trials, s",
         *(" place and route, s",),
     )
     for case in chosen:
@@ -363,8 +370,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("part", metavar="PART", nargs="*", help="router, network, ecp5, star:5, …")
     parser.add_argument("--table", action="store_true", help="measure nothing, write the table")
+    add_print(parser)
     asked = parser.parse_args()
-    results = Results("area", (case.key for case in cases()), page)
+    keys = [case.key for case in cases()]
+    results = Results("area", keys, page, only_print=asked.only_print)
     for case in [] if asked.table else cases():
         if set(asked.part) <= set(case.key.split()) and case not in NOT_ROUTED:
             chosen, mapping = target(case.target), cast(Mode, case.mapping)

