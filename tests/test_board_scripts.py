@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import sys
 import threading
 import tty
 from pathlib import Path
@@ -65,6 +66,15 @@ def test_a_board_that_cannot_be_watched_is_told(tmp_path: Path, watch) -> None:
 def _talk(line: int, stop: threading.Event) -> None:
     while not stop.wait(0.02):
         os.write(line, b"hello\n")
+
+
+@pytest.fixture
+def no_serial_lines(monkeypatch) -> None:
+    """A system on which Python lacks them, and the scripts as they are read in there."""
+    for module in ("termios", "tty"):
+        monkeypatch.setitem(sys.modules, module, None)
+    for module in ("run", "watch"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
 
 
 @pytest.fixture
@@ -144,3 +154,14 @@ def test_what_cannot_be_loaded_or_watched_is_not_built(
         err = capsys.readouterr().err
         assert (message in err, err.count("\n")) == (True, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["bin"]
+
+
+def test_without_serial_lines_only_watching_is_refused(no_serial_lines, scripted, capsys) -> None:
+    del no_serial_lines
+    call, _ = scripted
+    assert call("arty_a7_35", "star:3", "--width", "8") == 0
+    capsys.readouterr()
+    assert call("ulx3s_85f", "--watch", "/dev/null") == 2
+    err = capsys.readouterr().err
+    assert "--watch /dev/null: is read by Python's termios, which this system lacks" in err
+    assert err.count("\n") == 1
