@@ -239,7 +239,11 @@ def _first_random(seed: int) -> int:
 
 
 def _places(node: int) -> list[int]:
-    """Which random bits a node uses; no two nodes the same ones in the same order."""
+    """Which random bits a node uses, in their order.
+
+    The first 63 nodes differ in the first bit already. Nodes 63 apart share it, and so the stalls
+    of every fourth round; some, like 0 and 63, share all bits and stall alike in all rounds.
+    """
     lap = node // _RANDOM_BITS
     strides = ((5, 0), (11 + lap, 17), (23 + lap, 31), (29, 47))
     return [(stride * node + start) % _RANDOM_BITS for stride, start in strides]
