@@ -19,7 +19,16 @@ from noc.selftest.text import NUMBERS
 from noc.selftest.uart import Transmitter
 from noc.selftest.words import SEED_BITS, Words, words_of
 
-__all__ = ["BAUD", "SelfTest", "Settings", "header", "surroundings", "verilog"]
+__all__ = [
+    "BAUD",
+    "ENDPOINT",
+    "TOP",
+    "SelfTest",
+    "Settings",
+    "header",
+    "surroundings",
+    "verilog",
+]
 
 #: Bits a second on the serial line.
 BAUD = 115_200
