@@ -199,6 +199,25 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
     assert logged(tmp_path / "none", star[1])[1] is False
 
 
+@pytest.mark.parametrize("cut", [None, 0, 1])
+def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
+    made, _ = star
+    one = run(made, "full:half", words=2, cycles=None, seed=3)
+
+    def simulate_rightly(simulation, seconds):
+        for number in range(len(seconds)):
+            end = np.full((int(number != cut), records[0].shape[1]), 2**32 - 1, dtype=np.uint32)
+            np.concatenate([records[0], end]).tofile(simulation.runs / f"{number}.log")
+
+    monkeypatch.setattr(Simulation, "build", lambda _: None)
+    monkeypatch.setattr(Simulation, "run", simulate_rightly)
+    report = verify(made, [one, one], tmp_path)
+    assert report.mismatches == 0
+    assert report.passed == (cut is None)
+    told = None if cut is None else f"the log of run full:half (runs/{cut}.log) has no end"
+    assert report.trouble == told
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_build_leaves_nothing(number, tmp_path):
     before = set(tmp_path.iterdir())
