@@ -106,7 +106,7 @@ def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
         return status
     fresh: dict[str, Any] = json.loads((folder / "build.json").read_text(encoding="utf-8"))
     if options.load and fresh["script"]:
-        script = f"cd {folder} && sh {fresh['script']}"
+        script = f"cd {shlex.quote(str(folder))} && sh {fresh['script']}"
         raise InputError(f"--load: first make the bitstream: {script}")
     return fresh
 

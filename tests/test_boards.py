@@ -3,6 +3,7 @@
 import functools
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,16 @@ def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: s
     # All that the network is made of is named in the project.
     text = "".join(path.read_text() for path in folder.glob("selftest.*"))
     assert all(file in text for file in there if file.endswith(".v"))
+
+
+@pytest.mark.parametrize(("name", "loader"), [("arty_a7_35", 3), ("de10_nano", 4)])
+def test_a_folder_may_have_spaces(capsys, tmp_path: Path, monkeypatch, name: str, loader) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["build", "hypercube:1", "--board", name, "-o", "my it's"]) == 0
+    out = capsys.readouterr().out
+    told = dict(re.findall(r"^(make it|load it) +(.*)$", out, re.MULTILINE))
+    assert shlex.split(told["make it"]) == ["cd", "my it's", "&&", "sh", "build_selftest.sh"]
+    assert "my it's/selftest." in shlex.split(told["load it"])[loader]
 
 
 AT_ONCE = [

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import sys
 import tempfile
 import time
@@ -226,8 +227,13 @@ def _print(folder: Path, document: dict[str, Any]) -> None:
         facts["bitstream"] = str(folder / document["bitstream"])
     else:
         facts["project"] = str(folder)
-        facts["make it"] = f"cd {folder} && sh {document['script']}"
-    facts["load it"] = document["load"].replace("FILE", str(folder / document["bitstream"]))
+        facts["make it"] = f"cd {shlex.quote(str(folder))} && sh {document['script']}"
+    facts["load it"] = _loading(document["load"], folder / document["bitstream"])
     facts["read it"] = f"serial line, {document['baud']} baud, 8 bits, no parity, 1 stop bit"
     facts["time"] = f"{document['seconds']['all']:.0f} s"
     print(output.facts(facts))
+
+
+def _loading(command: str, bitstream: Path) -> str:
+    """The command that loads a bitstream; the name may stand inside of an argument."""
+    return shlex.join(part.replace("FILE", str(bitstream)) for part in shlex.split(command))
