@@ -123,18 +123,20 @@ def _simulate(options: argparse.Namespace, design: "Design", mhz: float | None) 
 
 
 def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "Design":
-    """The design, unless its number of nodes says already that it cannot be had."""
+    """The design, refused as soon as its nodes, or then its trees, say that it cannot be had."""
     from noc.boards import check_nodes
     from noc.design import check_width
     from noc.networks import measured
-    from noc.selftest import check_bits
+    from noc.selftest import check_bits, words_of
 
     check_width(options.width)
     spec, nodes = measured(options.spec)
     check_bits(spec, nodes, options.width)
     if chosen is not None:
         check_nodes(spec, nodes, options.width, chosen)
-    return arguments.build_design(options)
+    made = arguments.build_design(options)
+    words_of(made)
+    return made
 
 
 def _build(options: argparse.Namespace) -> int:

@@ -3,7 +3,7 @@
 from noc.selftest.simulate import SIMULATED, simulate
 from noc.selftest.text import Result, results, taken
 from noc.selftest.top import BAUD, SelfTest, Settings, header, surroundings
-from noc.selftest.words import check_bits
+from noc.selftest.words import check_bits, words_of
 
 __all__ = [
     "BAUD",
@@ -17,4 +17,5 @@ __all__ = [
     "simulate",
     "surroundings",
     "taken",
+    "words_of",
 ]
