@@ -100,8 +100,8 @@ def test_what_is_simulated_is_what_was_asked_for(
 ) -> None:
     asked = []
 
-    def simulate(made, folder: Path, settings: Settings, *, rounds: int):
-        del made, folder
+    def simulate(made, folder: Path, settings: Settings, *, rounds: int, limit: int):
+        del made, folder, limit
         asked.append((settings.clock_hz, settings.seed, rounds))
         return "", []
 
@@ -109,6 +109,16 @@ def test_what_is_simulated_is_what_was_asked_for(
     monkeypatch.setattr("noc.selftest.simulate", simulate)
     assert main(["build", "star:3", "--simulate", "2", *options]) == 1
     assert asked == [(clock, seed, 2)]
+
+
+def test_a_simulation_that_reaches_its_limit_is_told(capsys, monkeypatch) -> None:
+    """A round takes some 6000 cycles."""
+    monkeypatch.setattr("noc.selftest.cycle_limit", lambda *_: 9000)
+    assert main(["build", "star:2", "--width", "4", "--simulate", "2"]) == 1
+    told = capsys.readouterr()
+    assert told.out.count("PASS\n") == 1
+    line = "only 1 of 2 reports came within 9000 cycles"
+    assert told.err == f"noc build: error: check failed: {line}\n"
 
 
 @pytest.mark.parametrize("name", [found.name for found in BOARDS.values() if found.project])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc import __version__
 from noc.cli import arguments, output
-from noc.errors import InputError
+from noc.errors import CheckError, InputError
 
 if TYPE_CHECKING:
     from noc.boards import Board, Built
@@ -108,17 +108,22 @@ def _board_facts(found: "Board") -> dict[str, Any]:
 
 def _simulate(options: argparse.Namespace, design: "Design", mhz: float | None) -> int:
     """Simulate the self-test; 1 if a round fails."""
-    from noc.selftest import SIMULATED, simulate
+    from noc.selftest import SIMULATED, cycle_limit, simulate
 
     clock_hz = SIMULATED.clock_hz if mhz is None else mhz * 1e6
     settings = replace(SIMULATED, seed=options.seed, clock_hz=clock_hz)
+    rounds: int = options.simulate
+    limit = cycle_limit(design, settings, rounds)
     with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
-        text, results = simulate(design, Path(name), settings, rounds=options.simulate)
-    passed = len(results) == options.simulate and all(result.passed for result in results)
+        text, results = simulate(design, Path(name), settings, rounds=rounds, limit=limit)
+    passed = len(results) == rounds and all(result.passed for result in results)
     if options.json and options.board is None:
         output.write_json({"passed": passed, "rounds": [vars(result) for result in results]})
     else:
-        print(text.replace("\r", ""), end="", file=sys.stderr if options.json else sys.stdout)
+        for line in text.splitlines():
+            print(line, file=sys.stderr if options.json else sys.stdout)
+    if len(results) < rounds:
+        raise CheckError(f"only {len(results)} of {rounds} reports came within {limit} cycles")
     return 0 if passed else 1
 
 

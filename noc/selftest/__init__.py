@@ -1,6 +1,6 @@
 """A self-test in hardware: sources, checkers and a report as text, around an emitted network."""
 
-from noc.selftest.simulate import SIMULATED, simulate
+from noc.selftest.simulate import SIMULATED, cycle_limit, simulate
 from noc.selftest.text import Result, results, taken
 from noc.selftest.top import BAUD, SelfTest, Settings, header, surroundings
 from noc.selftest.words import check_bits, words_of
@@ -12,6 +12,7 @@ __all__ = [
     "SelfTest",
     "Settings",
     "check_bits",
+    "cycle_limit",
     "header",
     "results",
     "simulate",

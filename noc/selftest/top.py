@@ -14,7 +14,7 @@ from noc.emit.verilog import modules, top_name, top_ports
 from noc.selftest.conductor import Conductor
 from noc.selftest.endpoint import EVENTS, Endpoint
 from noc.selftest.report import Reporter
-from noc.selftest.tally import Tally
+from noc.selftest.tally import Tally, delay
 from noc.selftest.text import NUMBERS
 from noc.selftest.uart import Transmitter
 from noc.selftest.words import SEED_BITS, Words, words_of
@@ -23,9 +23,11 @@ __all__ = [
     "BAUD",
     "ENDPOINT",
     "TOP",
+    "Lengths",
     "SelfTest",
     "Settings",
     "header",
+    "lengths",
     "surroundings",
     "verilog",
 ]
@@ -69,6 +71,40 @@ class Settings:
     def bit_cycles(self) -> int:
         """Clock cycles of a bit on the serial line."""
         return self.divisor or max(2, round(self.clock_hz / BAUD))
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How long the parts of a round last, as :class:`noc.selftest.conductor.Conductor` takes them.
+
+    Parameters
+    ----------
+    turns : int
+        How many sources send one after the other.
+    cycles : int
+        Cycles in which the sources of a turn send.
+    sweep : int
+        Cycles for clearing everything.
+    settle : int
+        Cycles after which a new word is certainly counted.
+    """
+
+    turns: int
+    cycles: int
+    sweep: int
+    settle: int
+
+
+def lengths(design: Design, settings: Settings) -> Lengths:
+    """The parts of a round of the self-test of a design."""
+    turns = len(design.program.sources) if design.sources == "one" else 1
+    settle = delay(design.network.nodes) + 8
+    return Lengths(
+        turns=turns,
+        cycles=max(settle, settings.cycles // turns),
+        sweep=max(settle, 1 << words_of(design).stream_bits),
+        settle=settle,
+    )
 
 
 def header(design: Design, settings: Settings) -> str:
@@ -123,15 +159,9 @@ class SelfTest(wiring.Component):
         """Place everything around the network."""
         m = Module()
         design, settings = self._design, self._settings
-        turns = len(design.program.sources) if design.sources == "one" else 1
         tallies = {name: Tally(design.network.nodes) for name in EVENTS}
-        settle = tallies["sent"].delay + 8
         m.submodules.conductor = conductor = Conductor(
-            design.network.nodes,
-            turns=turns,
-            cycles=max(settle, settings.cycles // turns),
-            sweep=max(settle, 1 << self._words.stream_bits),
-            settle=settle,
+            design.network.nodes, **vars(lengths(design, settings))
         )
         for name, tally in tallies.items():
             m.submodules[f"tally_{name}"] = tally
