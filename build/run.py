@@ -59,8 +59,10 @@ def check(board: Board, options: argparse.Namespace) -> None:
     if options.load and shutil.which(loader) is None:
         whose = "the vendor's tools" if board.project else "it"
         raise InputError(f"--load: {loader} is missing; install {whose} and put it on PATH")
-    if options.watch is not None and not Path(options.watch).exists():
-        raise InputError(f"--watch {options.watch}: is not there; is the board plugged in?")
+    if options.watch is not None:
+        watch.check_system(options.watch)
+        if not Path(options.watch).exists():
+            raise InputError(f"--watch {options.watch}: is not there; is the board plugged in?")
 
 
 def made_before(folder: Path, asked: str) -> dict[str, Any] | None:
@@ -104,7 +106,7 @@ def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
         return status
     fresh: dict[str, Any] = json.loads((folder / "build.json").read_text(encoding="utf-8"))
     if options.load and fresh["script"]:
-        script = f"cd {folder} && sh {fresh['script']}"
+        script = f"cd {shlex.quote(str(folder))} && sh {fresh['script']}"
         raise InputError(f"--load: first make the bitstream: {script}")
     return fresh
 

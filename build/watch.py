@@ -3,12 +3,11 @@
 The exit status is 0 if they did, 1 if one of them failed, 2 if the board cannot be read.
 """
 
+import importlib.util
 import os
 import select
 import sys
-import termios
 import time
-import tty
 from argparse import ArgumentTypeError
 
 from noc.cli.arguments import OneLineParser
@@ -23,8 +22,21 @@ class UnreadableError(Exception):
     """What keeps a board from being read."""
 
 
+def check_system(device: str) -> None:
+    """Refuse a system on which Python has no serial lines."""
+    if importlib.util.find_spec("termios") is None:
+        raise UnreadableError(
+            f"{device}: is read by Python's termios, which this system lacks; use a program for "
+            "serial lines"
+        )
+
+
 def open_line(device: str) -> int:
     """The serial line: 115200 baud, 8 bits, no parity, 1 stop bit."""
+    check_system(device)
+    import termios
+    import tty
+
     try:
         line = os.open(device, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError as error:

@@ -5,13 +5,17 @@ from fabric import GRAPH, MANIFEST, NODES, Fabric
 
 from noc.trees import Tree, tree
 
+SOURCES = min(len(NODES), 24)
+#: The highest word that is sent.
+HIGHEST = SOURCES
+
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
 async def each_source_alone(dut) -> None:
     """Source after source, each when the word of the one before has arrived everywhere."""
     fabric = Fabric(dut)
     await fabric.start()
-    for source in range(min(len(NODES), 24)):
+    for source in range(SOURCES):
         fabric.received = [[] for _ in NODES]
         word = source + 1
         fabric.send(source, word)

@@ -10,11 +10,13 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
-from noc.networks import network
+from noc.verify.folder import network_of
 
-MANIFEST = json.loads((Path(os.environ["NOC_FOLDER"]) / "manifest.json").read_text())
+FOLDER = Path(os.environ["NOC_FOLDER"])
+MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 NODES = MANIFEST["nodes"]
-GRAPH = network(MANIFEST["network"])
+# A file of your own may have a name that leads nowhere from where the simulator works.
+GRAPH = network_of(FOLDER, MANIFEST["network"])
 
 
 def always(node: int, cycle: int) -> bool:  # noqa: ARG001

@@ -4,6 +4,8 @@ import cocotb
 from fabric import NODES, Fabric
 
 WORDS = 5
+#: The highest word that is sent.
+HIGHEST = len(NODES) * WORDS
 
 
 @cocotb.test(timeout_time=50, timeout_unit="ms")

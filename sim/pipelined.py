@@ -4,6 +4,8 @@ import cocotb
 from fabric import MANIFEST, NODES, Fabric
 
 WORDS = 50
+#: The highest word that is sent.
+HIGHEST = WORDS
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")

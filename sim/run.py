@@ -1,10 +1,12 @@
 """Write a network as Verilog, build it, and run the benches of this folder on it."""
 
 import argparse
+import importlib
 import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from cocotb_tools.check_results import get_results
@@ -39,35 +41,71 @@ def arguments() -> argparse.Namespace:
     return options
 
 
+def check_width(benches: list[str], width: int) -> None:
+    """Refuse words too narrow to be told apart; a bench says as HIGHEST up to where it counts."""
+    for name in benches:
+        try:
+            highest = getattr(importlib.import_module(name), "HIGHEST", 0)
+        except Exception as error:
+            raise InputError(f"--bench {name}: {type(error).__name__}: {error}") from error
+        if width < highest.bit_length():
+            raise InputError(
+                f"--width {width}: the bench {name} needs at least {highest.bit_length()} bits "
+                f"here, to number its words up to {highest}"
+            )
+
+
 def simulate(options: argparse.Namespace, folder: Path) -> int:
     """Emit, build and run in a folder; the number of benches that failed."""
     made = design(
         network(options.spec), options.algorithm, ports=options.ports, width=options.width
     )
     manifest = write(made, folder / "verilog")
-    runner = get_runner(options.simulator)
+    # Benches read the manifest, here and in the simulator.
+    os.environ["NOC_FOLDER"] = str(folder / "verilog")
+    benches = [options.bench] if options.bench else list(BENCHES)
+    check_width(benches, options.width)
+    build(options, manifest, folder)
+    return run(options, manifest["top"], benches, folder)
+
+
+def build(options: argparse.Namespace, manifest: dict[str, Any], folder: Path) -> None:
+    """Build the network; what the simulator says is shown if it does not take it."""
+    log = folder / "build.txt"
+    names = [name for name in manifest["files"] if name.endswith(".v")]
+    try:
+        get_runner(options.simulator).build(
+            sources=[folder / "verilog" / name for name in names],
+            hdl_toplevel=manifest["top"],
+            build_dir=folder / "build",
+            build_args=["-Wno-fatal"] if options.simulator == "verilator" else [],
+            waves=options.waves is not None,
+            timescale=("1ns", "1ps"),
+            log_file=log,
+        )
+    except RuntimeError as error:
+        if log.is_file():
+            print(log.read_text(encoding="utf-8", errors="replace"), end="", file=sys.stderr)
+        raise CheckError(f"the Verilog is not built: {error}") from None
+
+
+def run(options: argparse.Namespace, top: str, benches: list[str], folder: Path) -> int:
+    """Run the benches; the number of them that failed."""
     verilator = options.simulator == "verilator"
-    runner.build(
-        sources=[folder / "verilog" / name for name in manifest["files"] if name.endswith(".v")],
-        hdl_toplevel=manifest["top"],
-        build_dir=folder / "build",
-        build_args=["-Wno-fatal"] if verilator else [],
-        waves=options.waves is not None,
-        timescale=("1ns", "1ps"),
-        log_file=folder / "build.txt",
-    )
     waves = str(options.waves.resolve()) if options.waves else ""
-    results = runner.test(
-        hdl_toplevel=manifest["top"],
-        hdl_toplevel_lang="verilog",
-        test_module=[options.bench] if options.bench else list(BENCHES),
-        build_dir=folder / "build",
-        waves=bool(waves),
-        test_args=["--trace-file", waves] if waves and verilator else [],
-        plusargs=[f"+dumpfile_path={waves}"] if waves and not verilator else [],
-        extra_env={"NOC_FOLDER": str(folder / "verilog")},
-    )
-    return get_results(results)[1]
+    try:
+        results = get_runner(options.simulator).test(
+            hdl_toplevel=top,
+            hdl_toplevel_lang="verilog",
+            test_module=benches,
+            build_dir=folder / "build",
+            waves=bool(waves),
+            test_args=["--trace-file", waves] if waves and verilator else [],
+            plusargs=[f"+dumpfile_path={waves}"] if waves and not verilator else [],
+        )
+        return get_results(results)[1]
+    except RuntimeError as error:
+        raise CheckError(f"the simulation did not come to its end: {error}") from None
 
 
 def main() -> int:
@@ -79,7 +117,8 @@ def main() -> int:
         with mock.patch.dict(os.environ, env), tempfile.TemporaryDirectory() as folder:
             return 1 if simulate(options, Path(folder)) else 0
     except (InputError, CheckError) as error:
-        print(f"{Path(__file__).name}: error: {error}", file=sys.stderr)
+        line = " ".join(str(error).split())
+        print(f"{Path(__file__).name}: error: {line}", file=sys.stderr)
         return 2 if isinstance(error, InputError) else 1
 
 

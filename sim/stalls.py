@@ -6,6 +6,8 @@ import cocotb
 from fabric import NODES, Fabric
 
 WORDS = 4
+#: The highest word that is sent.
+HIGHEST = len(NODES) * WORDS
 
 
 def at_random(node: int, cycle: int) -> bool:

@@ -2,6 +2,8 @@
 
 import importlib
 import os
+import shlex
+import sys
 import threading
 import tty
 from pathlib import Path
@@ -68,6 +70,15 @@ def _talk(line: int, stop: threading.Event) -> None:
 
 
 @pytest.fixture
+def no_serial_lines(monkeypatch) -> None:
+    """A system on which Python lacks them, and the scripts as they are read in there."""
+    for module in ("termios", "tty"):
+        monkeypatch.setitem(sys.modules, module, None)
+    for module in ("run", "watch"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+
+
+@pytest.fixture
 def scripted(tmp_path: Path, monkeypatch):
     """The script that builds and loads, in a folder of its own; and where its loader writes."""
     monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "build"))
@@ -103,6 +114,18 @@ def test_a_project_that_was_made_is_loaded(tmp_path: Path, scripted, capsys) -> 
         assert call(*asked, *other) == 2
         assert "did not write selftest.bit there; move that away" in capsys.readouterr().err
     assert len(loaded.read_text().splitlines()) == 1
+
+
+def test_the_command_that_makes_a_bitstream_can_be_copied(
+    tmp_path: Path, scripted, capsys, monkeypatch
+) -> None:
+    call, _ = scripted
+    monkeypatch.setattr(sys.modules["run"], "HERE", tmp_path / "my boards" / "build")
+    (tmp_path / "my boards").mkdir()
+    assert call("arty_a7_35", "star:3", "--width", "8", "--load") == 2
+    told = capsys.readouterr().err.partition("bitstream: ")[2].partition(" (see")[0]
+    folder = str(tmp_path / "my boards" / "out" / "arty_a7_35")
+    assert shlex.split(told) == ["cd", folder, "&&", "sh", "build_selftest.sh"]
 
 
 def test_a_project_of_another_graph_is_not_loaded(tmp_path: Path, scripted, capsys) -> None:
@@ -144,3 +167,14 @@ def test_what_cannot_be_loaded_or_watched_is_not_built(
         err = capsys.readouterr().err
         assert (message in err, err.count("\n")) == (True, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["bin"]
+
+
+def test_without_serial_lines_only_watching_is_refused(no_serial_lines, scripted, capsys) -> None:
+    del no_serial_lines
+    call, _ = scripted
+    assert call("arty_a7_35", "star:3", "--width", "8") == 0
+    capsys.readouterr()
+    assert call("ulx3s_85f", "--watch", "/dev/null") == 2
+    err = capsys.readouterr().err
+    assert "--watch /dev/null: is read by Python's termios, which this system lacks" in err
+    assert err.count("\n") == 1

@@ -3,6 +3,7 @@
 import functools
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -99,8 +100,8 @@ def test_what_is_simulated_is_what_was_asked_for(
 ) -> None:
     asked = []
 
-    def simulate(made, folder: Path, settings: Settings, *, rounds: int):
-        del made, folder
+    def simulate(made, folder: Path, settings: Settings, *, rounds: int, limit: int):
+        del made, folder, limit
         asked.append((settings.clock_hz, settings.seed, rounds))
         return "", []
 
@@ -108,6 +109,16 @@ def test_what_is_simulated_is_what_was_asked_for(
     monkeypatch.setattr("noc.selftest.simulate", simulate)
     assert main(["build", "star:3", "--simulate", "2", *options]) == 1
     assert asked == [(clock, seed, 2)]
+
+
+def test_a_simulation_that_reaches_its_limit_is_told(capsys, monkeypatch) -> None:
+    """A round takes some 6000 cycles."""
+    monkeypatch.setattr("noc.selftest.cycle_limit", lambda *_: 9000)
+    assert main(["build", "star:2", "--width", "4", "--simulate", "2"]) == 1
+    told = capsys.readouterr()
+    assert told.out.count("PASS\n") == 1
+    line = "only 1 of 2 reports came within 9000 cycles"
+    assert told.err == f"noc build: error: check failed: {line}\n"
 
 
 @pytest.mark.parametrize("name", [found.name for found in BOARDS.values() if found.project])
@@ -127,6 +138,25 @@ def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: s
     # All that the network is made of is named in the project.
     text = "".join(path.read_text() for path in folder.glob("selftest.*"))
     assert all(file in text for file in there if file.endswith(".v"))
+
+
+@pytest.mark.parametrize(("name", "loader"), [("arty_a7_35", 3), ("de10_nano", 4)])
+def test_a_folder_may_have_spaces(capsys, tmp_path: Path, monkeypatch, name: str, loader) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["build", "hypercube:1", "--board", name, "-o", "my it's"]) == 0
+    out = capsys.readouterr().out
+    told = dict(re.findall(r"^(make it|load it) +(.*)$", out, re.MULTILINE))
+    assert shlex.split(told["make it"]) == ["cd", "my it's", "&&", "sh", "build_selftest.sh"]
+    assert "my it's/selftest." in shlex.split(told["load it"])[loader]
+
+
+@pytest.mark.parametrize("how", [["--board", "arty_a7_35"], ["--simulate", "1"]])
+def test_a_width_too_small_for_the_trees_is_refused_before_anything_is_begun(capsys, how) -> None:
+    assert main(["build", "uhc:4", "--algorithm", "adst", "--width", "5", *how]) == 2
+    assert capsys.readouterr().err == (
+        "noc build: error: --width 5: the self-test of uhc:4 needs at least 6 bits, to tell its "
+        "32 streams apart\n"
+    )
 
 
 AT_ONCE = [

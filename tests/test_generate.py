@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -83,6 +84,16 @@ def test_the_bench_names_what_is_missing(
     )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith(f"run.py: error: {missing} is missing: --simulator {simulator} ")
+
+
+def test_the_bench_does_without_locks_where_there_are_none(tmp_path: Path, monkeypatch) -> None:
+    write(design(network("hypercube:1"), width=4), tmp_path / "out")
+    bench = tmp_path / "out" / "bench" / "run.py"
+    folder = runpy.run_path(str(bench))["build_folder"]("icarus", "broadcast")
+    with pytest.raises(SystemExit, match=f"^another run of this bench is using {folder}$"):
+        runpy.run_path(str(bench))["build_folder"]("icarus", "broadcast")
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    assert runpy.run_path(str(bench))["build_folder"]("icarus", "broadcast") == folder
 
 
 def check_certificate(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,10 @@
 
 import json
 import re
+import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,6 +61,50 @@ def test_the_two_commands_stand_in_the_readme() -> None:
         block = re.search(rf"<!-- command: {name} -->\n```sh\n(.+)\n```\n", text)
         assert block is not None
         assert "\n" not in block.group(1)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path):
+    """What CI runs, around a test command and linters that only say what they are; a caller."""
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
+    text = "<!-- command: tests -->\n```sh\ntrue && echo pytest --quiet\n```\n"
+    (tmp_path / "README.md").write_text(text)
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    for name in ("ruff", "mypy"):
+        tool = tmp_path / ".venv" / "bin" / name
+        tool.write_text(f'#!/bin/sh\necho {name} "$@"\n')
+        tool.chmod(0o755)
+
+    def call(*arguments: str) -> tuple[int, str]:
+        command = [tmp_path / ".ci" / "run", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    return call
+
+
+def test_ci_runs_the_test_command_and_the_linters(checkout) -> None:
+    told = "true && echo pytest --quiet\npytest --quiet\nruff check\nruff format --check\nmypy\n"
+    assert checkout() == (0, told)
+
+
+def test_ci_runs_the_slow_tests(checkout) -> None:
+    told = "true && echo pytest --quiet -m slow\npytest --quiet -m slow\n"
+    assert checkout("slow") == (0, told)
+    assert checkout("slwo") == (2, "")
+
+
+def test_the_commands_for_the_proofs_run_some_and_all() -> None:
+    text = (ROOT / "docs" / "formal.md").read_text(encoding="utf-8")
+    some, all_ = re.findall(r"^    (pytest tests/test_formal\.py.*?) +#", text, re.MULTILINE)
+
+    def chosen(command: str) -> set[str]:
+        """The tests that it would run."""
+        found = [sys.executable, "-m", *shlex.split(command), "--collect-only", "--quiet"]
+        done = subprocess.run(found, cwd=ROOT, capture_output=True, text=True, check=True)
+        return {line for line in done.stdout.splitlines() if "::" in line}
+
+    assert len(chosen(some)) < len(chosen(all_))
 
 
 @pytest.fixture

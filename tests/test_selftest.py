@@ -18,7 +18,7 @@ from noc.programs.form import Form
 from noc.selftest import Settings, results
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.report import page
-from noc.selftest.simulate import SIMULATED, simulate_files
+from noc.selftest.simulate import SIMULATED, cycle_limit, simulate_files
 from noc.selftest.top import header, verilog
 from noc.selftest.words import Words, words_of
 from noc.synth import FAMILIES, synthesise
@@ -299,6 +299,14 @@ def test_text_before_and_after_a_report_does_not_matter() -> None:
     (result,) = results(text)
     assert (result.header, result.round, result.extra) == ("arbornoc a", 7, 1)
     assert not result.passed
+
+
+def test_turns_of_all_nodes_have_their_time() -> None:
+    """Each takes at least twice the time in which a word is counted."""
+    nodes, rounds = 2048, 3
+    limit = cycle_limit(design(network("hypercube:11"), sources="one"), SIMULATED, rounds)
+    assert limit > rounds * nodes * 2 * (11 + 8)
+    assert cycle_limit(design(network("star:3"), sources="one"), SIMULATED, 10**8) < 1 << 31
 
 
 VARIANTS = [

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from noc.cli import main
 from noc.design import design
+from noc.emit.folder import write
 from noc.emit.manifest import manifest
 from noc.errors import InputError
 from noc.model import simulate
@@ -198,6 +199,25 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
     assert logged(tmp_path / "none", star[1])[1] is False
 
 
+@pytest.mark.parametrize("cut", [None, 0, 1])
+def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
+    made, _ = star
+    one = run(made, "full:half", words=2, cycles=None, seed=3)
+
+    def simulate_rightly(simulation, seconds):
+        for number in range(len(seconds)):
+            end = np.full((int(number != cut), records[0].shape[1]), 2**32 - 1, dtype=np.uint32)
+            np.concatenate([records[0], end]).tofile(simulation.runs / f"{number}.log")
+
+    monkeypatch.setattr(Simulation, "build", lambda _: None)
+    monkeypatch.setattr(Simulation, "run", simulate_rightly)
+    report = verify(made, [one, one], tmp_path)
+    assert report.mismatches == 0
+    assert report.passed == (cut is None)
+    told = None if cut is None else f"the log of run full:half (runs/{cut}.log) has no end"
+    assert report.trouble == told
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_build_leaves_nothing(number, tmp_path):
     before = set(tmp_path.iterdir())
@@ -241,12 +261,63 @@ SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"
         (["uhc:2", "--bench", "none"], "--bench none: there is no none.py in"),
         (["uhc:2", "--waves", "w.png"], "--waves w.png: FILE.vcd is needed"),
         (["sart:4"], "no family 'sart'"),
+        (
+            ["uhc:2", "--width", "3", "--bench", "many_sources"],
+            "--width 3: the bench many_sources needs at least 5 bits here",
+        ),
+        (["star:3", "--width", "5"], "--width 5: the bench pipelined needs at least 6 bits here"),
     ],
 )
 def test_the_benches_for_people_refuse_in_one_line(arguments, message):
     done = subprocess.run([sys.executable, SIM, *arguments], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr.splitlines()[-1]
+
+
+# A bench for people in a simulator that does not come to its end.
+ABORTED = """
+import sys
+sys.path.insert(0, {folder!r})
+import run
+class Runner:
+    def build(self, **_):
+        {building}
+    def test(self, **_):
+        raise RuntimeError("it was\\naborted")
+run.get_runner = lambda _: Runner()
+sys.exit(run.main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("building", "line"),
+    [
+        ("pass", "the simulation did not come to its end: it was aborted"),
+        ("raise RuntimeError('no')", "the Verilog is not built: no"),
+    ],
+)
+def test_a_simulator_that_fails_is_told_in_one_line(building, line):
+    program = ABORTED.format(folder=str(SIM.parent), building=building)
+    command = [sys.executable, "-c", program, "uhc:2", "--bench", "pipelined"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, f"run.py: error: {line}\n")
+
+
+def test_a_bench_for_people_finds_a_graph_from_where_the_simulator_works(tmp_path, monkeypatch):
+    monkeypatch.chdir(Path(__file__).parent / "data")
+    write(design(network("file:mixed.json"), width=8), tmp_path / "verilog")
+    done = subprocess.run(
+        [sys.executable, "-c", "import fabric; print(fabric.GRAPH.nodes, fabric.GRAPH.spec)"],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(SIM.parent), str(SIM.parent.parent)]),
+            "NOC_FOLDER": str(tmp_path / "verilog"),
+        },
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.stderr) == ("3 file:mixed.json\n", "")
 
 
 @pytest.mark.slow

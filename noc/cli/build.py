@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import sys
 import tempfile
 import time
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc import __version__
 from noc.cli import arguments, output
-from noc.errors import InputError
+from noc.errors import CheckError, InputError
 
 if TYPE_CHECKING:
     from noc.boards import Board, Built
@@ -107,33 +108,40 @@ def _board_facts(found: "Board") -> dict[str, Any]:
 
 def _simulate(options: argparse.Namespace, design: "Design", mhz: float | None) -> int:
     """Simulate the self-test; 1 if a round fails."""
-    from noc.selftest import SIMULATED, simulate
+    from noc.selftest import SIMULATED, cycle_limit, simulate
 
     clock_hz = SIMULATED.clock_hz if mhz is None else mhz * 1e6
     settings = replace(SIMULATED, seed=options.seed, clock_hz=clock_hz)
+    rounds: int = options.simulate
+    limit = cycle_limit(design, settings, rounds)
     with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
-        text, results = simulate(design, Path(name), settings, rounds=options.simulate)
-    passed = len(results) == options.simulate and all(result.passed for result in results)
+        text, results = simulate(design, Path(name), settings, rounds=rounds, limit=limit)
+    passed = len(results) == rounds and all(result.passed for result in results)
     if options.json and options.board is None:
         output.write_json({"passed": passed, "rounds": [vars(result) for result in results]})
     else:
-        print(text.replace("\r", ""), end="", file=sys.stderr if options.json else sys.stdout)
+        for line in text.splitlines():
+            print(line, file=sys.stderr if options.json else sys.stdout)
+    if len(results) < rounds:
+        raise CheckError(f"only {len(results)} of {rounds} reports came within {limit} cycles")
     return 0 if passed else 1
 
 
 def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "Design":
-    """The design, unless its number of nodes says already that it cannot be had."""
+    """The design, refused as soon as its nodes, or then its trees, say that it cannot be had."""
     from noc.boards import check_nodes
     from noc.design import check_width
     from noc.networks import measured
-    from noc.selftest import check_bits
+    from noc.selftest import check_bits, words_of
 
     check_width(options.width)
     spec, nodes = measured(options.spec)
     check_bits(spec, nodes, options.width)
     if chosen is not None:
         check_nodes(spec, nodes, options.width, chosen)
-    return arguments.build_design(options)
+    made = arguments.build_design(options)
+    words_of(made)
+    return made
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -226,8 +234,13 @@ def _print(folder: Path, document: dict[str, Any]) -> None:
         facts["bitstream"] = str(folder / document["bitstream"])
     else:
         facts["project"] = str(folder)
-        facts["make it"] = f"cd {folder} && sh {document['script']}"
-    facts["load it"] = document["load"].replace("FILE", str(folder / document["bitstream"]))
+        facts["make it"] = f"cd {shlex.quote(str(folder))} && sh {document['script']}"
+    facts["load it"] = _loading(document["load"], folder / document["bitstream"])
     facts["read it"] = f"serial line, {document['baud']} baud, 8 bits, no parity, 1 stop bit"
     facts["time"] = f"{document['seconds']['all']:.0f} s"
     print(output.facts(facts))
+
+
+def _loading(command: str, bitstream: Path) -> str:
+    """The command that loads a bitstream; the name may stand inside of an argument."""
+    return shlex.join(part.replace("FILE", str(bitstream)) for part in shlex.split(command))

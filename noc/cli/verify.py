@@ -34,6 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.path_name,
         help="verify the Verilog that lies in a folder written by noc generate, instead of SPEC",
     )
+    _add_traffic(parser)
+    _add_simulation(parser)
+    arguments.add_json(parser)
+
+
+def _add_traffic(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--traffic",
         metavar="T[:SINKS],…",
@@ -57,6 +63,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="chooses sources, pauses, payloads and sinks (default: 0)",
     )
+
+
+def _add_simulation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--netlist",
         metavar="T",
@@ -81,7 +90,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.path_name,
         help="build in this new folder and keep it",
     )
-    arguments.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,9 +1,9 @@
 """A self-test in hardware: sources, checkers and a report as text, around an emitted network."""
 
-from noc.selftest.simulate import SIMULATED, simulate
+from noc.selftest.simulate import SIMULATED, cycle_limit, simulate
 from noc.selftest.text import Result, results, taken
 from noc.selftest.top import BAUD, SelfTest, Settings, header, surroundings
-from noc.selftest.words import check_bits
+from noc.selftest.words import check_bits, words_of
 
 __all__ = [
     "BAUD",
@@ -12,9 +12,11 @@ __all__ = [
     "SelfTest",
     "Settings",
     "check_bits",
+    "cycle_limit",
     "header",
     "results",
     "simulate",
     "surroundings",
     "taken",
+    "words_of",
 ]

@@ -12,7 +12,7 @@ __all__ = ["EVENTS", "Endpoint"]
 EVENTS = ("sent", "right", "wrong", "extra")
 
 
-def repeated(bits, count: int):
+def _repeated(bits, count: int):
     """So many bits, from the lowest up and again from the lowest."""
     return Cat(bits[place % len(bits)] for place in range(count))
 
@@ -88,7 +88,7 @@ class Endpoint(wiring.Component):
     def _mask(self, name):
         """What turns the bits of the number over in the body of a stream's words."""
         count = self._words.body_bits
-        return repeated(self.seed, count) ^ repeated(name, count)
+        return _repeated(self.seed, count) ^ _repeated(name, count)
 
     def _source(self, m: Module) -> None:
         words, offered = self._words, self.offered
@@ -97,7 +97,7 @@ class Endpoint(wiring.Component):
         name = Cat(tree, self.node)
         leaves, new = Signal(), Signal()
         m.d.comb += [
-            offered.payload.eq(Cat(name, repeated(number, words.body_bits) ^ self._mask(name))),
+            offered.payload.eq(Cat(name, _repeated(number, words.body_bits) ^ self._mask(name))),
             leaves.eq(offered.valid & offered.ready),
             new.eq(self.send & (~offered.valid | offered.ready)),
         ]
@@ -144,7 +144,7 @@ class Endpoint(wiring.Component):
         looked = _Looked(words)
         m.d.sync += [
             looked.here.eq(here & ~self.clear),
-            looked.sound.eq(plain == repeated(first, words.body_bits)),
+            looked.sound.eq(plain == _repeated(first, words.body_bits)),
             looked.own.eq(name[words.tree_bits :] == self.node),
             looked.number.eq(first),
             looked.stream.eq(name),

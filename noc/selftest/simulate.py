@@ -7,13 +7,14 @@ from pathlib import Path
 from noc.design import Design
 from noc.emit.verilog import router_name
 from noc.errors import CheckError
+from noc.programs.classes import by_height
 from noc.selftest.text import Result, results
-from noc.selftest.top import TOP, Settings, verilog
+from noc.selftest.top import TOP, Settings, lengths, verilog
 from noc.verify.bench import BENCH
 from noc.verify.simulator import Simulation
 from noc.verify.tools import Simulator
 
-__all__ = ["SIMULATED", "simulate", "simulate_files"]
+__all__ = ["SIMULATED", "cycle_limit", "simulate", "simulate_files"]
 
 #: As on a board, but with short rounds, and a serial line as fast as it can be.
 SIMULATED = Settings(clock_hz=25e6, cycles=2000, divisor=2)
@@ -21,17 +22,31 @@ SIMULATED = Settings(clock_hz=25e6, cycles=2000, divisor=2)
 #: Lines of a report.
 _LINES = 3
 
-#: A round ends by itself after so many cycles beyond those in which its sources send.
+#: A round with one turn ends by itself after so many cycles beyond those in which its sources send.
 _MARGIN = 50_000
+
+#: Where words wait, two are in each place, and a sink may stall them so that each takes four times
+#: as long.
+_WAITING = 2 * 4
+
+#: The bench counts in so many bits.
+_MOST_CYCLES = (1 << 31) - 1
 
 #: Wall-clock seconds of a simulation, at most.
 _SECONDS = 3600
 
 
 def simulate(
-    design: Design, folder: Path, settings: Settings = SIMULATED, *, rounds: int = 2
+    design: Design,
+    folder: Path,
+    settings: Settings = SIMULATED,
+    *,
+    rounds: int = 2,
+    limit: int | None = None,
 ) -> tuple[str, list[Result]]:
     """Simulate some rounds of the self-test of a design: its text, and what that says.
+
+    Fewer rounds are told of where the limit was reached before.
 
     Parameters
     ----------
@@ -43,14 +58,33 @@ def simulate(
         Clock, length, and seed.
     rounds : int
         How many rounds.
+    limit : int, optional
+        Cycles after which the simulation ends; without, :func:`cycle_limit`.
     """
+    limit = limit or cycle_limit(design, settings, rounds)
     sources = []
     for module in verilog(design, settings):
         sources.append(folder / f"{module.name}.v")
         sources[-1].write_text(module.text, encoding="utf-8")
     nodes = Counter(router_name(design.fabric, int(which)) for which in design.fabric.table)
-    (text,) = simulate_files(sources, folder, settings, rounds=rounds, routers=nodes)
+    (text,) = simulate_files(sources, folder, settings, rounds=rounds, limit=limit, routers=nodes)
     return text, list(results(text))
+
+
+def cycle_limit(design: Design, settings: Settings, rounds: int) -> int:
+    """Cycles within which so many rounds have ended and are told, unless something is broken."""
+    parts = lengths(design, settings)
+    height = by_height(design.program).count
+    places = design.form.hop_cycles * height + design.form.queue
+    # A word leaves a router on one port after the other where it must.
+    drain = _WAITING * places * len(design.network.out_ports)
+    turn = parts.cycles + parts.settle + drain
+    return min(rounds * (_told(settings) + parts.sweep + parts.turns * turn), _MOST_CYCLES)
+
+
+def _told(settings: Settings) -> int:
+    """Cycles of a round beside those in which its sources send: until it is over and told."""
+    return _MARGIN + 400 * 10 * settings.bit_cycles
 
 
 def simulate_files(
@@ -60,6 +94,7 @@ def simulate_files(
     *,
     rounds: int = 2,
     runs: int = 1,
+    limit: int | None = None,
     routers: Counter[str] | None = None,
     simulator: Simulator = "verilator",
     parts: Path | None = None,
@@ -74,6 +109,8 @@ def simulate_files(
         As for :func:`simulate`.
     runs : int
         How often to begin again; the Verilog may tell by ``noc_bench.run`` which run it is.
+    limit : int, optional
+        Cycles after which a run ends; without, enough for rounds in which all send at once.
     routers, simulator, parts
         As for :class:`noc.verify.simulator.Simulation`.
     """
@@ -81,7 +118,7 @@ def simulate_files(
         folder, tuple(sources), routers or {}, simulator, long=False, parts=parts
     )
     simulation.runs.mkdir()
-    simulation.bench.write_text(_bench(settings, rounds), encoding="utf-8")
+    simulation.bench.write_text(_bench(settings, rounds, limit), encoding="utf-8")
     simulation.build()
     trouble = simulation.run([_SECONDS] * runs)
     if trouble is not None:
@@ -92,8 +129,8 @@ def simulate_files(
     ]
 
 
-def _bench(settings: Settings, rounds: int) -> str:
-    limit = rounds * (settings.cycles + _MARGIN + 400 * 10 * settings.bit_cycles)
+def _bench(settings: Settings, rounds: int, limit: int | None) -> str:
+    limit = limit or rounds * (settings.cycles + _told(settings))
     return _BENCH.format(
         bench=BENCH, top=TOP, divisor=settings.bit_cycles, lines=rounds * _LINES, limit=limit
     )

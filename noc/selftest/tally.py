@@ -4,7 +4,12 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Tally"]
+__all__ = ["Tally", "delay"]
+
+
+def delay(count: int) -> int:
+    """Cycles from so many bits to their sum."""
+    return max(1, (count - 1).bit_length())
 
 
 class Tally(wiring.Component):
@@ -32,7 +37,7 @@ class Tally(wiring.Component):
     @property
     def delay(self) -> int:
         """Cycles from the bits to their sum."""
-        return max(1, (self._count - 1).bit_length())
+        return delay(self._count)
 
     def elaborate(self, platform) -> Module:
         """Add neighbours, then neighbouring sums, with registers between."""

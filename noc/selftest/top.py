@@ -14,12 +14,23 @@ from noc.emit.verilog import modules, top_name, top_ports
 from noc.selftest.conductor import Conductor
 from noc.selftest.endpoint import EVENTS, Endpoint
 from noc.selftest.report import Reporter
-from noc.selftest.tally import Tally
+from noc.selftest.tally import Tally, delay
 from noc.selftest.text import NUMBERS
 from noc.selftest.uart import Transmitter
 from noc.selftest.words import SEED_BITS, Words, words_of
 
-__all__ = ["BAUD", "SelfTest", "Settings", "header", "surroundings", "verilog"]
+__all__ = [
+    "BAUD",
+    "ENDPOINT",
+    "TOP",
+    "Lengths",
+    "SelfTest",
+    "Settings",
+    "header",
+    "lengths",
+    "surroundings",
+    "verilog",
+]
 
 #: Bits a second on the serial line.
 BAUD = 115_200
@@ -60,6 +71,40 @@ class Settings:
     def bit_cycles(self) -> int:
         """Clock cycles of a bit on the serial line."""
         return self.divisor or max(2, round(self.clock_hz / BAUD))
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How long the parts of a round last, as :class:`noc.selftest.conductor.Conductor` takes them.
+
+    Parameters
+    ----------
+    turns : int
+        How many sources send one after the other.
+    cycles : int
+        Cycles in which the sources of a turn send.
+    sweep : int
+        Cycles for clearing everything.
+    settle : int
+        Cycles after which a new word is certainly counted.
+    """
+
+    turns: int
+    cycles: int
+    sweep: int
+    settle: int
+
+
+def lengths(design: Design, settings: Settings) -> Lengths:
+    """The parts of a round of the self-test of a design."""
+    turns = len(design.program.sources) if design.sources == "one" else 1
+    settle = delay(design.network.nodes) + 8
+    return Lengths(
+        turns=turns,
+        cycles=max(settle, settings.cycles // turns),
+        sweep=max(settle, 1 << words_of(design).stream_bits),
+        settle=settle,
+    )
 
 
 def header(design: Design, settings: Settings) -> str:
@@ -114,15 +159,9 @@ class SelfTest(wiring.Component):
         """Place everything around the network."""
         m = Module()
         design, settings = self._design, self._settings
-        turns = len(design.program.sources) if design.sources == "one" else 1
         tallies = {name: Tally(design.network.nodes) for name in EVENTS}
-        settle = tallies["sent"].delay + 8
         m.submodules.conductor = conductor = Conductor(
-            design.network.nodes,
-            turns=turns,
-            cycles=max(settle, settings.cycles // turns),
-            sweep=max(settle, 1 << self._words.stream_bits),
-            settle=settle,
+            design.network.nodes, **vars(lengths(design, settings))
         )
         for name, tally in tallies.items():
             m.submodules[f"tally_{name}"] = tally
@@ -239,7 +278,11 @@ def _first_random(seed: int) -> int:
 
 
 def _places(node: int) -> list[int]:
-    """Which random bits a node uses; no two nodes the same ones in the same order."""
+    """Which random bits a node uses, in their order.
+
+    The first 63 nodes differ in the first bit already. Nodes 63 apart share it, and so the stalls
+    of every fourth round; some, like 0 and 63, share all bits and stall alike in all rounds.
+    """
     lap = node // _RANDOM_BITS
     strides = ((5, 0), (11 + lap, 17), (23 + lap, 31), (29, 47))
     return [(stride * node + start) % _RANDOM_BITS for stride, start in strides]

@@ -44,7 +44,7 @@ def log_words(interface: Interface) -> int:
     return -(-widest // _BITS)
 
 
-def offer_bits(interface: Interface) -> int:
+def _offer_bits(interface: Interface) -> int:
     """Bits of the widest payload of an inject stream."""
     return interface.width + max((s.header_bits for s in interface.inject), default=0)
 
@@ -57,7 +57,7 @@ def bench(interface: Interface, sizes: Sizes, *, waves: bool = False) -> str:
         top_node=interface.nodes - 1,
         words=max(1, sizes.words),
         period=sizes.period,
-        offer=offer_bits(interface) - 1,
+        offer=_offer_bits(interface) - 1,
         log=log_words(interface) * _BITS - 1,
     ).splitlines()
     lines += _wires(interface)

@@ -12,7 +12,7 @@ from noc.networks import Network, network
 from noc.programs.classes import FEWEST
 from noc.programs.form import Form
 
-__all__ = ["VerilogFolder", "read_folder"]
+__all__ = ["VerilogFolder", "network_of", "read_folder"]
 
 _DEFAULTS = {
     "algorithm": "shortest",
@@ -63,7 +63,7 @@ def read_folder(folder: Path) -> VerilogFolder:
     check_width(manifest["width"])
     form = Form(**{key: manifest[key] for key in _FORM if key in manifest})
     made = design(
-        _network(folder, str(manifest["network"])),
+        network_of(folder, str(manifest["network"])),
         options["algorithm"],
         ports="one" if options["ports"] == "one" else "all",
         sources="one" if options["sources"] == "one" else "all",
@@ -74,7 +74,7 @@ def read_folder(folder: Path) -> VerilogFolder:
     return VerilogFolder(manifest, tuple(source.resolve() for source in sources), made)
 
 
-def _network(folder: Path, spec: str) -> Network:
+def network_of(folder: Path, spec: str) -> Network:
     """The network of a name; of a user's own graph as it was when the folder was written."""
     graph = folder / GRAPH
     if not spec.startswith("file:") or not graph.is_file():

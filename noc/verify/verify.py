@@ -76,7 +76,7 @@ class Report:
     runs : tuple of RunReport
         Run by run.
     trouble : str or None
-        Why the simulation did not come to its end, if so.
+        Why the simulation did not come to its end, or which log has none, if so.
     build_seconds, run_seconds : float
         Wall-clock time of the two parts of the simulation.
     traced : str or None
@@ -224,7 +224,19 @@ def verify_files(
         _compared(design, found, run, simulation.runs / str(number))
         for number, run in enumerate(runs)
     )
-    return Report(found, reports, trouble, built - began, simulated - built, simulation.traced)
+    return Report(
+        *(found, reports, trouble or _unfinished(reports)),
+        *(built - began, simulated - built, simulation.traced),
+    )
+
+
+def _unfinished(reports: Sequence[RunReport]) -> str | None:
+    """Which run's log has no end, if one's has not: what it lacks may be more than is expected."""
+    cut = [number for number, report in enumerate(reports) if not report.whole]
+    if not cut:
+        return None
+    others = f", nor those of {len(cut) - 1} others" if len(cut) > 1 else ""
+    return f"the log of run {reports[cut[0]].run.name} (runs/{cut[0]}.log) has no end{others}"
 
 
 def _model(design: Design, run: Run, *, events: bool) -> ModelRun:

@@ -7,7 +7,6 @@ or Icarus; the bench axi_stream needs cocotbext-axi too. Nothing of the generato
 """
 
 import argparse
-import fcntl
 import importlib.util
 import json
 import os
@@ -73,13 +72,22 @@ def build_folder(simulator: str, bench: str) -> Path:
         build = Path(tempfile.mkdtemp(prefix="noc-bench-"))
         print(f"makefiles allow no spaces and signs in a path: building in {build}")
     build.mkdir(parents=True, exist_ok=True)
-    # Held until this process ends.
-    lock = os.open(build / "lock", os.O_CREAT | os.O_RDWR)
+    lock(build)
+    return build
+
+
+def lock(build: Path) -> None:
+    """Refuse a folder that another run is using, where the system has such locks."""
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        import fcntl
+    except ImportError:
+        return
+    # Held until this process ends.
+    held = os.open(build / "lock", os.O_CREAT | os.O_RDWR)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         sys.exit(f"another run of this bench is using {build}")
-    return build
 
 
 def main() -> None:
