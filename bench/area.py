@@ -100,6 +100,12 @@ ROUTERS = (
 #: Those of which all mappings are shown, and what is left when the table is no logic.
 COMPARED = (("star:5", "balanced"), ("scc:5", "shortest"), ("uhc:8", "bt2"))
 
+#: Networks whose nodes all send along one tree, and the widths of their routers.
+SHARED = (("star:4", 32), ("star:5", 32), ("scc:4", 32), ("scc:5", 32), ("scc:5", 8))
+
+#: Those of them that are measured whole.
+SHARED_NETWORKS = (("star:4", 32), ("star:5", 32), ("scc:5", 8))
+
 NETWORKS = (
     ("star:3", "balanced", 32),
     ("star:4", "balanced", 32),
@@ -158,12 +164,17 @@ def cases() -> list[Case]:
         for spec, algorithm, width in NETWORKS
         for sources in both
     ]
+    shared = [
+        Case(kind, spec, "shared", "all", width, "ecp5")
+        for kind, chosen in (("router", SHARED), ("network", SHARED_NETWORKS))
+        for spec, width in chosen
+    ]
     registered = [
         Case(kind, spec, algorithm, "one", 32, "ecp5", hop_cycles=2)
         for kind in ("router", "network")
         for spec, algorithm in REGISTERED
     ]
-    return routers + networks + registered
+    return routers + networks + shared + registered
 
 
 def decided_by(
@@ -334,8 +345,8 @@ def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
 
 def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
     lines = _head(
-        *("network", "sources", " nodes", " width", " cycles a hop", " LUT", " FF"),
-        *(" router, MHz",),
+        *("network", "algorithm", "sources", " nodes", " width", " cycles a hop", " LUT", " FF"),
+        " router, MHz",
         *(" network, MHz", " hop, ns", " of the router's", " wires in the slowest path"),
         " mapping, with its trials, s",
         *(" place and route, s",),
@@ -343,7 +354,8 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
     for case in chosen:
         found = kept.get(case.key, {})
         router = kept.get(replace(case, kind="router").key, {})
-        begin = [case.spec, case.sources, network(case.spec).nodes, case.width, case.hop_cycles]
+        begin = [case.spec, case.algorithm, case.sources, network(case.spec).nodes, case.width]
+        begin += [case.hop_cycles]
         if "lut" not in found:
             reason = "not routed" if case in NOT_ROUTED else "does not fit"
             lines.append(row([*begin, reason, *[""] * 8]))

@@ -1,12 +1,14 @@
 """The router tables for which the proofs are made."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from formal.contract import PROMISES, SAFE
-from noc.design import design
+from noc.design import Sources, design
 from noc.networks import network
 from noc.programs.form import Form
 from noc.programs.table import Entry, InPort, RouterTable
+from noc.trees import Ports
 
 __all__ = ["FORMS", "TABLES", "table"]
 
@@ -28,20 +30,32 @@ MIXED = RouterTable(
     out_bits=((0, 2), (1, 1)),
 )
 
-#: Network, ports and sources of each table; the table is that of node 0. With «tournament» it is
-#: as if several nodes could send at a time, though one class would not do for a network.
+
+class _Chosen(NamedTuple):
+    """The design and the node whose table it is."""
+
+    spec: str
+    ports: Ports
+    sources: Sources
+    algorithm: str = "shortest"
+    node: int = 0
+
+
+#: Where each table is from. With «tournament» it is as if several nodes could send at a time,
+#: though one class would not do for a network.
 TABLES = {
-    "star:3": ("star:3", "all", "one"),
-    "star:3 tournament": ("star:3", "all", "one"),
-    "star:3 one-port": ("star:3", "one", "one"),
-    "star:3 classes": ("star:3", "all", "all"),
-    "star:3 classes one-port": ("star:3", "one", "all"),
-    "scc:3 classes": ("scc:3", "all", "all"),
-    "scc:4": ("scc:4", "all", "one"),
-    "uhc:4": ("uhc:4", "all", "one"),
-    "uhc:4 tournament": ("uhc:4", "all", "one"),
-    "uhc:4 one-port": ("uhc:4", "one", "one"),
-    "uhc:3 classes one-port": ("uhc:3", "one", "all"),
+    "star:3": _Chosen("star:3", "all", "one"),
+    "star:3 tournament": _Chosen("star:3", "all", "one"),
+    "star:3 one-port": _Chosen("star:3", "one", "one"),
+    "star:3 classes": _Chosen("star:3", "all", "all"),
+    "star:3 classes one-port": _Chosen("star:3", "one", "all"),
+    "scc:3 classes": _Chosen("scc:3", "all", "all"),
+    "scc:4": _Chosen("scc:4", "all", "one"),
+    "uhc:4": _Chosen("uhc:4", "all", "one"),
+    "uhc:4 tournament": _Chosen("uhc:4", "all", "one"),
+    "uhc:4 one-port": _Chosen("uhc:4", "one", "one"),
+    "uhc:3 classes one-port": _Chosen("uhc:3", "one", "all"),
+    "star:4 shared": _Chosen("star:4", "all", "all", "shared", node=1),
 }
 
 
@@ -57,6 +71,7 @@ def table(name: str) -> RouterTable:
     """A table by its name in the tests."""
     if name == "mixed":
         return MIXED
-    spec, ports, sources = TABLES[name]
-    made = design(network(spec), ports=ports, sources=sources, width=2).fabric.table_of(0)
+    spec, ports, sources, algorithm, node = TABLES[name]
+    whole = design(network(spec), algorithm, ports=ports, sources=sources, width=2)
+    made = whole.fabric.table_of(node)
     return replace(made, one_source=False) if name.endswith("tournament") else made
