@@ -71,8 +71,9 @@ def test_program_of_chosen_sources(capsys) -> None:
 
 def test_classes(capsys) -> None:
     made = document(capsys, "classes", "star:3")
-    assert {choice["method"] for choice in made["choices"]} == {"one", "height", "colour", "fold"}
-    assert made["cheapest"]["classes"] == 3
+    methods = {"one", "height", "colour", "fold", "greedy"}
+    assert {choice["method"] for choice in made["choices"]} == methods
+    assert (made["cheapest"]["algorithm"], made["cheapest"]["classes"]) == ("shared", 2)
     (alone,) = [
         choice
         for choice in made["choices"]

@@ -192,8 +192,8 @@ CELLS = [
     ),
     (
         "nexus",
-        {"LUT4": 5, "WIDEFN9": 2, "CCU2": 1, "DPR16X4": 1, "FD1P3IX": 4, "PDP16K": 2, "VHI": 1},
-        Area(lut=17, ff=4, bram=2, lutram=1),
+        {"LUT4": 5, "INV": 2, "WIDEFN9": 2, "CCU2": 1, "DPR16X4": 1, "FD1P3IX": 4, "PDP16K": 2},
+        Area(lut=19, ff=4, bram=2, lutram=1),
     ),
 ]
 

@@ -183,7 +183,8 @@ FAMILIES = {
             synth="synth_nexus -noiopad",
             recipes=_LATTICE,
             models=("nexus/cells_sim.v",),
-            luts={"LUT4": 1, "WIDEFN9": 2, "CCU2": 2, "DPR16X4": 6},
+            # An inverter takes the place of a table.
+            luts={"LUT4": 1, "INV": 1, "WIDEFN9": 2, "CCU2": 2, "DPR16X4": 6},
             ffs=("FD1P3",),
             brams=("DP16K", "PDP16K", "PDPSC16K", "PDPSC512K", "SP512K", "DPSC512K"),
             lutrams=("DPR16X4",),
