@@ -237,8 +237,8 @@ Made by `python bench/area.py` with `noc synth`; figures of the tools after plac
 
 **What is counted.** The cells of the router alone, or of all routers of a network, from the very
 netlist whose clock is measured. LUT counts four-input tables: on ECP5 LUT4 + 2·CCU2C +
-6·TRELLIS_DPR16X4, on Nexus LUT4 + INV + 2·WIDEFN9 + 2·CCU2 + 6·DPR16X4, on iCE40 SB_LUT4. A router is
-mapped by itself and stays as it is in everything that is built around it. Where the routers of a
+6·TRELLIS_DPR16X4, on Nexus LUT4 + INV + 2·WIDEFN9 + 2·CCU2 + 6·DPR16X4, on iCE40 SB_LUT4. A router
+is mapped by itself and stays as it is in everything that is built around it. Where the routers of a
 network differ, the table shows the one that is the largest when mapped plainly, which `noc synth`
 chooses; as the table maps them another one may be larger.
 
