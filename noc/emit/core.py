@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from noc import __version__
 from noc.design import Design
 
-__all__ = ["LINT", "core", "core_name", "file_list"]
+__all__ = ["core", "core_name", "file_list", "lint"]
 
 HEAD = """\
 CAPI=2:
@@ -47,19 +47,19 @@ scripts:
 #: For Verilator: what it says of the style of Verilog that Yosys writes, for which a field of no
 #: bits is a wire [-1:0]; and that a reset is synchronous on its own side of a crossing, and on the
 #: other side what a synchroniser begins with. Ports that are missing or of another width, and
-#: whatever else there is to say of wiring, remain.
-LINT = """\
-`verilator_config
-lint_off -rule ASCRANGE -file "*" -match "*bit range: ?-1:0?"
-lint_off -rule CASEINCOMPLETE
-lint_off -rule DECLFILENAME
-lint_off -rule PROCASSINIT
-lint_off -rule SYNCASYNCNET -file "*" -match "Signal flopped as both synchronous and async: '*rst*'"
-lint_off -rule UNUSEDSIGNAL
-lint_off -rule WIDTHEXPAND -file "*" -match "Operator EQ expects*"
-lint_off -rule WIDTHTRUNC -file "*" -match "Logical operator LOGNOT expects*"
-lint_off -rule WIDTHTRUNC -file "*" -match "Operator ASSIGNW expects 1 bits*SHIFTR generates*"
-"""
+#: whatever else there is to say of wiring, remain. Each rule, and which of its warnings; all,
+#: where none is named.
+PASSED = (
+    ("ASCRANGE", "*bit range: ?-1:0?"),
+    ("CASEINCOMPLETE", ""),
+    ("DECLFILENAME", ""),
+    ("PROCASSINIT", ""),
+    ("SYNCASYNCNET", "Signal flopped as both synchronous and async: '*rst*'"),
+    ("UNUSEDSIGNAL", ""),
+    ("WIDTHEXPAND", "Operator EQ expects*"),
+    ("WIDTHTRUNC", "Logical operator LOGNOT expects*"),
+    ("WIDTHTRUNC", "Operator ASSIGNW expects 1 bits*SHIFTR generates*"),
+)
 
 #: How FuseSoC calls files of constraints: to Vivado what it calls SDC may be any script, as the
 #: .xdc is.
@@ -105,6 +105,18 @@ def _entry(name: str, kind: str) -> str:
 def _read(name: str) -> bool:
     """Whether the benches read it."""
     return name.endswith(".json")
+
+
+def lint(files: Iterable[str]) -> str:
+    """What Verilator may pass in the Verilog files, and only there: not in a user's own."""
+    lines = ["`verilator_config"]
+    for name in files:
+        # A star stands for any letters, slashes too: "*name" would be the user's tb_name as well.
+        for path in (name, f"*/{name}") if name.endswith(".v") else ():
+            for rule, which in PASSED:
+                match = f' -match "{which}"' if which else ""
+                lines.append(f'lint_off -rule {rule} -file "{path}"{match}')
+    return "\n".join([*lines, ""])
 
 
 def file_list(files: Iterable[str]) -> str:

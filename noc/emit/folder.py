@@ -7,7 +7,7 @@ from typing import Any
 
 from noc.design import Design
 from noc.emit.constraints import sdc, xdc
-from noc.emit.core import LINT, core, file_list
+from noc.emit.core import core, file_list, lint
 from noc.emit.endpoints import Wrapper
 from noc.emit.endpoints_manifest import endpoints_document
 from noc.emit.manifest import manifest, program_document
@@ -42,7 +42,7 @@ def contents(
     top = top_name(design.fabric) if wrapper is None else wrapper.name
     if endpoints.crossing and wrapper is not None:
         files |= {f"{top}.sdc": sdc(wrapper), f"{top}.xdc": xdc(wrapper)}
-    files |= {f"{top}.f": file_list(files), f"{top}.vlt": LINT}
+    files |= {f"{top}.f": file_list(files), f"{top}.vlt": lint(files)}
     for number, table in enumerate(design.fabric.tables):
         files[f"rom/{router_name(design.fabric, number)}.txt"] = _rom_text(design, table)
     files["program.json"] = _json(program_document(design))
