@@ -1,6 +1,5 @@
 """What other tools read: a core file for FuseSoC, a list of files, and what a linter may pass."""
 
-import json
 from collections.abc import Iterable
 
 from noc import __version__
@@ -79,8 +78,7 @@ def core(design: Design, top: str, files: Iterable[str]) -> str:
     listed = list(files)
     net, algorithm = design.network, design.program.algorithm
     description = f"Broadcast network {net.spec}, {algorithm} trees, {net.nodes} nodes"
-    # A string of JSON is one of YAML, whatever the path of a graph's file holds.
-    text = HEAD.format(name=core_name(top), description=json.dumps(description))
+    text = HEAD.format(name=core_name(top), description=_quoted(description))
     sets = {
         "rtl": [_entry(name, "verilogSource-2005") for name in listed if name.endswith(".v")],
         "lint": [_entry(name, "vlt") for name in listed if name.endswith(".vlt")],
@@ -96,6 +94,19 @@ def core(design: Design, top: str, files: Iterable[str]) -> str:
     filesets = f"rtl, {CONSTRAINTS}" if sets["xdc"] else "rtl"
     folder = "src/" + core_name(top).replace(":", "_")
     return text + TARGETS.format(filesets=filesets, top=top, folder=folder)
+
+
+def _quoted(text: str) -> str:
+    """A string of YAML, whatever letters the path of a graph's file has.
+
+    JSON spells some of them as two halves, which YAML does not put together.
+    """
+    return "".join(['"', *map(_escaped, text), '"'])
+
+
+def _escaped(letter: str) -> str:
+    plain = letter.isascii() and letter.isprintable() and letter not in '"\\'
+    return letter if plain else f"\\U{ord(letter):08x}"
 
 
 def _entry(name: str, kind: str) -> str:
