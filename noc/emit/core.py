@@ -22,11 +22,11 @@ TARGETS = """
 targets:
   default:
     filesets: [{filesets}]
-    toplevel: {top}
+    toplevel: "{top}"
   lint: &lint
     description: Every warning of Verilator that says something is an error
     filesets: [rtl, lint]
-    toplevel: {top}
+    toplevel: "{top}"
     flow: lint
     flow_options:
       tool: verilator
