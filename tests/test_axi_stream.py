@@ -131,13 +131,21 @@ LARGER = [
 ]
 
 
+def check_by_itself(folder, spec: str, width: int, endpoints: Endpoints, **options) -> None:
+    net = network(spec)
+    made = design(net, width=endpoints.payload_bits(net.nodes, width), **options)
+    bench = list(write(made, folder, endpoints)["benches"])[-1]
+    command = [sys.executable, folder / "bench" / "run.py", "--bench", bench]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("spec", "endpoints", "options"), LARGER)
 def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, options) -> None:
-    net = network(spec)
-    made = design(net, width=endpoints.payload_bits(net.nodes, 32), **options)
-    known = write(made, tmp_path / "out", endpoints)
-    bench = list(known["benches"])[-1]
-    command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--bench", bench]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
-    assert done.returncode == 0, done.stdout[-3000:]
+    check_by_itself(tmp_path / "out", spec, 32, endpoints, **options)
+
+
+def test_a_word_may_be_one_bit(tmp_path) -> None:
+    """To cocotb that is no vector."""
+    check_by_itself(tmp_path / "out", "uhc:2", 1, Endpoints(clocks="shared"))

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
+import yaml
 
 from noc.cli import main
 from noc.verify.tools import environment
@@ -61,6 +62,16 @@ def test_lint_passes_fields_without_bits_and_any_path(tmp_path: Path, monkeypatc
     core = generate(tmp_path / "out", "file:a: b #1.json")
     done = fusesoc(tmp_path / "out", "lint", core)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["😀 x.json", "a\x7fb.json", 'é "q" \\U.json', "\u2028.json"])
+def test_the_core_is_read_whatever_the_name_of_a_graph(tmp_path: Path, monkeypatch, name) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(Path(__file__).parent / "data" / "square.json", name)
+    core = generate(tmp_path / "out", f"file:{name}")
+    text = (tmp_path / "out" / f"{core}.core").read_text(encoding="ascii")
+    described = yaml.safe_load(text)["description"]
+    assert described.startswith(f"Broadcast network file:{name}, ")
 
 
 @pytest.mark.parametrize(

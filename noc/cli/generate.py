@@ -31,6 +31,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the folder to write; one that noc generate wrote before is replaced",
     )
     parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help="the name of the network's module, with which the names of all modules and of their "
+        "files begin; two networks of one design need different ones (default: noc_ and SPEC, "
+        "with _ for signs)",
+    )
+    parser.add_argument(
         "--one-file-per-module",
         action="store_true",
         help="write each Verilog module to a file of its name",
@@ -77,12 +84,19 @@ def _add_endpoints(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compile, check, write."""
     from noc.emit.folder import check_folder, write
+    from noc.emit.names import check_name
 
     check_folder(options.output)
+    if options.name is not None:
+        check_name(options.name)
     endpoints = _endpoints(options)
     design = _design(options, endpoints)
     manifest = write(
-        design, options.output, endpoints, one_file_per_module=options.one_file_per_module
+        design,
+        options.output,
+        endpoints,
+        name=options.name,
+        one_file_per_module=options.one_file_per_module,
     )
     if options.json:
         output.write_json(manifest)

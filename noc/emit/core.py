@@ -1,12 +1,11 @@
 """What other tools read: a core file for FuseSoC, a list of files, and what a linter may pass."""
 
-import json
 from collections.abc import Iterable
 
 from noc import __version__
 from noc.design import Design
 
-__all__ = ["LINT", "core", "core_name", "file_list"]
+__all__ = ["core", "core_name", "file_list", "lint"]
 
 HEAD = """\
 CAPI=2:
@@ -23,11 +22,11 @@ TARGETS = """
 targets:
   default:
     filesets: [{filesets}]
-    toplevel: {top}
+    toplevel: "{top}"
   lint: &lint
     description: Every warning of Verilator that says something is an error
     filesets: [rtl, lint]
-    toplevel: {top}
+    toplevel: "{top}"
     flow: lint
     flow_options:
       tool: verilator
@@ -47,19 +46,19 @@ scripts:
 #: For Verilator: what it says of the style of Verilog that Yosys writes, for which a field of no
 #: bits is a wire [-1:0]; and that a reset is synchronous on its own side of a crossing, and on the
 #: other side what a synchroniser begins with. Ports that are missing or of another width, and
-#: whatever else there is to say of wiring, remain.
-LINT = """\
-`verilator_config
-lint_off -rule ASCRANGE -file "*" -match "*bit range: ?-1:0?"
-lint_off -rule CASEINCOMPLETE
-lint_off -rule DECLFILENAME
-lint_off -rule PROCASSINIT
-lint_off -rule SYNCASYNCNET -file "*" -match "Signal flopped as both synchronous and async: '*rst*'"
-lint_off -rule UNUSEDSIGNAL
-lint_off -rule WIDTHEXPAND -file "*" -match "Operator EQ expects*"
-lint_off -rule WIDTHTRUNC -file "*" -match "Logical operator LOGNOT expects*"
-lint_off -rule WIDTHTRUNC -file "*" -match "Operator ASSIGNW expects 1 bits*SHIFTR generates*"
-"""
+#: whatever else there is to say of wiring, remain. Each rule, and which of its warnings; all,
+#: where none is named.
+PASSED = (
+    ("ASCRANGE", "*bit range: ?-1:0?"),
+    ("CASEINCOMPLETE", ""),
+    ("DECLFILENAME", ""),
+    ("PROCASSINIT", ""),
+    ("SYNCASYNCNET", "Signal flopped as both synchronous and async: '*rst*'"),
+    ("UNUSEDSIGNAL", ""),
+    ("WIDTHEXPAND", "Operator EQ expects*"),
+    ("WIDTHTRUNC", "Logical operator LOGNOT expects*"),
+    ("WIDTHTRUNC", "Operator ASSIGNW expects 1 bits*SHIFTR generates*"),
+)
 
 #: How FuseSoC calls files of constraints: to Vivado what it calls SDC may be any script, as the
 #: .xdc is.
@@ -79,8 +78,7 @@ def core(design: Design, top: str, files: Iterable[str]) -> str:
     listed = list(files)
     net, algorithm = design.network, design.program.algorithm
     description = f"Broadcast network {net.spec}, {algorithm} trees, {net.nodes} nodes"
-    # A string of JSON is one of YAML, whatever the path of a graph's file holds.
-    text = HEAD.format(name=core_name(top), description=json.dumps(description))
+    text = HEAD.format(name=core_name(top), description=_quoted(description))
     sets = {
         "rtl": [_entry(name, "verilogSource-2005") for name in listed if name.endswith(".v")],
         "lint": [_entry(name, "vlt") for name in listed if name.endswith(".vlt")],
@@ -98,6 +96,19 @@ def core(design: Design, top: str, files: Iterable[str]) -> str:
     return text + TARGETS.format(filesets=filesets, top=top, folder=folder)
 
 
+def _quoted(text: str) -> str:
+    """A string of YAML, whatever letters the path of a graph's file has.
+
+    JSON spells some of them as two halves, which YAML does not put together.
+    """
+    return "".join(['"', *map(_escaped, text), '"'])
+
+
+def _escaped(letter: str) -> str:
+    plain = letter.isascii() and letter.isprintable() and letter not in '"\\'
+    return letter if plain else f"\\U{ord(letter):08x}"
+
+
 def _entry(name: str, kind: str) -> str:
     return f"      - {name}: {{file_type: {kind}}}"
 
@@ -105,6 +116,18 @@ def _entry(name: str, kind: str) -> str:
 def _read(name: str) -> bool:
     """Whether the benches read it."""
     return name.endswith(".json")
+
+
+def lint(files: Iterable[str]) -> str:
+    """What Verilator may pass in the Verilog files, and only there: not in a user's own."""
+    lines = ["`verilator_config"]
+    for name in files:
+        # A star stands for any letters, slashes too: "*name" would be the user's tb_name as well.
+        for path in (name, f"*/{name}") if name.endswith(".v") else ():
+            for rule, which in PASSED:
+                match = f' -match "{which}"' if which else ""
+                lines.append(f'lint_off -rule {rule} -file "{path}"{match}')
+    return "\n".join([*lines, ""])
 
 
 def file_list(files: Iterable[str]) -> str:

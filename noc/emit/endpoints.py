@@ -70,16 +70,20 @@ class Wrapper:
         The network.
     endpoints : Endpoints
         What stands at its nodes.
+    network : str, optional
+        The name of the network's module, with which all others begin, as
+        :func:`noc.emit.verilog.top_name` takes it.
     """
 
     design: Design
     endpoints: Endpoints
+    network: str | None = None
 
     @property
     def name(self) -> str:
         """The name of the top module."""
         suffix = "clocks" if self.endpoints.axi is None else "axis"
-        return f"{top_name(self.design.fabric)}_{suffix}"
+        return f"{top_name(self.design.fabric, self.network)}_{suffix}"
 
     @cached_property
     def names(self) -> list[str]:
@@ -226,7 +230,7 @@ class Wrapper:
         for node, port in self._inner_ports():
             side = port.name.partition("__")[0]
             wires[f"{side}_{self.names[node]}__{_field(port)}"] = self._inner(node, port)
-        yield from instance(top_name(self.design.fabric), "network", wires)
+        yield from instance(top_name(self.design.fabric, self.network), "network", wires)
 
     def _round(self) -> Iterator[str]:
         """Who gives the nodes their turns; a node that never sends wants none."""

@@ -7,11 +7,12 @@ from typing import Any
 
 from noc.design import Design
 from noc.emit.constraints import sdc, xdc
-from noc.emit.core import LINT, core, file_list
+from noc.emit.core import core, file_list, lint
 from noc.emit.endpoints import Wrapper
 from noc.emit.endpoints_manifest import endpoints_document
 from noc.emit.manifest import manifest, program_document
 from noc.emit.module import separate
+from noc.emit.names import check_apart, check_name
 from noc.emit.replace import check_folder, replaced
 from noc.emit.verilog import modules, router_name, top_name
 from noc.endpoints import Endpoints
@@ -28,32 +29,53 @@ PLAIN = Endpoints()
 
 
 def contents(
-    design: Design, endpoints: Endpoints = PLAIN, *, one_file_per_module: bool = False
+    design: Design,
+    endpoints: Endpoints = PLAIN,
+    *,
+    name: str | None = None,
+    one_file_per_module: bool = False,
 ) -> dict[str, str]:
-    """Every file of the folder by its path, the manifest last."""
+    """Every file of the folder by its path, the manifest last.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    endpoints : Endpoints
+        What stands at its nodes.
+    name : str, optional
+        The name of the network's module, with which the names of all modules begin, and of all
+        files that bear their names; without, it is made of the network's.
+    one_file_per_module : bool
+        Whether modules that only one other has are files of their own too.
+    """
+    if name is not None:
+        check_name(name)
     endpoints.check(design)
-    wrapper = Wrapper(design, endpoints) if endpoints.any else None
-    made = modules(design.fabric, width=design.width)
+    wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
+    made = modules(design.fabric, width=design.width, name=name)
+    if name is not None:
+        check_apart(name, made[0].text)
     if wrapper is not None:
         made += wrapper.modules()
     if one_file_per_module:
         made = [single for module in made for single in separate(module)]
     files = {f"{module.name}.v": module.text for module in made}
-    top = top_name(design.fabric) if wrapper is None else wrapper.name
+    top = top_name(design.fabric, name) if wrapper is None else wrapper.name
     if endpoints.crossing and wrapper is not None:
         files |= {f"{top}.sdc": sdc(wrapper), f"{top}.xdc": xdc(wrapper)}
-    files |= {f"{top}.f": file_list(files), f"{top}.vlt": LINT}
+    files |= {f"{top}.f": file_list(files), f"{top}.vlt": lint(files)}
     for number, table in enumerate(design.fabric.tables):
-        files[f"rom/{router_name(design.fabric, number)}.txt"] = _rom_text(design, table)
-    files["program.json"] = _json(program_document(design))
+        files[f"rom/{router_name(design.fabric, number, name)}.txt"] = _rom_text(design, table)
+    files["program.json"] = _json(program_document(design, name))
     if design.network.family == "file":
         files[GRAPH] = _json(export(design.network))
-    benches = _benches(design, wrapper)
+    benches = _benches(top_name(design.fabric, name), wrapper)
     bench = resources.files("noc.emit") / "bench"
-    for name in ("run", "certificate", *benches):
-        files[f"bench/{name}.py"] = (bench / f"{name}.py").read_text(encoding="utf-8")
+    for script in ("run", "certificate", *benches):
+        files[f"bench/{script}.py"] = (bench / f"{script}.py").read_text(encoding="utf-8")
     files[f"{top}.core"] = core(design, top, [*files, "manifest.json"])
-    document = manifest(design, [*files, "manifest.json"])
+    document = manifest(design, [*files, "manifest.json"], name)
     document["benches"] = benches
     if wrapper is not None:
         document |= endpoints_document(wrapper)
@@ -61,12 +83,12 @@ def contents(
     return files
 
 
-def _benches(design: Design, wrapper: Wrapper | None) -> dict[str, str]:
+def _benches(network: str, wrapper: Wrapper | None) -> dict[str, str]:
     """The benches, and the module that each is for."""
-    result = {"broadcast": top_name(design.fabric)}
+    result = {"broadcast": network}
     if wrapper is not None:
-        name = "node_clocks" if wrapper.endpoints.axi is None else "axi_stream"
-        result[name] = wrapper.name
+        bench = "node_clocks" if wrapper.endpoints.axi is None else "axi_stream"
+        result[bench] = wrapper.name
     return result
 
 
@@ -75,18 +97,19 @@ def write(
     folder: Path,
     endpoints: Endpoints = PLAIN,
     *,
+    name: str | None = None,
     one_file_per_module: bool = False,
 ) -> dict[str, Any]:
-    """Write the folder and return the manifest.
+    """Write the folder of :func:`contents` and return the manifest.
 
     The folder may be new, empty, or one that was written before, which is replaced. Nothing is
     left behind if the writing fails.
     """
     check_folder(folder)
-    files = contents(design, endpoints, one_file_per_module=one_file_per_module)
+    files = contents(design, endpoints, name=name, one_file_per_module=one_file_per_module)
     with replaced(folder) as staging:
-        for name, text in files.items():
-            path = staging / name
+        for place, text in files.items():
+            path = staging / place
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     result: dict[str, Any] = json.loads(files["manifest.json"])

@@ -14,8 +14,18 @@ __all__ = ["INJECT_CYCLES", "manifest", "program_document"]
 INJECT_CYCLES = 1
 
 
-def manifest(design: Design, files: list[str]) -> dict[str, Any]:
-    """What lies in the folder, and the names of all signals that a test bench touches."""
+def manifest(design: Design, files: list[str], name: str | None = None) -> dict[str, Any]:
+    """What lies in the folder, and the names of all signals that a test bench touches.
+
+    Parameters
+    ----------
+    design : Design
+        The network.
+    files : list of str
+        The files of the folder.
+    name : str, optional
+        The name of the top module, as :func:`noc.emit.verilog.top_name` takes it.
+    """
     fabric, net = design.fabric, design.network
     return {
         "generator": f"arbornoc {__version__}",
@@ -23,7 +33,7 @@ def manifest(design: Design, files: list[str]) -> dict[str, Any]:
         "algorithm": fabric.program.algorithm,
         "ports": fabric.program.ports,
         "sources": design.sources,
-        "top": top_name(fabric),
+        "top": top_name(fabric, name),
         "clock": "clk",
         "reset": "rst",
         "width": design.width,
@@ -37,7 +47,7 @@ def manifest(design: Design, files: list[str]) -> dict[str, Any]:
         "files": files,
         "program": "program.json",
         "certificate": _certificate(design),
-        "nodes": _nodes(design),
+        "nodes": _nodes(design, name),
         "links": _links(design),
     }
 
@@ -50,13 +60,13 @@ def _certificate(design: Design) -> list[list[int]] | None:
     return table
 
 
-def _nodes(design: Design) -> list[dict[str, Any]]:
+def _nodes(design: Design, name: str | None) -> list[dict[str, Any]]:
     fabric = design.fabric
     result = []
     for node, ports in enumerate(top_ports(fabric, width=design.width)):
         entry: dict[str, Any] = {
             "label": fabric.program.network.label(node),
-            "router": router_name(fabric, int(fabric.table[node])),
+            "router": router_name(fabric, int(fabric.table[node]), name),
             "trees": fabric.table_of(node).trees,
             "tree_bits": max(0, fabric.table_of(node).trees - 1).bit_length(),
         }
@@ -90,7 +100,7 @@ def _links(design: Design) -> list[dict[str, Any]]:
     ]
 
 
-def program_document(design: Design) -> dict[str, Any]:
+def program_document(design: Design, name: str | None = None) -> dict[str, Any]:
     """The tables of every router module, as the hardware has them."""
     fabric = design.fabric
     return {
@@ -99,7 +109,7 @@ def program_document(design: Design) -> dict[str, Any]:
         "ports": fabric.program.ports,
         "classes": fabric.classes.count,
         "routers": {
-            router_name(fabric, number): _table(design, table)
+            router_name(fabric, number, name): _table(design, table)
             for number, table in enumerate(fabric.tables)
         },
     }

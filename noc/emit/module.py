@@ -22,6 +22,10 @@ UNNAMED = re.compile(r"\\\$(\S+) ")
 WAKE = "auto$verilog_backend.cc:"
 TRIGGER = re.compile(r"( reg (_wake_\d+_)) = 0;")
 
+# What says that a module is the top. Amaranth writes it for every component that it converts, and
+# each is converted by itself, but is the top of nobody's design.
+TOP = re.compile(r"^\(\* top = +1 +\*\)\n", re.MULTILINE)
+
 DECLARATION = re.compile(r"^module (\\\S+ |\w+)", re.MULTILINE)
 
 # The ports of a module, by name; and those that Amaranth adds for the clocks of what is in it.
@@ -62,7 +66,7 @@ def converted(component: "wiring.Component[Any]", name: str) -> Module:
     with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):
         text = verilog.convert(component, name=name, emit_src=False)
     # The first line names the tool version.
-    text = UNNAMED.sub(_plain, text.partition("\n")[2])
+    text = UNNAMED.sub(_plain, TOP.sub("", text.partition("\n")[2]))
     text = _clocks_in_order(TRIGGER.sub(r"\1; initial \2 = 0;", text))
     return Module(name, _modules_named(text))
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from noc.emit.module import CLOCKED, Module, Port, converted, instance, ports_of
+from noc.emit.names import LONGEST
 from noc.hardware import Router, node_names
 from noc.hardware.router import router_signature
 from noc.programs.table import Fabric
@@ -20,32 +21,34 @@ __all__ = [
 ]
 
 
-# Letters of the name of the top, which files have as well; longer ones get a number instead.
-_LONGEST = 80
-
 # The members of a router that are streams of its node, not links.
 SIDES = ("inject", "eject")
 
 
-def top_name(fabric: Fabric) -> str:
-    """The name of the top module, from the spelling of the network."""
-    spec = fabric.program.network.spec
-    name = "noc_" + re.sub(r"\W+", "_", spec, flags=re.ASCII).strip("_")
-    if len(name) <= _LONGEST:
+def top_name(fabric: Fabric, name: str | None = None) -> str:
+    """The name of the top module, with which all others begin: as given, or else from the network.
+
+    Where that is spelled too long for files, it ends in a number instead.
+    """
+    if name is not None:
         return name
-    return f"{name[:_LONGEST]}_{hashlib.sha256(spec.encode()).hexdigest()[:8]}"
+    spec = fabric.program.network.spec
+    spelled = "noc_" + re.sub(r"\W+", "_", spec, flags=re.ASCII).strip("_")
+    if len(spelled) <= LONGEST:
+        return spelled
+    return f"{spelled[:LONGEST]}_{hashlib.sha256(spec.encode()).hexdigest()[:8]}"
 
 
-def router_name(fabric: Fabric, number: int) -> str:
-    """The name of a router module."""
-    name = f"{top_name(fabric)}_router"
-    return f"{name}_{number}" if len(fabric.tables) > 1 else name
+def router_name(fabric: Fabric, number: int, name: str | None = None) -> str:
+    """The name of a router module, where the top has a name, as :func:`top_name` takes it."""
+    router = f"{top_name(fabric, name)}_router"
+    return f"{router}_{number}" if len(fabric.tables) > 1 else router
 
 
-def modules(fabric: Fabric, *, width: int) -> list[Module]:
+def modules(fabric: Fabric, *, width: int, name: str | None = None) -> list[Module]:
     """The top module first, then each different router."""
-    return [Module(top_name(fabric), _top(fabric, width))] + [
-        converted(Router(table, width=width, form=fabric.form), router_name(fabric, number))
+    return [Module(top_name(fabric, name), _top(fabric, width, name))] + [
+        converted(Router(table, width=width, form=fabric.form), router_name(fabric, number, name))
         for number, table in enumerate(fabric.tables)
     ]
 
@@ -67,15 +70,15 @@ def top_ports(fabric: Fabric, *, width: int) -> list[list[Port]]:
     return result
 
 
-def _top(fabric: Fabric, width: int) -> str:
+def _top(fabric: Fabric, width: int, name: str | None) -> str:
     """The text of the top module."""
     ports = [port for node in top_ports(fabric, width=width) for port in node]
-    lines = [f"module {top_name(fabric)} (", "  input clk,", "  input rst,"]
+    lines = [f"module {top_name(fabric, name)} (", "  input clk,", "  input rst,"]
     lines += [f"  {'output' if port.output else 'input'} {port.span}{port.name}," for port in ports]
     lines[-1] = lines[-1].rstrip(",")
     lines.append(");")
     lines += _wires(fabric, width)
-    lines += _instances(fabric, width)
+    lines += _instances(fabric, width, name)
     return "\n".join([*lines, "endmodule", ""])
 
 
@@ -100,7 +103,7 @@ def link_wire(name: str, out_port: int, signal: str) -> str:
     return f"link_{name}_{out_port}__{signal}"
 
 
-def _instances(fabric: Fabric, width: int) -> Iterator[str]:
+def _instances(fabric: Fabric, width: int, top: str | None) -> Iterator[str]:
     names = node_names(fabric.program.network)
     driver = {(there, arrival): (node, port) for node, port, there, arrival in fabric.links()}
     listed = [list(ports_of(router_signature(table, width=width))) for table in fabric.tables]
@@ -118,4 +121,5 @@ def _instances(fabric: Fabric, width: int) -> Iterator[str]:
                 wires[port.name] = link_wire(name, int(number), signal)
             else:
                 wires[port.name] = port.name.replace(side, f"{side}_{name}", 1)
-        yield from instance(router_name(fabric, int(fabric.table[node])), f"node_{name}", wires)
+        router = router_name(fabric, int(fabric.table[node]), top)
+        yield from instance(router, f"node_{name}", wires)

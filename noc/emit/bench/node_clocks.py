@@ -88,7 +88,7 @@ class Bench:
             self.dut[names["ready"]].value = int(taking)
             await ReadOnly()
             if taking and reset.value == 0 and self.dut[names["valid"]].value == 1:
-                self.received[node].append(self.dut[names["payload"]].value.to_unsigned())
+                self.received[node].append(int(self.dut[names["payload"]].value))
 
     async def drain(self) -> None:
         """Wait until everything is everywhere, and on, so that a stray word would be seen."""

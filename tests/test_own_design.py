@@ -1,0 +1,191 @@
+"""Emitted networks inside a design of the user's: what other tools make of the two together."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from noc.cli import main
+from noc.emit.names import KEYWORDS
+from noc.synth.tools import yosys
+from noc.verify.tools import environment
+
+PAGE = (Path(__file__).parent.parent / "docs" / "integration.md").read_text(encoding="utf-8")
+
+
+def generate(folder: Path, *options: str) -> str:
+    """Write a network of six nodes; the name of its outermost module."""
+    words = ["generate", "star:3", "--width", "8", "-o", str(folder), *options]
+    assert main(words) == 0
+    (core,) = folder.glob("*.core")
+    return core.stem
+
+
+def held(folder: Path, top: str, prefix: str = "") -> tuple[list[str], str]:
+    """Ports of a module that hands them through to a top, and the instance of that."""
+    header = (folder / f"{top}.v").read_text().partition(");")[0]
+    found = re.findall(r"^  ((?:in|out)put (?:\[\d+:0\] )?)(\w+),?$", header, re.MULTILINE)
+    joined = ", ".join(f".{port}({prefix}{port})" for _, port in found)
+    return [f"{kind}{prefix}{port}" for kind, port in found], f"{top} {prefix}network ({joined});"
+
+
+def around(*parts: tuple[list[str], str], name: str = "user", body: str = "") -> str:
+    """A module of the user's around one network or more."""
+    ports = ", ".join(port for listed, _ in parts for port in listed)
+    instances = "\n".join(instance for _, instance in parts)
+    return f"module {name} ({ports});\n{body}\n{instances}\nendmodule\n"
+
+
+def verilator(folder: Path, *words: str) -> tuple[int, list[str]]:
+    """How a check of some files ends, and the warnings and errors: what of, and in which file."""
+    env = environment("verilator")
+    command = ["verilator", "--lint-only", *words]
+    done = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=99, check=False
+    )
+    told = re.findall(r"^%(?:Warning|Error)-(\w+): ([^:]+):", done.stderr, re.MULTILINE)
+    return done.returncode, [f"{rule} {Path(file).name}" for rule, file in told]
+
+
+KINDS = {
+    "plain": [],
+    "axi, whole packets, clocks": ["--axi-stream", "--packets", "whole", "--node-clocks", "each"],
+    "clocks, modules apart": ["--node-clocks", "shared", "--one-file-per-module"],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_verilator_has_nothing_to_say_as_the_page_calls_it(tmp_path: Path, kind: str) -> None:
+    top = generate(tmp_path / "out", *KINDS[kind])
+    assert f"verilator {top}.vlt -f {top}.f".replace(top, "TOP") in PAGE
+    assert verilator(tmp_path / "out", f"{top}.vlt", "-f", f"{top}.f") == (0, [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("beside", [True, False])
+def test_verilator_warns_of_what_is_the_users(tmp_path: Path, kind: str, beside: bool) -> None:
+    """From beside the files and from elsewhere; names of the network in the user's own."""
+    folder = tmp_path / "out"
+    top = generate(folder, *KINDS[kind])
+    own = tmp_path / top / f"tb_{top}.v"
+    own.parent.mkdir()
+    spare = "wire [3:0] spare = {3'd0, rst};"
+    own.write_text(around(held(folder, top), name=own.stem, body=spare))
+    place = folder if beside else tmp_path
+    path = "" if beside else "out/"
+    words = [f"{path}{top}.vlt", "-Wall", "-F", f"{path}{top}.f", str(own.resolve())]
+    assert verilator(place, *words) == (1, [f"UNUSEDSIGNAL {own.name}"])
+
+
+@pytest.mark.parametrize("options", [[], ["--axi-stream"], ["--one-file-per-module"]])
+@pytest.mark.parametrize("own", [False, True])
+def test_yosys_finds_the_top_by_itself(tmp_path: Path, options: list[str], own: bool) -> None:
+    """Read first and last, since of several marked ones it would take one of those."""
+    folder = tmp_path / "out"
+    expected = top = generate(folder, *options)
+    files = [str(path) for path in sorted(folder.glob("*.v"))]
+    if own:
+        expected = "user"
+        (tmp_path / "user.v").write_text(around(held(folder, top)))
+        files = [str(tmp_path / "user.v"), *files]
+    for number, order in enumerate((files, files[::-1])):
+        script = tmp_path / f"{number}.ys"
+        script.write_text(f"read_verilog {' '.join(order)}\nhierarchy -check -auto-top\n")
+        text = yosys().run([script.name], tmp_path, "log.txt", seconds=120)
+        assert re.findall(r"^Top module: +\\(\w+)$", text, re.MULTILINE)[-1] == expected
+
+
+def two_named(folder: Path) -> list[str]:
+    """One network in two widths, each with a name of its own."""
+    return [
+        generate(folder / name, "--width", width, "--name", name)
+        for name, width in (("left", "8"), ("right", "16"))
+    ]
+
+
+def test_two_of_one_network_stand_in_one_design(tmp_path: Path) -> None:
+    names = two_named(tmp_path)
+    assert names == ["left", "right"]
+    parts = [held(tmp_path / name, name, prefix=f"{name}_") for name in names]
+    (tmp_path / "user.v").write_text(around(*parts))
+    lists = [word for name in names for word in (f"{name}/{name}.vlt", "-F", f"{name}/{name}.f")]
+    assert verilator(tmp_path, "-Wall", *lists, "user.v") == (0, [])
+
+
+def test_fusesoc_knows_two_of_one_network(tmp_path: Path) -> None:
+    two_named(tmp_path)
+    command = [Path(sys.executable).with_name("fusesoc"), "--cores-root", tmp_path, "core", "list"]
+    env = os.environ | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+    )
+    assert re.findall(r"^arbornoc:noc:(\w+):", done.stdout, re.MULTILINE) == ["left", "right"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_name_begins_with_the_one_that_is_given(tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / "out"
+    top = generate(folder, "--name", "mine", *KINDS[kind])
+    assert top in ("mine", "mine_axis", "mine_clocks")
+    texts = [path.read_text() for path in folder.rglob("*.*") if path.suffix != ".py"]
+    assert not [text for text in texts if "noc_star_3" in text]
+    modules = re.findall(r"^module (\S+?)[ (]", "\n".join(texts), re.MULTILINE)
+    known = json.loads((folder / "manifest.json").read_text())
+    files = [Path(file).name for file in known["files"] if not file.endswith((".json", ".py"))]
+    assert {"mine", "mine_router_0", top} <= set(modules)
+    assert not [name for name in modules + files if not name.startswith("mine")]
+    assert known["top"] == "mine"
+
+
+CLOCKS = pytest.param(["--node-clocks", "shared"], marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("options", [[], CLOCKS])
+def test_a_named_folder_is_simulated_and_verified(tmp_path: Path, options: list[str]) -> None:
+    folder = tmp_path / "out"
+    generate(folder, "--name", "mine", *options)
+    command = [sys.executable, folder / "bench" / "run.py"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert main(["verify", "--verilog", str(folder), "--traffic", "full", "--words", "4"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("", "letters of ASCII, digits and _ are allowed, and no digit first"),
+        ("3x", "letters of ASCII, digits and _ are allowed, and no digit first"),
+        ("a-b", "letters of ASCII, digits and _ are allowed, and no digit first"),
+        ("a$", "letters of ASCII, digits and _ are allowed, and no digit first"),
+        ("é", "letters of ASCII, digits and _ are allowed, and no digit first"),
+        ("wire", "is a keyword of Verilog or SystemVerilog"),
+        ("logic", "is a keyword of Verilog or SystemVerilog"),
+        ("a" * 81, "at most 80 letters are allowed, not 81"),
+        ("clk", "is the name of a signal of the network"),
+        ("inject_123__valid", "is the name of a signal of the network"),
+        ("link_123_0__payload", "is the name of a signal of the network"),
+    ],
+)
+def test_a_name_that_no_module_can_have_is_refused(
+    tmp_path: Path, capsys, name: str, told: str
+) -> None:
+    assert main(["generate", "star:3", "-o", str(tmp_path / "out"), "--name", name]) == 2
+    assert capsys.readouterr().err == f"noc generate: error: --name {name}: {told}\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_keywords_are_those_of_the_standard() -> None:
+    """Their number is that of IEEE 1800-2017, Annex B."""
+    assert len(KEYWORDS) == 248
+    assert all(word.islower() for word in KEYWORDS)
+
+
+def test_a_name_that_yaml_takes_for_another_thing_is_one(tmp_path: Path) -> None:
+    top = generate(tmp_path / "out", "--name", "yes")
+    core = yaml.safe_load((tmp_path / "out" / f"{top}.core").read_text())
+    assert {target.get("toplevel") for target in core["targets"].values()} == {"yes"}
