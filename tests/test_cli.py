@@ -117,6 +117,11 @@ BAD = [
     (("frobnicate",), "invalid choice"),
     ((), "required"),
     (("tree",), "SPEC"),
+    (("--bogus", "info", "star:3"), "noc: error: unrecognized arguments: --bogus (see noc --help)"),
+    (
+        ("synth", "star:3", "star:4", "--router"),
+        "noc synth: error: unrecognized arguments: star:4 (see noc synth --help)",
+    ),
     (("generate", "star:3", "-o", ""), "-o/--output: a name is needed"),
     (("draw", "star:3", "-o", ""), "-o/--output: a name is needed"),
     (("verify", "star:3", "--keep", ""), "--keep: a name is needed"),

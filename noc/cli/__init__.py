@@ -29,7 +29,7 @@ COMMANDS = (
 
 def _parser() -> "OneLineParser":
     # Half a second of imports, in which the command can be interrupted too.
-    from noc.cli.arguments import OneLineParser
+    from noc.cli.arguments import CommandParser, OneLineParser
 
     parser = OneLineParser(
         prog="noc",
@@ -39,7 +39,9 @@ def _parser() -> "OneLineParser":
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"noc {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
+    )
     for name in COMMANDS:
         module = import_module(f"noc.cli.{name}")
         command = commands.add_parser(
