@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from noc.errors import InputError
 from noc.networks import IntArray, Network
@@ -109,6 +109,8 @@ def design(
         Told how much of the trees is done, 0 to 1.
     """
     check_width(width)
+    if sources not in get_args(Sources):
+        raise InputError(f"--sources {sources}: all or one are allowed")
     if sources == "one" and classes not in (FEWEST, "one"):
         raise InputError(f"--classes {classes}: one source at a time needs one class only")
     compiled = program(network, algorithm, ports=ports, progress=progress)

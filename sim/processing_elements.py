@@ -20,6 +20,7 @@ from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
+from noc.cli.arguments import OneLineParser
 from noc.design import Design, design
 from noc.endpoints import WordFormat
 from noc.errors import InputError
@@ -191,7 +192,7 @@ def multiply(spec: str, width: int, matrix, vectors, waves: str | None = None):
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = OneLineParser(description=__doc__.splitlines()[0])
     parser.add_argument("spec", metavar="SPEC", help="the network, for instance star:4")
     parser.add_argument("--width", type=int, default=16, help="bits of an entry (default: 16)")
     parser.add_argument("--seed", type=int, default=1)
@@ -228,6 +229,9 @@ def main() -> int:
     except InputError as error:
         print(f"{Path(__file__).name}: error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"{Path(__file__).name}: error: interrupted", file=sys.stderr)
+        return 130
 
 
 def compared(options: argparse.Namespace, nodes: int) -> int:

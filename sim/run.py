@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -12,10 +13,12 @@ from unittest import mock
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
+from noc.cli.arguments import OneLineParser
 from noc.design import design
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError
 from noc.networks import network
+from noc.processes import Session
 from noc.verify.tools import SIMULATORS, environment
 
 HERE = Path(__file__).resolve().parent
@@ -24,7 +27,7 @@ BENCHES = ("broadcast", "many_sources", "stalls", "pipelined")
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = OneLineParser(description=__doc__)
     parser.add_argument("spec", metavar="SPEC", help="the network, for instance star:4")
     parser.add_argument("--bench", metavar="NAME", help="only this file (default: all of them)")
     parser.add_argument("--algorithm", default="shortest")
@@ -114,8 +117,17 @@ def main() -> int:
     sys.path.insert(0, str(HERE))
     try:
         env = environment(options.simulator)
-        with mock.patch.dict(os.environ, env), tempfile.TemporaryDirectory() as folder:
+        with (
+            mock.patch.dict(os.environ, env),
+            # Ended with all that they started, and not by an interrupt from the terminal, of which
+            # each would tell at length.
+            mock.patch.object(subprocess, "Popen", Session),
+            tempfile.TemporaryDirectory() as folder,
+        ):
             return 1 if simulate(options, Path(folder)) else 0
+    except KeyboardInterrupt:
+        print(f"{Path(__file__).name}: error: interrupted", file=sys.stderr)
+        return 130
     except (InputError, CheckError) as error:
         line = " ".join(str(error).split())
         print(f"{Path(__file__).name}: error: {line}", file=sys.stderr)

@@ -54,6 +54,11 @@ REFUSED = [
     (["star:3", "--board", "foo"], "--board foo: is unknown; allowed: ulx3s_85f, "),
     (["star:3"], "--board B is needed"),
     ([], "SPEC is needed"),
+    (
+        ["--boards", "--width", "3", "-o", "x", "--clock", "5"],
+        "--boards: lists the boards, and takes no --output and no --width and no --clock",
+    ),
+    (["--boards", "star:3", "--json"], "--boards: lists the boards, and takes no SPEC"),
     (["star:3", "--board", "icebreaker", "--clock", "fast"], "'fast': from 1 to 1000 MHz"),
     (["star:3", "--board", "de10_nano", "--clock", "40"], "only de10_nano's own of 50 MHz"),
     (["star:3", "--board", "icebreaker", "--clock", "400"], "the nearest is 270"),

@@ -192,6 +192,11 @@ def test_width_out_of_range(width: int) -> None:
         design(network("star:4"), width=width)
 
 
+def test_sources_that_are_neither_are_refused() -> None:
+    with pytest.raises(InputError, match=r"^--sources two: all or one are allowed$"):
+        design(network("star:3"), sources="two")
+
+
 def test_two_colours() -> None:
     colour = two_colours(network("hypercube:3"))
     assert colour is not None

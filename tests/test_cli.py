@@ -1,8 +1,10 @@
 """The commands: what scripts rely on, and that bad input costs one line and status 2."""
 
 import json
+import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -116,6 +118,11 @@ BAD = [
     (("frobnicate",), "invalid choice"),
     ((), "required"),
     (("tree",), "SPEC"),
+    (("--bogus", "info", "star:3"), "noc: error: unrecognized arguments: --bogus (see noc --help)"),
+    (
+        ("synth", "star:3", "star:4", "--router"),
+        "noc synth: error: unrecognized arguments: star:4 (see noc synth --help)",
+    ),
     (("generate", "star:3", "-o", ""), "-o/--output: a name is needed"),
     (("draw", "star:3", "-o", ""), "-o/--output: a name is needed"),
     (("verify", "star:3", "--keep", ""), "--keep: a name is needed"),
@@ -203,6 +210,59 @@ def test_the_pure_half_never_imports_amaranth() -> None:
 def test_the_command_can_be_interrupted_while_it_loads():
     code = "import sys, noc.cli; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+#: An interrupt while a function runs that C calls; Python ends such a function and goes on.
+SWALLOWED = """
+import ctypes, os, signal, sys, noc.cli, noc.cli.list
+@ctypes.CFUNCTYPE(None)
+def called():
+    os.kill(os.getpid(), signal.{signal})
+    for _ in range(1000): pass
+def run(options):
+    called()
+    {after}
+noc.cli.list.run = run
+before = signal.getsignal(signal.{signal})
+status = noc.cli.main(["list"])
+assert signal.getsignal(signal.{signal}) == before
+sys.exit(status)
+"""
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    "after",
+    [
+        "raise RuntimeError('no compiled object yet')",
+        "raise noc.cli.InputError('no compiled object yet')",
+    ],
+)
+def test_an_interrupt_that_gets_lost_is_told_all_the_same(number: str, after: str) -> None:
+    code = SWALLOWED.format(signal=number, after=after)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "noc list: error: interrupted\n")
+
+
+def test_a_bug_is_no_interrupt(monkeypatch) -> None:
+    def run(_: object) -> int:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("noc.cli.list.run", run)
+    with pytest.raises(RuntimeError, match="a bug"):
+        main(["list"])
+
+
+def test_a_command_runs_in_any_thread(capsys) -> None:
+    with ThreadPoolExecutor() as pool:
+        assert pool.submit(main, ["info", "star:3"]).result() == 0
+    assert "star:3" in capsys.readouterr().out
+
+
+def test_links_are_counted_by_what_they_are(capsys, tmp_path: Path) -> None:
+    assert re.search(r"^links +6$", run(capsys, "info", "star:3")[1], re.MULTILINE)
+    made = run(capsys, "generate", "star:3", "-o", str(tmp_path / "out"))[1]
+    assert re.search(r"^one-way links +12$", made, re.MULTILINE)
 
 
 def test_the_main_command_of_the_readme_finds_its_folders(tmp_path, monkeypatch, capsys):

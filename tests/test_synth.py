@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ from noc.synth import (
 )
 from noc.synth.far import PINS, far_side
 from noc.synth.nextpnr import place_and_route, read_report
-from noc.synth.room import check_placed, check_routers, demand
+from noc.synth.room import check_placed, check_plain, check_routers, demand
 from noc.synth.tools import Tool
 
 # Two links in and two out with 4 bits of payload and 2 of code, inject and eject without code;
@@ -415,6 +416,30 @@ def test_too_large_is_said_before_the_network_is_synthesised(capsys, monkeypatch
     status, out, err = run(capsys, "star:3", "--width", "64", *device, *PLAIN)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "HX1K has 1280" in err
+
+
+def test_far_too_large_is_said_before_anything_is_tried(capsys, monkeypatch) -> None:
+    monkeypatch.setattr("noc.synth.nextpnr.place_and_route", pytest.fail)
+    mapped, found = [], sys.modules["noc.synth.netlist"].synthesise
+
+    def synthesised(*arguments, mapping: str, **options) -> Netlist:
+        mapped.append(mapping)
+        return found(*arguments, mapping=mapping, **options)
+
+    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "synthesise", synthesised)
+    device = ("--target", "ice40", "--device", "hx1k")
+    status, out, err = run(capsys, "star:3", "--width", "32", *device)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "mapped plainly, star:3 at width 32 needs" in err
+    assert mapped == ["plain", "plain"]
+
+
+@pytest.mark.parametrize(("luts", "refused"), [(19_900, False), (20_000, True)])
+def test_another_mapping_may_fit_where_the_plain_one_does_not(luts: int, refused: bool) -> None:
+    made = design(network("star:3"), width=4, sources="one")
+    routers = [made_of(LUT4=luts) for _ in made.fabric.tables]
+    with pytest.raises(InputError, match="needs 120000 LUTs") if refused else nullcontext():
+        check_plain(made, target("ecp5"), routers)
 
 
 def test_what_is_advised_holds_the_registers_too(capsys) -> None:

@@ -1,12 +1,15 @@
 """The command ``noc``: thin over the Python interface."""
 
+import contextlib
 import io
 import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from types import FrameType
 from typing import TYPE_CHECKING
 
 from noc import __version__
@@ -26,7 +29,7 @@ COMMANDS = (
 
 def _parser() -> "OneLineParser":
     # Half a second of imports, in which the command can be interrupted too.
-    from noc.cli.arguments import OneLineParser
+    from noc.cli.arguments import CommandParser, OneLineParser
 
     parser = OneLineParser(
         prog="noc",
@@ -36,7 +39,9 @@ def _parser() -> "OneLineParser":
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"noc {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
+    )
     for name in COMMANDS:
         module = import_module(f"noc.cli.{name}")
         command = commands.add_parser(
@@ -53,34 +58,92 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A terminal that lacks a letter shows its number instead.
         sys.stdout.reconfigure(errors="backslashreplace")
     command = ""
-    if threading.current_thread() is threading.main_thread():
-        # Whoever ends the command, or closes its terminal, what it began is cleared away.
-        for ending in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, ending, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, signal.default_int_handler)
+    with _interruptible() as interruption:
+        try:
+            options = _parser().parse_args(arguments)
+            command = f" {options.command}"
+            status = int(options.run(options))
+            sys.stdout.flush()
+        except BaseException as error:
+            if interruption.noted or isinstance(error, KeyboardInterrupt):
+                return _fail(command, "interrupted", 130)
+            return _told(command, error)
+    return status
+
+
+class _Interruption:
+    """Notes a signal that ends the command, and raises KeyboardInterrupt.
+
+    That goes no further than to a function that C calls, as in a compilation of numba; another
+    exception follows, which then comes of the interruption too.
+    """
+
+    #: So soon after a signal another is the same one: `timeout` sends two, the second one into the
+    #: clearing away.
+    _AGAIN_SECONDS = 1.0
+
+    def __init__(self) -> None:
+        self._last: float | None = None
+        self.complain = sys.unraisablehook
+
+    @property
+    def noted(self) -> bool:
+        """Whether there was a signal."""
+        return self._last is not None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Take a signal."""
+        del number, frame
+        now = time.monotonic()
+        if self._last is None or now - self._last > self._AGAIN_SECONDS:
+            self._last = now
+            raise KeyboardInterrupt
+
+    def unraisable(self, what: "sys.UnraisableHookArgs") -> None:
+        """Keep Python from complaining of the exception that gets no further."""
+        if not (self.noted and isinstance(what.exc_value, KeyboardInterrupt)):
+            self.complain(what)
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[_Interruption]:
+    """Whoever ends the command, or closes its terminal, what it began is cleared away."""
+    interruption = _Interruption()
+    if threading.current_thread() is not threading.main_thread():
+        yield interruption
+        return
+    before = {}
+    for ending in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, ending, None)
+        # One that is ignored, as under nohup, stays so; and one that is not Python's own.
+        if number is not None and signal.getsignal(number) not in (signal.SIG_IGN, None):
+            before[number] = signal.signal(number, interruption)
+    sys.unraisablehook = interruption.unraisable
     try:
-        options = _parser().parse_args(arguments)
-        command = f" {options.command}"
-        status = options.run(options)
-        sys.stdout.flush()
-    except InputError as error:
+        yield interruption
+    finally:
+        sys.unraisablehook = interruption.complain
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _told(command: str, error: BaseException) -> int:
+    """Tell in one line of what ended a command; the result is the exit status."""
+    if isinstance(error, InputError):
         return _fail(command, str(error), 2)
-    except CheckError as error:
+    if isinstance(error, CheckError):
         return _fail(command, f"check failed: {error}", 1)
-    except MemoryError:
+    if isinstance(error, MemoryError):
         return _fail(command, "SPEC is too large for the memory of this machine", 2)
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         # The reader has seen enough; keep Python from complaining when it closes the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:
+    if isinstance(error, OSError):
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for the way out
         what = error.filename or "output cannot be written"
         return _fail(command, f"{what}: {error.strerror or error}", 1)
-    except KeyboardInterrupt:
-        return _fail(command, "interrupted", 130)
-    return int(status)
+    raise error
 
 
 def _fail(command: str, message: str, status: int) -> int:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from noc.cli import output
 from noc.errors import InputError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from noc.design import Design
 
 __all__ = [
+    "CommandParser",
     "OneLineParser",
     "add_design_options",
     "add_json",
@@ -38,6 +39,17 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Report unusable arguments."""
         self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+class CommandParser(OneLineParser):
+    """Refuses by itself what a command does not know, in the name of the command."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Leave nothing to the parser of all commands, which would speak for itself."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
 
 def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:

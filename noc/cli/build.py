@@ -72,8 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """List, simulate, build, as the options ask."""
     if options.boards:
-        if options.spec is not None or options.board is not None:
-            raise InputError("--boards: lists the boards, and takes no SPEC and no --board")
+        _check_alone(options)
         return _list(options)
     if options.spec is None:
         raise InputError("SPEC is needed, or --boards")
@@ -86,6 +85,17 @@ def run(options: argparse.Namespace) -> int:
             raise InputError("-o DIR: needs --board B; a simulation alone writes no folder")
         return _simulate(options, _design(options), options.clock)
     return _build(options)
+
+
+def _check_alone(options: argparse.Namespace) -> None:
+    """Refuse what the list of boards cannot use: all that is not as without it."""
+    parser = argparse.ArgumentParser()
+    configure(parser)
+    usual = vars(parser.parse_args(["--boards"])) | {"json": options.json}
+    given = [name for name in usual if getattr(options, name) != usual[name]]
+    if given:
+        names = ["SPEC" if name == "spec" else f"--{name.replace('_', '-')}" for name in given]
+        raise InputError(f"--boards: lists the boards, and takes no {' and no '.join(names)}")
 
 
 def _list(options: argparse.Namespace) -> int:

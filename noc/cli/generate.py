@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
     facts = {
         "network": manifest["network"],
         "nodes": len(manifest["nodes"]),
-        "links": len(manifest["links"]),
+        "one-way links": len(manifest["links"]),
         "router modules": len(design.fabric.tables),
         "header bits": max(table.header_bits for table in design.fabric.tables),
         "classes": f"{manifest['classes']} ({manifest['class_method']})",

@@ -36,7 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--router",
         action="store_true",
-        help="one router, the largest where they differ, instead of the whole network",
+        help="one router instead of the whole network; where they differ, that which is largest "
+        "when mapped plainly",
     )
     parser.add_argument(
         "--mapping",

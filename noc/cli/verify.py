@@ -234,7 +234,9 @@ def _document(options: argparse.Namespace, design: "Design", report: "Report") -
 def _print(options: argparse.Namespace, design: "Design", report: "Report") -> None:
     found = report.interface
     streams = f"{len(found.inject)} inject, {len(found.eject)} eject"
-    links = f"{len(found.links)} links" if found.links else "no links, since none are listed"
+    links = (
+        f"{len(found.links)} one-way links" if found.links else "no links, since none are listed"
+    )
     facts = _facts(options, design) | {"compared": f"every transfer: {streams}, {links}"}
     if report.traced is not None:
         facts["waves"] = report.traced

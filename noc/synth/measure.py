@@ -18,7 +18,7 @@ from noc.synth.devices import Target
 from noc.synth.far import PINS, far_side
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 from noc.synth.nextpnr import Clock
-from noc.synth.room import check_placed, check_routers
+from noc.synth.room import check_placed, check_plain, check_routers
 from noc.synth.targets import Area
 
 __all__ = ["JUDGED", "JUDGING", "Measurement", "measure"]
@@ -44,7 +44,8 @@ class Measurement:
     target : Target
         On what.
     netlist : Netlist
-        Of one router, the largest where there are different ones, or of the whole network.
+        Of the whole network, or of one router: where there are different ones, that which is the
+        largest when all are mapped plainly.
     routers : tuple of Netlist
         The different routers that the network has, or only the one that was measured.
     placed : Netlist
@@ -98,8 +99,10 @@ def measure(
     """
     version = nextpnr.version(target)
     kinds = len(design.fabric.tables)
-    # Each router, the registers, each seed; and the network, or the largest router once more.
-    steps = _Steps(progress, kinds + 1 + seeds + (kinds > 1 if router else 1))
+    # To find the largest router, or that all are too many, a plain look at each does.
+    look = kinds > 1 if router else mapping != "plain"
+    # The looks; each router that is kept; the network; the registers; each seed.
+    steps = _Steps(progress, look * kinds + (1 if router else kinds + 1) + 1 + seeds)
     begin = time.perf_counter()
     mapped = partial(
         router_netlists,
@@ -107,12 +110,14 @@ def measure(
         progress=lambda _: steps.step(),
     )
     judge = _Trials(design, target).path_ps if router or kinds <= JUDGED else None
+    plain = mapped() if look else []
     if router:
-        # To find the largest a plain look at all does.
-        largest = _largest(mapped()) if kinds > 1 else 0
+        largest = _largest(plain) if plain else 0
         routers = mapped(mapping=mapping, only=largest, placed_ps=judge)
         netlist, ports = routers[0], _router_ports(design, largest)
     else:
+        if plain:
+            check_plain(design, target, plain)
         routers = mapped(mapping=mapping, placed_ps=judge)
         check_routers(design, target, routers)
         netlist = network_netlist(design, target.family, folder, routers=routers)
@@ -161,6 +166,7 @@ class _Trials:
 
 
 def _largest(routers: Sequence[Netlist]) -> int:
+    """The router with most tables, of all of them mapped plainly."""
     return max(range(len(routers)), key=lambda number: routers[number].area.lut)
 
 

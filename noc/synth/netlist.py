@@ -6,7 +6,6 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import repeat
@@ -17,6 +16,7 @@ from typing import Any, Literal
 from noc.design import Design
 from noc.emit.verilog import Module, modules
 from noc.errors import CheckError
+from noc.processes import Pool
 from noc.synth import tools
 from noc.synth.targets import Area, Family, Recipe
 
@@ -155,8 +155,8 @@ def synthesise(
         tool.run([commands.name], inside, "yosys.txt", seconds=_SECONDS)
         return _made(module.name, family, mapping, inside)
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        tried = list(pool.map(mapped, range(len(ways))))
+    with Pool() as pool:
+        tried = pool.map(mapped, range(len(ways)))
         best = _best(tried, mapping, placed_ps, pool)
     for made in tried:
         if made is not best:
@@ -164,9 +164,7 @@ def synthesise(
     return best
 
 
-def _best(
-    tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge | None, pool: ThreadPoolExecutor
-) -> Netlist:
+def _best(tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge | None, pool: Pool) -> Netlist:
     if placed_ps is None or mapping in ("plain", "small"):
         return min(tried, key=lambda made: cost(made, guessed_ps(made), mapping))
     return _winner(_different(tried), mapping, placed_ps, pool)
@@ -177,9 +175,7 @@ def _different(tried: Sequence[Netlist]) -> list[Netlist]:
     return list({made.verilog.read_bytes(): made for made in reversed(tried)}.values())
 
 
-def _winner(
-    tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge, pool: ThreadPoolExecutor
-) -> Netlist:
+def _winner(tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge, pool: Pool) -> Netlist:
     """What has the least cost: after each trial the better half stays, so that the best have most.
 
     One placement tells little: those of one netlist differ by a tenth.

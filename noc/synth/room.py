@@ -18,6 +18,7 @@ from noc.synth.targets import Area, Family
 
 __all__ = [
     "check_placed",
+    "check_plain",
     "check_routers",
     "demand",
     "holds",
@@ -31,21 +32,44 @@ _Made = TypeVar("_Made")
 #: How people call what a chip has.
 _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
 
+#: What the other mappings make of a plain netlist is at least this part of it.
+_LEAST_SHARE = 0.7
+
+
+def check_plain(made: Design, target: Target, routers: Sequence[Netlist]) -> None:
+    """Refuse a network that no mapping makes small enough, by its routers mapped plainly."""
+    need = _of_all(made, routers)
+    least = Area(*(int(_LEAST_SHARE * count) for count in dataclasses.astuple(need)))
+    if not holds(target.device.room, least):
+        raise _too_large(made, target, need, "mapped plainly, ")
+
 
 def check_routers(made: Design, target: Target, routers: Sequence[Netlist]) -> None:
     """Refuse a network whose routers alone are more than the device holds."""
+    need = _of_all(made, routers)
+    if not holds(target.device.room, need):
+        raise _too_large(made, target, need)
+
+
+def _of_all(made: Design, routers: Sequence[Netlist]) -> Area:
+    """What all routers of the network take, by the different ones that it has."""
     count = Counter(int(number) for number in made.fabric.table)
     need = Area(0, 0, 0, 0)
     for number, router in enumerate(routers):
         need = _sum(need, _area(router), times=count[number])
+    return need
+
+
+def _too_large(made: Design, target: Target, need: Area, how: str = "") -> InputError:
+    """What the routers lack, and what would fit."""
+    lack = lacking(need, target.device.room, target.device.name)
     ports = [port for node in top_ports(made.fabric, width=made.width) for port in node]
     # What is advised has to hold the registers at the ports as well.
     registers = sum(port.bits for port in ports)
     own_cells = registers if target.family.shared_cells else 0
     with_registers = _sum(need, Area(own_cells, registers, 0, 0))
-    if lack := lacking(need, target.device.room, target.device.name):
-        remedy = _what_fits(made, target, with_registers, made.network.nodes)
-        raise InputError(f"{_size(made)} needs {lack}; {remedy}")
+    remedy = _what_fits(made, target, with_registers, made.network.nodes)
+    return InputError(f"{how}{_size(made)} needs {lack}; {remedy}")
 
 
 def check_placed(made: Design, target: Target, placed: Netlist, *, routers: int) -> None:

