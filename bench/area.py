@@ -299,9 +299,29 @@ def page(kept: dict[str, Any]) -> str:
     networks = [case for case in shown if case.kind == "network"]
     if networks:
         lines += [f"## Whole networks, {HEADINGS['ecp5']}", "", *_networks(networks, kept), ""]
+        older = [case for case in networks if _is_older(case, kept)]
+        if older:
+            lines += [f"Measured with routers before those above, which are smaller: {_named(older)}."]
+            lines += [""]
     lines.append(f"{len(kept)} of {len(cases()) - len(NOT_ROUTED)} cases are measured. ")
     lines[-1] += origin(entry for entry in kept.values() if "lut" in entry)
     return "\n".join(lines)
+
+
+def _is_older(case: Case, kept: dict[str, Any]) -> bool:
+    """Whether a network with one kind of router was measured with another one than is shown."""
+    found, router = kept.get(case.key, {}), kept.get(replace(case, kind="router").key, {})
+    if "lut" not in found or router.get("router_modules") != 1:
+        return False
+    return bool(found["lut"] != found["nodes"] * router["lut"])
+
+
+def _named(older: list[Case]) -> str:
+    """Networks by what tells their rows apart."""
+    form = {1: "", 2: " with two cycles a hop"}
+    return ", ".join(
+        f"{case.spec} {case.sources} at width {case.width}{form[case.hop_cycles]}" for case in older
+    )
 
 
 def _gains(kept: dict[str, Any]) -> str:
