@@ -301,8 +301,8 @@ def page(kept: dict[str, Any]) -> str:
         lines += [f"## Whole networks, {HEADINGS['ecp5']}", "", *_networks(networks, kept), ""]
         older = [case for case in networks if _is_older(case, kept)]
         if older:
-            lines += [f"Measured with routers before those above, which are smaller: {_named(older)}."]
-            lines += [""]
+            smaller = "Measured with routers before those above, which are smaller"
+            lines += [f"{smaller}: {_named(older)}.", ""]
     lines.append(f"{len(kept)} of {len(cases()) - len(NOT_ROUTED)} cases are measured. ")
     lines[-1] += origin(entry for entry in kept.values() if "lut" in entry)
     return "\n".join(lines)

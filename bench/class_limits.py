@@ -98,10 +98,10 @@ next class chosen a turn ahead the router took 479 LUT at 106 MHz and carried a 
 all nodes send; with in-ports that ask only if their class has room it carried 8 to 20 % more, and
 took 683 LUT at 102 MHz. Their sources were not kept, so that no command makes these figures again.
 
-Where an in-port alone tells the class of its words, asking only with room costs nothing, and is what
-the routers do. So it is with one tree for all sources (`--algorithm shared`): two classes are enough
-on every network with two-way links, and [area.md](area.md) shows routers that are smaller and
-faster than those below for trees of each source.
+Where an in-port alone tells the class of its words, asking only with room costs nothing, and is
+what the routers do. So it is with one tree for all sources (`--algorithm shared`): two classes are
+enough on every network with two-way links, and [area.md](area.md) shows routers that are smaller
+and faster than those below for trees of each source.
 
 | network | algorithm | classes | needed | LUT | FF | LUT RAM | MHz | logic, ns | wires, ns |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|

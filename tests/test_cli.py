@@ -223,6 +223,8 @@ def run(options):
     called()
     {after}
 noc.cli.list.run = run
+# A shell starts what runs in its background deaf to this one.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 before = signal.getsignal(signal.{signal})
 status = noc.cli.main(["list"])
 assert signal.getsignal(signal.{signal}) == before

@@ -10,7 +10,7 @@ import noc
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
     {"errors", "compiled"},
-    {"networks"},
+    {"networks", "processes"},
     {"trees", "routes"},
     {"programs", "steps"},
     {"design", "model"},
