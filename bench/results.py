@@ -22,7 +22,7 @@ __all__ = ["ROOT", "Results", "add_print", "designed", "noc", "origin", "row"]
 ROOT = Path(__file__).resolve().parent.parent
 
 #: All files but results and their pages, which change no figure: several scripts may run at a time.
-DECISIVE = (".", ":!docs/*.json", ":!docs/*.md")
+WATCHED = (".", ":!docs/*.json", ":!docs/*.md")
 
 
 class Results:
@@ -123,8 +123,8 @@ class Results:
 
 def _changed(commit: str) -> str:
     """Says what decides figures and is not as it was at a commit; empty if nothing is."""
-    changed = _git("diff", "--name-only", commit, "--", *DECISIVE).splitlines()
-    changed += _git("ls-files", "--others", "--exclude-standard", "--", *DECISIVE).splitlines()
+    changed = _git("diff", "--name-only", commit, "--", *WATCHED).splitlines()
+    changed += _git("ls-files", "--others", "--exclude-standard", "--", *WATCHED).splitlines()
     others = f" (and {len(changed) - 1} more)" if changed[1:] else ""
     return f"{changed[0]}{others} is not as at commit {commit}" if changed else ""
 
