@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -44,6 +45,12 @@ class Module:
 
     name: str
     text: str
+
+    def write(self, folder: Path) -> Path:
+        """Write it as a file of its name into a folder."""
+        path = folder / f"{self.name}.v"
+        path.write_text(self.text, encoding="utf-8")
+        return path
 
 
 @dataclass(frozen=True)

@@ -45,10 +45,10 @@ def codes(program: Program, classes: Classes) -> Codes:
     bits = np.zeros(sites, dtype=np.int32)
     for site in range(sites):
         chosen = _Site(program, classes, site)
-        if sites > 1 and int(program.alphabet[site].max()) == 1:
-            chosen.number_in_ports(program.first_row[site])
-        elif sites == 1:
+        if sites == 1:
             chosen.search(program, classes)
+        elif int(program.alphabet[site].max()) == 1:
+            chosen.number_in_ports(program.first_row[site])
         of_row[:, chosen.begin : chosen.end] = chosen.code[:, chosen.entry]
         bits[site] = chosen.bits
     return Codes(of_row, bits)

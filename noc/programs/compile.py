@@ -9,7 +9,7 @@ from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network, memory
 from noc.programs.program import NOTHING, Program
 from noc.programs.shapes import Shapes
-from noc.trees import ALGORITHMS, Tree, TreeFamily, tree
+from noc.trees import Tree, TreeFamily, build_from, named
 from noc.trees.tree import NO_PARENT, Ports
 
 __all__ = ["compile_program", "program"]
@@ -41,11 +41,12 @@ def program(
     >>> program(network("star:4"), "balanced").states
     12
     """
+    chosen = named(network, algorithm)
     return compile_program(
         network,
-        lambda root: tree(network, algorithm, root=root, ports=ports),
+        lambda root: build_from(chosen, network, root, ports),
         sources=sources,
-        translated=algorithm not in ALGORITHMS or not ALGORITHMS[algorithm].shared,
+        translated=chosen.translates(network),
         progress=progress,
     )
 
@@ -55,22 +56,22 @@ def compile_program(
     tree_of: TreeOf,
     *,
     sources: Sequence[int] | None = None,
-    translated: bool = True,
+    translated: bool | None = None,
     progress: Progress | None = None,
 ) -> Program:
     """Compile the trees of all sources, or of the chosen ones.
 
-    On a symmetric network the tree of any source is the translate of the tree of node 0, so
-    one tree gives the table of all routers for all sources. On any other network, or where the
-    trees are not ``translated``, those of all sources are compiled together, and each link gets
-    its own small alphabet of states.
+    Where the tree of any source is the translate of the tree of node 0, one tree gives the table of
+    all routers for all sources; unless ``translated`` says otherwise, so it is on every symmetric
+    network. Elsewhere the trees of all sources are compiled together, and each link gets its own
+    small alphabet of states.
     """
     chosen = tuple(range(network.nodes)) if sources is None else tuple(dict.fromkeys(sources))
     if any(not 0 <= source < network.nodes for source in chosen):
         raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed")
     if not chosen:
         raise InputError("sources: at least one source is needed")
-    one_site = network.symmetric and translated
+    one_site = network.symmetric if translated is None else translated
     roots = (0,) if one_site else chosen
     memory.require(
         BYTES_PER_STATE * network.nodes * len(roots),

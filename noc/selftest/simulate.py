@@ -62,10 +62,7 @@ def simulate(
         Cycles after which the simulation ends; without, :func:`cycle_limit`.
     """
     limit = limit or cycle_limit(design, settings, rounds)
-    sources = []
-    for module in verilog(design, settings):
-        sources.append(folder / f"{module.name}.v")
-        sources[-1].write_text(module.text, encoding="utf-8")
+    sources = [module.write(folder) for module in verilog(design, settings)]
     nodes = Counter(router_name(design.fabric, int(which)) for which in design.fabric.table)
     (text,) = simulate_files(sources, folder, settings, rounds=rounds, limit=limit, routers=nodes)
     return text, list(results(text))

@@ -148,7 +148,7 @@ def synthesise(
         inside = folder / f"{module.name}.{number}"
         inside.mkdir(exist_ok=True)
         for source in sources:
-            (inside / f"{source.name}.v").write_text(source.text, encoding="utf-8")
+            source.write(inside)
         commands = inside / "script.ys"
         lines = script(sources, family, ways[number], inside, parts, pins)
         commands.write_text("\n".join([*lines, ""]), encoding="utf-8")

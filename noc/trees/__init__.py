@@ -17,7 +17,17 @@ from noc.trees import (
 from noc.trees.algorithms import Algorithm, build_from
 from noc.trees.tree import Ports, Tree, TreeFamily
 
-__all__ = ["ALGORITHMS", "Algorithm", "Ports", "Tree", "TreeFamily", "algorithms_on", "tree"]
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "Ports",
+    "Tree",
+    "TreeFamily",
+    "algorithms_on",
+    "build_from",
+    "named",
+    "tree",
+]
 
 #: Every algorithm by name, in the order in which ``noc list`` prints them.
 ALGORITHMS: dict[str, Algorithm] = {
@@ -43,6 +53,15 @@ def algorithms_on(network: Network) -> list[Algorithm]:
     return [algorithm for algorithm in ALGORITHMS.values() if algorithm.defined_on(network)]
 
 
+def named(network: Network, algorithm: str) -> Algorithm:
+    """The algorithm of a name; an error lists those of the network."""
+    chosen = ALGORITHMS.get(algorithm)
+    if chosen is None:
+        known = ", ".join(entry.name for entry in algorithms_on(network))
+        raise InputError(f"algorithm {algorithm!r} is unknown; {network.spec} has: {known}")
+    return chosen
+
+
 def tree(
     network: Network, algorithm: str = "shortest", *, root: int = 0, ports: Ports = "all"
 ) -> Tree | TreeFamily:
@@ -54,8 +73,4 @@ def tree(
     """
     if not 0 <= root < network.nodes:
         raise InputError(f"root {root} is no node: 0 to {network.nodes - 1} are allowed")
-    chosen = ALGORITHMS.get(algorithm)
-    if chosen is None:
-        known = ", ".join(entry.name for entry in algorithms_on(network))
-        raise InputError(f"algorithm {algorithm!r} is unknown; {network.spec} has: {known}")
-    return build_from(chosen, network, root, ports)
+    return build_from(named(network, algorithm), network, root, ports)

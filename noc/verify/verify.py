@@ -149,20 +149,11 @@ def verify(
     if netlist is not None:
         sources = netlist_files(design, netlist, folder, mapping=mapping, progress=progress)
     else:
-        sources = _emitted(design, folder)
+        sources = [module.write(folder) for module in modules(design.fabric, width=design.width)]
     document = manifest(design, [source.name for source in sources])
     return verify_files(
         design, document, sources, runs, folder, simulator=simulator, waves=waves, parts=parts
     )
-
-
-def _emitted(design: Design, folder: Path) -> list[Path]:
-    """The Verilog of a design, as files."""
-    sources = []
-    for module in modules(design.fabric, width=design.width):
-        sources.append(folder / f"{module.name}.v")
-        sources[-1].write_text(module.text, encoding="utf-8")
-    return sources
 
 
 def verify_files(
@@ -207,11 +198,7 @@ def verify_files(
         (simulation.runs / path.name).symlink_to(path)
     for number, (run, model, end) in enumerate(zip(runs, models, ends, strict=True)):
         write_run(simulation.runs, number, found, run.traffic, busy=model.cycles, end=end)
-    sizes = Sizes(
-        words=max(run.traffic.words for run in runs),
-        period=max(run.traffic.ready.shape[0] for run in runs),
-    )
-    text = bench(found, sizes, waves=waves is not None)
+    text = bench(found, _sizes(runs), waves=waves is not None)
     simulation.bench.write_text(text, encoding="utf-8")
     began = time.monotonic()
     simulation.build()
@@ -227,6 +214,14 @@ def verify_files(
     return Report(
         *(found, reports, trouble or _unfinished(reports)),
         *(built - began, simulated - built, simulation.traced),
+    )
+
+
+def _sizes(runs: Sequence[Run]) -> Sizes:
+    """What the bench has to hold: the largest of all runs."""
+    return Sizes(
+        words=max(run.traffic.words for run in runs),
+        period=max(run.traffic.ready.shape[0] for run in runs),
     )
 
 
