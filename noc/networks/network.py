@@ -1,7 +1,7 @@
 """The network: nodes, port labels, and two arrays that say where every port leads."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -108,6 +108,22 @@ class Network:
             )
             returning += int(np.count_nonzero(home))
         return returning // 2
+
+    def reversed(self) -> "Network":
+        """The same nodes with every link turned round: trees towards a root are trees from it."""
+        shape = self.nodes, len(self.in_ports)
+        neighbour = np.full(shape, ABSENT, dtype=self.neighbour.dtype)
+        arrival = np.full(shape, ABSENT, dtype=self.arrival.dtype)
+        sender, port = np.nonzero(self.neighbour != ABSENT)
+        there = self.neighbour[sender, port], self.arrival[sender, port]
+        neighbour[there], arrival[there] = sender, port
+        return replace(
+            self,
+            neighbour=neighbour,
+            arrival=arrival,
+            out_ports=self.in_ports,
+            in_ports=self.out_ports,
+        )
 
     @cached_property
     def degree(self) -> int:

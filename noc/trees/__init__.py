@@ -7,6 +7,7 @@ from noc.trees import (
     arrangement,
     balanced,
     cyclic,
+    even,
     fewest_steps,
     nk_star,
     shared,
@@ -34,6 +35,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for room in (
         shortest,
+        even,
         shared,
         fewest_steps,
         balanced,

@@ -1,0 +1,368 @@
+"""The program of the ordered fabric: which words each node merges on the way up, and forks down.
+
+Words climb an in-tree to its root and come down an out-tree from it. On the way up a node merges
+the words of its children and its own, two streams at a time; each merge serves its two inputs in
+proportion to the numbers of sources behind them, so that every source that always sends has the
+same share of the root. On the way down a node forks each word to its children and to its own sink.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import gcd
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.networks import IntArray, Network
+from noc.programs.ordered_form import PLAIN, OrderedForm
+from noc.trees import Tree, TreeFamily, tree
+from noc.trees.in_tree import in_tree
+from noc.trees.tree import NO_PARENT
+
+__all__ = ["Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
+
+#: Beyond so many nodes a center is not searched by looking from every node.
+_SEARCHED_NODES = 5_000
+
+
+@dataclass(frozen=True)
+class Merge:
+    """Two streams into one.
+
+    Parameters
+    ----------
+    first, second : int
+        The streams: the node's inputs are numbered from 0, its merges from there on.
+    weights : (int, int)
+        The numbers of sources behind the two, in lowest terms.
+    slots : 1 or 2
+        How many words its buffer holds. The last merge of a node has two slots, so that its
+        ``ready`` is a register; the others have one, and pass on the ``ready`` of the next.
+    """
+
+    first: int
+    second: int
+    weights: tuple[int, int]
+    slots: int
+
+
+@dataclass(frozen=True)
+class NodePlan:
+    """What one node does; nodes with equal plans are one module.
+
+    Parameters
+    ----------
+    sends : bool
+        Whether the node may send; its own words are input 0 then.
+    up : int
+        How many children have words that come up; they are the inputs after its own.
+    merges : tuple of Merge
+        In this order; the last one's words go on. Without merges a single input goes on.
+    stored : bool
+        Whether a single input is stored in a buffer of two slots before it goes on.
+    root : bool
+        Whether words turn round here.
+    down : int
+        How many children words go down to.
+    down_slots : int
+        Slots of the buffer in which words from the parent wait: 1 where only the node's own sink
+        follows, otherwise 2; 0 at the root, where the last merge has them.
+    drops : bool
+        Whether the node's own words are not ejected at it.
+    """
+
+    sends: bool
+    up: int
+    merges: tuple[Merge, ...]
+    stored: bool
+    root: bool
+    down: int
+    down_slots: int
+    drops: bool
+
+    @property
+    def inputs(self) -> int:
+        """Streams that come from below, its own among them."""
+        return self.sends + self.up
+
+    @property
+    def climbs(self) -> bool:
+        """Whether words go on to a parent."""
+        return self.inputs > 0 and not self.root
+
+    def passed(self, number: int) -> tuple[tuple[Merge, bool], ...]:
+        """The merges that the words of an input pass, and whether they are the first stream."""
+        path = []
+        for place, merge in enumerate(self.merges):
+            if number in (merge.first, merge.second):
+                path.append((merge, number == merge.first))
+                number = self.inputs + place
+        return tuple(path)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedProgram:
+    """The whole network's.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    down : Tree
+        The out-tree.
+    up_parent, up_port : array (nodes)
+        The in-tree: where the words of each node go, and by which of its out-ports;
+        ``NO_PARENT`` at the root.
+    sources : tuple of int
+        The nodes that may send, ascending.
+    plans : tuple of NodePlan
+        The different nodes.
+    plan : array (nodes)
+        Which of them stands at each node.
+    up_children, down_children : tuple of tuple of int
+        For each node its children by input and by output, in the order of its plan.
+    up_registers, down_registers : tuple of int
+        For each node how many buffers of two slots lie in the link from it up, and down to it.
+    form : OrderedForm
+        How it is built.
+    """
+
+    network: Network
+    down: Tree = field(repr=False)
+    up_parent: IntArray = field(repr=False)
+    up_port: IntArray = field(repr=False)
+    sources: tuple[int, ...]
+    plans: tuple[NodePlan, ...] = field(repr=False)
+    plan: IntArray = field(repr=False)
+    up_children: tuple[tuple[int, ...], ...] = field(repr=False)
+    down_children: tuple[tuple[int, ...], ...] = field(repr=False)
+    up_registers: tuple[int, ...] = field(repr=False)
+    down_registers: tuple[int, ...] = field(repr=False)
+    form: OrderedForm
+
+    @property
+    def trees(self) -> int:
+        """Among how many trees a source can choose for a word."""
+        return 1
+
+    @property
+    def source_bits(self) -> int:
+        """Bits of the number of the node that sent a word; 0 where words carry none."""
+        return (self.network.nodes - 1).bit_length() if self.form.source_numbers else 0
+
+    @cached_property
+    def up(self) -> IntArray:
+        """Cycles from a word's acceptance at each source to the root, when nothing else moves.
+
+        -1 where a node may not send.
+        """
+        cycles = np.full(self.network.nodes, -1, dtype=np.int64)
+        for source in self.sources:
+            cycles[source] = sum(
+                len(path) or plan.stored for plan, path in self._way_up(source)
+            ) + sum(self.up_registers[node] for node in self._nodes_up(source))
+        return cycles
+
+    @cached_property
+    def down_cycles(self) -> IntArray:
+        """Cycles from the root to the eject stream of each node, when nothing else moves."""
+        cycles = np.zeros(self.network.nodes, dtype=np.int64)
+        for node in np.argsort(self.down.depth, kind="stable").tolist():
+            if node != self.root:
+                above = int(self.down.parent[node])
+                cycles[node] = cycles[above] + 1 + self.down_registers[node]
+        return cycles + (1 if self.form.queue else 0)
+
+    def most_waited(self, source: int) -> int:
+        """Words that can pass the root, at most, between the offer of a word and its own passing.
+
+        Of k words of one stream in a row, a merge lets at most ``w * ceil(k / v)`` words of the
+        other in between, where v and w are the weights of the stream and of the other; and each
+        buffer on the way may hold words already.
+        """
+        before = 1
+        nodes = self._nodes_up(source)
+        for node, (plan, path) in zip(nodes, self._way_up(source), strict=True):
+            for merge, first in path:
+                own, other = merge.weights if first else merge.weights[::-1]
+                before += other * -(-before // own) + merge.slots
+            before += 2 * plan.stored
+            before += 2 * self.up_registers[node]
+        return before
+
+    def _nodes_up(self, source: int) -> list[int]:
+        nodes = [source]
+        while nodes[-1] != self.root:
+            nodes.append(int(self.up_parent[nodes[-1]]))
+        return nodes
+
+    def _way_up(self, source: int) -> list[tuple[NodePlan, tuple[tuple[Merge, bool], ...]]]:
+        """For each node on the way to the root its plan, and the merges that words pass there."""
+        result = []
+        number, below = 0, source
+        for node in self._nodes_up(source):
+            plan = self.plan_of(node)
+            if node != source:
+                number = plan.sends + self.up_children[node].index(below)
+            result.append((plan, plan.passed(number)))
+            below = node
+        return result
+
+    @property
+    def root(self) -> int:
+        """Where words turn round."""
+        return self.down.root
+
+    @property
+    def algorithm(self) -> str:
+        """How the out-tree was built."""
+        return self.down.algorithm
+
+    def plan_of(self, node: int) -> NodePlan:
+        """What a node does."""
+        return self.plans[self.plan[node]]
+
+
+def compile_ordered(
+    network: Network,
+    algorithm: str = "even",
+    *,
+    sources: Sequence[int] | None = None,
+    root: int | None = None,
+    form: OrderedForm = PLAIN,
+) -> OrderedProgram:
+    """Compile a network for the ordered fabric.
+
+    Parameters
+    ----------
+    network : Network
+        The network; links may be one-way.
+    algorithm : str
+        How to build the trees, as :func:`noc.trees.tree` takes it.
+    sources : sequence of int, optional
+        The nodes that may send; without, all.
+    root : int, optional
+        Where words turn round; without, a center of the network.
+    form : OrderedForm
+        How the fabric is built.
+    """
+    form.check(network)
+    senders = tuple(range(network.nodes)) if sources is None else tuple(sorted(set(sources)))
+    if not senders or senders[0] < 0 or senders[-1] >= network.nodes:
+        raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed, at least one")
+    top = central_node(network) if root is None else root
+    down = tree(network, algorithm, root=top)
+    if isinstance(down, TreeFamily):
+        raise InputError(
+            f"algorithm {algorithm!r} gives {len(down.trees)} trees, where the ordered fabric "
+            "needs one; choose another algorithm"
+        )
+    return _Compiler(down, senders, form).program()
+
+
+def central_node(network: Network) -> int:
+    """The node from which the farthest ways there and back are shortest; the first of several.
+
+    >>> from noc.networks import network
+    >>> central_node(network("star:4"))
+    0
+    """
+    if network.symmetric:
+        return 0
+    back = network.reversed()
+    if network.nodes > _SEARCHED_NODES:
+        # Halfway to the farthest node from anywhere.
+        hops = network.distances(int(back.distances(0).argmax()))
+        return int(np.abs(hops - hops.max() // 2).argmin())
+
+    def ways(node: int) -> tuple[int, int]:
+        there, home = network.distances(node), back.distances(node)
+        return int(there.max() + home.max()), int(there.sum() + home.sum())
+
+    return min(range(network.nodes), key=ways)
+
+
+class _Compiler:
+    def __init__(self, down: Tree, sources: tuple[int, ...], form: OrderedForm) -> None:
+        self._down, self._sources, self._form = down, sources, form
+        self._up_parent, self._up_port = in_tree(down)
+        self._below = _sources_below(self._up_parent, sources)
+
+    def program(self) -> OrderedProgram:
+        network, down = self._down.network, self._down
+        up = _children(self._up_parent)
+        # Light inputs first; a child without sources below sends nothing up.
+        rising = tuple(
+            tuple(sorted((c for c in children if self._below[c]), key=lambda c: self._below[c]))
+            for children in up
+        )
+        falling = _children(down.parent)
+        plans: dict[NodePlan, int] = {}
+        plan = [
+            plans.setdefault(self._plan(node, rising[node], falling[node]), len(plans))
+            for node in range(network.nodes)
+        ]
+        nodes = np.arange(network.nodes)
+        return OrderedProgram(
+            network=network,
+            down=down,
+            up_parent=self._up_parent,
+            up_port=self._up_port,
+            sources=self._sources,
+            plans=tuple(plans),
+            plan=np.array(plan, dtype=np.int64),
+            up_children=rising,
+            down_children=falling,
+            up_registers=self._form.registers(nodes, self._up_parent),
+            down_registers=self._form.registers(down.parent, nodes),
+            form=self._form,
+        )
+
+    def _plan(self, node: int, rising: tuple[int, ...], falling: tuple[int, ...]) -> NodePlan:
+        sends, root = node in self._sources, node == self._down.root
+        weights = [*([1] if sends else []), *(int(self._below[child]) for child in rising)]
+        return NodePlan(
+            sends=sends,
+            up=len(rising),
+            merges=_merges(weights),
+            # A leaf's own words are stored by the merge that they meet first.
+            stored=len(weights) == 1 and (root or not sends),
+            root=root,
+            down=len(falling),
+            down_slots=0 if root else 2 if falling else 1,
+            drops=sends and not self._form.own_words,
+        )
+
+
+def _merges(weights: list[int]) -> tuple[Merge, ...]:
+    """The two lightest streams first, over and over: most words pass the fewest merges."""
+    streams = [(weight, number) for number, weight in enumerate(weights)]
+    merges: list[Merge] = []
+    while len(streams) > 1:
+        streams.sort()
+        (light, first), (heavy, second), *others = streams
+        slots = 1 if others else 2
+        common = gcd(light, heavy)
+        merges.append(Merge(first, second, (light // common, heavy // common), slots))
+        streams = [*others, (light + heavy, len(weights) + len(merges) - 1)]
+    return tuple(merges)
+
+
+def _children(parent: IntArray) -> tuple[tuple[int, ...], ...]:
+    result: list[list[int]] = [[] for _ in range(parent.size)]
+    for node, above in enumerate(parent.tolist()):
+        if above != NO_PARENT:
+            result[above].append(node)
+    return tuple(tuple(children) for children in result)
+
+
+def _sources_below(parent: IntArray, sources: tuple[int, ...]) -> list[int]:
+    """For each node the sources in its subtree, itself among them."""
+    below = [0] * parent.size
+    for source in sources:
+        node = source
+        while node != NO_PARENT:
+            below[node] += 1
+            node = int(parent[node])
+    return below

@@ -1,0 +1,75 @@
+"""The form of the ordered fabric: choices that leave trees and merges as they are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from noc.errors import InputError
+from noc.networks import IntArray, Network
+from noc.programs.form import MOST_QUEUE
+from noc.trees.tree import NO_PARENT
+
+__all__ = ["MOST_REGISTERS", "PLAIN", "OrderedForm"]
+
+#: The most buffers in a link.
+MOST_REGISTERS = 64
+
+
+@dataclass(frozen=True)
+class OrderedForm:
+    """How the ordered fabric is built.
+
+    Parameters
+    ----------
+    link_registers : int
+        How many buffers of two slots lie in each link: each takes a cycle, and lets a long link
+        have a higher clock.
+    registers_of : mapping of (int, int) to int
+        How many instead lie in the link from one node to another.
+    queue : int
+        Words that can wait for the sink of each node, so that a slow sink holds up the others
+        later; 0 for none.
+    source_numbers : bool
+        Whether a word carries the number of the node that sent it.
+    own_words : bool
+        Whether a node gets its own words back, in their place in the order of all words.
+    """
+
+    link_registers: int = 0
+    registers_of: Mapping[tuple[int, int], int] = field(default_factory=dict, hash=False)
+    queue: int = 0
+    source_numbers: bool = True
+    own_words: bool = False
+
+    def check(self, network: Network) -> None:
+        """Refuse what cannot be built."""
+        for name, count, most in (
+            ("link_registers", self.link_registers, MOST_REGISTERS),
+            ("queue", self.queue, MOST_QUEUE),
+            *(("link_registers", count, MOST_REGISTERS) for count in self.registers_of.values()),
+        ):
+            if type(count) is not int or not 0 <= count <= most:
+                raise InputError(f"{name} {count}: from 0 to {most} are allowed")
+        for sender, receiver in self.registers_of:
+            if not (network.neighbour[sender] == receiver).any():
+                raise InputError(
+                    f"link_registers: {network.spec} has no link from {network.label(sender)} to "
+                    f"{network.label(receiver)}"
+                )
+        if not self.source_numbers and not self.own_words:
+            raise InputError(
+                "source_numbers: are needed to keep a node's own words from it; without them own "
+                "words must be returned"
+            )
+
+    def registers(self, sender: IntArray, receiver: IntArray) -> tuple[int, ...]:
+        """How many lie in the links between some nodes; 0 where there is none."""
+        return tuple(
+            0
+            if NO_PARENT in link
+            else self.registers_of.get((int(link[0]), int(link[1])), self.link_registers)
+            for link in zip(sender.tolist(), receiver.tolist(), strict=True)
+        )
+
+
+#: No registers in the links, no queues; words carry their sender, which does not get them back.
+PLAIN = OrderedForm()
