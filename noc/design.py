@@ -1,8 +1,8 @@
 """A design: a program with its classes and the width of its words, ready for model and hardware."""
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from noc.errors import InputError
@@ -10,14 +10,34 @@ from noc.networks import IntArray, Network
 from noc.programs import Program, program
 from noc.programs.classes import FEWEST, METHODS, Classes, assigned, one_class
 from noc.programs.form import STANDARD, Form
+from noc.programs.ordered import OrderedProgram, compile_ordered
+from noc.programs.ordered_form import PLAIN, OrderedForm
 from noc.programs.table import Fabric, fabric
 from noc.programs.waits import find_circle, levels, wait_graph
 from noc.trees import Ports
 
-__all__ = ["MOST_WIDTH", "Design", "Sources", "alike", "check_width", "design", "with_classes"]
+__all__ = [
+    "MOST_WIDTH",
+    "AnyDesign",
+    "Design",
+    "FabricName",
+    "OrderedDesign",
+    "Sources",
+    "alike",
+    "build_design",
+    "build_ordered",
+    "check_ordered",
+    "check_width",
+    "design",
+    "fabric_for",
+    "with_classes",
+]
 
 #: Whether all nodes may send at the same time, or one at a time.
 Sources = Literal["all", "one"]
+
+#: Up one tree and down another, or trees of each source.
+FabricName = Literal["ordered", "direct"]
 
 MOST_WIDTH = 512
 
@@ -80,13 +100,13 @@ def design(
     algorithm: str = "shortest",
     *,
     ports: Ports = "all",
-    sources: Sources = "all",
+    sources: Sources | Sequence[int] = "all",
     classes: str = FEWEST,
     width: int = 32,
     form: Form = STANDARD,
     progress: Callable[[float], None] | None = None,
 ) -> Design:
-    """Compile a network for hardware.
+    """Compile a network for the direct fabric, where each source has trees of its own.
 
     Parameters
     ----------
@@ -96,8 +116,8 @@ def design(
         How to build the trees.
     ports : "all" or "one"
         Whether a router sends its copies at will, or one after the other.
-    sources : "all" or "one"
-        Whether all nodes may send at the same time, or one at a time.
+    sources : "all", "one" or sequence of int
+        Whether all nodes may send at the same time, or one at a time, or some at the same time.
     classes : str
         How words are given classes, one of :data:`noc.programs.classes.METHODS`; without, as few
         as any of them finds. Refused where words could wait in a circle.
@@ -109,29 +129,147 @@ def design(
         Told how much of the trees is done, 0 to 1.
     """
     check_width(width)
-    if sources not in get_args(Sources):
-        raise InputError(f"--sources {sources}: all or one are allowed")
-    if sources == "one" and classes not in (FEWEST, "one"):
+    if isinstance(sources, str) and sources not in get_args(Sources):
+        raise InputError(f"sources {sources}: all or one are allowed, or some nodes")
+    senders = None if isinstance(sources, str) else sorted(set(sources))
+    # A single node that sends is one at a time.
+    alone = sources == "one" or (senders is not None and len(senders) == 1)
+    if alone and classes not in (FEWEST, "one"):
         raise InputError(f"--classes {classes}: one source at a time needs one class only")
-    compiled = program(network, algorithm, ports=ports, progress=progress)
-    if sources == "one":
+    compiled = program(network, algorithm, ports=ports, sources=senders, progress=progress)
+    if alone:
         if compiled.trees > 1:
             raise InputError(
                 f"--sources one: {algorithm} sends the words of a source along {compiled.trees} "
                 "trees, where they can wait for each other in a circle; use --sources all"
             )
-        return Design(fabric(compiled, one_class(compiled), form), width, sources, None)
+        return Design(fabric(compiled, one_class(compiled), form), width, "one", None)
     return with_classes(compiled, assigned(compiled, classes), width, form)
 
 
-def alike(
-    made: Design, network: Network, *, sources: Sources | None = None, width: int | None = None
-) -> Design:
-    """A network designed as another is, but for what is named.
+@dataclass(frozen=True, eq=False)
+class OrderedDesign:
+    """A design of the ordered fabric: one tree up, another down, for all sources at once.
 
     Parameters
     ----------
-    made : Design
+    program : OrderedProgram
+        What its nodes do.
+    width : int
+        Bits of a word's data.
+    """
+
+    program: OrderedProgram
+    width: int
+
+    @property
+    def network(self) -> Network:
+        """The network."""
+        return self.program.network
+
+    @property
+    def sources(self) -> Sources:
+        """All of its sources may send at the same time."""
+        return "all"
+
+    @property
+    def form(self) -> OrderedForm:
+        """How it is built."""
+        return self.program.form
+
+    @property
+    def digest(self) -> str:
+        """Eight letters that tell the hardware from that of other designs."""
+        program = self.program
+        told = (program.plans, program.source_bits, self.form.queue, self.width)
+        registers = (program.up_registers, program.down_registers)
+        found = hashlib.sha256(repr((told, registers)).encode())
+        for array in (program.plan, program.up_parent, program.down.parent):
+            found.update(array.astype("<i8").tobytes())
+        return found.hexdigest()[:8]
+
+
+#: A design of either fabric.
+AnyDesign = Design | OrderedDesign
+
+
+def build_ordered(
+    network: Network,
+    algorithm: str = "even",
+    *,
+    sources: Sequence[int] | None = None,
+    root: int | None = None,
+    width: int = 32,
+    form: OrderedForm = PLAIN,
+) -> OrderedDesign:
+    """Compile a network for the ordered fabric.
+
+    Parameters
+    ----------
+    network, algorithm, sources, root, form
+        As :func:`noc.programs.ordered.compile_ordered` takes them.
+    width : int
+        Bits of a word's data.
+    """
+    check_width(width)
+    program = compile_ordered(network, algorithm, sources=sources, root=root, form=form)
+    return OrderedDesign(program, width)
+
+
+def build_design(
+    network: Network,
+    algorithm: str | None = None,
+    *,
+    fabric: FabricName | None = None,
+    sources: Sources | Sequence[int] = "all",
+    width: int = 32,
+) -> AnyDesign:
+    """Compile a network for hardware, in the usual form.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    algorithm : str, optional
+        How to build trees; without, ``even`` in the ordered fabric and ``shortest`` in the direct.
+    fabric : "ordered" or "direct", optional
+        Up one tree and down another, or trees of each source; without, ordered where several nodes
+        may send at the same time.
+    sources : "all", "one" or sequence of int
+        Whether all nodes may send at the same time, or one at a time, or some at the same time.
+    width : int
+        Bits of a word's data.
+    """
+    if (fabric or fabric_for(sources)) == "direct":
+        return design(network, algorithm or "shortest", sources=sources, width=width)
+    check_ordered(sources)
+    senders = None if isinstance(sources, str) else sources
+    return build_ordered(network, algorithm or "even", sources=senders, width=width)
+
+
+def fabric_for(sources: Sources | Sequence[int]) -> FabricName:
+    """The fabric for some sources: ordered where several nodes may send at the same time."""
+    several = sources != "one" if isinstance(sources, str) else len(set(sources)) > 1
+    return "ordered" if several else "direct"
+
+
+def check_ordered(sources: Sources | Sequence[int]) -> None:
+    """Refuse sources that the ordered fabric is not for."""
+    if sources == "one":
+        raise InputError(
+            "sources one: the ordered fabric carries the words of all at once and is no smaller "
+            "for one at a time; choose sources all, or the direct fabric"
+        )
+
+
+def alike(
+    made: AnyDesign, network: Network, *, sources: Sources | None = None, width: int | None = None
+) -> AnyDesign:
+    """A network designed as another is, but for what is named; all its nodes may send.
+
+    Parameters
+    ----------
+    made : Design or OrderedDesign
         The other.
     network : Network
         The network.
@@ -140,14 +278,20 @@ def alike(
     width : int, optional
         See :func:`design`.
     """
+    algorithm, bits = made.program.algorithm, width or made.width
+    if isinstance(made, OrderedDesign):
+        if sources == "one":
+            return design(network, sources="one", width=bits)
+        form = replace(made.form, registers_of={})
+        return build_ordered(network, algorithm, width=bits, form=form)
     senders = sources or made.sources
     method = made.classes.method if senders == "all" else FEWEST
     return design(
-        *(network, made.program.algorithm),
+        *(network, algorithm),
         ports=made.program.ports,
         sources=senders,
         classes=method if method in METHODS else FEWEST,
-        width=width or made.width,
+        width=bits,
         form=made.form,
     )
 

@@ -65,7 +65,7 @@ def estimate(made: Design, target: str) -> Area:
     """What a self-test takes, from some routers and one endpoint."""
     family, nodes = TARGETS[target], made.network.nodes
     often = Counter(int(which) for which in made.fabric.table).most_common(_SAMPLES)
-    routers = modules(made.fabric, width=made.width)[1:]
+    routers = modules(made)[1:]
     with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
         folder = Path(name)
 

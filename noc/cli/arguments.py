@@ -1,9 +1,11 @@
 """What the commands share on the command line: a parser that errs in one line, and options."""
 
 import argparse
+import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from noc.cli import output
 from noc.errors import InputError
@@ -12,7 +14,7 @@ from noc.programs.classes import FEWEST, METHODS
 from noc.trees import Ports, Tree, TreeFamily, tree
 
 if TYPE_CHECKING:
-    from noc.design import Design
+    from noc.design import AnyDesign, Sources
 
 __all__ = [
     "CommandParser",
@@ -25,6 +27,7 @@ __all__ = [
     "build_design",
     "build_tree",
     "chosen_root",
+    "design_facts",
     "megahertz",
     "nodes_of",
     "path_name",
@@ -77,13 +80,16 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
-def add_tree_options(parser: argparse.ArgumentParser, *, root: bool = True) -> None:
-    """The options that choose a tree."""
+def add_tree_options(
+    parser: argparse.ArgumentParser, *, root: bool = True, hardware: bool = False
+) -> None:
+    """The options that choose a tree; for hardware the fabric has a say in it."""
+    usual = "even in the ordered fabric, shortest in the direct" if hardware else "shortest"
     parser.add_argument(
         "--algorithm",
         metavar="A",
-        default="shortest",
-        help="how to build the tree; 'noc list' names the algorithms (default: shortest)",
+        default=None if hardware else "shortest",
+        help=f"how to build the tree; 'noc list' names the algorithms (default: {usual})",
     )
     parser.add_argument(
         "--ports",
@@ -101,46 +107,76 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
     """The options that decide the hardware."""
     parser.add_argument(
         "--sources",
-        choices=("all", "one"),
+        metavar="all|one|A,B,…",
         default="all",
-        help="whether all nodes may send at the same time, or one at a time, which is smaller "
-        "(default: all)",
+        help="which nodes may send: all at the same time, one at a time, or those with these "
+        "labels at the same time; fewer need less hardware (default: all)",
     )
     parser.add_argument(
-        "--classes",
-        choices=(FEWEST, *METHODS),
-        default=FEWEST,
-        help="how words are given classes, so that all sources can send at once; 'noc classes' "
-        "compares them (default: fewest)",
+        "--fabric",
+        choices=("ordered", "direct"),
+        help="ordered: words climb one tree to its root and come down another, in one order for "
+        "all nodes; direct: each source has trees of its own (default: ordered where several "
+        "nodes may send at the same time)",
     )
     parser.add_argument(
         "--width",
         metavar="W",
         type=whole_number,
         default=32,
-        help="bits of a word's payload, 1 to 512 (default: 32)",
+        help="bits of a word's data, 1 to 512 (default: 32)",
+    )
+    parser.add_argument(
+        "--link-registers",
+        metavar="N|FILE",
+        help="buffers in each link, for a higher clock where wires are long, and a cycle more for "
+        "each; in the ordered fabric 0 to 64, or a JSON file with a list of {from, to, "
+        "registers} and 0 elsewhere; in the direct one 0 or 1, for one source at a time "
+        "(default: 0)",
     )
     parser.add_argument(
         "--hop-cycles",
-        type=int,
-        choices=(1, 2),
-        default=1,
-        help="cycles of a hop; with 2, every link has registers, for a higher clock of large "
-        "networks; for one source at a time (default: 1)",
-    )
-    parser.add_argument(
-        "--rom",
-        choices=("logic", "block"),
-        default="logic",
-        help="whether the routers' tables are logic or block RAM (default: logic)",
+        metavar="H",
+        type=whole_number,
+        help="cycles of a hop: the same as --link-registers H-1",
     )
     parser.add_argument(
         "--queue",
         metavar="N",
         type=whole_number,
         default=0,
-        help="words that can wait for the sink of a node outside of its router, 0 to 1024 "
+        help="words that can wait for the sink of a node outside of the network, 0 to 1024 "
         "(default: 0)",
+    )
+    ordered = parser.add_argument_group("of the ordered fabric")
+    ordered.add_argument(
+        "--root", metavar="LABEL", help="where words turn round (default: a center of the network)"
+    )
+    ordered.add_argument(
+        "--source-numbers",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="whether a word carries the number of the node that sent it (default: yes)",
+    )
+    ordered.add_argument(
+        "--own-words",
+        choices=("drop", "return"),
+        help="whether a node gets its own words back, in their place in the order (default: drop; "
+        "without source numbers return)",
+    )
+    direct = parser.add_argument_group("of the direct fabric")
+    direct.add_argument(
+        "--classes",
+        choices=(FEWEST, *METHODS),
+        default=FEWEST,
+        help="how words are given classes, so that all sources can send at once; 'noc classes' "
+        "compares them (default: fewest)",
+    )
+    direct.add_argument(
+        "--rom",
+        choices=("logic", "block"),
+        default="logic",
+        help="whether the routers' tables are logic or block RAM (default: logic)",
     )
 
 
@@ -169,22 +205,148 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
-def build_design(options: argparse.Namespace) -> "Design":
+def build_design(options: argparse.Namespace) -> "AnyDesign":
     """The design that the options describe."""
-    from noc.design import check_width, design
-    from noc.programs.form import Form
+    from noc.design import check_ordered, check_width, fabric_for
 
     check_width(options.width)
+    net = network(options.spec)
+    sources = _sources(net, options.sources)
+    if (options.fabric or fabric_for(sources)) == "direct":
+        return _direct_design(options, net, sources)
+    check_ordered(sources)
+    return _ordered_design(options, net, sources)
+
+
+def design_facts(design: "AnyDesign") -> dict[str, Any]:
+    """What a reader of results must know of a design, beside its network."""
+    from noc.design import OrderedDesign
+
+    program, form = design.program, design.form
+    facts: dict[str, Any] = {
+        "fabric": "ordered" if isinstance(design, OrderedDesign) else "direct",
+        "algorithm": program.algorithm,
+        "sources": design.sources,
+        "senders": len(program.sources),
+        "width": design.width,
+    }
+    if isinstance(design, OrderedDesign):
+        facts |= {"root": design.network.label(design.program.root)}
+        return facts | {n: v for n, v in vars(form).items() if n != "registers_of"}
+    return facts | {
+        "ports": design.program.ports,
+        "classes": design.classes.count,
+        **vars(form),
+    }
+
+
+def _sources(net: Network, text: str) -> "Sources | list[int]":
+    """All, one at a time, or some nodes."""
+    if text == "all":
+        return "all"
+    if text == "one":
+        return "one"
+    return nodes_of(net, text.split(","), option="--sources")
+
+
+def _direct_design(
+    options: argparse.Namespace, net: Network, sources: "Sources | list[int]"
+) -> "AnyDesign":
+    from noc.design import design
+    from noc.programs.form import Form
+
+    for name in ("root", "source_numbers", "own_words"):
+        if getattr(options, name) is not None:
+            raise InputError(f"--{name.replace('_', '-')}: is for the ordered fabric only")
+    algorithm = options.algorithm or "shortest"
+    registers = _link_registers(options, net)
+    if isinstance(registers, dict):
+        raise InputError(
+            f"--link-registers {options.link_registers}: a file is for the ordered fabric only"
+        )
     return design(
-        network(options.spec),
-        options.algorithm,
-        ports=ports_of(options.ports, options.algorithm),
-        sources=options.sources,
+        net,
+        algorithm,
+        ports=ports_of(options.ports, algorithm),
+        sources=sources,
         classes=options.classes,
         width=options.width,
-        form=Form(options.hop_cycles, options.rom, options.queue),
+        form=Form(_hop_cycles(registers), options.rom, options.queue),
         progress=output.progress_bar("trees of all sources"),
     )
+
+
+def _hop_cycles(registers: int) -> Literal[1, 2]:
+    if registers > 1:
+        raise InputError(f"--link-registers {registers}: the direct fabric takes 0 or 1")
+    return 2 if registers else 1
+
+
+def _ordered_design(
+    options: argparse.Namespace, net: Network, sources: "Sources | list[int]"
+) -> "AnyDesign":
+    from noc.design import build_ordered
+    from noc.programs.ordered_form import OrderedForm
+
+    usual = {"ports": (None, "all"), "classes": (FEWEST,), "rom": ("logic",)}
+    for name, allowed in usual.items():
+        value = getattr(options, name)
+        if value not in allowed:
+            raise InputError(f"--{name} {value}: is for the direct fabric only")
+    registers = _link_registers(options, net)
+    numbers = options.source_numbers is not False
+    if not numbers and options.own_words == "drop":
+        raise InputError("--own-words drop: needs --source-numbers")
+    return build_ordered(
+        net,
+        options.algorithm or "even",
+        sources=None if isinstance(sources, str) else sources,
+        root=None if options.root is None else chosen_root(net, options.root),
+        width=options.width,
+        form=OrderedForm(
+            link_registers=0 if isinstance(registers, dict) else registers,
+            registers_of=registers if isinstance(registers, dict) else {},
+            queue=options.queue,
+            source_numbers=numbers,
+            own_words=not numbers or options.own_words == "return",
+        ),
+    )
+
+
+def _link_registers(options: argparse.Namespace, net: Network) -> int | dict[tuple[int, int], int]:
+    """How many in each link, or by the two nodes of each that has some."""
+    hop, text = options.hop_cycles, options.link_registers
+    if hop is not None:
+        if hop < 1:
+            raise InputError(f"--hop-cycles {hop}: at least 1 is needed")
+        if text not in (None, str(hop - 1)):
+            raise InputError(f"--hop-cycles {hop}: is --link-registers {hop - 1}, not {text}")
+        return int(hop) - 1
+    if text is None:
+        return 0
+    if re.fullmatch(r"-?[0-9]{1,9}", text):
+        if int(text) < 0:
+            raise InputError(f"--link-registers {text}: must not be negative")
+        return int(text)
+    return _registers_of_file(net, text)
+
+
+def _registers_of_file(net: Network, name: str) -> dict[tuple[int, int], int]:
+    try:
+        entries = json.loads(Path(name).read_text(encoding="utf-8"))
+        return {
+            (net.node(entry["from"]), net.node(entry["to"])): entry["registers"]
+            for entry in entries
+        }
+    except OSError as error:
+        raise InputError(f"--link-registers {name}: {error.strerror or error}") from None
+    except InputError as error:
+        raise InputError(f"--link-registers {name}: {error}") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(
+            f"--link-registers {name}: must be a number, or a JSON file with a list of "
+            f'{{"from": A, "to": B, "registers": N}} ({error!r})'
+        ) from None
 
 
 def ports_of(choice: str | None, algorithm: str) -> Ports:

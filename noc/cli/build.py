@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the folder to write; one that noc build wrote before is replaced "
         "(default: named after the network and the board)",
     )
-    arguments.add_tree_options(parser, root=False)
+    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     parser.add_argument(
         "--clock",
@@ -165,7 +165,7 @@ def _build(options: argparse.Namespace) -> int:
     if options.output is not None:
         check_folder(options.output, marker=MARKER, command="noc build")
     design = _design(options, chosen)
-    folder = options.output or Path(f"{top_name(design.fabric)}_{chosen.name}")
+    folder = options.output or Path(f"{top_name(design)}_{chosen.name}")
     check_folder(folder, marker=MARKER, command="noc build")
     if options.simulate is not None and _simulate(options, design, clock.hz / 1e6):
         return 1

@@ -9,7 +9,7 @@ from noc.cli import arguments, output
 from noc.errors import InputError
 
 if TYPE_CHECKING:
-    from noc.design import Design
+    from noc.design import AnyDesign
     from noc.endpoints import Endpoints
 
 __all__ = ["HELP", "configure", "run"]
@@ -20,7 +20,7 @@ HELP = "write the network as Verilog, with ROM files, a cocotb bench and a manif
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False)
+    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     parser.add_argument(
         "-o",
@@ -105,15 +105,34 @@ def run(options: argparse.Namespace) -> int:
         "network": manifest["network"],
         "nodes": len(manifest["nodes"]),
         "one-way links": len(manifest["links"]),
-        "router modules": len(design.fabric.tables),
-        "header bits": max(table.header_bits for table in design.fabric.tables),
-        "classes": f"{manifest['classes']} ({manifest['class_method']})",
+        **_fabric_facts(design, manifest),
         **_endpoint_facts(manifest),
         "folder": str(options.output),
         "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
     print(output.facts(facts))
     return 0
+
+
+def _fabric_facts(design: "AnyDesign", manifest: dict[str, Any]) -> dict[str, object]:
+    """What is special to the fabric."""
+    from noc.design import OrderedDesign
+
+    facts: dict[str, object] = {"fabric": manifest["fabric"], "algorithm": manifest["algorithm"]}
+    if isinstance(design, OrderedDesign):
+        program = design.program
+        words = [int(program.up[source] + program.down_cycles.max()) for source in program.sources]
+        return facts | {
+            "root": manifest["root"],
+            "node modules": len(program.plans),
+            "cycles to all": f"{sum(words) / len(words):.1f} in the mean over sources, "
+            f"{max(words)} at most",
+        }
+    return facts | {
+        "router modules": len(design.fabric.tables),
+        "header bits": max(table.header_bits for table in design.fabric.tables),
+        "VCs": f"{manifest['vcs']} ({manifest['class_method']})",
+    }
 
 
 def _endpoints(options: argparse.Namespace) -> "Endpoints":
@@ -137,7 +156,7 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
     return Endpoints(AxiStream(**given), options.node_clocks)
 
 
-def _design(options: argparse.Namespace, endpoints: "Endpoints") -> "Design":
+def _design(options: argparse.Namespace, endpoints: "Endpoints") -> "AnyDesign":
     """The design, its words wide enough for what the endpoints put beside the data."""
     made = arguments.build_design(options)
     bits = endpoints.payload_bits(made.network.nodes, options.width)

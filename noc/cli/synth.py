@@ -23,7 +23,7 @@ _SEEDS = {"router": 5, "network": 1}
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False)
+    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     parser.add_argument(
         "--target",
@@ -84,12 +84,14 @@ def run(options: argparse.Namespace) -> int:
 
 def document(made: "Measurement") -> dict[str, Any]:
     """Everything that was measured, for scripts."""
+    from noc.hardware import assemble
+
     design = made.design
     return {
         **_facts(made),
         **asdict(made.area),
         "cells": made.netlist.cells,
-        "router_modules": len(design.fabric.tables),
+        "router_modules": len(assemble(design).parts),
         "fmax_mhz": made.mhz,
         "fmax_least": min(clock.mhz for clock in made.clocks),
         "fmax_greatest": max(clock.mhz for clock in made.clocks),
@@ -105,12 +107,7 @@ def _facts(made: "Measurement") -> dict[str, Any]:
     return {
         "network": design.network.spec,
         "nodes": design.network.nodes,
-        "algorithm": design.program.algorithm,
-        "ports": design.program.ports,
-        "sources": design.sources,
-        "width": design.width,
-        "classes": design.classes.count,
-        **vars(design.form),
+        **arguments.design_facts(design),
         "target": made.target.family.name,
         "device": made.target.device.name,
         "speed": made.target.speed,

@@ -22,7 +22,7 @@ HELP = "simulate the Verilog and compare every transfer with the cycle model"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser, optional=True)
-    arguments.add_tree_options(parser, root=False)
+    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     names = ("algorithm", "ports", "sources", "classes", "width", "hop_cycles", "rom", "queue")
     # What is not given is known by None: with --verilog nothing of the design may be given.

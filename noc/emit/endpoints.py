@@ -83,7 +83,7 @@ class Wrapper:
     def name(self) -> str:
         """The name of the top module."""
         suffix = "clocks" if self.endpoints.axi is None else "axis"
-        return f"{top_name(self.design.fabric, self.network)}_{suffix}"
+        return f"{top_name(self.design, self.network)}_{suffix}"
 
     @cached_property
     def names(self) -> list[str]:
@@ -230,7 +230,7 @@ class Wrapper:
         for node, port in self._inner_ports():
             side = port.name.partition("__")[0]
             wires[f"{side}_{self.names[node]}__{_field(port)}"] = self._inner(node, port)
-        yield from instance(top_name(self.design.fabric, self.network), "network", wires)
+        yield from instance(top_name(self.design, self.network), "network", wires)
 
     def _round(self) -> Iterator[str]:
         """Who gives the nodes their turns; a node that never sends wants none."""

@@ -5,17 +5,19 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from noc.design import Design
+from noc.design import AnyDesign, Design, OrderedDesign
 from noc.emit.constraints import sdc, xdc
 from noc.emit.core import core, file_list, lint
 from noc.emit.endpoints import Wrapper
 from noc.emit.endpoints_manifest import endpoints_document
-from noc.emit.manifest import manifest, program_document
+from noc.emit.manifest import manifest
 from noc.emit.module import separate
 from noc.emit.names import check_apart, check_name
+from noc.emit.program import program_document
 from noc.emit.replace import check_folder, replaced
-from noc.emit.verilog import modules, router_name, top_name
+from noc.emit.verilog import modules, part_name, top_name
 from noc.endpoints import Endpoints
+from noc.hardware import assemble
 from noc.networks.graph_json import export
 from noc.programs.table import RouterTable
 
@@ -29,7 +31,7 @@ PLAIN = Endpoints()
 
 
 def contents(
-    design: Design,
+    design: AnyDesign,
     endpoints: Endpoints = PLAIN,
     *,
     name: str | None = None,
@@ -53,7 +55,7 @@ def contents(
         check_name(name)
     endpoints.check(design)
     wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
-    made = modules(design.fabric, width=design.width, name=name)
+    made = modules(design, name=name)
     if name is not None:
         check_apart(name, made[0].text)
     if wrapper is not None:
@@ -61,18 +63,18 @@ def contents(
     if one_file_per_module:
         made = [single for module in made for single in separate(module)]
     files = {f"{module.name}.v": module.text for module in made}
-    top = top_name(design.fabric, name) if wrapper is None else wrapper.name
+    top = top_name(design, name) if wrapper is None else wrapper.name
     if endpoints.crossing and wrapper is not None:
         files |= {f"{top}.sdc": sdc(wrapper), f"{top}.xdc": xdc(wrapper)}
     files |= {f"{top}.f": file_list(files), f"{top}.vlt": lint(files)}
-    for number, table in enumerate(design.fabric.tables):
-        files[f"rom/{router_name(design.fabric, number, name)}.txt"] = _rom_text(design, table)
+    if isinstance(design, Design):
+        files |= _roms(design, name)
     files["program.json"] = _json(program_document(design, name))
     if design.network.family == "file":
         files[GRAPH] = _json(export(design.network))
-    benches = _benches(top_name(design.fabric, name), wrapper)
+    benches = _benches(design, top_name(design, name), wrapper)
     bench = resources.files("noc.emit") / "bench"
-    for script in ("run", "certificate", *benches):
+    for script in ("run", "certificate", "driver", *benches):
         files[f"bench/{script}.py"] = (bench / f"{script}.py").read_text(encoding="utf-8")
     files[f"{top}.core"] = core(design, top, [*files, "manifest.json"])
     document = manifest(design, [*files, "manifest.json"], name)
@@ -83,9 +85,18 @@ def contents(
     return files
 
 
-def _benches(network: str, wrapper: Wrapper | None) -> dict[str, str]:
+def _roms(design: Design, name: str | None) -> dict[str, str]:
+    """The tables of the routers, for people."""
+    names = [part_name(design, part.suffix, name) for part in assemble(design).parts]
+    return {
+        f"rom/{router}.txt": _rom_text(design, table)
+        for router, table in zip(names, design.fabric.tables, strict=True)
+    }
+
+
+def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[str, str]:
     """The benches, and the module that each is for."""
-    result = {"broadcast": network}
+    result = {"ordered" if isinstance(design, OrderedDesign) else "broadcast": network}
     if wrapper is not None:
         bench = "node_clocks" if wrapper.endpoints.axi is None else "axi_stream"
         result[bench] = wrapper.name
@@ -93,7 +104,7 @@ def _benches(network: str, wrapper: Wrapper | None) -> dict[str, str]:
 
 
 def write(
-    design: Design,
+    design: AnyDesign,
     folder: Path,
     endpoints: Endpoints = PLAIN,
     *,

@@ -1,89 +1,163 @@
-"""``manifest.json`` and ``program.json``: what a script needs to know of the emitted network."""
+"""``manifest.json``: what a script needs to know of the emitted network."""
 
 from typing import Any
 
 from noc import __version__
-from noc.design import Design
-from noc.emit.verilog import Port, link_wire, router_name, top_name, top_ports
-from noc.hardware import node_names
-from noc.programs.table import RouterTable
+from noc.design import AnyDesign, Design, OrderedDesign
+from noc.emit.verilog import Port, node_module, top_name, top_ports
+from noc.hardware import Assembly, assemble
+from noc.hardware.router import inject_fields
+from noc.trees.tree import NO_PARENT
 
-__all__ = ["INJECT_CYCLES", "manifest", "program_document"]
+__all__ = ["INJECT_CYCLES", "manifest"]
 
 # Counted by docs/router.md: acceptance at inject to the source's links.
 INJECT_CYCLES = 1
 
+Document = dict[str, Any]
 
-def manifest(design: Design, files: list[str], name: str | None = None) -> dict[str, Any]:
+
+def manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Document:
     """What lies in the folder, and the names of all signals that a test bench touches.
 
     Parameters
     ----------
-    design : Design
+    design : Design or OrderedDesign
         The network.
     files : list of str
         The files of the folder.
     name : str, optional
         The name of the top module, as :func:`noc.emit.verilog.top_name` takes it.
     """
-    fabric, net = design.fabric, design.network
+    ordered = isinstance(design, OrderedDesign)
+    assembly = assemble(design)
     return {
         "generator": f"arbornoc {__version__}",
-        "network": net.spec,
-        "algorithm": fabric.program.algorithm,
-        "ports": fabric.program.ports,
-        "sources": design.sources,
-        "top": top_name(fabric, name),
+        "fabric": "ordered" if ordered else "direct",
+        "network": design.network.spec,
+        "algorithm": design.program.algorithm,
+        "sources": _sources(design),
+        "top": top_name(design, name),
         "clock": "clk",
         "reset": "rst",
         "width": design.width,
-        "hop_cycles": fabric.form.hop_cycles,
-        "rom": fabric.form.rom,
-        "queue": fabric.form.queue,
-        "inject_cycles": INJECT_CYCLES,
-        "eject_cycles": fabric.form.eject_cycles,
-        "classes": fabric.classes.count,
-        "class_method": fabric.classes.method,
+        "queue": design.form.queue,
+        **(_ordered_facts(design) if isinstance(design, OrderedDesign) else _direct_facts(design)),
         "files": files,
         "program": "program.json",
         "certificate": _certificate(design),
-        "nodes": _nodes(design, name),
-        "links": _links(design),
+        "nodes": _nodes(design, assembly, name),
+        "links": _ordered_links(design) if isinstance(design, OrderedDesign) else _links(design),
     }
 
 
-def _certificate(design: Design) -> list[list[int]] | None:
-    """The level of each place: a row for each node, an entry for each class."""
+def _sources(design: AnyDesign) -> str | list[str]:
+    """All, one at a time, or the labels of those that may send."""
+    if design.sources == "all" and len(design.program.sources) < design.network.nodes:
+        return [design.network.label(node) for node in design.program.sources]
+    return design.sources
+
+
+def _direct_facts(design: Design) -> Document:
+    form = design.form
+    return {
+        "ports": design.program.ports,
+        "hop_cycles": form.hop_cycles,
+        "link_registers": form.hop_cycles - 1,
+        "rom": form.rom,
+        "inject_cycles": INJECT_CYCLES,
+        "eject_cycles": form.eject_cycles,
+        "vcs": design.classes.count,
+        "class_method": design.classes.method,
+    }
+
+
+def _ordered_facts(design: OrderedDesign) -> Document:
+    program, form = design.program, design.form
+    net = program.network
+    facts: Document = {
+        "root": net.label(program.root),
+        "hop_cycles": 1 + form.link_registers,
+        "link_registers": form.link_registers,
+        "vcs": 1,
+        "source_numbers": form.source_numbers,
+        "own_words": "returned" if form.own_words else "dropped",
+    }
+    if form.registers_of:
+        facts["registers_of_links"] = [
+            {"from": net.label(sender), "to": net.label(receiver), "registers": count}
+            for (sender, receiver), count in sorted(form.registers_of.items())
+        ]
+    return facts
+
+
+def _certificate(design: AnyDesign) -> list[list[int]] | None:
+    """For each node a number for each of its buffers that falls along every wait, or None.
+
+    In the direct fabric for each VC; in the ordered one for the way up and for the way down.
+    """
+    if isinstance(design, OrderedDesign):
+        program = design.program
+        height = program.down.height
+        up = program.up_depth.tolist()
+        down = program.down.depth.tolist()
+        return [[height + 1 + up[node], height - down[node]] for node in range(len(up))]
     if design.level is None:
         return None
     table: list[list[int]] = design.level.reshape(design.network.nodes, -1).tolist()
     return table
 
 
-def _nodes(design: Design, name: str | None) -> list[dict[str, Any]]:
-    fabric = design.fabric
+def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Document]:
     result = []
-    for node, ports in enumerate(top_ports(fabric, width=design.width)):
-        entry: dict[str, Any] = {
-            "label": fabric.program.network.label(node),
-            "router": router_name(fabric, int(fabric.table[node]), name),
-            "trees": fabric.table_of(node).trees,
-            "tree_bits": max(0, fabric.table_of(node).trees - 1).bit_length(),
+    for node, ports in enumerate(top_ports(design)):
+        entry: Document = {
+            "label": design.network.label(node),
+            "router": node_module(design, assembly, node, name),
         }
-        for side in ("inject", "eject"):
-            entry[side] = _stream([port for port in ports if port.name.startswith(side)])
+        if isinstance(design, OrderedDesign):
+            up = int(design.program.up[node])
+            entry |= {"up": up} if up >= 0 else {}
+            entry["down"] = int(design.program.down_cycles[node])
+        else:
+            trees = design.fabric.table_of(node).trees
+            entry |= {"trees": trees, "tree_bits": max(0, trees - 1).bit_length()}
+        for side in assembly.sides(node):
+            signals = _signals([port for port in ports if port.name.startswith(side)])
+            entry[side] = signals | {"fields": _fields(design, node, side)}
         result.append(entry)
     return result
 
 
-def _stream(ports: list[Port]) -> dict[str, str] | None:
-    """The names of a stream's signals by what they are, or None where there is no stream."""
-    return {port.name.rpartition("__")[2]: port.name for port in ports} or None
+def _fields(design: AnyDesign, node: int, side: str) -> list[Document]:
+    """What lies in the payload of a stream, from the lowest bit up."""
+    if isinstance(design, OrderedDesign):
+        source = design.program.source_bits if side == "eject" else 0
+        fields = [("data", design.width), ("source", source)]
+    elif side == "inject":
+        fields = inject_fields(design.fabric.table_of(node).trees, design.width)
+    else:
+        fields = [("data", design.width)]
+    first, result = 0, []
+    for name, bits in fields:
+        if bits:
+            result.append({"name": name, "first": first, "bits": bits})
+        first += bits
+    return result
 
 
-def _links(design: Design) -> list[dict[str, Any]]:
+def _signals(ports: list[Port]) -> dict[str, Any]:
+    """The names of a stream's signals by what they are."""
+    return {port.name.rpartition("__")[2]: port.name for port in ports}
+
+
+def _wires(name: str) -> dict[str, str]:
+    return {signal: f"{name}__{signal}" for signal in ("valid", "ready", "payload")}
+
+
+def _links(design: Design) -> list[Document]:
     fabric, net = design.fabric, design.network
-    names = node_names(net)
+    joined = assemble(design).links
     return [
         {
             "from": net.label(node),
@@ -91,43 +165,35 @@ def _links(design: Design) -> list[dict[str, Any]]:
             "out_port": net.out_ports[port],
             "in_port": net.in_ports[arrival],
             "code_bits": fabric.table_of(there).header_bits,
-            **{
-                signal: link_wire(names[node], port, signal)
-                for signal in ("valid", "ready", "payload")
-            },
+            **_wires(link.name),
         }
-        for node, port, there, arrival in fabric.links()
+        for link, (node, port, there, arrival) in zip(joined, fabric.links(), strict=True)
     ]
 
 
-def program_document(design: Design, name: str | None = None) -> dict[str, Any]:
-    """The tables of every router module, as the hardware has them."""
-    fabric = design.fabric
-    return {
-        "network": design.network.spec,
-        "algorithm": fabric.program.algorithm,
-        "ports": fabric.program.ports,
-        "classes": fabric.classes.count,
-        "routers": {
-            router_name(fabric, number, name): _table(design, table)
-            for number, table in enumerate(fabric.tables)
-        },
-    }
-
-
-def _table(design: Design, table: RouterTable) -> dict[str, Any]:
-    net = design.network
-    return {
-        "code_bits": table.code_bits,
-        "own_codes": [entry.code for entry in table.own],
-        "in_ports": {net.in_ports[port.number]: list(port.codes) for port in table.in_ports},
-        "codes": [
-            {
-                "code": entry.code,
-                "deliver": entry.deliver,
-                "class": entry.class_,
-                "sends": [{"port": net.out_ports[port], "code": far} for port, far in entry.sends],
-            }
-            for entry in table.entries
-        ],
-    }
+def _ordered_links(design: OrderedDesign) -> list[Document]:
+    """The links by which words climb, and come down; one link may stand for both."""
+    program, net = design.program, design.network
+    names = assemble(design).names
+    result = []
+    for node, name in enumerate(names):
+        if program.plan_of(node).climbs:
+            above, port = int(program.up_parent[node]), int(program.up_port[node])
+            carries, registers = "up", program.up_registers[node]
+            result.append((node, port, above, carries, registers, f"up_{name}"))
+        above = int(program.down.parent[node])
+        if above != NO_PARENT:
+            port, registers = int(program.down.port[node]), program.down_registers[node]
+            result.append((above, port, node, "down", registers, f"down_{name}"))
+    return [
+        {
+            "from": net.label(sender),
+            "to": net.label(receiver),
+            "out_port": net.out_ports[port],
+            "in_port": net.in_ports[int(net.arrival[sender, port])],
+            "carries": carries,
+            "registers": registers,
+            **_wires(name),
+        }
+        for sender, port, receiver, carries, registers, name in result
+    ]

@@ -1,89 +1,69 @@
-"""The network of routers, for an Amaranth design of one's own or for emission as Verilog."""
-
-import re
+"""The whole network, for an Amaranth design of one's own."""
 
 from amaranth.hdl import Module
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import wiring
 
-from noc.hardware.router import Router, inject_shape
-from noc.networks import Network as Graph
-from noc.programs.table import Fabric
+from noc.design import AnyDesign
+from noc.hardware.assembly import assemble
 
-__all__ = ["Network", "node_names"]
-
-
-def node_names(graph: Graph) -> list[str]:
-    """A name for every node that is an identifier: its label, made unique where need be."""
-    names = [re.sub(r"\W+", "_", graph.label(node), flags=re.ASCII) for node in range(graph.nodes)]
-    if len(set(names)) < len(names):
-        names = [f"{name}_n{node}" for node, name in enumerate(names)]
-    return names
+__all__ = ["Network"]
 
 
 class Network(wiring.Component):
-    """Routers on every node, wired as the network's links are.
+    """Routers, or nodes of the ordered fabric, wired as the network's links are.
 
     Amaranth writes a module for each submodule: for more than a few dozen nodes, emit the network
-    with :mod:`noc.emit`, which writes each different router once.
+    with :mod:`noc.emit`, which writes each different one once.
 
     A word that a node injects is ejected at every other node once.
 
     Parameters
     ----------
-    fabric : Fabric
-        The routers' tables.
-    width : int
-        Bits of the payload, 1 to 512.
+    design : Design or OrderedDesign
+        What :mod:`noc.design` makes.
 
     Members
     -------
     inject_NAME : In(stream.Signature)
         Words of the node ``NAME``, for each node that may send.
     eject_NAME : Out(stream.Signature)
-        Words for the node ``NAME``.
+        Words for the node ``NAME``; in the ordered fabric a struct of ``data`` and ``source``,
+        where words carry the numbers of their senders.
     """
 
-    def __init__(self, fabric: Fabric, *, width: int) -> None:
-        self._fabric, self._width = fabric, width
-        self._names = node_names(fabric.program.network)
+    def __init__(self, design: AnyDesign) -> None:
+        self._design, self._assembly = design, assemble(design)
         members = {}
-        for node, name in enumerate(self._names):
-            table = fabric.tables[fabric.table[node]]
-            if table.trees:
-                shape = inject_shape(table.trees, width)
-                members[f"inject_{name}"] = In(stream.Signature(shape))
-            members[f"eject_{name}"] = Out(stream.Signature(width))
+        for node, name in enumerate(self._assembly.names):
+            own = self._assembly.part_of(node).signature.members
+            members |= {f"{side}_{name}": own[side] for side in self._assembly.sides(node)}
         super().__init__(members)
 
     @property
-    def fabric(self) -> Fabric:
-        """The routers' tables."""
-        return self._fabric
+    def design(self) -> AnyDesign:
+        """What it is built from."""
+        return self._design
 
     @property
-    def width(self) -> int:
-        """Bits of the payload."""
-        return self._width
-
-    @property
-    def names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         """The name of each node in signals."""
-        return self._names
+        return self._assembly.names
 
     def elaborate(self, platform) -> Module:
-        """Place a router on every node and wire the links."""
+        """Place the parts and join them."""
         m = Module()
-        routers = []
-        for node, name in enumerate(self._names):
-            table = self._fabric.tables[self._fabric.table[node]]
-            router = Router(table, width=self._width, form=self._fabric.form)
-            m.submodules[f"node_{name}"] = router
-            routers.append(router)
-            if self._fabric.tables[self._fabric.table[node]].trees:
-                wiring.connect(m, wiring.flipped(getattr(self, f"inject_{name}")), router.inject)
-            wiring.connect(m, router.eject, wiring.flipped(getattr(self, f"eject_{name}")))
-        for node, port, there, arrival in self._fabric.links():
-            sender, receiver = routers[node], routers[there]
-            wiring.connect(m, getattr(sender, f"out_{port}"), getattr(receiver, f"in_{arrival}"))
+        parts = []
+        for place, instance in enumerate(self._assembly.instances):
+            m.submodules[instance.name] = part = self._assembly.part_of(place).build()
+            m.d.comb += [
+                getattr(part, name).eq(value) for name, value in instance.constants.items()
+            ]
+            parts.append(part)
+        for node, name in enumerate(self._assembly.names):
+            for side in self._assembly.sides(node):
+                outer = wiring.flipped(getattr(self, f"{side}_{name}"))
+                wiring.connect(m, outer, getattr(parts[node], side))
+        for link in self._assembly.links:
+            (sender, output), (receiver, entrance) = link.sender, link.receiver
+            wiring.connect(m, getattr(parts[sender], output), getattr(parts[receiver], entrance))
         return m

@@ -17,18 +17,23 @@ from noc.hardware.rows import Rows
 from noc.programs.form import STANDARD, Form
 from noc.programs.table import RouterTable
 
-__all__ = ["Router", "inject_shape", "router_signature"]
+__all__ = ["Router", "inject_fields", "inject_shape", "router_signature"]
 
 # Of each in-port: whether it offers a word; whether there is room for it; and in which of the two
 # places of its class it would go.
 _SEEN = ("valid", "room", "last")
 
 
+def inject_fields(trees: int, width: int) -> list[tuple[str, int]]:
+    """The fields of the payload of an inject stream and their bits, the lowest first."""
+    tree = [("tree", (trees - 1).bit_length())] if trees > 1 else []
+    return [*tree, ("data", width)]
+
+
 def inject_shape(trees: int, width: int):
     """The payload of an inject stream."""
-    if trees == 1:
-        return width
-    return data.StructLayout({"tree": range(trees), "data": width})
+    fields = dict(inject_fields(trees, width))
+    return data.StructLayout(fields) if trees > 1 else width
 
 
 def router_signature(table: RouterTable, *, width: int) -> wiring.Signature:

@@ -13,12 +13,12 @@ from math import gcd
 
 import numpy as np
 
-from noc.errors import InputError
+from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network
 from noc.programs.ordered_form import PLAIN, OrderedForm
 from noc.trees import Tree, TreeFamily, tree
 from noc.trees.in_tree import in_tree
-from noc.trees.tree import NO_PARENT
+from noc.trees.tree import NO_PARENT, depths
 
 __all__ = ["Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 
@@ -165,6 +165,14 @@ class OrderedProgram:
         return cycles
 
     @cached_property
+    def up_depth(self) -> IntArray:
+        """Hops from each node to the root."""
+        depth = depths(self.up_parent, self.root)
+        if depth is None:
+            raise CheckError(f"{self.network.spec}: not every node leads up to the root")
+        return depth
+
+    @cached_property
     def down_cycles(self) -> IntArray:
         """Cycles from the root to the eject stream of each node, when nothing else moves."""
         cycles = np.zeros(self.network.nodes, dtype=np.int64)
@@ -221,7 +229,7 @@ class OrderedProgram:
 
     def plan_of(self, node: int) -> NodePlan:
         """What a node does."""
-        return self.plans[self.plan[node]]
+        return self.plans[int(self.plan[node])]
 
 
 def compile_ordered(

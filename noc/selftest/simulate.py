@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from noc.design import Design
-from noc.emit.verilog import router_name
+from noc.emit.verilog import node_module
 from noc.errors import CheckError
+from noc.hardware import assemble
 from noc.programs.classes import by_height
 from noc.selftest.text import Result, results
 from noc.selftest.top import TOP, Settings, lengths, verilog
@@ -63,7 +64,8 @@ def simulate(
     """
     limit = limit or cycle_limit(design, settings, rounds)
     sources = [module.write(folder) for module in verilog(design, settings)]
-    nodes = Counter(router_name(design.fabric, int(which)) for which in design.fabric.table)
+    assembly = assemble(design)
+    nodes = Counter(node_module(design, assembly, node) for node in range(design.network.nodes))
     (text,) = simulate_files(sources, folder, settings, rounds=rounds, limit=limit, routers=nodes)
     return text, list(results(text))
 

@@ -205,7 +205,7 @@ class SelfTest(wiring.Component):
             "i_sweep": conductor.sweep[: words.stream_bits],
         }
         connections = {"i_clk": ClockSignal(), "i_rst": clear | ResetSignal(allow_reset_less=True)}
-        for node, ports in enumerate(top_ports(design.fabric, width=design.width)):
+        for node, ports in enumerate(top_ports(design)):
             send, take = self._paces(m, conductor, random, node)
             sides = _Sides(words, node)
             m.submodules[f"endpoint_{node}"] = Instance(
@@ -221,7 +221,7 @@ class SelfTest(wiring.Component):
                 f"{'o' if port.output else 'i'}_{port.name}": sides.of_network(port.name)
                 for port in ports
             }
-        m.submodules.network = Instance(top_name(design.fabric), **connections)
+        m.submodules.network = Instance(top_name(design), **connections)
 
     def _paces(self, m: Module, conductor: Conductor, random, node: int):
         """When a node may send and take: rounds differ in this.
@@ -291,7 +291,7 @@ def _places(node: int) -> list[int]:
 def surroundings(design: Design) -> list[Verilog]:
     """The Verilog of the network and of the endpoint, which the self-test instantiates."""
     return [
-        *modules(design.fabric, width=design.width),
+        *modules(design),
         converted(Endpoint(words_of(design)), ENDPOINT),
     ]
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.emit.module import Port, ports_of
 from noc.emit.verilog import top_ports
 from noc.errors import InputError
-from noc.hardware.router import router_signature
+from noc.hardware import assemble
+from noc.programs.form import Form
 from noc.synth import nextpnr
 from noc.synth.devices import Target
 from noc.synth.far import PINS, far_side
@@ -39,7 +40,7 @@ class Measurement:
 
     Parameters
     ----------
-    design : Design
+    design : Design or OrderedDesign
         What was measured.
     target : Target
         On what.
@@ -58,7 +59,7 @@ class Measurement:
         Names and versions of what was used.
     """
 
-    design: Design
+    design: AnyDesign
     target: Target
     netlist: Netlist
     routers: tuple[Netlist, ...]
@@ -80,11 +81,13 @@ class Measurement:
     @property
     def hop_ns(self) -> float:
         """The time of a hop at that clock."""
-        return self.design.form.hop_cycles * 1000 / self.mhz
+        form = self.design.form
+        cycles = form.hop_cycles if isinstance(form, Form) else 1 + form.link_registers
+        return cycles * 1000 / self.mhz
 
 
 def measure(
-    design: Design,
+    design: AnyDesign,
     target: Target,
     folder: Path,
     *,
@@ -98,7 +101,7 @@ def measure(
     Every port has a register on its far side, which is placed and routed too and is not counted.
     """
     version = nextpnr.version(target)
-    kinds = len(design.fabric.tables)
+    kinds = len(assemble(design).parts)
     # To find the largest router, or that all are too many, a plain look at each does.
     look = kinds > 1 if router else mapping != "plain"
     # The looks; each router that is kept; the network; the registers; each seed.
@@ -121,7 +124,7 @@ def measure(
         routers = mapped(mapping=mapping, placed_ps=judge)
         check_routers(design, target, routers)
         netlist = network_netlist(design, target.family, folder, routers=routers)
-        ports = [port for node in top_ports(design.fabric, width=design.width) for port in node]
+        ports = [port for node in top_ports(design) for port in node]
         steps.step()
     placed = _with_far_side(netlist, ports, target, folder)
     check_placed(design, target, placed, routers=1 if router else design.network.nodes)
@@ -147,7 +150,7 @@ def _with_far_side(
 class _Trials:
     """Placements of netlists of routers, to find the best."""
 
-    def __init__(self, design: Design, target: Target) -> None:
+    def __init__(self, design: AnyDesign, target: Target) -> None:
         self._design, self._target = design, target
         self._placed: dict[Path, Netlist] = {}
 
@@ -170,9 +173,8 @@ def _largest(routers: Sequence[Netlist]) -> int:
     return max(range(len(routers)), key=lambda number: routers[number].area.lut)
 
 
-def _router_ports(design: Design, number: int) -> list[Port]:
-    signature = router_signature(design.fabric.tables[number], width=design.width)
-    return [port for _, port in ports_of(signature)]
+def _router_ports(design: AnyDesign, number: int) -> list[Port]:
+    return [port for _, port in ports_of(assemble(design).parts[number].signature)]
 
 
 class _Steps:

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, Literal
 
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.emit.verilog import Module, modules
 from noc.errors import CheckError
 from noc.processes import Pool
@@ -262,7 +262,7 @@ def _made(name: str, family: Family, mapping: Mode, folder: Path) -> Netlist:
 
 
 def router_netlists(
-    design: Design,
+    design: AnyDesign,
     family: Family,
     folder: Path,
     *,
@@ -276,7 +276,7 @@ def router_netlists(
     ``placed_ps`` says how long the slowest path of a netlist of the router of a table takes, by the
     number of the trial.
     """
-    made = list(enumerate(modules(design.fabric, width=design.width)[1:]))
+    made = list(enumerate(modules(design)[1:]))
     if only is not None:
         made = [made[only]]
     result = []
@@ -289,10 +289,10 @@ def router_netlists(
 
 
 def network_netlist(
-    design: Design, family: Family, folder: Path, *, routers: Sequence[Netlist]
+    design: AnyDesign, family: Family, folder: Path, *, routers: Sequence[Netlist]
 ) -> Netlist:
     """The whole network around its routers, which are mapped already."""
-    top = modules(design.fabric, width=design.width)[0]
+    top = modules(design)[0]
     return synthesise(top, family, folder, mapping=routers[0].mapping, parts=routers)
 
 

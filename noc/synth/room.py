@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from noc.design import Design, alike
+from noc.design import AnyDesign, alike
 from noc.emit.verilog import top_ports
 from noc.errors import InputError
+from noc.hardware import assemble
 from noc.networks import Network, measured, network
 from noc.synth import tools
 from noc.synth.devices import DEVICES, Target
@@ -36,7 +37,7 @@ _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LU
 _LEAST_SHARE = 0.7
 
 
-def check_plain(made: Design, target: Target, routers: Sequence[Netlist]) -> None:
+def check_plain(made: AnyDesign, target: Target, routers: Sequence[Netlist]) -> None:
     """Refuse a network that no mapping makes small enough, by its routers mapped plainly."""
     need = _of_all(made, routers)
     least = Area(*(int(_LEAST_SHARE * count) for count in dataclasses.astuple(need)))
@@ -44,26 +45,26 @@ def check_plain(made: Design, target: Target, routers: Sequence[Netlist]) -> Non
         raise _too_large(made, target, need, "mapped plainly, ")
 
 
-def check_routers(made: Design, target: Target, routers: Sequence[Netlist]) -> None:
+def check_routers(made: AnyDesign, target: Target, routers: Sequence[Netlist]) -> None:
     """Refuse a network whose routers alone are more than the device holds."""
     need = _of_all(made, routers)
     if not holds(target.device.room, need):
         raise _too_large(made, target, need)
 
 
-def _of_all(made: Design, routers: Sequence[Netlist]) -> Area:
+def _of_all(made: AnyDesign, routers: Sequence[Netlist]) -> Area:
     """What all routers of the network take, by the different ones that it has."""
-    count = Counter(int(number) for number in made.fabric.table)
+    count = Counter(placed.part for placed in assemble(made).instances)
     need = Area(0, 0, 0, 0)
     for number, router in enumerate(routers):
         need = _sum(need, _area(router), times=count[number])
     return need
 
 
-def _too_large(made: Design, target: Target, need: Area, how: str = "") -> InputError:
+def _too_large(made: AnyDesign, target: Target, need: Area, how: str = "") -> InputError:
     """What the routers lack, and what would fit."""
     lack = lacking(need, target.device.room, target.device.name)
-    ports = [port for node in top_ports(made.fabric, width=made.width) for port in node]
+    ports = [port for node in top_ports(made) for port in node]
     # What is advised has to hold the registers at the ports as well.
     registers = sum(port.bits for port in ports)
     own_cells = registers if target.family.shared_cells else 0
@@ -72,7 +73,7 @@ def _too_large(made: Design, target: Target, need: Area, how: str = "") -> Input
     return InputError(f"{how}{_size(made)} needs {lack}; {remedy}")
 
 
-def check_placed(made: Design, target: Target, placed: Netlist, *, routers: int) -> None:
+def check_placed(made: AnyDesign, target: Target, placed: Netlist, *, routers: int) -> None:
     """Refuse so many routers, with the registers at their ports, that are more than it holds."""
     need = _area(placed)
     if lack := lacking(need, target.device.room, target.device.name):
@@ -81,7 +82,7 @@ def check_placed(made: Design, target: Target, placed: Netlist, *, routers: int)
         raise InputError(f"{size} with the registers at its ports needs {lack}; {remedy}")
 
 
-def _size(made: Design) -> str:
+def _size(made: AnyDesign) -> str:
     return f"{made.network.spec} at width {made.width}"
 
 
@@ -140,7 +141,7 @@ def holds(room: Area, need: Area) -> bool:
     return not lacking(need, room, "")
 
 
-def _what_fits(made: Design, target: Target, need: Area, routers: int) -> str:
+def _what_fits(made: AnyDesign, target: Target, need: Area, routers: int) -> str:
     """The smallest device, or else the largest network, that would do."""
     for device in sorted(DEVICES[target.family.name], key=lambda device: device.room.lut):
         if holds(device.room, need):
@@ -160,7 +161,7 @@ def _what_fits(made: Design, target: Target, need: Area, routers: int) -> str:
     return f"{held} such routers fit; {remedy} them smaller"
 
 
-def _allowed(found: Network, made: Design) -> bool:
+def _allowed(found: Network, made: AnyDesign) -> bool:
     """Whether another network can be had in the same form."""
     try:
         alike(made, found)

@@ -149,7 +149,7 @@ def verify(
     if netlist is not None:
         sources = netlist_files(design, netlist, folder, mapping=mapping, progress=progress)
     else:
-        sources = [module.write(folder) for module in modules(design.fabric, width=design.width)]
+        sources = [module.write(folder) for module in modules(design)]
     document = manifest(design, [source.name for source in sources])
     return verify_files(
         design, document, sources, runs, folder, simulator=simulator, waves=waves, parts=parts

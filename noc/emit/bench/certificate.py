@@ -2,9 +2,10 @@
 
     python certificate.py
 
-A word that waits in a class at a node may wait for a place of the class that its copy will have at
-the neighbour. The certificate gives every class at every node a level; if the level falls along
-every such wait, the waits make no circle. Needs nothing but Python and the two JSON files.
+A word that waits in a buffer of a node may wait for a slot in one of a neighbour. The certificate
+gives each buffer of each node a level: in the direct fabric that of each virtual channel, in the
+ordered one that of the way up and that of the way down. If the level falls along every wait, the
+waits make no circle. Needs nothing but Python and the two JSON files.
 """
 
 import json
@@ -15,7 +16,21 @@ FOLDER = Path(__file__).resolve().parent.parent
 
 
 def waits(manifest: dict, program: dict):
-    """Every wait: node and class of the word, and of the place that it may wait for."""
+    """Every wait: node and buffer of the word, and of the slot that it may wait for."""
+    return (ordered_waits if manifest["fabric"] == "ordered" else direct_waits)(manifest, program)
+
+
+def ordered_waits(manifest: dict, program: dict):
+    """On the way up (0) and down (1): for the parent, at the root to turn round, for children."""
+    up, down = 0, 1
+    yield (program["root"], up), (program["root"], down)
+    for link in manifest["links"]:
+        buffer = up if link["carries"] == "up" else down
+        yield (link["from"], buffer), (link["to"], buffer)
+
+
+def direct_waits(manifest: dict, program: dict):
+    """In each virtual channel."""
     routers = {
         name: {entry["code"]: entry for entry in table["codes"]}
         for name, table in program["routers"].items()
@@ -38,8 +53,8 @@ def check(manifest: dict, program: dict) -> int:
     for (node, own), (there, far) in waits(manifest, program):
         if level[node][own] <= level[there][far]:
             raise ValueError(
-                f"class {own} at {node}, level {level[node][own]}, may wait for "
-                f"class {far} at {there}, level {level[there][far]}"
+                f"buffer {own} at {node}, level {level[node][own]}, may wait for "
+                f"buffer {far} at {there}, level {level[there][far]}"
             )
         count += 1
     return count

@@ -1,0 +1,91 @@
+"""``program.json``: what every module of the network does, and how trees join the nodes."""
+
+from typing import Any
+
+from noc.design import AnyDesign, Design, OrderedDesign
+from noc.emit.verilog import node_module, part_name
+from noc.hardware import assemble
+from noc.programs.ordered import NodePlan
+from noc.programs.table import RouterTable
+from noc.trees.tree import NO_PARENT
+
+__all__ = ["program_document"]
+
+
+def program_document(design: AnyDesign, name: str | None = None) -> dict[str, Any]:
+    """The tables of a direct fabric, or the trees and merges of an ordered one."""
+    if isinstance(design, OrderedDesign):
+        return _ordered(design, name)
+    parts = assemble(design).parts
+    return {
+        "network": design.network.spec,
+        "algorithm": design.program.algorithm,
+        "ports": design.program.ports,
+        "classes": design.classes.count,
+        "routers": {
+            part_name(design, part.suffix, name): _table(design, table)
+            for part, table in zip(parts, design.fabric.tables, strict=True)
+        },
+    }
+
+
+def _ordered(design: OrderedDesign, name: str | None) -> dict[str, Any]:
+    program, net = design.program, design.network
+    assembly = assemble(design)
+
+    def label(node: int) -> str | None:
+        return None if node == NO_PARENT else net.label(node)
+
+    return {
+        "network": net.spec,
+        "algorithm": program.algorithm,
+        "root": net.label(program.root),
+        "nodes": [
+            {
+                "label": net.label(node),
+                "module": node_module(design, assembly, node, name),
+                "up_to": label(int(program.up_parent[node])),
+                "up_from": [net.label(child) for child in program.up_children[node]],
+                "down_from": label(int(program.down.parent[node])),
+                "down_to": [net.label(child) for child in program.down_children[node]],
+                "most_waited": program.most_waited(node) if node in program.sources else None,
+            }
+            for node in range(net.nodes)
+        ],
+        "modules": {
+            part_name(design, part.suffix, name): _plan(plan)
+            for part, plan in zip(assembly.parts, program.plans, strict=False)
+        },
+    }
+
+
+def _plan(plan: NodePlan) -> dict[str, Any]:
+    return {
+        "inputs": [*(["inject"] if plan.sends else []), *(f"up_in_{n}" for n in range(plan.up))],
+        "merges": [
+            {"streams": [m.first, m.second], "weights": list(m.weights), "slots": m.slots}
+            for m in plan.merges
+        ],
+        "stored": plan.stored,
+        "down_slots": plan.down_slots,
+        "outputs": [*(f"down_out_{n}" for n in range(plan.down)), "eject"],
+        "drops_own_words": plan.drops,
+    }
+
+
+def _table(design: Design, table: RouterTable) -> dict[str, Any]:
+    net = design.network
+    return {
+        "code_bits": table.code_bits,
+        "own_codes": [entry.code for entry in table.own],
+        "in_ports": {net.in_ports[port.number]: list(port.codes) for port in table.in_ports},
+        "codes": [
+            {
+                "code": entry.code,
+                "deliver": entry.deliver,
+                "class": entry.class_,
+                "sends": [{"port": net.out_ports[port], "code": far} for port, far in entry.sends],
+            }
+            for entry in table.entries
+        ],
+    }

@@ -1,0 +1,209 @@
+"""What a network is made of, whichever its fabric: modules, instances, and what joins them.
+
+The Amaranth component, the Verilog top and the synthesis of a whole network all follow it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from amaranth.lib import wiring
+
+from noc.design import AnyDesign, OrderedDesign
+from noc.hardware.ordered import Node, TwoSlots, node_signature, word_shape
+from noc.hardware.router import Router, router_signature
+from noc.networks import Network as Graph
+from noc.trees.tree import NO_PARENT
+
+__all__ = ["Assembly", "Instance", "Link", "Part", "assemble", "node_names"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A module.
+
+    Parameters
+    ----------
+    suffix : str
+        The end of its name.
+    signature : wiring.Signature
+        Its ports.
+    build : callable
+        Makes the component.
+    """
+
+    suffix: str
+    signature: wiring.Signature = field(repr=False)
+    build: Callable[[], "wiring.Component[Any]"] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A part in its place.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the network.
+    part : int
+        Which of the parts.
+    constants : mapping of str to int
+        Inputs that are constants.
+    comment : str
+        What a reader should know of it.
+    """
+
+    name: str
+    part: int
+    constants: Mapping[str, int] = field(default_factory=dict)
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A stream from one instance to another.
+
+    Parameters
+    ----------
+    name : str
+        Of its wires.
+    sender, receiver : (int, str)
+        An instance and its member.
+    """
+
+    name: str
+    sender: tuple[int, str]
+    receiver: tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A network.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+        The modules.
+    instances : tuple of Instance
+        What stands at the nodes comes first, in their order; its members ``inject``, if it has
+        one, and ``eject`` are the streams of the node.
+    links : tuple of Link
+        What joins them.
+    names : tuple of str
+        The name of each node in signals.
+    """
+
+    parts: tuple[Part, ...]
+    instances: tuple[Instance, ...]
+    links: tuple[Link, ...]
+    names: tuple[str, ...]
+
+    def part_of(self, instance: int) -> Part:
+        """The module of an instance."""
+        return self.parts[self.instances[instance].part]
+
+    def sides(self, node: int) -> list[str]:
+        """Which streams a node has: ``inject`` if it may send, and ``eject``."""
+        members = self.part_of(node).signature.members
+        return [side for side in ("inject", "eject") if side in members]
+
+
+def node_names(graph: Graph) -> list[str]:
+    """A name for every node that is an identifier: its label, made unique where need be."""
+    names = [re.sub(r"\W+", "_", graph.label(node), flags=re.ASCII) for node in range(graph.nodes)]
+    if len(set(names)) < len(names):
+        names = [f"{name}_n{node}" for node, name in enumerate(names)]
+    return names
+
+
+def assemble(design: AnyDesign) -> Assembly:
+    """The parts of a design and how they are joined."""
+    names = tuple(node_names(design.network))
+    if isinstance(design, OrderedDesign):
+        return _Ordered(design, names).assembly()
+    fabric, width = design.fabric, design.width
+    many = len(fabric.tables) > 1
+    return Assembly(
+        parts=tuple(
+            Part(
+                f"router_{number}" if many else "router",
+                router_signature(table, width=width),
+                lambda table=table: Router(table, width=width, form=fabric.form),
+            )
+            for number, table in enumerate(fabric.tables)
+        ),
+        instances=tuple(
+            Instance(f"node_{name}", int(table), comment=f"node {design.network.label(node)}")
+            for node, (name, table) in enumerate(zip(names, fabric.table, strict=True))
+        ),
+        links=tuple(
+            Link(f"link_{names[node]}_{port}", (node, f"out_{port}"), (there, f"in_{arrival}"))
+            for node, port, there, arrival in fabric.links()
+        ),
+        names=names,
+    )
+
+
+class _Ordered:
+    """Nodes of the ordered fabric, with the buffers in their links."""
+
+    def __init__(self, design: OrderedDesign, names: tuple[str, ...]) -> None:
+        self._design, self._program, self._names = design, design.program, names
+        self._buffers: list[Instance] = []
+        self._links: list[Link] = []
+
+    def assembly(self) -> Assembly:
+        program, names = self._program, self._names
+        nodes = tuple(self._node(node) for node in range(program.network.nodes))
+        for node in range(program.network.nodes):
+            if program.plan_of(node).climbs:
+                above = int(program.up_parent[node])
+                place = program.up_children[above].index(node)
+                ends = (node, "up_out"), (above, f"up_in_{place}")
+                self._join(f"up_{names[node]}", *ends, program.up_registers[node])
+            above = int(program.down.parent[node])
+            if above != NO_PARENT:
+                place = program.down_children[above].index(node)
+                ends = (above, f"down_out_{place}"), (node, "down_in")
+                self._join(f"down_{names[node]}", *ends, program.down_registers[node])
+        parts = [self._part(number) for number in range(len(program.plans))]
+        if self._buffers:
+            parts.append(self._buffer())
+        return Assembly(tuple(parts), (*nodes, *self._buffers), tuple(self._links), names)
+
+    def _node(self, node: int) -> Instance:
+        program = self._program
+        numbered = program.plan_of(node).sends and program.source_bits
+        return Instance(
+            f"node_{self._names[node]}",
+            int(program.plan[node]),
+            {"number": node} if numbered else {},
+            f"node {program.network.label(node)}",
+        )
+
+    def _join(
+        self, name: str, sender: tuple[int, str], receiver: tuple[int, str], registers: int
+    ) -> None:
+        """A link with buffers in it; the first wires have the link's name."""
+        for place in range(registers):
+            buffer = self._program.network.nodes + len(self._buffers)
+            self._buffers.append(Instance(f"{name}_register_{place}", len(self._program.plans)))
+            self._links.append(
+                Link(name if not place else f"{name}_{place}", sender, (buffer, "i"))
+            )
+            sender = buffer, "o"
+        self._links.append(Link(f"{name}_{registers}" if registers else name, sender, receiver))
+
+    def _part(self, number: int) -> Part:
+        program, width = self._program, self._design.width
+        plan, bits, queue = program.plans[number], program.source_bits, program.form.queue
+        return Part(
+            f"node_{number}" if len(program.plans) > 1 else "node",
+            node_signature(plan, width=width, source_bits=bits),
+            lambda: Node(plan, width=width, source_bits=bits, queue=queue),
+        )
+
+    def _buffer(self) -> Part:
+        shape = word_shape(self._design.width, self._program.source_bits)
+        return Part("link_register", TwoSlots(shape).signature, lambda: TwoSlots(shape))

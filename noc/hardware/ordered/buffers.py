@@ -1,0 +1,81 @@
+"""Buffers of one and of two slots between two streams."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["BUFFERS", "OneSlot", "TwoSlots"]
+
+
+class TwoSlots(wiring.Component):
+    """A queue of two words whose ``valid`` and ``ready`` are registers.
+
+    It takes and gives a word in every cycle, and cuts all paths but that from the slots to the
+    output, which passes one multiplexer. A slot that is free takes what the input shows, word or
+    not, so that it needs to know nothing else.
+
+    Parameters
+    ----------
+    shape : shape-like
+        Of a word.
+
+    Members
+    -------
+    i : In(stream.Signature(shape))
+        Words that come.
+    o : Out(stream.Signature(shape))
+        The oldest word.
+    """
+
+    def __init__(self, shape) -> None:
+        super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+
+    def elaborate(self, platform) -> Module:
+        """Write the slots in turn, read them in turn."""
+        m = Module()
+        valid, ready, read, write = Signal(), Signal(init=1), Signal(), Signal()
+        slots = [Signal.like(self.i.p, name=f"slot_{n}", reset_less=True) for n in range(2)]
+        given = valid & self.o.ready
+        m.d.comb += [
+            self.i.ready.eq(ready),
+            self.o.valid.eq(valid),
+            # With one word, it is not where the next is written.
+            write.eq(read ^ (valid & ready)),
+            self.o.payload.eq(Mux(read, slots[1], slots[0])),
+        ]
+        m.d.sync += [
+            valid.eq(self.i.valid | ~ready | (valid & ~self.o.ready)),
+            ready.eq(given | (ready & ~(valid & self.i.valid))),
+            read.eq(read ^ given),
+        ]
+        for number, slot in enumerate(slots):
+            with m.If(ready & (write == number)):
+                m.d.sync += slot.eq(self.i.payload)
+        return m
+
+
+class OneSlot(wiring.Component):
+    """A register for one word, which takes the next as it gives one: ``ready`` passes through.
+
+    Parameters and members are those of :class:`TwoSlots`.
+    """
+
+    def __init__(self, shape) -> None:
+        super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+
+    def elaborate(self, platform) -> Module:
+        """Take a word where there is none, or none left."""
+        m = Module()
+        valid, slot = Signal(), Signal.like(self.i.p, name="slot", reset_less=True)
+        m.d.comb += [
+            self.i.ready.eq(~valid | self.o.ready),
+            self.o.valid.eq(valid),
+            self.o.payload.eq(slot),
+        ]
+        with m.If(self.i.ready):
+            m.d.sync += [valid.eq(self.i.valid), slot.eq(self.i.payload)]
+        return m
+
+
+#: By the number of their slots.
+BUFFERS = {1: OneSlot, 2: TwoSlots}

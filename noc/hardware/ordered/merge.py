@@ -1,0 +1,83 @@
+"""A merge of two streams with exact weights."""
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.hardware.ordered.buffers import BUFFERS
+
+__all__ = ["Merge"]
+
+
+class Merge(wiring.Component):
+    """Two streams into one: weighted round-robin that never idles while a stream has words.
+
+    The stream that has the turn wins if it offers a word, otherwise the other. A turn lasts as
+    many words of its stream as the stream's weight; words of the other do not count.
+
+    Parameters
+    ----------
+    shape : shape-like
+        Of a word.
+    weights : (int, int)
+        How many words the turns of the two streams last.
+    slots : 1 or 2
+        Of the buffer behind it.
+
+    Members
+    -------
+    first, second : In(stream.Signature(shape))
+        Words that come; ``ready`` depends on the ``valid`` of the other, the turn and the buffer.
+    o : Out(stream.Signature(shape))
+        Words that go on.
+    """
+
+    def __init__(self, shape, *, weights: tuple[int, int], slots: int) -> None:
+        if min(weights) < 1:
+            raise ValueError(f"weights must be at least 1, not {weights!r}")
+        if slots not in BUFFERS:
+            raise ValueError(f"slots must be 1 or 2, not {slots!r}")
+        self._shape, self._weights, self._slots = shape, weights, slots
+        member = stream.Signature(shape)
+        super().__init__({"first": In(member), "second": In(member), "o": Out(member)})
+
+    @property
+    def weights(self) -> tuple[int, int]:
+        """How many words the turns last."""
+        return self._weights
+
+    def elaborate(self, platform) -> Module:
+        """Choose, store, count."""
+        m = Module()
+        m.submodules.buffer = buffer = BUFFERS[self._slots](self._shape)
+        turn, second = Signal(), Signal()
+        m.d.comb += [
+            second.eq(Mux(turn, self.second.valid, ~self.first.valid)),
+            buffer.i.valid.eq(self.first.valid | self.second.valid),
+            buffer.i.payload.eq(Mux(second, self.second.payload, self.first.payload)),
+            self.first.ready.eq(buffer.i.ready & ~second),
+            self.second.ready.eq(buffer.i.ready & second),
+        ]
+        wiring.connect(m, buffer.o, wiring.flipped(self.o))
+        counted = buffer.i.ready & Mux(turn, self.second.valid, self.first.valid)
+        self._count(m, turn, counted)
+        return m
+
+    def _count(self, m: Module, turn: Signal, counted: Value) -> None:
+        """Pass the turn on after so many words; the last of them is known a cycle ahead."""
+        first, second = self._weights
+        if first == second == 1:
+            m.d.sync += turn.eq(turn ^ counted)
+            return
+        # How many words follow in this turn.
+        more = Signal(range(max(first, second)), init=first - 1)
+        last = Signal(init=first == 1)
+        with m.If(counted):
+            with m.If(last):
+                m.d.sync += [
+                    turn.eq(~turn),
+                    more.eq(Mux(turn, first - 1, second - 1)),
+                    last.eq(Mux(turn, first == 1, second == 1)),
+                ]
+            with m.Else():
+                m.d.sync += [more.eq(more - 1), last.eq(more == 1)]
