@@ -221,7 +221,7 @@ class OrderedProgram:
 
     def plan_of(self, node: int) -> NodePlan:
         """What a node does."""
-        return self.plans[self.plan[node]]
+        return self.plans[int(self.plan[node])]
 
 
 def compile_ordered(
