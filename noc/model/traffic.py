@@ -1,24 +1,26 @@
 """Traffic: which words are offered where and when, what they hold, and when sinks take them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.errors import InputError
 from noc.model import mixing
-from noc.networks import IntArray
-from noc.programs.program import Program
+from noc.networks import IntArray, Network
 
 __all__ = [
     "TRAFFIC",
     "WIDEST",
     "BoolArray",
+    "Senders",
     "Traffic",
     "all_sources",
     "back_to_back",
     "broadcast",
+    "endless",
     "random_words",
 ]
 
@@ -28,6 +30,22 @@ BoolArray = npt.NDArray[np.bool_]
 WIDEST = 512
 
 _BITS_OF_A_DRAW = 64
+
+
+class Senders(Protocol):
+    """What traffic asks of a program, whichever fabric runs it."""
+
+    @property
+    def network(self) -> Network:
+        """The network."""
+
+    @property
+    def sources(self) -> Sequence[int]:
+        """The nodes that may send."""
+
+    @property
+    def trees(self) -> int:
+        """Among how many trees a source can choose for a word."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +93,7 @@ class Traffic:
         """The same words, with other sinks."""
         return replace(self, ready=ready)
 
-    def check(self, program: Program) -> None:
+    def check(self, program: Senders) -> None:
         """Refuse words that the program cannot carry and sinks that do not fit the network."""
         nodes = program.network.nodes
         if self.ready.ndim != 2 or self.ready.shape[1] != nodes or not self.ready.shape[0]:
@@ -89,7 +107,7 @@ class Traffic:
             raise InputError(f"traffic: trees are numbered 0 to {program.trees - 1}")
 
 
-def _traffic(program: Program, source: IntArray, release: IntArray, seed: int) -> Traffic:
+def _traffic(program: Senders, source: IntArray, release: IntArray, seed: int) -> Traffic:
     """Words whose trees alternate, so that several words of a source use all its trees."""
     return Traffic(
         source=source,
@@ -100,20 +118,20 @@ def _traffic(program: Program, source: IntArray, release: IntArray, seed: int) -
     )
 
 
-def broadcast(program: Program, source: int, *, tree: int = 0, seed: int = 0) -> Traffic:
+def broadcast(program: Senders, source: int, *, tree: int = 0, seed: int = 0) -> Traffic:
     """One word of one source."""
     alone = back_to_back(program, source, 1, seed=seed)
     return replace(alone, tree=np.array([tree], dtype=np.int64))
 
 
-def back_to_back(program: Program, source: int, words: int, *, seed: int = 0) -> Traffic:
+def back_to_back(program: Senders, source: int, words: int, *, seed: int = 0) -> Traffic:
     """Words of one source, offered without a pause."""
     return _traffic(
         program, np.full(words, source, dtype=np.int64), np.zeros(words, dtype=np.int64), seed
     )
 
 
-def all_sources(program: Program, words: int, *, seed: int = 0) -> Traffic:
+def all_sources(program: Senders, words: int, *, seed: int = 0) -> Traffic:
     """So many words of every source, offered without a pause."""
     source = np.tile(np.array(program.sources, dtype=np.int64), words)
     made = _traffic(program, source, np.zeros_like(source), seed)
@@ -121,7 +139,15 @@ def all_sources(program: Program, words: int, *, seed: int = 0) -> Traffic:
     return replace(made, tree=turn % program.trees)
 
 
-def random_words(program: Program, words: int, *, gap: int = 1, seed: int = 0) -> Traffic:
+def endless(program: Senders, cycles: int, *, seed: int = 0) -> Traffic:
+    """Words that every source offers without a pause, enough for so many cycles of a run.
+
+    A word each for every source and cycle: for long runs see :mod:`noc.model.ordered.load`.
+    """
+    return all_sources(program, cycles, seed=seed)
+
+
+def random_words(program: Senders, words: int, *, gap: int = 1, seed: int = 0) -> Traffic:
     """Words of random sources on random trees; from 0 to twice ``gap`` cycles lie between two."""
     sources = np.array(program.sources, dtype=np.int64)
     choice = mixing.draws(words, seed, 0) % np.uint64(sources.size)
@@ -131,7 +157,7 @@ def random_words(program: Program, words: int, *, gap: int = 1, seed: int = 0) -
 
 
 #: Traffic of many sources by name: from a program, a number of words of a source and a seed.
-TRAFFIC: dict[str, Callable[[Program, int, int], Traffic]] = {
+TRAFFIC: dict[str, Callable[[Senders, int, int], Traffic]] = {
     "full": lambda program, words, seed: all_sources(program, words, seed=seed),
     "dense": lambda program, words, seed: random_words(
         program, words * len(program.sources), gap=0, seed=seed
