@@ -11,7 +11,7 @@ from noc.cli import arguments, output
 from noc.errors import InputError
 
 if TYPE_CHECKING:
-    from noc.design import Design
+    from noc.design import AnyDesign
     from noc.verify import Report, Run
 
 __all__ = ["HELP", "configure", "run"]
@@ -24,7 +24,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_spec(parser, optional=True)
     arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
-    names = ("algorithm", "ports", "sources", "classes", "width", "hop_cycles", "rom", "queue")
+    names = (
+        *("algorithm", "ports", "sources", "fabric", "width", "link_registers", "hop_cycles"),
+        *("queue", "root", "source_numbers", "own_words", "classes", "rom"),
+    )
     # What is not given is known by None: with --verilog nothing of the design may be given.
     parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
     parser.set_defaults(**dict.fromkeys(names))
@@ -153,7 +156,7 @@ def _waves(options: argparse.Namespace) -> Path | None:
     return path.resolve()
 
 
-def _runs(options: argparse.Namespace, design: "Design") -> "list[Run]":
+def _runs(options: argparse.Namespace, design: "AnyDesign") -> "list[Run]":
     from noc.verify import mixture, run
 
     for name in ("words", "cycles"):
@@ -183,20 +186,16 @@ def _folder(keep: Path | None) -> Iterator[Path]:
     yield keep.resolve()
 
 
-def _facts(options: argparse.Namespace, design: "Design") -> dict[str, Any]:
+def _facts(options: argparse.Namespace, design: "AnyDesign") -> dict[str, Any]:
     facts = {
         "network": design.network.spec,
-        "algorithm": design.program.algorithm,
-        "ports": design.program.ports,
-        "sources": design.sources,
-        "width": design.width,
-        "classes": design.classes.count,
+        **arguments.design_facts(design),
         "simulator": options.simulator,
     }
     return facts if options.netlist is None else facts | {"netlist": options.netlist}
 
 
-def _document(options: argparse.Namespace, design: "Design", report: "Report") -> dict[str, Any]:
+def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report") -> dict[str, Any]:
     found = report.interface
     return {
         **_facts(options, design),
@@ -231,7 +230,7 @@ def _document(options: argparse.Namespace, design: "Design", report: "Report") -
     }
 
 
-def _print(options: argparse.Namespace, design: "Design", report: "Report") -> None:
+def _print(options: argparse.Namespace, design: "AnyDesign", report: "Report") -> None:
     found = report.interface
     streams = f"{len(found.inject)} inject, {len(found.eject)} eject"
     links = (

@@ -138,6 +138,11 @@ def _fields(design: AnyDesign, node: int, side: str) -> list[Document]:
         fields = inject_fields(design.fabric.table_of(node).trees, design.width)
     else:
         fields = [("data", design.width)]
+    return _placed(fields)
+
+
+def _placed(fields: list[tuple[str, int]]) -> list[Document]:
+    """Fields one above the other; those of no bits are left out."""
     first, result = 0, []
     for name, bits in fields:
         if bits:
@@ -166,6 +171,9 @@ def _links(design: Design) -> list[Document]:
             "in_port": net.in_ports[arrival],
             "code_bits": fabric.table_of(there).header_bits,
             **_wires(link.name),
+            "fields": _placed(
+                [("code", fabric.table_of(there).header_bits), ("data", design.width)]
+            ),
         }
         for link, (node, port, there, arrival) in zip(joined, fabric.links(), strict=True)
     ]
@@ -194,6 +202,7 @@ def _ordered_links(design: OrderedDesign) -> list[Document]:
             "carries": carries,
             "registers": registers,
             **_wires(name),
+            "fields": _placed([("data", design.width), ("source", program.source_bits)]),
         }
         for sender, port, receiver, carries, registers, name in result
     ]

@@ -40,13 +40,13 @@ class Sizes:
 
 def log_words(interface: Interface) -> int:
     """How many 32-bit words of payload the log has for a transfer, so that any fits."""
-    widest = interface.width + max(stream.header_bits for stream in interface.streams)
+    widest = max(stream.bits for stream in interface.streams)
     return -(-widest // _BITS)
 
 
 def _offer_bits(interface: Interface) -> int:
     """Bits of the widest payload of an inject stream."""
-    return interface.width + max((s.header_bits for s in interface.inject), default=0)
+    return max((stream.bits for stream in interface.inject), default=interface.width)
 
 
 def bench(interface: Interface, sizes: Sizes, *, waves: bool = False) -> str:
@@ -90,7 +90,7 @@ def _escaped(name: str) -> str:
 
 def _wires(interface: Interface) -> Iterator[str]:
     for stream in interface.inject:
-        bits, node = interface.width + stream.header_bits, stream.node
+        bits, node = stream.bits, stream.node
         yield f"  wire {_path(stream, 'ready')};"
         yield f"  wire {_path(stream, 'valid')} = offered[{node}] && !rst;"
         yield f"  wire [{bits - 1}:0] {_path(stream, 'payload')} = offer[{node}][{bits - 1}:0];"
@@ -98,7 +98,7 @@ def _wires(interface: Interface) -> Iterator[str]:
     for stream in interface.eject:
         yield f"  wire {_path(stream, 'valid')};"
         yield f"  wire {_path(stream, 'ready')} = taking[{stream.node}];"
-        yield f"  wire [{interface.width - 1}:0] {_path(stream, 'payload')};"
+        yield f"  wire [{stream.bits - 1}:0] {_path(stream, 'payload')};"
 
 
 def _instance(interface: Interface) -> Iterator[str]:

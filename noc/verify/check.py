@@ -2,14 +2,14 @@
 
 from collections import Counter
 
-from noc.design import Design
+from noc.design import AnyDesign, Design, OrderedDesign
 from noc.errors import InputError
 from noc.verify.streams import Interface, Stream
 
 __all__ = ["check_interface"]
 
 
-def check_interface(found: Interface, design: Design) -> None:
+def check_interface(found: Interface, design: AnyDesign) -> None:
     """Refuse a manifest that cannot be of the design."""
     if found.width != design.width:
         raise InputError(f"manifest.json: width {found.width} where {design.width} was expected")
@@ -20,9 +20,25 @@ def check_interface(found: Interface, design: Design) -> None:
         raise InputError("manifest.json: every node needs an eject stream")
     names = Counter(stream.valid for stream in found.streams)
     for stream in found.streams:
-        _check_stream(stream, design)
+        if stream.data.bits != design.width:
+            raise InputError(
+                f"manifest.json: {stream.valid}: the data have {stream.data.bits} bits"
+            )
+        if isinstance(design, OrderedDesign):
+            _check_ordered(stream, design)
+        else:
+            _check_stream(stream, design)
         if names[stream.valid] > 1:
             raise InputError(f"manifest.json: {stream.valid} is the name of two streams")
+
+
+def _check_ordered(stream: Stream, design: OrderedDesign) -> None:
+    wanted = 0 if stream.kind == "inject" else design.program.source_bits
+    if stream.header_bits != wanted:
+        raise InputError(
+            f"manifest.json: node {design.network.label(stream.node)}, {stream.name}: "
+            f"{stream.header_bits} bits beside the data, where {wanted} were expected"
+        )
 
 
 def _check_stream(stream: Stream, design: Design) -> None:

@@ -74,8 +74,7 @@ def _told(
         int(part) << (_BITS * number) for number, part in enumerate(records[place, LOG_HEADER:])
     )
     name = "" if word is None else f"word {int(word[place])} "
-    data = f"{name}0x{bits >> stream.header_bits:x}"
-    if not stream.header_bits:
-        return data
-    header = "tree" if stream.kind == "inject" else "code"
-    return f"{data} with {header} {bits & ((1 << stream.header_bits) - 1)}"
+    data = f"{name}0x{bits >> stream.data.first & (1 << stream.data.bits) - 1:x}"
+    others = [field for field in stream.fields if field is not stream.data]
+    told = (f"{f.name} {bits >> f.first & (1 << f.bits) - 1}" for f in others)
+    return " with ".join([data, *told])

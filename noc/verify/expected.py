@@ -6,12 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.model import Events, Traffic
+from noc.model.ordered import OrderedEvents
 from noc.networks import IntArray
 from noc.programs.table import Fabric
 from noc.verify.bench import LOG_HEADER, log_words
-from noc.verify.streams import Interface
+from noc.verify.streams import DOWN, EJECT, UP, Interface
 
-__all__ = ["WordArray", "expected", "logged", "payload_words"]
+__all__ = ["WordArray", "expected", "expected_ordered", "logged", "payload_words"]
 
 WordArray = npt.NDArray[np.uint32]
 
@@ -52,6 +53,36 @@ def expected(
     records = np.empty((words.size, LOG_HEADER + log_words(interface)), dtype=np.uint32)
     records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
     records[:, LOG_HEADER:] = _with_header(data, header, header_bits, log_words(interface))
+    order = np.lexsort((records[:, 1], records[:, 0]))
+    return records[order], words[order]
+
+
+def expected_ordered(
+    interface: Interface, source_bits: int, traffic: Traffic, events: OrderedEvents
+) -> tuple[WordArray, IntArray]:
+    """The same for the ordered fabric, where the number of the source lies above the data."""
+    places = {(stream.node, stream.port): at for at, stream in enumerate(interface.streams)}
+    port = {"eject": EJECT, "up": UP, "down": DOWN}
+    inject = {stream.node: stream.port for stream in interface.inject}
+    number = np.array(
+        [places.get((s.node, port.get(s.kind, inject.get(s.node, 0))), -1) for s in events.streams]
+    )
+    stream_of = number[events.stream]
+    listed = stream_of >= 0
+    words = events.word[listed]
+    records = np.zeros((words.size, LOG_HEADER + log_words(interface)), dtype=np.uint32)
+    records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
+    data = payload_words(traffic, interface.width)[words]
+    records[:, LOG_HEADER : LOG_HEADER + data.shape[1]] = data
+    if source_bits:
+        numbered = np.array([stream.header_bits > 0 for stream in interface.streams])
+        source = np.where(numbered[stream_of[listed]], traffic.source[words], 0).astype(np.uint64)
+        column, shift = divmod(interface.width, _BITS)
+        source <<= np.uint64(shift)
+        first = LOG_HEADER + column
+        records[:, first] |= (source & np.uint64(2**_BITS - 1)).astype(np.uint32)
+        if first + 1 < records.shape[1]:
+            records[:, first + 1] |= (source >> np.uint64(_BITS)).astype(np.uint32)
     order = np.lexsort((records[:, 1], records[:, 0]))
     return records[order], words[order]
 

@@ -5,19 +5,19 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from noc.design import Design, check_width, design
+from noc.design import AnyDesign, Sources, build_ordered, check_width, design
 from noc.emit.folder import GRAPH
 from noc.errors import InputError
 from noc.networks import Network, network
 from noc.programs.classes import FEWEST
 from noc.programs.form import Form
+from noc.programs.ordered_form import OrderedForm
 
 __all__ = ["VerilogFolder", "network_of", "read_folder"]
 
 _DEFAULTS = {
     "algorithm": "shortest",
     "ports": "all",
-    "sources": "all",
     "class_method": FEWEST,
 }
 
@@ -41,7 +41,7 @@ class VerilogFolder:
 
     manifest: dict[str, Any]
     sources: tuple[Path, ...]
-    design: Design
+    design: AnyDesign
 
 
 def read_folder(folder: Path) -> VerilogFolder:
@@ -56,22 +56,68 @@ def read_folder(folder: Path) -> VerilogFolder:
     for source in sources:
         if not source.is_file():
             raise InputError(f"{source}: is listed in manifest.json, but there is no such file")
-    options = {key: str(manifest.get(key, value)) for key, value in _DEFAULTS.items()}
-    for key in ("ports", "sources"):
-        if options[key] not in ("all", "one"):
-            raise InputError(f"manifest.json: {key} must be all or one, not {options[key]}")
     check_width(manifest["width"])
-    form = Form(**{key: manifest[key] for key in _FORM if key in manifest})
-    made = design(
-        network_of(folder, str(manifest["network"])),
+    net = network_of(folder, str(manifest["network"]))
+    build = _ordered if manifest.get("fabric") == "ordered" else _direct
+    return VerilogFolder(
+        manifest, tuple(source.resolve() for source in sources), build(manifest, net)
+    )
+
+
+def _direct(manifest: dict[str, Any], net: Network) -> AnyDesign:
+    options = {key: str(manifest.get(key, value)) for key, value in _DEFAULTS.items()}
+    if options["ports"] not in ("all", "one"):
+        raise InputError(f"manifest.json: ports must be all or one, not {options['ports']}")
+    return design(
+        net,
         options["algorithm"],
         ports="one" if options["ports"] == "one" else "all",
-        sources="one" if options["sources"] == "one" else "all",
+        sources=_sources(manifest, net),
         classes=options["class_method"],
+        width=manifest["width"],
+        form=Form(**{key: manifest[key] for key in _FORM if key in manifest}),
+    )
+
+
+def _ordered(manifest: dict[str, Any], net: Network) -> AnyDesign:
+    sources = _sources(manifest, net)
+    if sources == "one":
+        raise InputError("manifest.json: the ordered fabric is not for one source at a time")
+    try:
+        registers = {
+            (net.node(entry["from"]), net.node(entry["to"])): entry["registers"]
+            for entry in manifest.get("registers_of_links", [])
+        }
+        form = OrderedForm(
+            link_registers=manifest["link_registers"],
+            registers_of=registers,
+            queue=manifest["queue"],
+            source_numbers=manifest["source_numbers"],
+            own_words=manifest["own_words"] == "returned",
+        )
+        root = net.node(manifest["root"])
+    except (KeyError, TypeError) as error:
+        raise InputError(f"manifest.json: {error!r} where the ordered fabric is told of") from None
+    return build_ordered(
+        net,
+        str(manifest["algorithm"]),
+        sources=None if sources == "all" else sources,
+        root=root,
         width=manifest["width"],
         form=form,
     )
-    return VerilogFolder(manifest, tuple(source.resolve() for source in sources), made)
+
+
+def _sources(manifest: dict[str, Any], net: Network) -> "Sources | list[int]":
+    """All, one at a time, or some nodes by their labels."""
+    sources = manifest.get("sources", "all")
+    if isinstance(sources, list):
+        return [net.node(str(label)) for label in sources]
+    if sources == "all":
+        return "all"
+    if sources == "one":
+        return "one"
+    raise InputError(f"manifest.json: sources must be all, one or labels, not {sources}")
 
 
 def network_of(folder: Path, spec: str) -> Network:

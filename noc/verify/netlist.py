@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.errors import InputError
 from noc.synth import Family, Mode, Netlist, network_netlist, router_netlists
 from noc.synth.tools import yosys
@@ -13,7 +13,7 @@ __all__ = ["models", "netlist_files"]
 
 
 def netlist_files(
-    design: Design,
+    design: AnyDesign,
     family: Family,
     folder: Path,
     *,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.errors import InputError
 from noc.model import (
     SINKS,
@@ -13,10 +13,10 @@ from noc.model import (
     back_to_back,
     broadcast,
     mixing,
-    simulate,
 )
 from noc.model.traffic import BoolArray
 from noc.networks import memory
+from noc.verify.models import run_model
 
 __all__ = ["ALONE", "BACK_TO_BACK", "MIXTURE", "Run", "mixture", "names", "run"]
 
@@ -60,12 +60,12 @@ class Run:
     cycles: int | None = None
 
 
-def names(design: Design) -> list[str]:
+def names(design: AnyDesign) -> list[str]:
     """The names of traffic that the design allows, sinks apart."""
     return [ALONE, BACK_TO_BACK, *(TRAFFIC if design.sources == "all" else ())]
 
 
-def mixture(design: Design, *, words: int | None, cycles: int | None, seed: int) -> list[Run]:
+def mixture(design: AnyDesign, *, words: int | None, cycles: int | None, seed: int) -> list[Run]:
     """Broadcasts alone, one source at full rate, and all sources at once, with all sinks."""
     chosen = [(ALONE, "always"), (BACK_TO_BACK, "always")]
     if design.sources == "all":
@@ -81,7 +81,7 @@ def mixture(design: Design, *, words: int | None, cycles: int | None, seed: int)
     ]
 
 
-def run(design: Design, name: str, *, words: int | None, cycles: int | None, seed: int) -> Run:
+def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, seed: int) -> Run:
     """The run of a name, like ``full:bursty``; without sinks they are always ready.
 
     Parameters
@@ -120,7 +120,7 @@ def run(design: Design, name: str, *, words: int | None, cycles: int | None, see
     return Run(f"{kind}:{sinks}", what, traffic.taken_by(ready), cycles)
 
 
-def _check_memory(design: Design, kind: str, words: int | None, cycles: int | None) -> None:
+def _check_memory(design: AnyDesign, kind: str, words: int | None, cycles: int | None) -> None:
     """Refuse a run whose transfers cannot be held in memory; without limits none is so long."""
     if kind == ALONE or (words is None and cycles is None):
         return
@@ -137,19 +137,21 @@ def _check_memory(design: Design, kind: str, words: int | None, cycles: int | No
     )
 
 
-def _fair(design: Design, cycles: int | None) -> int:
+def _fair(design: AnyDesign, cycles: int | None) -> int:
     """Words of a run: for so many cycles, since a sink takes one each, or for a fair length."""
     if cycles is not None:
         return cycles + 1
     return max(_LEAST_WORDS, min(400, _TRANSFERS // (2 * design.network.nodes)))
 
 
-def _drawn_source(design: Design, seed: int) -> int:
+def _drawn_source(design: AnyDesign, seed: int) -> int:
     sources = design.program.sources
     return sources[mixing.key(seed, 3) % len(sources)]
 
 
-def _many(design: Design, kind: str, words: int | None, cycles: int | None, seed: int) -> Traffic:
+def _many(
+    design: AnyDesign, kind: str, words: int | None, cycles: int | None, seed: int
+) -> Traffic:
     """Words of many sources: so many of each, or the first ones of enough."""
     if words is not None:
         return TRAFFIC[kind](design.program, words, seed)
@@ -169,7 +171,9 @@ def _first(traffic: Traffic, count: int) -> Traffic:
     )
 
 
-def _one_after_the_other(design: Design, ready: BoolArray, words: int | None, seed: int) -> Traffic:
+def _one_after_the_other(
+    design: AnyDesign, ready: BoolArray, words: int | None, seed: int
+) -> Traffic:
     """Broadcasts of different sources and trees, each when the one before has drained."""
     program = design.program
     pairs = [(source, tree) for source in program.sources for tree in range(program.trees)]
@@ -192,5 +196,5 @@ def _one_after_the_other(design: Design, ready: BoolArray, words: int | None, se
     )
 
 
-def _duration(design: Design, traffic: Traffic) -> int:
-    return simulate(design.program, design.classes, traffic, form=design.form, events=False).cycles
+def _duration(design: AnyDesign, traffic: Traffic) -> int:
+    return run_model(design, traffic).cycles

@@ -49,7 +49,7 @@ def write_run(
 
 def _offers(interface: Interface, traffic: Traffic, order: IntArray) -> Iterable[int]:
     """What the inject stream carries: the number of the tree below the data."""
-    header = {stream.node: stream.header_bits for stream in interface.inject}
+    header = {stream.node: stream.data.first for stream in interface.inject}
     for word in order.tolist():
         data = traffic.payload(word, interface.width)
         yield data << header[int(traffic.source[word])] | int(traffic.tree[word])

@@ -9,10 +9,20 @@ from noc.errors import InputError
 from noc.hardware import node_names
 from noc.networks import Network
 
-__all__ = ["EJECT", "Interface", "Stream", "interface"]
+__all__ = ["DOWN", "EJECT", "UP", "Field", "Interface", "Stream", "interface"]
 
-#: The port of an eject stream among the events.
-EJECT = -1
+#: The port of an eject stream, and in the ordered fabric of the links by which words climb and
+#: come down.
+EJECT, UP, DOWN = -1, -2, -3
+
+
+@dataclass(frozen=True)
+class Field:
+    """A part of a payload: its name, its lowest bit, and how many bits it has."""
+
+    name: str
+    first: int
+    bits: int
 
 
 @dataclass(frozen=True)
@@ -24,17 +34,20 @@ class Stream:
     kind : str
         Whether it is a node's own stream, into the network or out of it, or a link inside.
     node : int
-        The node that receives, or whose own stream it is.
+        The node that receives, or whose own stream it is; of a link by which words climb the node
+        that sends.
     port : int
-        The in-port; the number after the last for inject, ``EJECT`` for eject.
+        The in-port; the number after the last for inject, ``EJECT`` for eject; in the ordered
+        fabric ``UP`` or ``DOWN`` for links.
     name : str
         What a person calls it.
     brief : str
         The same as an identifier, unlike those of the node's other streams.
     valid, ready, payload : str
         Names of its signals.
-    header_bits : int
-        Bits of the payload below the data: the code on a link, the tree at an inject stream.
+    fields : tuple of Field
+        What lies in the payload, ``data`` among them: beside it, in the direct fabric, the code on
+        a link and the tree at an inject stream; in the ordered one the source.
     """
 
     kind: Literal["inject", "eject", "link"]
@@ -45,7 +58,22 @@ class Stream:
     valid: str
     ready: str
     payload: str
-    header_bits: int
+    fields: tuple[Field, ...]
+
+    @property
+    def bits(self) -> int:
+        """Bits of the payload."""
+        return sum(field.bits for field in self.fields)
+
+    @property
+    def header_bits(self) -> int:
+        """Bits beside the data."""
+        return self.bits - self.data.bits
+
+    @property
+    def data(self) -> Field:
+        """Where the data lie."""
+        return next(field for field in self.fields if field.name == "data")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +126,11 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
             reset=_name(manifest["reset"]),
             width=int(manifest["width"]),
             names=tuple(node_names(network)),
-            inject=tuple(_of_nodes(nodes, places, "inject", own)),
-            eject=tuple(_of_nodes(nodes, places, "eject", EJECT)),
-            links=tuple(_link(entry, network) for entry in manifest.get("links", ())),
+            inject=tuple(_of_nodes(nodes, places, "inject", own, int(manifest["width"]))),
+            eject=tuple(_of_nodes(nodes, places, "eject", EJECT, int(manifest["width"]))),
+            links=tuple(
+                _link(entry, network, int(manifest["width"])) for entry in manifest.get("links", ())
+            ),
         )
     except KeyError as error:
         raise InputError(f"manifest.json: {error} is missing") from None
@@ -111,22 +141,49 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
 
 
 def _of_nodes(
-    nodes: list[dict[str, Any]], places: list[int], side: Literal["inject", "eject"], port: int
+    nodes: list[dict[str, Any]],
+    places: list[int],
+    side: Literal["inject", "eject"],
+    port: int,
+    width: int,
 ) -> Iterator[Stream]:
     for entry, node in zip(nodes, places, strict=True):
-        signals = entry[side]
+        signals = entry.get(side)
         if signals is not None:
-            header = int(entry.get("tree_bits", 0)) if side == "inject" else 0
-            yield Stream(side, node, port, f"{side} stream", side, *_signals(signals), header)
+            fields = _fields(signals.get("fields")) or _below_data(
+                "tree", int(entry.get("tree_bits", 0)) if side == "inject" else 0, width
+            )
+            yield Stream(side, node, port, f"{side} stream", side, *_signals(signals), fields)
 
 
-def _link(entry: dict[str, Any], network: Network) -> Stream:
+def _link(entry: dict[str, Any], network: Network, width: int) -> Stream:
     if entry["in_port"] not in network.in_ports:
         raise InputError(f"manifest.json: {network.spec} has no in-port {entry['in_port']!r}")
     port = network.in_ports.index(entry["in_port"])
-    name = f"in-port {entry['in_port']} (from {entry['from']})"
-    node, header = network.node(entry["to"]), int(entry["code_bits"])
-    return Stream("link", node, port, name, _brief(network, port), *_signals(entry), header)
+    name, brief = f"in-port {entry['in_port']} (from {entry['from']})", _brief(network, port)
+    node = network.node(entry["to"])
+    carries = entry.get("carries")
+    if carries is not None:
+        node = network.node(entry["from" if carries == "up" else "to"])
+        port, brief = (UP, "up") if carries == "up" else (DOWN, "down")
+        name = f"words {carries} from {entry['from']} to {entry['to']}"
+    fields = _fields(entry.get("fields")) or _below_data("code", int(entry["code_bits"]), width)
+    return Stream("link", node, port, name, brief, *_signals(entry), fields)
+
+
+def _fields(listed: Any) -> tuple[Field, ...]:
+    """What a manifest says of a payload; nothing where it says nothing."""
+    entries = [] if listed is None else listed
+    fields = tuple(Field(str(e["name"]), int(e["first"]), int(e["bits"])) for e in entries)
+    if fields and [field.name for field in fields].count("data") != 1:
+        raise InputError("manifest.json: each payload needs one field of the name data")
+    return fields
+
+
+def _below_data(name: str, bits: int, width: int) -> tuple[Field, ...]:
+    """A payload with a header in its lowest bits, if it has one."""
+    header = (Field(name, 0, bits),) if bits else ()
+    return (*header, Field("data", bits, width))
 
 
 def _brief(network: Network, port: int) -> str:

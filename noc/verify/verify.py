@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.emit.manifest import manifest
 from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError
 from noc.model import Run as ModelRun
-from noc.model import simulate
+from noc.model.ordered import OrderedRun
 from noc.synth import Family, Mode
 from noc.verify.bench import Sizes, bench
 from noc.verify.check import check_interface
 from noc.verify.compare import Comparison, compare
-from noc.verify.expected import expected, logged
+from noc.verify.expected import logged
+from noc.verify.models import expected_records, run_model
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
 from noc.verify.simulator import Simulation
@@ -112,7 +113,7 @@ class Report:
 
 
 def verify(
-    design: Design,
+    design: AnyDesign,
     runs: Sequence[Run],
     folder: Path,
     *,
@@ -157,7 +158,7 @@ def verify(
 
 
 def verify_files(
-    design: Design,
+    design: AnyDesign,
     document: Mapping[str, Any],
     sources: Sequence[Path],
     runs: Sequence[Run],
@@ -186,7 +187,7 @@ def verify_files(
     found = interface(document, design.network)
     check_interface(found, design)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
-    models = [_model(design, run, events=False) for run in runs]
+    models = [_model(design, run) for run in runs]
     if not any(model.injected for model in models):
         raise InputError("no word is sent: --words or --cycles is too small")
     ends = [_end(model, design) for model in models]
@@ -234,32 +235,22 @@ def _unfinished(reports: Sequence[RunReport]) -> str | None:
     return f"the log of run {reports[cut[0]].run.name} (runs/{cut[0]}.log) has no end{others}"
 
 
-def _model(design: Design, run: Run, *, events: bool) -> ModelRun:
-    model = simulate(
-        design.program,
-        design.classes,
-        run.traffic,
-        form=design.form,
-        cycles=run.cycles,
-        events=events,
-    )
+def _model(design: AnyDesign, run: Run) -> ModelRun | OrderedRun:
+    model = run_model(design, run.traffic, cycles=run.cycles)
     if model.end not in ("drained", "limit"):
         raise CheckError(f"{run.name}: the words of the model stop for ever ({model.end})")
     return model
 
 
-def _end(model: ModelRun, design: Design) -> int:
+def _end(model: ModelRun | OrderedRun, design: AnyDesign) -> int:
     """The cycle of the end: words that are left come out, where all should have come out."""
     if not model.drained:
         return model.cycles
     return model.cycles + _DRAIN + design.network.nodes.bit_length()
 
 
-def _compared(design: Design, found: Interface, run: Run, files: Path) -> RunReport:
-    model = _model(design, run, events=True)
-    if model.events is None:
-        raise CheckError(f"{run.name}: the model gave no list of events")
-    records, words = expected(found, design.fabric, run.traffic, model.events)
+def _compared(design: AnyDesign, found: Interface, run: Run, files: Path) -> RunReport:
+    model, records, words = expected_records(design, found, run.traffic, run.cycles)
     got, whole = logged(files.with_suffix(".log"), found)
     comparison = compare(design.network, found, records, words, got)
     clock = files.with_suffix(".seconds")

@@ -6,9 +6,6 @@ from noc.verify.streams import Interface, Stream
 
 __all__ = ["view"]
 
-#: What lies below the data in the payload of a stream.
-_HEADERS = {"inject": "tree", "link": "code"}
-
 
 def view(interface: Interface, path: Callable[[Stream, str], str]) -> Iterator[str]:
     """A scope for each node, with the streams into it and out of it, payloads split into fields.
@@ -26,20 +23,16 @@ def view(interface: Interface, path: Callable[[Stream, str], str]) -> Iterator[s
     for name, streams in zip(interface.names, by_node, strict=True):
         yield f"  generate if (1) begin : node_{name}"
         for stream in streams:
-            yield from _fields(stream, interface.width, path)
+            yield from _fields(stream, path)
         yield "  end endgenerate"
 
 
-def _fields(stream: Stream, width: int, path: Callable[[Stream, str], str]) -> Iterator[str]:
+def _fields(stream: Stream, path: Callable[[Stream, str], str]) -> Iterator[str]:
     for signal in ("valid", "ready"):
         yield f"    wire {stream.brief}__{signal} = {path(stream, signal)};"
-    payload, header = path(stream, "payload"), stream.header_bits
-    top = width + header - 1
-    if header:
-        yield (
-            f"    wire [{header - 1}:0] {stream.brief}__{_HEADERS[stream.kind]}"
-            f" = {payload}[{header - 1}:0];"
-        )
-        yield f"    wire [{width - 1}:0] {stream.brief}__data = {payload}[{top}:{header}];"
-    else:
-        yield f"    wire [{width - 1}:0] {stream.brief}__data = {payload};"
+    payload = path(stream, "payload")
+    for field in stream.fields:
+        # A signal of one bit has no bits to select.
+        span = f"[{field.bits - 1}:0] " if field.bits > 1 else ""
+        part = f"[{field.first + field.bits - 1}:{field.first}]" if stream.bits > 1 else ""
+        yield f"    wire {span}{stream.brief}__{field.name} = {payload}{part};"

@@ -1,0 +1,41 @@
+"""The cycle model of a design, whichever its fabric, and the records that it expects."""
+
+from noc.design import AnyDesign, OrderedDesign
+from noc.errors import CheckError
+from noc.model import Run, Traffic, simulate
+from noc.model.ordered import OrderedRun, simulate_ordered
+from noc.networks import IntArray
+from noc.verify.expected import WordArray, expected, expected_ordered
+from noc.verify.streams import Interface
+
+__all__ = ["expected_records", "run_model"]
+
+
+def run_model(
+    design: AnyDesign, traffic: Traffic, *, cycles: int | None = None, events: bool = False
+) -> Run | OrderedRun:
+    """Run the model of a design."""
+    if isinstance(design, OrderedDesign):
+        return simulate_ordered(design.program, traffic, cycles=cycles, events=events)
+    return simulate(
+        *(design.program, design.classes, traffic),
+        form=design.form,
+        cycles=cycles,
+        events=events,
+    )
+
+
+def expected_records(
+    design: AnyDesign, interface: Interface, traffic: Traffic, cycles: int | None
+) -> tuple[Run | OrderedRun, WordArray, IntArray]:
+    """A run of the model, the records of its transfers, and the word of each."""
+    if isinstance(design, OrderedDesign):
+        ordered = simulate_ordered(design.program, traffic, cycles=cycles)
+        if ordered.events is None:
+            raise CheckError("the model gave no list of events")
+        bits = design.program.source_bits
+        return ordered, *expected_ordered(interface, bits, traffic, ordered.events)
+    direct = simulate(*(design.program, design.classes, traffic), form=design.form, cycles=cycles)
+    if direct.events is None:
+        raise CheckError("the model gave no list of events")
+    return direct, *expected(interface, design.fabric, traffic, direct.events)
