@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from noc.design import Design, alike
 from noc.emit.verilog import top_ports
 from noc.errors import InputError
-from noc.networks import Network, measured, network
+from noc.networks import Network, measured, network, smaller_names
 from noc.synth import tools
 from noc.synth.devices import DEVICES, Target
 from noc.synth.netlist import Netlist
@@ -181,12 +181,8 @@ def smaller_sizes(spec: str) -> Iterator[tuple[str, int]]:
 
 def _each(made: Callable[[str], _Made], spec: str) -> Iterator[_Made]:
     """What is made of the names of smaller networks."""
-    kind, _, parameters = spec.partition(":")
-    first, comma, others = parameters.partition(",")
-    if not first.isdigit():
-        return
-    for number in range(int(first) - 1, 0, -1):
+    for name in smaller_names(spec):
         try:
-            yield made(f"{kind}:{number}{comma}{others}")
+            yield made(name)
         except InputError:
             return
