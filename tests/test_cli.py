@@ -143,6 +143,7 @@ BAD = [
     (("tree", "star:13"), "6227020800 nodes; at most"),
     (("tree", "star:99999999999999999999"), "out of range"),
     (("tree", "hypercube:200"), "more than 10^15 nodes"),
+    (("info", "mesh:1,1"), "it has one node only: mesh:SIZE,…"),
     (("tree", "star:4", "--algorithm", "bt2"), "not defined on star:4; it works on uhc"),
     (("tree", "star:4", "--algorithm", "x"), "'x' is unknown; star:4 has: shortest"),
     (("tree", "star:4", "--ports", "two"), "--ports"),

@@ -18,6 +18,8 @@ DATA = Path(__file__).parent / "data"
 MEMBERS = [
     "star:4", "incomplete-star:4,3", "nk-star:4,2", "arrangement:5,2", "scc:3", "scc:4", "ccc:2",
     "ccc:3", "uhc:2", "uhc:4", "uhc:5", "uhc:5,negative", "hypercube:1", "hypercube:4",
+    "mesh:2", "mesh:3,4", "torus:2,3", "torus:3,4", "ring:2", "ring:5", "tree:3,2", "complete:5",
+    "pancake:4", "bubble-sort:4",
 ]  # fmt: skip
 
 AB = ["a", "b"]
@@ -58,15 +60,37 @@ def both_ways(*found: Arc) -> set[Arc]:
 
 
 def test_links_are_two_way_and_ports_numbered_in_their_order() -> None:
-    net = network(f"file:{DATA / 'square.json'}")
+    net = network(f"file:{DATA / 'path.json'}")
     assert arcs(net) == both_ways(
         ("north", "0", "east", "0"),
         ("east", "1", "south", "0"),
         ("south", "1", "west", "0"),
-        ("west", "1", "north", "1"),
     )
     assert net.two_way
-    assert (net.links, net.family, net.spec) == (4, "file", f"file:{DATA / 'square.json'}")
+    assert (net.links, net.family, net.spec) == (3, "file", f"file:{DATA / 'path.json'}")
+
+
+def test_ports_that_make_it_symmetric_are_found_where_none_is_given() -> None:
+    net = network(f"file:{DATA / 'square.json'}")
+    assert arcs(net) == both_ways(
+        ("north", "0", "east", "0"),
+        ("east", "1", "south", "1"),
+        ("south", "0", "west", "0"),
+        ("west", "1", "north", "1"),
+    )
+    assert (net.symmetric, net.ports_found) == (True, True)
+
+
+def test_given_ports_stay_though_others_would_make_it_symmetric(tmp_path) -> None:
+    ring = {"nodes": 4, "links": [*links("01", out="p"), *links("12", "23", "30")]}
+    net = from_json(tmp_path, ring)
+    assert ("0", "p", "1", "0") in arcs(net)
+    assert (net.symmetric, net.ports_found) == (False, False)
+
+
+def test_ports_in_their_order_stay_if_they_make_it_symmetric() -> None:
+    net = network(f"file:{DATA / 'one-way-ring.graphml'}")
+    assert (net.symmetric, net.ports_found) == (True, False)
 
 
 MIXED = both_ways(("a", "0", "b", "0"), ("a", "p10", "b", "p2")) | {

@@ -158,6 +158,64 @@ def test_hypercube_of_networkx(n: int) -> None:
     assert edges_of(member(f"hypercube:{n}")) == expected
 
 
+sizes = st.lists(st.integers(1, 5), min_size=1, max_size=4).filter(lambda dims: max(dims) > 1)
+
+
+def grid(dims: list[int], *, periodic: bool) -> Edges:
+    """A grid of networkx; a loop round a dimension of size 1 is no link."""
+    graph = networkx.grid_graph([1, *reversed(dims)], periodic=periodic)
+    spelt = {node: ".".join(map(str, node[: len(dims)])) for node in graph}
+    return as_edges((spelt[u], spelt[v]) for u, v in graph.edges if u != v)
+
+
+@given(sizes)
+def test_mesh_of_networkx(dims: list[int]) -> None:
+    assert edges_of(network("mesh:" + ",".join(map(str, dims)))) == grid(dims, periodic=False)
+
+
+@given(sizes)
+def test_torus_of_networkx(dims: list[int]) -> None:
+    net = network("torus:" + ",".join(map(str, dims)))
+    assert edges_of(net) == grid(dims, periodic=True)
+    assert net.symmetric
+
+
+def numbered(graph: networkx.Graph) -> Edges:
+    return as_edges((str(u), str(v)) for u, v in graph.edges)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 7, 16])
+def test_ring_and_complete_of_networkx(n: int) -> None:
+    assert edges_of(member(f"ring:{n}")) == numbered(networkx.cycle_graph(n))
+    assert edges_of(member(f"complete:{n}")) == numbered(networkx.complete_graph(n))
+
+
+@pytest.mark.parametrize(("arity", "height"), [(1, 1), (1, 5), (2, 1), (2, 4), (3, 3), (7, 2)])
+def test_tree_of_networkx(arity: int, height: int) -> None:
+    expected = numbered(networkx.balanced_tree(arity, height))
+    assert edges_of(member(f"tree:{arity},{height}")) == expected
+
+
+@pytest.mark.parametrize(("p", "q"), [(3, 3), (3, 4), (5, 4)])
+def test_mesh_and_torus_of_passagemath(sage, p: int, q: int) -> None:
+    def label(at) -> str:
+        return f"{at[0]}.{at[1]}"
+
+    assert edges_of(member(f"mesh:{p},{q}")) == from_sage(sage.Grid2dGraph(p, q), label)
+    assert edges_of(member(f"torus:{p},{q}")) == from_sage(sage.ToroidalGrid2dGraph(p, q), label)
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_bubble_sort_of_passagemath(sage, n: int) -> None:
+    assert edges_of(member(f"bubble-sort:{n}")) == from_sage(sage.BubbleSortGraph(n))
+
+
+@pytest.mark.parametrize("n", range(2, 7))
+def test_pancake_by_definition(n: int) -> None:
+    turned = [(p, p[:d][::-1] + p[d:]) for p in strings(n, n) for d in range(2, n + 1)]
+    assert edges_of(member(f"pancake:{n}")) == as_edges(turned)
+
+
 def uhc(n: int, extra: int) -> dict[tuple[str, str], int]:
     """The arcs of a UHC, with the bit that each changes: where the polarity is positive."""
     found = {}
@@ -195,7 +253,11 @@ SMALL = [
     "nk-star:4,3", "nk-star:5,2", "nk-star:5,3", "arrangement:4,1", "arrangement:4,2",
     "arrangement:4,3", "arrangement:5,2", "arrangement:5,3", "scc:3", "scc:4", "ccc:2", "ccc:3",
     "ccc:4", "ccc:5", "uhc:2", "uhc:3", "uhc:4", "uhc:5", "uhc:6", "uhc:6,negative", "uhc:7",
-    "uhc:5,negative", "hypercube:1", "hypercube:2", "hypercube:5", "hypercube:6",
+    "uhc:5,negative", "hypercube:1", "hypercube:2", "hypercube:5", "hypercube:6", "mesh:2",
+    "mesh:3,4", "mesh:2,1,3", "mesh:4,4", "torus:2,2", "torus:2,3", "torus:4,4", "torus:3,1,2",
+    "torus:2,2,3", "ring:2", "ring:3", "ring:4", "ring:9", "tree:1,3", "tree:2,3", "tree:3,2",
+    "complete:2", "complete:3", "complete:6", "pancake:2", "pancake:3", "pancake:4",
+    "pancake:5", "bubble-sort:3", "bubble-sort:4", "bubble-sort:5",
 ]  # fmt: skip
 
 
@@ -240,10 +302,11 @@ def test_symmetry_by_searching_for_all_automorphisms(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", SMALL)
 def test_symmetry_claims(spec: str) -> None:
-    """Symmetric: star, SCC, UHC of even n, hypercube, CCC, and what is a star by another name."""
+    """Symmetric: by their groups, UHC of even n, and what is a star by another name."""
     family, first, *others = (member(spec).family, *member(spec).parameters)
     expected = (
-        family in ("star", "scc", "hypercube", "ccc")
+        family in ("star", "scc", "hypercube", "ccc", "torus", "ring", "complete")
+        or family in ("pancake", "bubble-sort")
         or (family == "uhc" and first % 2 == 0)
         or (family == "incomplete-star" and others == [first])
         or (family in ("nk-star", "arrangement") and others == [first - 1])

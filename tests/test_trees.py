@@ -25,6 +25,18 @@ def test_shortest_has_the_height_of_the_eccentricity(spec: str, ports, data) -> 
     assert made.root == root
 
 
+LEAST_STEPS = [
+    ("ring:9", 5), ("complete:8", 3), ("complete:9", 4), ("torus:4,4", 4), ("mesh:4,4", 6),
+    ("mesh:2,2,2", 3), ("tree:1,5", 5), ("tree:3,2", 6), ("pancake:4", 5), ("bubble-sort:3", 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "steps"), LEAST_STEPS)
+def test_fewest_steps_on_the_plain_families(spec: str, steps: int) -> None:
+    """From a corner, the root or any node: known from the theory, or by the floor."""
+    assert tree(network(spec), "fewest-steps", ports="one").steps == steps
+
+
 def broken(made: Tree, field: str, node: int, value: int) -> Tree:
     values = getattr(made, field).copy()
     values[node] = value

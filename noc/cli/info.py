@@ -3,12 +3,21 @@
 import argparse
 
 from noc.cli import arguments, output
-from noc.networks import Network, network
+from noc.networks import Network, found_ports, network
 from noc.trees import algorithms_on
 
 __all__ = ["HELP", "configure", "run"]
 
 HELP = "the facts of a network: nodes, links, ports, diameter, symmetry"
+
+#: Which port labels make the network symmetric, as JSON and as the facts say it.
+SYMMETRIC = {
+    "these": "yes",
+    "found": "yes, with port labels that were found",
+    "others": "no, with these labels; with others it would be",
+    "none": "no, with these labels or any others",
+    "unknown": "no, with these labels",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,9 +32,17 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         output.write_json(known)
         return 0
+    known["symmetric"] = SYMMETRIC[str(known.pop("symmetric_ports"))]
     listed = {name: ", ".join(v) if isinstance(v, list) else v for name, v in known.items()}
     print(output.facts({name.replace("_", " "): value for name, value in listed.items()}))
     return 0
+
+
+def _symmetric_ports(net: Network) -> str:
+    """A key of :data:`SYMMETRIC`."""
+    if net.symmetric:
+        return "found" if net.ports_found else "these"
+    return {True: "others", False: "none", None: "unknown"}[found_ports.exist(net)]
 
 
 def _facts(net: Network) -> dict[str, object]:
@@ -38,6 +55,7 @@ def _facts(net: Network) -> dict[str, object]:
         "degree": net.degree,
         "diameter": net.diameter(output.progress_bar("diameter, from every node")),
         "symmetric": net.symmetric,
+        "symmetric_ports": _symmetric_ports(net),
         "first_node": net.label(0),
         "out_ports": list(net.out_ports),
         "in_ports": list(net.in_ports),

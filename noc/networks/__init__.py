@@ -1,16 +1,28 @@
 """Networks: what they are, by name; distances; symmetry."""
 
+from collections.abc import Iterator
+
 from noc.errors import InputError
-from noc.networks import choice, cube, cycles, imported, star
+from noc.networks import choice, cube, cycles, grid, imported, plain, sorting, star
 from noc.networks.network import ABSENT, IntArray, Labels, Network
 from noc.networks.spec import Family
 
-__all__ = ["ABSENT", "FAMILIES", "Family", "IntArray", "Labels", "Network", "measured", "network"]
+__all__ = [
+    "ABSENT",
+    "FAMILIES",
+    "Family",
+    "IntArray",
+    "Labels",
+    "Network",
+    "measured",
+    "network",
+    "smaller_names",
+]
 
 #: Every family, in the order in which ``noc list`` prints them.
 FAMILIES: dict[str, Family] = {
     family.name: family
-    for room in (star, choice, cycles, cube, imported)
+    for room in (star, choice, cycles, cube, grid, plain, sorting, imported)
     for family in room.FAMILIES
 }
 
@@ -33,6 +45,21 @@ def measured(spec: str) -> tuple[str, int]:
     """
     family, text = _named(spec)
     return family.measured(text)
+
+
+def smaller_names(spec: str) -> Iterator[str]:
+    """The names of networks of the same kind, from the next smaller one down.
+
+    The last ones may be too small to exist.
+
+    >>> list(smaller_names("mesh:3,2"))
+    ['mesh:2,2', 'mesh:1,2', 'mesh:1,1']
+    """
+    family, text = _named(spec)
+    parameters = family.lowered(family.parse(text))
+    while parameters is not None:
+        yield family.spell(parameters)
+        parameters = family.lowered(parameters)
 
 
 def _named(spec: str) -> tuple[Family, str]:

@@ -34,10 +34,17 @@ each end, for both directions. A port of a node sends on one link at most and re
 link at most. Names have at most 100 printable characters and no spaces at their ends. A link from
 a node to itself, and a graph in which some node cannot be reached from some other, are refused.
 
-An end without a port gets a numbered one. After all given ports have been taken, the links are
-gone through as they stand in the file, the ``from`` end before the ``to`` end, and each end takes
-the least of 0, 1, 2, … that its node does not use yet. Where all links are one-way, out-ports and
-in-ports are numbered apart and called ``out 0``, ``out 1``, … and ``in 0``, ``in 1``, …
+Where no link has a port, ports are looked for that make the network symmetric, so that all routers
+are alike, in graphs of up to 512 nodes and with a bound on the work. If there are none, or none
+are found, the ends are numbered as below; likewise if that makes the network symmetric already.
+Found ports are numbered from 0 at the first node, in the order of the links, and at other nodes
+alike. ``noc info`` says which it is.
+
+Otherwise an end without a port gets a numbered one. After all given ports have been taken, the
+links are gone through as they stand in the file, the ``from`` end before the ``to`` end, and each
+end takes the least of 0, 1, 2, … that its node does not use yet. Where all links are one-way,
+out-ports and in-ports are numbered apart and called ``out 0``, ``out 1``, … and ``in 0``,
+``in 1``, …
 
 The network lists its ports in ascending order, numbers inside a label by value: ``p2`` before
 ``p10``. If any link is two-way, there is one list for out-ports and in-ports; otherwise they are
@@ -69,7 +76,7 @@ from typing import Any
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.network import ABSENT, IntArray, Network
+from noc.networks.network import ABSENT, Network
 from noc.networks.wiring import Link, Wiring, kind, name_of, numbered
 
 __all__ = ["export", "read"]
@@ -178,7 +185,7 @@ def export(network: Network) -> dict[str, Any]:
     """
     node, port = np.nonzero(network.neighbour != ABSENT)
     there, back = network.neighbour[node, port], network.arrival[node, port]
-    paired = _paired(network, node, port)
+    paired = network.paired(node, port)
     keep = np.flatnonzero(~paired | (node < there))
     mixed = bool(paired.any() and not paired.all())
     names = [network.label(place) for place in range(network.nodes)]
@@ -193,13 +200,3 @@ def export(network: Network) -> dict[str, Any]:
         for arc in keep.tolist()
     ]
     return {"nodes": names, "links": links, "two-way": bool(paired.all())}
-
-
-def _paired(network: Network, node: IntArray, port: IntArray) -> IntArray:
-    """For each arc whether another one leads back between the same two ports."""
-    if network.in_ports != network.out_ports:
-        return np.zeros(node.size, dtype=bool)
-    there, back = network.neighbour[node, port], network.arrival[node, port]
-    return np.asarray(
-        (network.neighbour[there, back] == node) & (network.arrival[there, back] == port)
-    )

@@ -7,8 +7,8 @@ import stat
 from functools import lru_cache
 from pathlib import Path
 
-from noc.errors import InputError
-from noc.networks import graph_graphml, graph_json, memory
+from noc.errors import CheckError, InputError
+from noc.networks import found_ports, graph_graphml, graph_json, memory
 from noc.networks.graph_json import export
 from noc.networks.network import Network
 from noc.networks.spec import Family, Parameters, Size
@@ -40,9 +40,23 @@ def _build(spec: str, parameters: Parameters) -> Network:
     # What was kept since the size was asked for is not needed again.
     _read.cache_clear()
     try:
-        return assemble(spec, "file", parameters, wiring, ends)
+        net = assemble(spec, "file", parameters, wiring, ends)
     except InputError as error:
         raise _named(path, error) from None
+    if any(link.out or link.into for link in wiring.links) or net.symmetric:
+        return net
+    return _with_found_ports(net, wiring) or net
+
+
+def _with_found_ports(net: Network, wiring: Wiring) -> Network | None:
+    """The same graph with port labels that make it symmetric, where they are found."""
+    ends = found_ports.symmetric_ends(wiring)
+    if ends is None:
+        return None
+    again = assemble(net.spec, net.family, net.parameters, wiring, ends, ports_found=True)
+    if not again.symmetric:
+        raise CheckError(f"{net.spec}: the ports found for it do not make it symmetric")
+    return again
 
 
 def _described(path: str) -> tuple[Wiring, Ends]:

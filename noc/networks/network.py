@@ -50,6 +50,8 @@ class Network:
         the two tuples are equal, and out-port ``p`` and in-port ``p`` are the same link.
     labels : Labels
         The names of the nodes.
+    ports_found : bool
+        Whether the port labels were searched for, so that the network is symmetric.
     """
 
     spec: str
@@ -60,6 +62,7 @@ class Network:
     out_ports: tuple[str, ...]
     in_ports: tuple[str, ...]
     labels: Labels = field(repr=False)
+    ports_found: bool = False
 
     def __post_init__(self) -> None:
         shape = self.neighbour.shape
@@ -123,6 +126,15 @@ class Network:
             arrival=arrival,
             out_ports=self.in_ports,
             in_ports=self.out_ports,
+        )
+
+    def paired(self, node: IntArray, port: IntArray) -> npt.NDArray[np.bool_]:
+        """For each of these arcs whether another one leads back between the same two ports."""
+        if self.in_ports != self.out_ports:
+            return np.zeros(node.size, dtype=bool)
+        there, back = self.neighbour[node, port], self.arrival[node, port]
+        return np.asarray(
+            (self.neighbour[there, back] == node) & (self.arrival[there, back] == port)
         )
 
     @cached_property

@@ -7,18 +7,49 @@ from noc.errors import InputError
 from noc.networks import memory
 from noc.networks.network import Network
 
-__all__ = ["Family", "Parameters", "Size", "split", "whole_number"]
+__all__ = [
+    "MOST_NODES",
+    "Family",
+    "Parameters",
+    "Size",
+    "first_lowered",
+    "less",
+    "number_lowered",
+    "split",
+    "whole_number",
+]
 
 Parameters = tuple[int | str, ...]
 
 #: Nodes and ports of a member, known before it is built.
 Size = tuple[int, int]
 
-# Arrays hold nodes as 32-bit integers.
+#: Arrays hold nodes as 32-bit integers.
 MOST_NODES = 2**31 - 1
 
-# Symbols are bytes, and no network of a larger parameter could be built anyway.
+# Symbols are bytes, and no network of so many symbols or bits could be built anyway.
 LARGEST_PARAMETER = 255
+
+
+def first_lowered(parameters: Parameters) -> Parameters | None:
+    """The parameters with the first number one lower; None where there is no such number."""
+    first, *others = parameters
+    return (first - 1, *others) if isinstance(first, int) and first > 1 else None
+
+
+def number_lowered(parameters: Parameters) -> Parameters | None:
+    """The only parameter, a number of nodes that may be large, lowered; None below 1."""
+    number = int(parameters[0])
+    return (less(number),) if number > 1 else None
+
+
+def less(number: int) -> int:
+    """A smaller number, by a thirty-second of it or by 1: so that few steps lead to 1.
+
+    >>> less(1000), less(16)
+    (969, 15)
+    """
+    return number - max(1, number // 32)
 
 
 @dataclass(frozen=True)
@@ -43,6 +74,9 @@ class Family:
         From parameters to nodes and ports, without building anything.
     build : callable
         From the canonical spelling and the parameters to the network.
+    lowered : callable
+        From parameters to those of the next smaller network of the kind, or None; what they name
+        may be too small to exist.
     """
 
     name: str
@@ -53,6 +87,7 @@ class Family:
     parse: Callable[[str], Parameters]
     size: Callable[[Parameters], Size]
     build: Callable[[str, Parameters], Network]
+    lowered: Callable[[Parameters], Parameters | None] = first_lowered
 
     def spell(self, parameters: Parameters) -> str:
         """The canonical spelling of a member."""
@@ -95,15 +130,17 @@ def split(text: str, count: int, *, spec: str, allowed: str) -> list[str]:
     return parts
 
 
-def whole_number(text: str, *, spec: str, allowed: str, least: int = 1) -> int:
-    """One parameter as a number of at least ``least``."""
+def whole_number(
+    text: str, *, spec: str, allowed: str, least: int = 1, most: int = LARGEST_PARAMETER
+) -> int:
+    """One parameter as a number from ``least`` to ``most``."""
     if not (text.isascii() and text.isdigit()):
         raise InputError(f"network {spec!r}: {text!r} is no whole number: {allowed}")
     value = int(text[:12])
-    if not least <= value <= LARGEST_PARAMETER or len(text) > 12:
+    if not least <= value <= most or len(text) > 12:
         shown = text if len(text) <= 12 else f"a number of {len(text)} digits"
         raise InputError(
             f"network {spec.partition(':')[0]}: {shown} is out of range: {allowed}, "
-            f"and at most {LARGEST_PARAMETER}"
+            f"and at most {most}"
         )
     return value

@@ -56,14 +56,34 @@ def is_symmetric(neighbour: IntArray, arrival: IntArray) -> bool:
 
     Enough to find one for each neighbour of node 0. If f takes 0 to v, and g takes 0 to its
     neighbour by port p, then f after g takes 0 to the neighbour of v by port p; so from 0 every
-    node is reached along a path, by composing relabellings that were each verified.
+    node is reached along a path, by composing relabellings that were each verified. For the same
+    reason a neighbour needs none of its own that those found before take 0 to, one after another.
     """
     if (neighbour[0] < 0).all():
         return bool(neighbour.shape[0] == 1)
     # Cheap necessary conditions first: most asymmetric networks fail here.
     if ((neighbour < 0) != (neighbour[0] < 0)).any() or (arrival != arrival[0]).any():
         return False
-    return all(
-        translation(neighbour, arrival, int(node)) is not None
-        for node in np.unique(neighbour[0][neighbour[0] >= 0])
-    )
+    images: list[IntArray] = []
+    reached = np.arange(neighbour.shape[0]) == 0
+    for node in np.unique(neighbour[0][neighbour[0] >= 0]).tolist():
+        if reached[node]:
+            continue
+        image = translation(neighbour, arrival, node)
+        if image is None:
+            return False
+        images.append(image)
+        reached = _orbit(images)
+    return True
+
+
+def _orbit(images: list[IntArray]) -> npt.NDArray[np.bool_]:
+    """The nodes that relabellings take node 0 to, one after another."""
+    table = np.stack(images, axis=1)
+    reached = np.zeros(table.shape[0], dtype=bool)
+    frontier = np.array([0], dtype=np.int64)
+    while frontier.size:
+        reached[frontier] = True
+        frontier = distinct(table[frontier].ravel(), reached.size)
+        frontier = frontier[~reached[frontier]]
+    return reached

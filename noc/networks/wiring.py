@@ -10,7 +10,17 @@ from noc.errors import InputError
 from noc.networks import distance
 from noc.networks.network import ABSENT, IntArray, Network
 
-__all__ = ["Ends", "Link", "Wiring", "assemble", "ends_of", "kind", "name_of", "numbered"]
+__all__ = [
+    "Ends",
+    "Link",
+    "Wiring",
+    "assemble",
+    "ends_of",
+    "in_order",
+    "kind",
+    "name_of",
+    "numbered",
+]
 
 # Arrays hold ports as 16-bit integers.
 MOST_PORTS = 2**15 - 1
@@ -131,7 +141,7 @@ def ends_of(wiring: Wiring) -> Ends:
     most = max(len(outward), len(inward))
     if most > MOST_PORTS:
         raise InputError(f"{most} different port labels are too many; at most {MOST_PORTS}")
-    return Ends(out, into, _in_order(outward), _in_order(inward))
+    return Ends(out, into, in_order(outward), in_order(inward))
 
 
 def _some_return(links: list[Link], out: list[str], into: list[str]) -> bool:
@@ -180,7 +190,7 @@ class _Ports:
         return port
 
 
-def _in_order(ports: set[str]) -> tuple[str, ...]:
+def in_order(ports: set[str]) -> tuple[str, ...]:
     """Ascending, numbers inside the labels by value: p2 comes before p10."""
 
     def key(port: str) -> tuple[list[tuple[bool, int, str]], str]:
@@ -193,7 +203,13 @@ def _in_order(ports: set[str]) -> tuple[str, ...]:
 
 
 def assemble(
-    spec: str, family: str, parameters: tuple[int | str, ...], wiring: Wiring, ends: Ends
+    spec: str,
+    family: str,
+    parameters: tuple[int | str, ...],
+    wiring: Wiring,
+    ends: Ends,
+    *,
+    ports_found: bool = False,
 ) -> Network:
     """The network, unless some node cannot be reached from some other."""
     outward = {port: place for place, port in enumerate(ends.out_ports)}
@@ -216,7 +232,7 @@ def assemble(
     _require_strongly_connected(wiring.names, neighbour, origin)
     labels = NamedLabels(wiring.names)
     ports = ends.out_ports, ends.in_ports
-    return Network(spec, family, parameters, neighbour, arrival, *ports, labels)
+    return Network(spec, family, parameters, neighbour, arrival, *ports, labels, ports_found)
 
 
 def _require_strongly_connected(

@@ -11,7 +11,7 @@ from noc.design import AnyDesign, alike
 from noc.emit.verilog import top_ports
 from noc.errors import InputError
 from noc.hardware import assemble
-from noc.networks import Network, measured, network
+from noc.networks import Network, measured, network, smaller_names
 from noc.synth import tools
 from noc.synth.devices import DEVICES, Target
 from noc.synth.netlist import Netlist
@@ -182,12 +182,8 @@ def smaller_sizes(spec: str) -> Iterator[tuple[str, int]]:
 
 def _each(made: Callable[[str], _Made], spec: str) -> Iterator[_Made]:
     """What is made of the names of smaller networks."""
-    kind, _, parameters = spec.partition(":")
-    first, comma, others = parameters.partition(",")
-    if not first.isdigit():
-        return
-    for number in range(int(first) - 1, 0, -1):
+    for name in smaller_names(spec):
         try:
-            yield made(f"{kind}:{number}{comma}{others}")
+            yield made(name)
         except InputError:
             return

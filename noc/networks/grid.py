@@ -1,0 +1,232 @@
+"""Meshes, tori and rings: nodes at the points of a grid of any number of dimensions."""
+
+from math import prod
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.networks.network import ABSENT, IntArray, Labels, Network
+from noc.networks.spec import (
+    MOST_NODES,
+    Family,
+    Parameters,
+    Size,
+    less,
+    number_lowered,
+    split,
+    whole_number,
+)
+
+__all__ = ["FAMILIES", "GridLabels", "NumberLabels", "dimension_names"]
+
+MESH_ALLOWED = "mesh:SIZE,… with one size from 1 up for each dimension, and at least 2 nodes"
+TORUS_ALLOWED = "torus:SIZE,… with one size from 1 up for each dimension, and at least 2 nodes"
+RING_ALLOWED = "ring:n with n from 2 up"
+
+# More sizes than 2 to this power has nodes could only be of size 1.
+MOST_DIMENSIONS = 31
+
+# Between the coordinates of a label.
+SEPARATOR = "."
+
+FORWARD, BACK = "+", "-"
+RIGHT, LEFT = "right", "left"
+
+
+class GridLabels:
+    """Labels ``x.y.z``: the coordinates, each from 0, the last of which counts fastest."""
+
+    def __init__(self, sizes: tuple[int, ...]) -> None:
+        self.sizes = sizes
+
+    def text(self, node: int) -> str:
+        """The label of a node."""
+        found = []
+        for size in reversed(self.sizes):
+            node, at = divmod(node, size)
+            found.append(str(at))
+        return SEPARATOR.join(reversed(found))
+
+    def node(self, text: str) -> int:
+        """The node of a label."""
+        parts = text.split(SEPARATOR)
+        proper = len(parts) == len(self.sizes) and all(p.isascii() and p.isdigit() for p in parts)
+        if not (proper and all(int(p) < s for p, s in zip(parts, self.sizes, strict=True))):
+            last = SEPARATOR.join(str(size - 1) for size in self.sizes)
+            raise InputError(
+                f"label {text!r} is no node: coordinates from {self.text(0)} to {last} are allowed"
+            )
+        node = 0
+        for part, size in zip(parts, self.sizes, strict=True):
+            node = node * size + int(part)
+        return node
+
+
+class NumberLabels:
+    """Labels that are the numbers of the nodes, from 0."""
+
+    def __init__(self, nodes: int) -> None:
+        self.nodes = nodes
+
+    def text(self, node: int) -> str:
+        """The label of a node."""
+        return str(node)
+
+    def node(self, text: str) -> int:
+        """The node of a label."""
+        if not (text.isascii() and text.isdigit() and int(text[:12]) < self.nodes):
+            raise InputError(
+                f"label {text!r} is no node: numbers from 0 to {self.nodes - 1} are allowed"
+            )
+        return int(text)
+
+
+def dimension_names(count: int) -> tuple[str, ...]:
+    """x, y, z; with more dimensions d1, d2, and so on.
+
+    >>> dimension_names(2), dimension_names(4)
+    (('x', 'y'), ('d1', 'd2', 'd3', 'd4'))
+    """
+    if count <= 3:
+        return ("x", "y", "z")[:count]
+    return tuple(f"d{number}" for number in range(1, count + 1))
+
+
+def _parse(name: str, allowed: str, text: str) -> Parameters:
+    spec = f"{name}:{text}"
+    parts = text.split(",")
+    if len(parts) > MOST_DIMENSIONS:
+        raise InputError(
+            f"network {name}: {len(parts)} sizes given; at most {MOST_DIMENSIONS} are allowed"
+        )
+    sizes = tuple(whole_number(part, spec=spec, allowed=allowed, most=MOST_NODES) for part in parts)
+    if prod(sizes) < 2:
+        raise InputError(f"network {spec!r}: it has one node only: {allowed}")
+    return sizes
+
+
+def _parse_ring(text: str) -> Parameters:
+    spec = f"ring:{text}"
+    (n,) = split(text, 1, spec=spec, allowed=RING_ALLOWED)
+    return (whole_number(n, spec=spec, allowed=RING_ALLOWED, least=2, most=MOST_NODES),)
+
+
+def _mesh_size(parameters: Parameters) -> Size:
+    sizes = [int(size) for size in parameters]
+    return prod(sizes), 2 * sum(size > 1 for size in sizes)
+
+
+def _torus_size(parameters: Parameters) -> Size:
+    sizes = [int(size) for size in parameters]
+    return prod(sizes), sum((size > 1) + (size > 2) for size in sizes)
+
+
+def _ahead(sizes: tuple[int, ...], dimension: int, *, wraps: bool) -> IntArray:
+    """The node one step forward in a dimension, if need be round the edge."""
+    stride, size = prod(sizes[dimension + 1 :]), sizes[dimension]
+    node = np.arange(prod(sizes), dtype=np.int32)
+    last = node // stride % size == size - 1
+    return np.where(last, node - (size - 1) * stride if wraps else ABSENT, node + stride)
+
+
+def _behind(ahead: IntArray) -> IntArray:
+    """The node from which one step forward leads here."""
+    behind = np.full(ahead.size, ABSENT, dtype=np.int32)
+    present = ahead != ABSENT
+    behind[ahead[present]] = np.flatnonzero(present)
+    return behind
+
+
+def _wired(sizes: tuple[int, ...], *, wraps: bool) -> tuple[IntArray, IntArray, tuple[str, ...]]:
+    """The arrays and the ports of a grid: of each dimension the one forward, then the one back.
+
+    A dimension of size 1 has no ports. Round one of size 2 there is one link, not two: its port
+    is the one forward at both ends.
+    """
+    columns: list[IntArray] = []
+    arrivals: list[int] = []
+    ports: list[str] = []
+    for dimension, name in enumerate(dimension_names(len(sizes))):
+        size = sizes[dimension]
+        if size == 1:
+            continue
+        ahead, port = _ahead(sizes, dimension, wraps=wraps), len(ports)
+        columns.append(ahead)
+        ports.append(name + FORWARD)
+        if wraps and size == 2:
+            arrivals.append(port)
+            continue
+        columns.append(_behind(ahead))
+        ports.append(name + BACK)
+        arrivals += [port + 1, port]
+    neighbour = np.stack(columns, axis=1).astype(np.int32, copy=False)
+    arrival = np.where(neighbour == ABSENT, ABSENT, np.array(arrivals)).astype(np.int16)
+    return neighbour, arrival, tuple(ports)
+
+
+def _build_mesh(spec: str, parameters: Parameters) -> Network:
+    sizes = tuple(int(size) for size in parameters)
+    neighbour, arrival, ports = _wired(sizes, wraps=False)
+    labels = GridLabels(sizes)
+    return Network(spec, "mesh", parameters, neighbour, arrival, ports, ports, labels)
+
+
+def _build_torus(spec: str, parameters: Parameters) -> Network:
+    sizes = tuple(int(size) for size in parameters)
+    neighbour, arrival, ports = _wired(sizes, wraps=True)
+    labels = GridLabels(sizes)
+    return Network(spec, "torus", parameters, neighbour, arrival, ports, ports, labels)
+
+
+def _build_ring(spec: str, parameters: Parameters) -> Network:
+    n = int(parameters[0])
+    neighbour, arrival, ports = _wired((n,), wraps=True)
+    ports = (RIGHT, LEFT)[: len(ports)]
+    labels: Labels = NumberLabels(n)
+    return Network(spec, "ring", parameters, neighbour, arrival, ports, ports, labels)
+
+
+def _largest_lowered(parameters: Parameters) -> Parameters | None:
+    """The sizes with the largest one lowered, the first of these if there are several."""
+    sizes = [int(size) for size in parameters]
+    if max(sizes) == 1:
+        return None
+    sizes[sizes.index(max(sizes))] = less(max(sizes))
+    return tuple(sizes)
+
+
+FAMILIES = (
+    Family(
+        name="mesh",
+        signature="SIZE,…",
+        allowed=MESH_ALLOWED,
+        example="mesh:4,4",
+        summary="a grid of any number of dimensions; ports x+, x-, y+, y-, …",
+        parse=lambda text: _parse("mesh", MESH_ALLOWED, text),
+        size=_mesh_size,
+        build=_build_mesh,
+        lowered=_largest_lowered,
+    ),
+    Family(
+        name="torus",
+        signature="SIZE,…",
+        allowed=TORUS_ALLOWED,
+        example="torus:4,4",
+        summary="a mesh whose edges are joined; one link round a dimension of size 2",
+        parse=lambda text: _parse("torus", TORUS_ALLOWED, text),
+        size=_torus_size,
+        build=_build_torus,
+        lowered=_largest_lowered,
+    ),
+    Family(
+        name="ring",
+        signature="n",
+        allowed=RING_ALLOWED,
+        example="ring:8",
+        summary="n nodes round a ring of two-way links; ports right and left",
+        parse=_parse_ring,
+        size=_torus_size,
+        build=_build_ring,
+        lowered=number_lowered,
+    ),
+)

@@ -1,0 +1,280 @@
+"""Search for relabellings that make all nodes of a graph alike, none of which keeps any node.
+
+A graph has port labels that make it symmetric if, and only if, there is a group of its
+relabellings in which exactly one takes node 0 to each node: a regular group (Sabidussi, 1958). A
+link from node 0 and its images under the group then have one label.
+
+The group is built up. For a neighbour of node 0 that the relabellings so far do not take node 0
+to, one that does is chosen, with all that it makes together with the others; where that cannot
+be, the next one. Relabellings are listed by choosing images node by node, after each of which the
+images of all others are narrowed down by the kind of the pair. Groups in which the order of
+relabellings is of no account come first: in them each moves all nodes alike, so that few have to
+be tried. The search is the same on every machine: it is bounded by its own count of steps.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.networks import pairs
+
+__all__ = ["LARGEST", "GaveUpError", "regular_group"]
+
+IntArray = npt.NDArray[np.signedinteger[Any]]
+Bools = npt.NDArray[np.bool_]
+
+#: Nodes of the largest graph that is searched.
+LARGEST = 512
+
+# Pairs of nodes that are looked at before the search gives up, in groups of either kind; and what
+# a look at all of them costs beside, counted in pairs. About a second for each kind.
+WORK = 600_000_000
+OVERHEAD = 16_384
+
+
+class GaveUpError(Exception):
+    """The search came to its bound: whether there is such a group remains open."""
+
+
+def regular_group(colour: IntArray) -> IntArray | None:
+    """Row v of the answer is the relabelling that takes node 0 to v; None where no group is.
+
+    Parameters
+    ----------
+    colour : array (nodes, nodes)
+        What leads from one node to another, 0 for nothing; relabellings keep it. The graph is
+        strongly connected.
+
+    Raises
+    ------
+    GaveUpError
+        Where the answer would take too long.
+    """
+    if colour.shape[0] > LARGEST:
+        raise GaveUpError
+    kind = pairs.kinds(colour)
+    if kind is None:
+        return None
+    try:
+        group = _Search(colour, kind, abelian=True).grown(_Group.of_one(colour.shape[0]))
+    except GaveUpError:
+        group = None
+    if group is None:
+        group = _Search(colour, kind, abelian=False).grown(_Group.of_one(colour.shape[0]))
+    return None if group is None else group.by_image()
+
+
+class _Group(NamedTuple):
+    """Relabellings of which two never agree on any node: a row each, and some that make all."""
+
+    rows: IntArray
+    makers: tuple[IntArray, ...]
+
+    @classmethod
+    def of_one(cls, nodes: int) -> "_Group":
+        return cls(np.arange(nodes, dtype=np.int16)[None, :], ())
+
+    def by_image(self) -> IntArray:
+        """The rows in the order of where they take node 0."""
+        return self.rows[np.argsort(self.rows[:, 0], kind="stable")]
+
+    def orbits(self) -> IntArray:
+        """For each node the least node that some row takes it to."""
+        return np.asarray(self.rows.min(axis=0))
+
+    def with_maker(self, image: IntArray) -> "_Group | None":
+        """The least group with another relabelling; None if two rows would agree on a node."""
+        makers = (*self.makers, image)
+        nodes = image.size
+        rows = np.full((nodes, nodes), -1, dtype=np.int16)
+        rows[self.rows[:, 0]] = self.rows
+        frontier = self.rows
+        while frontier.size:
+            fresh = []
+            for maker in makers:
+                products = maker[frontier]
+                target = products[:, 0]
+                new = rows[target, 0] < 0
+                rows[target[new]] = products[new]
+                if not np.array_equal(rows[target], products):
+                    return None
+                fresh.append(target[new])
+            frontier = rows[np.concatenate(fresh)]
+        rows = rows[rows[:, 0] >= 0]
+        ordered = np.sort(rows, axis=0)
+        return None if (ordered[1:] == ordered[:-1]).any() else _Group(rows, makers)
+
+
+class _Wanted(NamedTuple):
+    """What a relabelling that is looked for has to keep beside the kinds of pairs."""
+
+    group: _Group
+    orbits: IntArray
+    #: Whether it commutes with the group, and how many times it has to be applied to come back
+    #: to an orbit of the group.
+    turns: int | None
+    #: Whether applied twice it moves nothing.
+    twice: bool
+
+
+class _Search:
+    """The search on one graph."""
+
+    def __init__(self, colour: IntArray, kind: IntArray, *, abelian: bool) -> None:
+        self._kind, self._abelian = kind, abelian
+        self._beside = np.flatnonzero(colour[0])
+        self._work = 0
+
+    def grown(self, group: _Group) -> _Group | None:
+        """A regular group around a smaller one."""
+        size, nodes = group.rows.shape
+        if size == nodes:
+            return group
+        reached = np.isin(self._beside, group.rows[:, 0])
+        target = int(self._beside[~reached][0])
+        for image in self._candidates(group, target):
+            self._spend(size * nodes)
+            larger = group.with_maker(image)
+            if larger is not None and (whole := self.grown(larger)) is not None:
+                return whole
+        return None
+
+    def _candidates(self, group: _Group, target: int) -> Iterator[IntArray]:
+        """Relabellings that take node 0 to the target, and no node to one of its own orbit."""
+        orbits = group.orbits()
+        start = orbits[:, None] != orbits
+        if not self._abelian:
+            yield from self._images(start, target, _Wanted(group, orbits, None, True))
+            for image in self._images(start, target, _Wanted(group, orbits, None, False)):
+                if not np.array_equal(image[image], np.arange(image.size)):
+                    yield image
+            return
+        start &= self._kind == self._kind[0, target]
+        ratio = self._kind.shape[0] // group.rows.shape[0]
+        for turns in range(2, ratio + 1):
+            if ratio % turns == 0:
+                yield from self._images(start, target, _Wanted(group, orbits, turns, False))
+
+    def _images(self, start: Bools, target: int, wanted: _Wanted) -> Iterator[IntArray]:
+        """The relabellings that are possible, images chosen in ascending order."""
+        stack = [(_Partial(start, wanted), 0, target)]
+        while stack:
+            partial, node, image = stack.pop()
+            if not self._narrowed(partial, node, image):
+                continue
+            count = partial.possible.sum(axis=1)
+            if (count == 1).all():
+                whole = partial.possible.argmax(axis=1).astype(np.int16)
+                if np.array_equal(self._kind[np.ix_(whole, whole)], self._kind):
+                    yield whole
+                continue
+            node = int(np.where(count > 1, count, count.size + 1).argmin())
+            images = np.flatnonzero(partial.possible[node]).tolist()
+            stack += [(partial.copy(), node, image) for image in reversed(images[1:])]
+            stack.append((partial, node, images[0]))
+
+    def _narrowed(self, partial: "_Partial", node: int, image: int) -> bool:
+        """Choose an image, and then whatever has one image left; False if some has none."""
+        kind = self._kind
+        while True:
+            self._spend(kind.size)
+            if not partial.possible[node, image]:
+                return False
+            partial.possible &= kind[node][:, None] == kind[image]
+            partial.choose(node, image)
+            count = partial.possible.sum(axis=1)
+            if not count.all():
+                return False
+            left = np.flatnonzero((count == 1) & (partial.image < 0))
+            # Where each has one image left the whole is verified instead.
+            if not left.size or (count == 1).all():
+                return True
+            node = int(left[0])
+            image = int(partial.possible[node].argmax())
+
+    def _spend(self, work: int) -> None:
+        self._work += work + OVERHEAD
+        if self._work > WORK:
+            raise GaveUpError
+
+
+class _Partial:
+    """Part of a relabelling: the images that are chosen, and those that are possible.
+
+    Where it commutes with the group it moves whole orbits, which form chains: each orbit is
+    followed by the one that it is moved to. Chains close when they are as long as wanted, and
+    then all by the same relabelling of the group.
+    """
+
+    def __init__(self, possible: Bools, wanted: _Wanted) -> None:
+        nodes = possible.shape[0]
+        self._wanted = wanted
+        self.possible = possible.copy()
+        self.image = np.full(nodes, -1, dtype=np.int16)
+        # By orbit, of the chains: the first by the last, the last by the first, and the length
+        # by the first. A chain that is closed has neither first nor last.
+        self._first, self._last = np.arange(nodes), np.arange(nodes)
+        self._length = np.ones(nodes, dtype=np.int64)
+        self._power: IntArray | None = None
+
+    def copy(self) -> "_Partial":
+        """The same, to be taken further in another way."""
+        other = _Partial(self.possible, self._wanted)
+        other.image, other._power = self.image.copy(), self._power
+        other._first, other._last = self._first.copy(), self._last.copy()
+        other._length = self._length.copy()
+        return other
+
+    def choose(self, node: int, image: int) -> None:
+        """Take over an image, and what follows from it."""
+        orbits = self._wanted.orbits
+        first_of_orbit = (self.image[orbits == orbits[node]] < 0).all()
+        self.image[node] = image
+        if self._wanted.twice:
+            self._allow(image, node)
+        if self._wanted.turns is None or not first_of_orbit:
+            return
+        for row in self._wanted.group.rows:
+            self._allow(int(row[node]), int(row[image]))
+        if self.possible[orbits == orbits[node]].any(axis=1).all():
+            self._chain(int(orbits[node]), int(orbits[image]), image)
+
+    def _chain(self, orbit: int, onto: int, image: int) -> None:
+        """Let one orbit follow another, whose image by the other is given."""
+        turns, first = self._wanted.turns or 0, int(self._first[orbit])
+        orbits = self._wanted.orbits
+        if onto == first:
+            self._close(image, whole=self._length[first] == turns)
+            return
+        last, length = int(self._last[onto]), int(self._length[first] + self._length[onto])
+        self._first[last], self._last[first], self._length[first] = first, last, length
+        if length > turns:
+            self.possible[orbits == orbit] = False
+        elif length < turns:
+            self.possible[np.ix_(orbits == last, orbits == first)] = False
+        elif self._power is None:
+            self.possible[np.ix_(orbits == last, orbits != first)] = False
+        else:
+            self._allow(self._after(first, turns - 1), int(self._power[first]))
+
+    def _close(self, image: int, *, whole: bool) -> None:
+        """Close a chain: only if it is as long as the others, and by the same relabelling."""
+        rows, turns = self._wanted.group.rows, self._wanted.turns or 0
+        power = rows[rows[:, image] == self._after(image, turns)][0] if whole else None
+        if power is None or (self._power is not None and (self._power != power).any()):
+            self.possible[image] = False
+        self._power = power
+
+    def _after(self, node: int, turns: int) -> int:
+        """Where a node of a chain comes to by so many applications."""
+        for _ in range(turns):
+            node = int(self.possible[node].argmax())
+        return node
+
+    def _allow(self, node: int, image: int) -> None:
+        """Leave a node no other image."""
+        possible = self.possible[node, image]
+        self.possible[node] = False
+        self.possible[node, image] = possible
