@@ -18,7 +18,6 @@ NETWORKS = (
     *(("star:4", "shortest"), ("star:5", "balanced"), ("star:6", "balanced")),
     *(("scc:4", "shortest"), ("scc:5", "shortest"), ("uhc:6", "bt2"), ("uhc:8", "bt2")),
     *(("hypercube:6", "shortest"), ("ccc:4", "shortest"), ("arrangement:5,2", "shortest")),
-    *((spec, "shared") for spec in ("star:4", "star:5", "scc:4", "scc:5", "hypercube:6", "ccc:4")),
 )
 
 #: Words that each node sends, one after the other, as soon as its router takes them.

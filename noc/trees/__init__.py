@@ -9,7 +9,6 @@ from noc.trees import (
     cyclic,
     fewest_steps,
     nk_star,
-    shared,
     shortest,
     switching,
     uhc,
@@ -34,7 +33,6 @@ ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for room in (
         shortest,
-        shared,
         fewest_steps,
         balanced,
         nk_star,
