@@ -199,7 +199,7 @@ FAULTS = {
     ),
     "a stalled in-port wins though it cannot enter": Fault(
         "router",
-        "self._grant(m, valid & self._asking(m, valid, room))",
+        "self._grant(m, valid & ~stalled)",
         "self._grant(m, valid)",
         "star:3 classes",
         "one_at_a_time",
