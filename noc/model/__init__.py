@@ -9,6 +9,7 @@ from noc.model.traffic import (
     all_sources,
     back_to_back,
     broadcast,
+    endless,
     random_words,
 )
 
@@ -21,6 +22,7 @@ __all__ = [
     "all_sources",
     "back_to_back",
     "broadcast",
+    "endless",
     "random_words",
     "simulate",
 ]

@@ -51,6 +51,8 @@ class Run:
         ``limit``: the cycles that were asked for are over.
     cycles : int
         Number of cycles simulated.
+    accepted : array (nodes)
+        How many words of each node its router took.
     injected, hops, delivered : int
         Transfers at inject streams, on links and at eject streams.
     checksum : int
@@ -65,6 +67,7 @@ class Run:
 
     end: End
     cycles: int
+    accepted: IntArray = field(repr=False)
     injected: int
     hops: int
     delivered: int
@@ -140,6 +143,7 @@ def simulate(
     return Run(
         end=_end(code, fixed, registers),
         cycles=int(total[kernel.CYCLE]),
+        accepted=_accepted(registers, traffic),
         injected=injected,
         hops=int(total[kernel.TAKEN]) - injected,
         delivered=int(total[kernel.EJECTED]),
@@ -148,6 +152,12 @@ def simulate(
         arrival=taken if arrival else None,
         waits=waits(fixed, registers) if code == kernel.STILL else {},
     )
+
+
+def _accepted(registers: Registers, traffic: Traffic) -> IntArray:
+    router = registers.router
+    offered = np.bincount(traffic.source, minlength=router.shape[0])
+    return offered - (router[:, kernel.END] - router[:, kernel.NEXT])
 
 
 def _sorted(parts: list[IntArray], form: Form) -> IntArray:

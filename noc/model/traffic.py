@@ -19,6 +19,7 @@ __all__ = [
     "all_sources",
     "back_to_back",
     "broadcast",
+    "endless",
     "random_words",
 ]
 
@@ -119,6 +120,11 @@ def all_sources(program: Program, words: int, *, seed: int = 0) -> Traffic:
     made = _traffic(program, source, np.zeros_like(source), seed)
     turn = np.repeat(np.arange(words, dtype=np.int64), len(program.sources))
     return replace(made, tree=turn % program.trees)
+
+
+def endless(program: Program, cycles: int, *, seed: int = 0) -> Traffic:
+    """Every source offers a word in each of so many cycles; the run is to be cut off there."""
+    return all_sources(program, cycles, seed=seed)
 
 
 def random_words(program: Program, words: int, *, gap: int = 1, seed: int = 0) -> Traffic:
