@@ -73,9 +73,9 @@ def test_program_of_chosen_sources(capsys) -> None:
 
 def test_classes(capsys) -> None:
     made = document(capsys, "classes", "star:3")
-    methods = {"one", "height", "colour", "fold", "greedy"}
+    methods = {"one", "height", "colour", "fold"}
     assert {choice["method"] for choice in made["choices"]} == methods
-    assert (made["cheapest"]["algorithm"], made["cheapest"]["classes"]) == ("shared", 2)
+    assert (made["cheapest"]["algorithm"], made["cheapest"]["classes"]) == ("shortest", 3)
     (alone,) = [
         choice
         for choice in made["choices"]
