@@ -13,6 +13,7 @@ from noc.model import (
     all_sources,
     back_to_back,
     broadcast,
+    endless,
     mixing,
     random_words,
     sinks,
@@ -70,6 +71,12 @@ def test_shapes_of_traffic() -> None:
     assert set(zip(every.source.tolist(), every.tree.tolist(), strict=True)) == {
         (source, tree) for source in range(16) for tree in range(2)
     }
+
+
+def test_endless_words_outlast_the_cycles_asked_for() -> None:
+    made = endless(FAMILY, 50)
+    assert np.bincount(made.source).tolist() == [50] * 16
+    assert not made.release.any()
 
 
 @given(st.integers(0, 3), st.integers(0, 10**6))
