@@ -148,8 +148,8 @@ class Wrapper:
 
     def _payload(self, node: int, side: str) -> Any:
         """The shape of what a node injects or ejects, or None where it does not."""
-        stream = self._assembly.part_of(node).signature.members.get(side)
-        return None if stream is None else stream.signature.members["payload"].shape
+        members = self._assembly.part_of(node).signature.members
+        return members[side].signature.members["payload"].shape if side in members else None
 
     def _sends(self, node: int) -> bool:
         return self._kind(node) > 0
@@ -189,9 +189,7 @@ class Wrapper:
 
     @cached_property
     def _ports_by_kind(self) -> dict[int, list[tuple[str, Port]]]:
-        return {
-            kind: list(ports_of(self._signature(node))) for kind, node in self._kinds.items()
-        }
+        return {kind: list(ports_of(self._signature(node))) for kind, node in self._kinds.items()}
 
     def _ports(self, node: int) -> list[tuple[str, Port]]:
         """The ports of a node's endpoint but clocks and resets."""
