@@ -12,20 +12,28 @@ own file only.
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
+import numpy as np
+
 from noc.compiled import compiled
+from noc.model.mixing import UInt64Array
 from noc.networks import IntArray
 
 __all__ = [
     "DRAINED",
     "FULL",
     "LIMIT",
+    "LOST",
     "NONE",
+    "REORDERED",
     "STILL",
     "TWICE",
     "Fixed",
+    "Load",
     "Offered",
     "Registers",
+    "State",
     "advance",
+    "advance_load",
 ]
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -38,6 +46,11 @@ TWICE = -2
 
 #: Why a stretch of cycles ended.
 FULL, DRAINED, STILL, LIMIT = range(4)
+
+#: Why a run under load ended, if not by its limit: a word did not enter the root after the one that
+#: its source sent before, or did so before another was everywhere that left long ago; or a sink
+#: took another word than the next one in the order of the root.
+LOST, REORDERED = range(4, 6)
 
 #: Columns of ``Fixed.stage``: its buffer and how many slots that has; the fork from which it takes
 #: words, or NONE; else the buffers from which it takes them, with the weight of each; for a fork
@@ -67,6 +80,35 @@ FIRST_WORD, END_WORD = range(2)
 #: Places of ``total``: cycles so far; words in buffers and queues; cycles since anything moved;
 #: transfers at inject streams, up and down streams, and eject streams; room in the list of events.
 CYCLE, HELD, QUIET, INJECTED, HOPS, EJECTED, ROOM, TOTALS = range(8)
+
+#: Columns of ``Load.source``: the node; how many words it has offered, and how many of them have
+#: entered the buffer at the root; the cycle in which its next word comes; the longest wait.
+SENDER, OFFERED, ENTERED, DUE, LONGEST, SENDERS = range(6)
+
+#: Of a word on its way up: the cycle in which it came; how many words had passed the root when it
+#: was first offered; the cycle in which it was accepted.
+CAME, BEFORE, ACCEPTED, STAMPS = range(4)
+
+#: Of a word from the root on: the word, the sinks that it has still to reach, and as above.
+ORDERED, SINKS, ORDERED_CAME, ORDERED_ACCEPTED, PLACES = range(5)
+
+#: Columns of ``Load.sink``: which word in the order of the root it takes next, and for how many
+#: cycles it stalls.
+EXPECTED, STALLS, SINK = range(3)
+
+#: Columns of ``Load.counted``, of each node, all after the warm-up: words that it injected, words
+#: of it that reached their last sink, and words that its sink took.
+INJECTS, REACHED, TAKES, COUNTED = range(4)
+
+#: Places of the totals under load: the cycle; words that have entered the buffer at the root, and
+#: that have left it, and of the latter those after the warm-up; the sums of the two latencies.
+NOW, INSIDE, PASSED, PASSES, LATENCY, SINCE_CAME, LOAD_TOTALS = range(7)
+
+# SplitMix64, as in noc.model.mixing.
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_A, _B, _C, _HALF = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
 
 
 class Fixed(NamedTuple):
@@ -103,6 +145,33 @@ class Offered(NamedTuple):
     source: IntArray  # (sources, 2)
     ready: IntArray  # (period, nodes)
     stop: int  # the first cycle that is not simulated
+
+
+class Load(NamedTuple):
+    """Sources and sinks that act at random, for ever."""
+
+    source_key: UInt64Array  # (sources): name their random numbers
+    sink_key: UInt64Array  # (nodes)
+    source_of: IntArray  # (nodes): the number of the source there
+    drops: IntArray  # (nodes): 1 where own words are dropped
+    chance: int  # that a word comes, in 2**32 parts
+    stall_chance: int  # that a sink begins to stall
+    longest_stall: int
+    warm_up: int  # the first cycle that counts
+    stop: int  # the first cycle that is not simulated
+
+
+class State(NamedTuple):
+    """What is kept of sources, words and sinks under load, and what is counted."""
+
+    source: IntArray  # (sources, SENDERS)
+    rising: IntArray  # (sources, words, STAMPS): words by their number modulo a power of two
+    order: IntArray  # (words, PLACES): by their place in the order, modulo a power of two
+    sink: IntArray  # (nodes, SINK)
+    counted: IntArray  # (nodes, COUNTED)
+    latency: IntArray  # (cycles): words by the cycles from acceptance to the last sink
+    since_came: IntArray  # (cycles): by those since they came
+    total: IntArray
 
 
 def _compiled(function: _F) -> _F:
@@ -336,3 +405,165 @@ def advance(
         total[HELD] += _cycle(fixed, registers)
         _note(fixed, registers, total, accepted, passed, arrival, events)
         total[CYCLE] += 1
+
+
+@_compiled
+def _draw(key: np.uint64, cycle: int) -> np.uint64:
+    """The number of a cycle: ``noc.model.mixing.draws`` for the same key."""
+    bits = key + np.uint64(cycle + 1) * _STEP
+    bits = (bits ^ (bits >> _A)) * _FIRST
+    bits = (bits ^ (bits >> _B)) * _SECOND
+    return bits ^ (bits >> _C)
+
+
+@_compiled
+def _next_due(load: Load, number: int, cycle: int) -> int:
+    """The first cycle from this one on in which a word comes to a source."""
+    while cycle < load.stop:
+        if np.int64(_draw(load.source_key[number], cycle) >> _HALF) < load.chance:
+            break
+        cycle += 1
+    return cycle
+
+
+@_compiled
+def _bring(fixed: Fixed, load: Load, registers: Registers, state: State, cycle: int) -> None:
+    """Words that have come, into the buffers of sources that offer none."""
+    source = state.source
+    for number in range(fixed.sources):
+        if registers.buffer[number, COUNT] == 0 and source[number, DUE] <= cycle:
+            place = source[number, OFFERED] & (state.rising.shape[1] - 1)
+            state.rising[number, place, CAME] = source[number, DUE]
+            state.rising[number, place, BEFORE] = state.total[PASSED]
+            word = source[number, OFFERED] << fixed.bits | source[number, SENDER]
+            registers.buffer[number, OLDEST] = word
+            registers.buffer[number, COUNT] = 1
+            source[number, OFFERED] += 1
+            source[number, DUE] = _next_due(load, number, source[number, DUE] + 1)
+
+
+@_compiled
+def _stall(fixed: Fixed, load: Load, registers: Registers, state: State, cycle: int) -> None:
+    """Which sinks are ready."""
+    for node in range(fixed.nodes):
+        if state.sink[node, STALLS] == 0:
+            bits = _draw(load.sink_key[node], cycle)
+            if np.int64(bits >> _HALF) < load.stall_chance:
+                state.sink[node, STALLS] = 1 + np.int64(bits & _LOW) % load.longest_stall
+        registers.ready[node] = state.sink[node, STALLS] == 0
+        if state.sink[node, STALLS]:
+            state.sink[node, STALLS] -= 1
+
+
+@_compiled
+def _skip_own(fixed: Fixed, load: Load, state: State, node: int) -> None:
+    """A sink expects no own words of its node, where these are dropped."""
+    if not load.drops[node]:
+        return
+    mask, size = (1 << fixed.bits) - 1, state.order.shape[0]
+    expected = state.sink[node, EXPECTED]
+    while expected < state.total[INSIDE]:
+        if state.order[expected & (size - 1), ORDERED] & mask != node:
+            break
+        expected += 1
+    state.sink[node, EXPECTED] = expected
+
+
+@_compiled
+def _enter_root(fixed: Fixed, load: Load, state: State, word: int) -> bool:
+    """A word gets its place in the order; whether it is the next one of its source."""
+    node, sequence = word & ((1 << fixed.bits) - 1), word >> fixed.bits
+    number = load.source_of[node]
+    stamps = state.rising[number, sequence & (state.rising.shape[1] - 1)]
+    place = state.order[state.total[INSIDE] & (state.order.shape[0] - 1)]
+    if sequence != state.source[number, ENTERED] or place[SINKS]:
+        return False
+    state.source[number, ENTERED] += 1
+    place[ORDERED] = word
+    place[SINKS] = fixed.nodes - load.drops[node]
+    place[ORDERED_CAME] = stamps[CAME]
+    place[ORDERED_ACCEPTED] = stamps[ACCEPTED]
+    state.total[INSIDE] += 1
+    _skip_own(fixed, load, state, node)
+    return True
+
+
+@_compiled
+def _pass_root(fixed: Fixed, load: Load, state: State, word: int, cycle: int) -> None:
+    """A word leaves the root."""
+    number, sequence = load.source_of[word & ((1 << fixed.bits) - 1)], word >> fixed.bits
+    state.total[PASSED] += 1
+    if cycle >= load.warm_up:
+        state.total[PASSES] += 1
+    before = state.rising[number, sequence & (state.rising.shape[1] - 1), BEFORE]
+    state.source[number, LONGEST] = max(state.source[number, LONGEST], state.total[PASSED] - before)
+
+
+@_compiled
+def _take(fixed: Fixed, load: Load, state: State, node: int, word: int, cycle: int) -> bool:
+    """A sink takes a word; whether it is the one that comes next in the order of the root."""
+    total = state.total
+    expected = state.sink[node, EXPECTED]
+    place = state.order[expected & (state.order.shape[0] - 1)]
+    if expected >= total[INSIDE] or place[ORDERED] != word:
+        return False
+    state.sink[node, EXPECTED] += 1
+    _skip_own(fixed, load, state, node)
+    place[SINKS] -= 1
+    if cycle >= load.warm_up:
+        state.counted[node, TAKES] += 1
+    if place[SINKS] == 0 and place[ORDERED_ACCEPTED] >= load.warm_up:
+        state.counted[word & ((1 << fixed.bits) - 1), REACHED] += 1
+        latency, since_came = cycle - place[ORDERED_ACCEPTED], cycle - place[ORDERED_CAME]
+        total[LATENCY] += latency
+        total[SINCE_CAME] += since_came
+        state.latency[min(latency, state.latency.size - 1)] += 1
+        state.since_came[min(since_came, state.since_came.size - 1)] += 1
+    return True
+
+
+@_compiled
+def _follow(fixed: Fixed, load: Load, registers: Registers, state: State, cycle: int) -> int:
+    """Follow the words that moved in a cycle, and forget that; LIMIT if all is right."""
+    moved, wrong = registers.moved, LIMIT
+    for number in range(fixed.sources):
+        word = moved[number]
+        if word != NONE:
+            place = (word >> fixed.bits) & (state.rising.shape[1] - 1)
+            state.rising[number, place, ACCEPTED] = cycle
+            if cycle >= load.warm_up:
+                state.counted[state.source[number, SENDER], INJECTS] += 1
+            moved[number] = NONE
+    word = moved[fixed.streams]
+    if word != NONE and not _enter_root(fixed, load, state, word):
+        wrong = LOST
+    for node in range(fixed.nodes):
+        word = moved[fixed.sources + node]
+        if word != NONE:
+            if not _take(fixed, load, state, node, word, cycle):
+                wrong = REORDERED
+            moved[fixed.sources + node] = NONE
+    word = moved[fixed.streams + 1]
+    if word != NONE:
+        _pass_root(fixed, load, state, word, cycle)
+    moved[fixed.streams] = NONE
+    moved[fixed.streams + 1] = NONE
+    return wrong
+
+
+@_compiled
+def advance_load(fixed: Fixed, load: Load, registers: Registers, state: State) -> int:
+    """Run for so many cycles, or until something is wrong."""
+    total = state.total
+    if total[NOW] == 0:
+        for number in range(fixed.sources):
+            state.source[number, DUE] = _next_due(load, number, 0)
+    while total[NOW] < load.stop:
+        _bring(fixed, load, registers, state, total[NOW])
+        _stall(fixed, load, registers, state, total[NOW])
+        _cycle(fixed, registers)
+        wrong = _follow(fixed, load, registers, state, total[NOW])
+        if wrong != LIMIT:
+            return wrong
+        total[NOW] += 1
+    return LIMIT

@@ -1,0 +1,226 @@
+"""The ordered fabric under load without end: what long runs count, and whether they are right.
+
+Words come to each source at random, in each cycle with the same probability, and wait there as
+long as they must. Memory does not grow with the run: which words came when is drawn again when
+the source comes to them. In each cycle it is checked that every word enters the root after the
+one that its source sent before, and that each sink takes the very next word in the order of the
+root: that nothing is lost, doubled or reordered.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from noc.errors import CheckError, InputError
+from noc.model import mixing
+from noc.model.ordered import kernel
+from noc.model.ordered.compiled import flatten
+from noc.model.ordered.kernel import Fixed, Load, State
+from noc.networks import IntArray
+from noc.programs.ordered import OrderedProgram
+
+__all__ = ["HISTOGRAM", "LoadRun", "Stalls", "run_load"]
+
+#: Cycles told apart in histograms; the last count is of so many or more.
+HISTOGRAM = 1 << 14
+
+_CERTAIN = 1 << 32
+
+
+@dataclass(frozen=True)
+class Stalls:
+    """Sinks that are away for a while, now and then, independent of each other.
+
+    Parameters
+    ----------
+    share : float
+        The share of all cycles in which a sink is away.
+    longest : int
+        A stall lasts from 1 to so many cycles, each as probable as another.
+    """
+
+    share: float = 0.29
+    longest: int = 40
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1:
+            raise InputError(f"share: {self.share} is out of range; between 0 and 1 is allowed")
+        if self.longest < 1:
+            raise InputError(f"longest: {self.longest} is out of range; 1 is the least")
+
+    @property
+    def chance(self) -> Fraction:
+        """The probability of a stall in each cycle in which none lasts."""
+        share, mean = Fraction(str(self.share)), Fraction(self.longest + 1, 2)
+        return 1 / (1 + mean * (1 - share) / share)
+
+
+@dataclass(frozen=True, eq=False)
+class LoadRun:
+    """What a run under load gave, in the cycles after its warm-up.
+
+    Parameters
+    ----------
+    cycles : int
+        How many were measured.
+    passed : int
+        Words that passed the root.
+    injected : array (nodes)
+        Words that each node injected.
+    reached : array (nodes)
+        Words of each node that were accepted after the warm-up and have reached every sink.
+    ejected : array (nodes)
+        Words that the sink of each node took.
+    latency, since_came : array (HISTOGRAM)
+        Of the words that ``reached`` counts, how many took so many cycles for that: from
+        their acceptance at the source, and from the cycle in which they came to it.
+    latency_sum, since_came_sum : int
+        The sums of these cycles.
+    longest_wait : array (nodes)
+        For each node the most words that passed the root from the cycle in which a word of the
+        node was first offered to its own passing, itself among them; in the whole run, with the
+        warm-up.
+    """
+
+    cycles: int
+    passed: int
+    injected: IntArray = field(repr=False)
+    reached: IntArray = field(repr=False)
+    ejected: IntArray = field(repr=False)
+    latency: IntArray = field(repr=False)
+    since_came: IntArray = field(repr=False)
+    latency_sum: int
+    since_came_sum: int
+    longest_wait: IntArray = field(repr=False)
+
+    @property
+    def throughput(self) -> float:
+        """Words that each node gets in a cycle, its own ones counted; 1 is the limit."""
+        return self.passed / self.cycles
+
+    @property
+    def mean_latency(self) -> float:
+        """Cycles from acceptance to the last sink, in the mean over all words."""
+        return _mean(self.latency_sum, self.reached)
+
+    @property
+    def mean_since_came(self) -> float:
+        """Cycles from a word's coming to the source to the last sink, in the mean."""
+        return _mean(self.since_came_sum, self.reached)
+
+
+def run_load(
+    program: OrderedProgram,
+    load: float,
+    cycles: int,
+    *,
+    warm_up: int = 0,
+    seed: int = 0,
+    sinks: Stalls | None = None,
+) -> LoadRun:
+    """Run for so many cycles after a warm-up, and check every word.
+
+    Parameters
+    ----------
+    program : OrderedProgram
+        What runs.
+    load : float
+        The probability with which a word comes to a source in a cycle; with 1 all of them always
+        have one.
+    cycles : int
+        Cycles that are measured.
+    warm_up : int
+        Cycles before those.
+    seed : int
+        Names the random numbers.
+    sinks : Stalls, optional
+        How sinks stall; without, they never do.
+
+    Raises
+    ------
+    CheckError
+        If a word is lost, doubled or reordered.
+    """
+    if not 0 < load <= 1:
+        raise InputError(f"load: {load} is out of range; above 0, up to 1 is allowed")
+    if cycles < 1 or warm_up < 0:
+        raise InputError(f"cycles: {cycles} after {warm_up}: at least 1 after at least 0")
+    flat = flatten(program)
+    state = _reset(program, flat.fixed)
+    sources = _load(program, load, seed, sinks, warm_up, warm_up + cycles)
+    code = kernel.advance_load(flat.fixed, sources, flat.registers, state)
+    if code != kernel.LIMIT:
+        where = "at the root" if code == kernel.LOST else "at a sink"
+        raise CheckError(
+            f"{program.network.spec}: in cycle {state.total[kernel.NOW]} a word {where} is not the "
+            "next one in order"
+        )
+    longest = np.zeros(program.network.nodes, dtype=np.int64)
+    longest[list(program.sources)] = state.source[:, kernel.LONGEST]
+    return LoadRun(
+        cycles=cycles,
+        passed=int(state.total[kernel.PASSES]),
+        injected=state.counted[:, kernel.INJECTS],
+        reached=state.counted[:, kernel.REACHED],
+        ejected=state.counted[:, kernel.TAKES],
+        latency=state.latency,
+        since_came=state.since_came,
+        latency_sum=int(state.total[kernel.LATENCY]),
+        since_came_sum=int(state.total[kernel.SINCE_CAME]),
+        longest_wait=longest,
+    )
+
+
+def _load(
+    program: OrderedProgram, load: float, seed: int, sinks: Stalls | None, warm_up: int, stop: int
+) -> Load:
+    nodes = range(program.network.nodes)
+    source_of = np.full(len(nodes), kernel.NONE, dtype=np.int64)
+    source_of[list(program.sources)] = np.arange(len(program.sources))
+    return Load(
+        source_key=_keys(seed, 0, program.sources),
+        sink_key=_keys(seed, 1, nodes),
+        source_of=source_of,
+        drops=np.array([program.plan_of(node).drops for node in nodes], dtype=np.int64),
+        chance=round(Fraction(str(load)) * _CERTAIN),
+        stall_chance=0 if sinks is None else round(sinks.chance * _CERTAIN),
+        longest_stall=1 if sinks is None else sinks.longest,
+        warm_up=warm_up,
+        stop=stop,
+    )
+
+
+def _keys(seed: int, kind: int, nodes: Iterable[int]) -> mixing.UInt64Array:
+    return np.array([mixing.key(seed, kind, node) for node in nodes], dtype=np.uint64)
+
+
+def _reset(program: OrderedProgram, fixed: Fixed) -> State:
+    nodes, senders = program.network.nodes, len(program.sources)
+    source = np.zeros((senders, kernel.SENDERS), dtype=np.int64)
+    source[:, kernel.SENDER] = program.sources
+    # Every cycle on the way is a buffer of at most two slots. The words that one sink has taken
+    # and another has not lie on the way from the root to that one.
+    rising = 2 * int(program.up.max()) + 2
+    falling = 2 * int(program.down_cycles.max()) + fixed.queue + 4
+    return State(
+        source=source,
+        rising=np.zeros((senders, _power(rising), kernel.STAMPS), dtype=np.int64),
+        order=np.zeros((_power(falling), kernel.PLACES), dtype=np.int64),
+        sink=np.zeros((nodes, kernel.SINK), dtype=np.int64),
+        counted=np.zeros((nodes, kernel.COUNTED), dtype=np.int64),
+        latency=np.zeros(HISTOGRAM, dtype=np.int64),
+        since_came=np.zeros(HISTOGRAM, dtype=np.int64),
+        total=np.zeros(kernel.LOAD_TOTALS, dtype=np.int64),
+    )
+
+
+def _mean(cycles: int, words: IntArray) -> float:
+    return cycles / int(words.sum()) if words.any() else math.nan
+
+
+def _power(least: int) -> int:
+    """The power of two that is at least so much."""
+    return 1 << (least - 1).bit_length()
