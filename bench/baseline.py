@@ -1,9 +1,11 @@
 """The plain tree that an engineer compares first: python bench/baseline.py ENDS [--width W].
 
-A fan-in of round-robin arbiters, two streams at a time with a buffer of two slots behind each, and
+A balanced tree of hubs with four children each: a fan-in of round-robin arbiters, two streams at a
+time, with a buffer of two slots behind the last one of a hub and of one slot behind the others, and
 a fan-out of forks behind buffers of two slots; at each end what a leaf of the ordered fabric has.
 It is made of the ordered fabric's own parts, serves the same ends with the same words, and goes
-through the same synthesis, place and route. Prints area, clock and throughput.
+through the same synthesis, place and route. Prints area, clock and throughput. Of the forms that
+can be chosen it is the one that does most words a second per LUT.
 """
 
 import argparse
@@ -117,8 +119,8 @@ def build_baseline(
     *,
     width: int = 32,
     source_numbers: bool = True,
-    children: int = 2,
-    slots: int = 2,
+    children: int = 4,
+    slots: int = 1,
     weighted: bool = False,
 ) -> Baseline:
     """A balanced tree of hubs over some ends.
@@ -200,8 +202,8 @@ def main() -> int:
     parser.add_argument("ends", metavar="ENDS", type=int, help="how many send and receive")
     parser.add_argument("--width", type=int, default=32, help="bits of data (default: 32)")
     parser.add_argument("--no-source-numbers", action="store_true", help="words carry no sender")
-    parser.add_argument("--children", type=int, default=2, help="of a hub (default: 2)")
-    parser.add_argument("--slots", type=int, default=2, help="between its arbiters (default: 2)")
+    parser.add_argument("--children", type=int, default=4, help="of a hub (default: 4)")
+    parser.add_argument("--slots", type=int, default=1, help="between its arbiters (default: 1)")
     parser.add_argument("--weighted", action="store_true", help="arbiters serve ends alike")
     parser.add_argument("--mapping", default="best", help="as of noc synth (default: best)")
     parser.add_argument("--seeds", type=int, default=3, help="placements (default: 3)")
