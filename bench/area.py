@@ -100,12 +100,6 @@ ROUTERS = (
 #: Those of which all mappings are shown, and what is left when the table is no logic.
 COMPARED = (("star:5", "balanced"), ("scc:5", "shortest"), ("uhc:8", "bt2"))
 
-#: Networks whose nodes all send along one tree, and the widths of their routers.
-SHARED = (("star:4", 32), ("star:5", 32), ("scc:4", 32), ("scc:5", 32), ("scc:5", 8))
-
-#: Those of them that are measured whole.
-SHARED_NETWORKS = (("star:4", 32), ("star:5", 32), ("scc:5", 8))
-
 NETWORKS = (
     ("star:3", "balanced", 32),
     ("star:4", "balanced", 32),
@@ -165,17 +159,12 @@ def cases() -> list[Case]:
         for spec, algorithm, width in NETWORKS
         for sources in both
     ]
-    shared = [
-        Case(kind, spec, "shared", "all", width, "ecp5")
-        for kind, chosen in (("router", SHARED), ("network", SHARED_NETWORKS))
-        for spec, width in chosen
-    ]
     registered = [
         Case(kind, spec, algorithm, "one", 32, "ecp5", hop_cycles=2)
         for kind in ("router", "network")
         for spec, algorithm in REGISTERED
     ]
-    return routers + networks + shared + registered
+    return routers + networks + registered
 
 
 def decided_by(

@@ -39,9 +39,7 @@ class Case:
 
 
 CASES = (
-    *(Case("star:4", "balanced", count) for count in (1, 2, 3)),
     *(Case("star:5", "balanced", count) for count in (1, 2, 3, 4)),
-    *(Case("uhc:8", "bt2", count) for count in (1, 2, 3, 4, 5)),
     *(Case("scc:5", "shortest", count) for count in (1, 2, 4, 6, 8)),
 )
 
@@ -80,30 +78,19 @@ def figures(case: Case) -> dict[str, Any]:
 
 
 BEGINNING = """\
-# What classes cost a router
+# What virtual channels cost a router of the direct fabric
 
 Made by `python bench/class_limits.py`: the router of a network with all sources at once, width 32,
-on ECP5 (speed grade 6), counted and measured as in [area.md](area.md). With fewer classes than it
-needs a network can lock up, and `noc` refuses to build it; such rows are here to show where area
-and clock go. With one class no turns are taken on the bus, and the choice among the in-ports alone
-limits the clock: more than the first row of a network can only cost clock. Logic and wires are
-those of the slowest path of the run with the median clock.
+on ECP5 (speed grade 6), counted and measured as in [area.md](area.md). With fewer VCs than it
+needs a network can deadlock, and `noc` refuses to build it; such rows are here to show where area
+and clock go. Logic and wires are those of the slowest path of the run with the median clock.
 
-Two ways limit the clock with classes, of seven and eight tables with about 1 ns each, wires
-included: from `valid` through the tournament of the in-ports and the choice of the word to the
-address at which it is stored; and from the memory of the places through the copies that are still
-to be sent, `ready` and the question whether the last one left, to the class that is next on the
-bus. Other arrangements were built for star:5 and given up: with the head in a register and the
-next class chosen a turn ahead the router took 479 LUT at 106 MHz and carried a quarter less when
-all nodes send; with in-ports that ask only if their class has room it carried 8 to 20 % more, and
-took 683 LUT at 102 MHz. Their sources were not kept, so that no command makes these figures again.
+Two paths limit the clock with several VCs, of seven and eight tables with about 1 ns each, wires
+included: from `valid` through the arbiter of the in-ports and the choice of the word to the
+address at which it is stored; and from the memory of the slots through the copies that are still
+to be sent, `ready` and the question whether the last one left, to the VC that is next on the bus.
 
-Where an in-port alone tells the class of its words, asking only with room costs nothing, and is
-what the routers do. So it is with one tree for all sources (`--algorithm shared`): two classes are
-enough on every network with two-way links, and [area.md](area.md) shows routers that are smaller
-and faster than those below for trees of each source.
-
-| network | algorithm | classes | needed | LUT | FF | LUT RAM | MHz | logic, ns | wires, ns |
+| network | algorithm | VCs | needed | LUT | FF | LUT RAM | MHz | logic, ns | wires, ns |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|
 """
 

@@ -1,8 +1,9 @@
-"""Router-cycles per second of the cycle model over N: python bench/model_speed.py [-o FILE].
+"""Router-cycles per second of the cycle models over N: python bench/model_speed.py [-o FILE].
 
 Words move all the time: one source sends back to back, or every source does, and then classes by
-the height of what is left of the tree keep them from waiting in circles. Time is that of the
-processor, on one core; numba has compiled before it starts.
+the height of what is left of the tree keep them from waiting in circles. On the ordered fabric
+every source sends, from a list of words or without end. Time is that of the processor, on one core;
+numba has compiled before it starts.
 """
 
 import argparse
@@ -15,9 +16,11 @@ from typing import Any
 import numpy as np
 
 from noc.model import SINKS, all_sources, back_to_back, simulate
+from noc.model.ordered import Stalls, run_load, simulate_ordered
 from noc.networks import network
 from noc.programs import Program, program
 from noc.programs.classes import Classes, one_class
+from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.program import NOTHING
 
 # About so many deliveries for each figure.
@@ -57,6 +60,7 @@ def measure(made: Program, sources: str, sinks: str, events: bool) -> dict[str, 
     run = simulate(made, classes, traffic, events=events)
     seconds = time.process_time() - begin
     return {
+        "fabric": "direct",
         "network": made.network.spec,
         "routers": nodes,
         "sources": sources,
@@ -71,6 +75,61 @@ def measure(made: Program, sources: str, sinks: str, events: bool) -> dict[str, 
     }
 
 
+def measure_ordered(program: OrderedProgram, sinks: str, events: bool) -> dict[str, Any]:
+    """One run of the ordered fabric of about ``DELIVERIES`` deliveries."""
+    nodes = program.network.nodes
+    traffic = all_sources(program, max(1, DELIVERIES // nodes**2))
+    traffic = traffic.taken_by(SINKS[sinks](nodes, 1))
+    begin = time.process_time()
+    run = simulate_ordered(program, traffic, events=events)
+    seconds = time.process_time() - begin
+    return {
+        "fabric": "ordered",
+        "network": program.network.spec,
+        "routers": nodes,
+        "sources": "all",
+        "sinks": sinks,
+        "events_listed": events,
+        "end": run.end,
+        "cycles": run.cycles,
+        "transfers": run.injected + run.hops + run.delivered,
+        "seconds": round(seconds, 3),
+        "router_cycles_per_second": round(run.cycles * nodes / seconds),
+    }
+
+
+def measure_load(program: OrderedProgram, sinks: Stalls | None) -> dict[str, Any]:
+    """The ordered fabric with sources that always send, for about as long."""
+    nodes = program.network.nodes
+    cycles = max(1, DELIVERIES // nodes)
+    begin = time.process_time()
+    run_load(program, 1, cycles, sinks=sinks)
+    seconds = time.process_time() - begin
+    return {
+        "fabric": "ordered",
+        "network": program.network.spec,
+        "routers": nodes,
+        "sources": "without end",
+        "sinks": "stall" if sinks else "always",
+        "cycles": cycles,
+        "seconds": round(seconds, 3),
+        "router_cycles_per_second": round(cycles * nodes / seconds),
+    }
+
+
+def measure_all(spec: str) -> list[dict[str, Any]]:
+    """Every case of a network."""
+    made = program(network(spec))
+    cases = [measure(made, "one", "always", events) for events in (False, True)]
+    if made.network.nodes > MOST_NODES_ALL_SOURCES:
+        return cases
+    cases += [measure(made, "all", sinks, False) for sinks in ("always", "half")]
+    ordered = compile_ordered(network(spec))
+    for sinks, events in (("always", False), ("always", True), ("half", False)):
+        cases.append(measure_ordered(ordered, sinks, events))
+    return cases + [measure_load(ordered, sinks) for sinks in (None, Stalls())]
+
+
 def main() -> None:
     """Run every case and print, or write, JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -79,12 +138,10 @@ def main() -> None:
     options = parser.parse_args()
     warm = program(network("star:3"))
     simulate(warm, one_class(warm), back_to_back(warm, 0, 1))
-    cases = []
-    for spec in options.networks:
-        made = program(network(spec))
-        cases += [measure(made, "one", "always", events) for events in (False, True)]
-        if made.network.nodes <= MOST_NODES_ALL_SOURCES:
-            cases += [measure(made, "all", sinks, False) for sinks in ("always", "half")]
+    ordered = compile_ordered(network("star:3"))
+    simulate_ordered(ordered, back_to_back(ordered, 0, 1))
+    run_load(ordered, 1, 1)
+    cases = [case for spec in options.networks for case in measure_all(spec)]
     text = json.dumps({"machine": platform.machine(), "cases": cases}, indent=1)
     if options.o:
         options.o.write_text(text + "\n", encoding="utf-8")

@@ -49,9 +49,6 @@ FORMS = (
 )
 SMALL = ("star:3", "star:4", "scc:3", "uhc:4")
 
-#: Those whose nodes all send along one tree, too.
-SHARED = ("star:3", "star:4", "scc:3", "scc:4", "star:5", "hypercube:6")
-
 
 @dataclass(frozen=True)
 class Case:
@@ -83,8 +80,6 @@ def cases() -> Iterator[Case]:
         yield Case(spec, ports, width, "one")
     for spec, (ports, sources, form) in itertools.product(SMALL, FORMS):
         yield Case(spec, ports, 8, sources, form)
-    for spec, ports in itertools.product(SHARED, ("all", "one")):
-        yield Case(spec, ports, 8, "all", "--algorithm shared")
 
 
 def decisive(case: Case) -> Iterator[str]:

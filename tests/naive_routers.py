@@ -27,8 +27,6 @@ class NaiveRouter:
         self.ports = Bracket(sorted({in_port for in_port, _ in rows}))
         self.turns = Bracket(list(range(classes)))
         self.stalled: set[int] = set()
-        pairs = {(in_port, class_) for (in_port, _), (class_, _, _) in rows.items()}
-        self.by_room = len(pairs) == len({in_port for in_port, _ in pairs})
         self.lap = 0
         self.form, self.queue = form, []
         # What came over each in-port and is not stored yet: (state, word), two at most.
@@ -51,7 +49,7 @@ class NaiveRouter:
     def grant(self, requests: dict[int, tuple[int, int]]) -> tuple[int | None, set[int]]:
         """The in-port that is granted, and those that have lost; requests: (state, word)."""
         fits = {q for q, (state, _) in requests.items() if self.can_take(self.rows[q, state][0])}
-        asking = fits if self.by_room else set(requests) - self.stalled
+        asking = fits if self.classes == 1 else set(requests) - self.stalled
         winner = None
         if asking:
             winner = min(asking) if self.one_source else self.ports.winner(asking)

@@ -331,6 +331,15 @@ def test_a_page_tells_of_cases_that_were_not_run_and_of_its_tools(verified) -> N
         assert text.endswith(end)
 
 
+def test_starvation_is_what_the_page_says() -> None:
+    script = importlib.import_module("throughput")
+    text = (ROOT / "docs" / "throughput.md").read_text()
+    assert text.startswith(script.BEGINNING)
+    assert script.MIDDLE in text
+    assert script.endless_row("star:4", "balanced") in text
+    assert script.batch_row("star:4", "shortest") in text
+
+
 @pytest.mark.parametrize("name", ["area", "verified", "class_limits"])
 def test_a_page_shows_what_is_kept(name: str) -> None:
     script, docs = importlib.import_module(name), ROOT / "docs"

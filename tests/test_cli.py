@@ -73,9 +73,9 @@ def test_program_of_chosen_sources(capsys) -> None:
 
 def test_classes(capsys) -> None:
     made = document(capsys, "classes", "star:3")
-    methods = {"one", "height", "colour", "fold", "greedy"}
+    methods = {"one", "height", "colour", "fold"}
     assert {choice["method"] for choice in made["choices"]} == methods
-    assert (made["cheapest"]["algorithm"], made["cheapest"]["classes"]) == ("shared", 2)
+    assert (made["cheapest"]["algorithm"], made["cheapest"]["classes"]) == ("shortest", 3)
     (alone,) = [
         choice
         for choice in made["choices"]
@@ -157,7 +157,38 @@ BAD = [
     (("classes", "star:3", "--algorithm", "bt1"), "not defined on star:3"),
     (("classes", "uhc:3", "--algorithm", "adst"), "adst needs an even n"),
     (("generate", "star:3", "-o", "x", "--classes", "many"), "--classes: invalid choice"),
-    (("generate", "star:3", "-o", "x", "--classes", "one"), "can lock up: 123 class 0 waits for"),
+    (
+        ("generate", "star:3", "-o", "x", "--fabric", "direct", "--classes", "one"),
+        "can lock up: 123 class 0 waits for",
+    ),
+    (("generate", "star:3", "-o", "x", "--classes", "one"), "--classes one: is for the direct"),
+    (("generate", "star:3", "-o", "x", "--ports", "one"), "--ports one: is for the direct fabric"),
+    (("generate", "star:3", "-o", "x", "--rom", "block"), "--rom block: is for the direct fabric"),
+    (
+        ("generate", "star:3", "-o", "x", "--fabric", "ordered", "--sources", "one"),
+        "choose sources all, or the direct fabric",
+    ),
+    (("generate", "star:3", "-o", "x", "--sources", "123,99"), "--sources: "),
+    (("generate", "star:3", "-o", "x", "--sources", "123", "--root", "123"), "--root: is for the"),
+    (("generate", "star:3", "-o", "x", "--root", "99"), "--root: "),
+    (("generate", "star:3", "-o", "x", "--algorithm", "bt1"), "not defined on star:3"),
+    (("generate", "uhc:4", "-o", "x", "--algorithm", "adst"), "gives 2 trees, where the ordered"),
+    (("generate", "star:3", "-o", "x", "--link-registers", "-1"), "must not be negative"),
+    (("generate", "star:3", "-o", "x", "--link-registers", "65"), "from 0 to 64 are allowed"),
+    (("generate", "star:3", "-o", "x", "--link-registers", "none.json"), "No such file"),
+    (("generate", "star:3", "-o", "x", "--hop-cycles", "0"), "--hop-cycles 0: at least 1"),
+    (
+        ("generate", "star:3", "-o", "x", "--hop-cycles", "2", "--link-registers", "2"),
+        "--hop-cycles 2: is --link-registers 1, not 2",
+    ),
+    (
+        ("generate", "star:3", "-o", "x", "--sources", "one", "--link-registers", "2"),
+        "--link-registers 2: the direct fabric takes 0 or 1",
+    ),
+    (
+        ("generate", "star:3", "-o", "x", "--no-source-numbers", "--own-words", "drop"),
+        "--own-words drop: needs --source-numbers",
+    ),
     (("paper", "nope"), "TABLE 'nope' is unknown"),
     (("draw", "star:4"), "-o/--output"),
     (("draw", "star:4", "-o", "x.gif"), "must end in .svg or .png"),
@@ -265,7 +296,9 @@ def test_a_command_runs_in_any_thread(capsys) -> None:
 def test_links_are_counted_by_what_they_are(capsys, tmp_path: Path) -> None:
     assert re.search(r"^links +6$", run(capsys, "info", "star:3")[1], re.MULTILINE)
     made = run(capsys, "generate", "star:3", "-o", str(tmp_path / "out"))[1]
-    assert re.search(r"^one-way links +12$", made, re.MULTILINE)
+    assert re.search(r"^one-way links +10$", made, re.MULTILINE)
+    direct = run(capsys, "generate", "star:3", "--fabric", "direct", "-o", str(tmp_path / "out"))[1]
+    assert re.search(r"^one-way links +12$", direct, re.MULTILINE)
 
 
 def test_the_main_command_of_the_readme_finds_its_folders(tmp_path, monkeypatch, capsys):

@@ -17,13 +17,14 @@ from noc.model import (
     all_sources,
     back_to_back,
     broadcast,
+    endless,
     random_words,
     simulate,
 )
 from noc.model.waits import circle
 from noc.networks import network
 from noc.programs import Program, execute, program
-from noc.programs.classes import Classes, one_class
+from noc.programs.classes import Classes, fewest_classes, one_class
 from noc.programs.form import STANDARD, Form
 from noc.trees import TreeFamily, algorithms_on, tree
 
@@ -192,6 +193,39 @@ def test_equals_the_naive_routers_to_the_end(case, sinks: str, seed: int) -> Non
     ready = SINKS[sinks](made.network.nodes, seed)
     traffic = random_words(made, 20, gap=1, seed=seed).taken_by(ready)
     same_as_naive(made, classes, traffic, 2000)
+
+
+@given(
+    st.sampled_from([case for case in TINY if case[1] not in ("multiple", "adst")]),
+    st.sampled_from(sorted(SINKS)),
+    st.integers(0, 10**6),
+)
+@settings(max_examples=25)
+def test_equals_the_naive_routers_where_all_send_always(case, sinks: str, seed: int) -> None:
+    made, classes = height_classes(*case)
+    ready = SINKS[sinks](made.network.nodes, seed)
+    traffic = endless(made, 300, seed=seed).taken_by(ready)
+    same_as_naive(made, classes, traffic, 300)
+
+
+#: Words of the least and the most accepted source in 2,000 cycles: batches would not show it.
+STARVED = {
+    ("star:4", "balanced"): (6, 71),
+    ("star:5", "balanced"): (2, 19),
+    ("scc:4", "shortest"): (4, 29),
+    ("uhc:4", "bt2"): (4, 124),
+    ("hypercube:4", "shortest"): (9, 109),
+}
+
+
+@pytest.mark.parametrize(("spec", "algorithm"), STARVED)
+def test_sources_starve_where_all_send_always(spec: str, algorithm: str) -> None:
+    made = compiled(spec, algorithm)
+    run = simulate(made, fewest_classes(made), endless(made, 2000), cycles=2000)
+    own = run.events.node[run.events.port == made.inject]
+    assert run.end == "limit"
+    assert np.array_equal(run.accepted, np.bincount(own, minlength=made.network.nodes))
+    assert (run.accepted.min(), run.accepted.max()) == STARVED[spec, algorithm]
 
 
 def check_circle(run) -> None:

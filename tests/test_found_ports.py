@@ -136,7 +136,22 @@ def test_found_for_every_random_cayley_graph(tmp_path, found, data) -> None:
         {"from": int(at // neighbour.shape[1]), "to": int(neighbour.flat[at])} for at in order
     ]
     graph = {"nodes": len(group), "links": listed, "two-way": False}
-    assert from_json(tmp_path, graph).symmetric
+    net = from_json(tmp_path, graph)
+    assert net.symmetric
+    assert pairs_of(net) == sorted((entry["from"], entry["to"]) for entry in listed)
+
+
+def pairs_of(net: Network) -> list[tuple[int, int]]:
+    """The two ends of every arc, as often as there are arcs."""
+    return sorted((node, int(there)) for node, row in enumerate(net.neighbour) for there in row)
+
+
+def test_found_where_links_are_double(tmp_path) -> None:
+    pairs = [(u, (u + 1) % 6) for u in range(6)] * 2 + [(u, u + 3) for u in range(3)] * 3
+    listed = [{"from": tail, "to": head} for tail, head in pairs]
+    net = from_json(tmp_path, {"nodes": 6, "links": listed})
+    assert (net.symmetric, net.two_way, net.links, net.ports) == (True, True, 21, 7)
+    assert pairs_of(net) == sorted(pairs + [(head, tail) for tail, head in pairs])
 
 
 @ON_FILES

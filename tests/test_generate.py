@@ -52,8 +52,10 @@ def test_the_manifest_names_what_is_there(tmp_path: Path) -> None:
     top = (tmp_path / "out" / f"{known['top']}.v").read_text()
     for node in known["nodes"]:
         for stream in ("inject", "eject"):
-            assert set(node[stream]) == {"valid", "ready", "payload"}
-            assert all(f"{name}" in top for name in node[stream].values())
+            signals = {name: text for name, text in node[stream].items() if name != "fields"}
+            assert set(signals) == {"valid", "ready", "payload"}
+            assert all(name in top for name in signals.values())
+            assert [field["name"] for field in node[stream]["fields"]].count("data") == 1
     assert all(f"wire {link['valid']};" in top for link in known["links"])
 
 
@@ -125,7 +127,7 @@ def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
     write(design(network("star:3"), width=8), tmp_path / "out")
     path = tmp_path / "out" / "manifest.json"
     known = json.loads(path.read_text())
-    known["certificate"][0] = [0] * known["classes"]
+    known["certificate"][0] = [0] * known["vcs"]
     path.write_text(json.dumps(known))
     done = check_certificate(tmp_path / "out")
     assert done.returncode == 1

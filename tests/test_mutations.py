@@ -72,7 +72,7 @@ def planted(text, faults, first=1):
 
 def comparisons(folder, parts, faults, ports):
     made = design(network("star:3"), ports=ports, width=8)
-    emitted = modules(made.fabric, width=8)
+    emitted = modules(made)
     sources, hits = [], [0] * len(faults)
     for module in emitted:
         text, found = planted(module.text, faults)

@@ -123,23 +123,6 @@ def test_routers_cost_what_was_measured(measured) -> None:
             assert entry == f"{found['lut']} LUT, {found['fmax_mhz']:.1f} MHz"
 
 
-def test_shared_trees_cost_what_was_measured(measured) -> None:
-    _, _, *table = rows("| network | trees of each source | one tree |")
-    assert len(table) == 3
-    for spec, *printed in table:
-        own = "balanced" if spec.startswith("star") else "shortest"
-        for algorithm, entry in zip((own, "shared"), printed, strict=True):
-            found = measured[f"router {spec} {algorithm} all all 32 ecp5 best"]
-            assert entry == f"{found['lut']} LUT, {found['fmax_mhz']:.1f} MHz"
-
-
-def test_the_largest_network_costs_what_was_measured(measured) -> None:
-    assert measured["network scc:5 shortest all all 8 ecp5 best"].get("failed") == 2
-    found = measured["network scc:5 shared all all 8 ecp5 best"]
-    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    assert f"only so: {found['lut']} LUT at {found['fmax_mhz']:.1f} MHz." in text
-
-
 def test_networks_cost_what_was_measured(measured) -> None:
     _, _, *table = rows("| network | algorithm | nodes |")
     assert len(table) >= 4

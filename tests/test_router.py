@@ -45,7 +45,7 @@ def simulate(dut, testbench, cycles: int) -> None:
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "sources"), CASES)
 def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources) -> None:
     made = design(network(spec), algorithm, ports=ports, sources=sources, width=12)
-    dut = Network(made.fabric, width=12)
+    dut = Network(made)
     source = made.network.nodes // 2
     expected = execute(made.program, source).step
     arrived = {}
@@ -74,7 +74,7 @@ def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources)
 @pytest.mark.parametrize("pattern", [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1]])
 def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) -> None:
     made = design(network("star:3"), sources="one", width=8)
-    dut = Network(made.fabric, width=8)
+    dut = Network(made)
     words, got = list(range(20)), {name: [] for name in dut.names[1:]}
 
     async def testbench(ctx):
@@ -98,7 +98,7 @@ def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_one_word_a_cycle_is_sustained(ports) -> None:
     made = design(network("hypercube:1"), sources="one", ports=ports, width=8)
-    dut = Network(made.fabric, width=8)
+    dut = Network(made)
     cycles = []
 
     async def testbench(ctx):

@@ -428,7 +428,8 @@ def test_far_too_large_is_said_before_anything_is_tried(capsys, monkeypatch) -> 
 
     monkeypatch.setattr(sys.modules["noc.synth.netlist"], "synthesise", synthesised)
     device = ("--target", "ice40", "--device", "hx1k")
-    status, out, err = run(capsys, "star:3", "--width", "32", *device)
+    options = ("--fabric", "direct", "--width", "32")
+    status, out, err = run(capsys, "star:3", *options, *device)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "mapped plainly, star:3 at width 32 needs" in err
     assert mapped == ["plain", "plain"]
@@ -445,7 +446,8 @@ def test_another_mapping_may_fit_where_the_plain_one_does_not(luts: int, refused
 def test_what_is_advised_holds_the_registers_too(capsys) -> None:
     """Their tables alone would fit on HX8K; with the registers the logic cells do not."""
     device = ("--target", "ice40", "--device", "hx1k")
-    status, out, err = run(capsys, "star:4", "--width", "8", *device, *PLAIN)
+    options = ("--fabric", "direct", "--width", "8")
+    status, out, err = run(capsys, "star:4", *options, *device, *PLAIN)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "HX8K holds it" not in err
     assert re.search(r"HX1K has 1280; [23] such routers fit", err)

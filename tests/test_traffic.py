@@ -13,6 +13,7 @@ from noc.model import (
     all_sources,
     back_to_back,
     broadcast,
+    endless,
     mixing,
     random_words,
     sinks,
@@ -70,6 +71,12 @@ def test_shapes_of_traffic() -> None:
     assert set(zip(every.source.tolist(), every.tree.tolist(), strict=True)) == {
         (source, tree) for source in range(16) for tree in range(2)
     }
+
+
+def test_traffic_without_end_offers_a_word_in_each_cycle() -> None:
+    made = endless(FAMILY, 7)
+    assert np.bincount(made.source).tolist() == [7] * 16
+    assert not made.release.any()
 
 
 @given(st.integers(0, 3), st.integers(0, 10**6))

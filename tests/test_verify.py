@@ -19,7 +19,7 @@ from noc.design import design
 from noc.emit.folder import write
 from noc.emit.manifest import manifest
 from noc.errors import InputError
-from noc.model import simulate
+from noc.model import endless, simulate
 from noc.networks import network
 from noc.programs.form import Form
 from noc.verify import mixture, run, verify
@@ -103,7 +103,21 @@ def test_a_mixture_has_each_source_alone_and_all_together(star):
     runs = mixture(star[0], words=None, cycles=None, seed=0)
     alone = runs[0].traffic
     assert sorted(alone.source.tolist()) == list(range(6))
-    assert {one.name.partition(":")[0] for one in runs} >= {"single", "back-to-back", "full"}
+    assert {one.name.partition(":")[0] for one in runs} >= {
+        *("single", "back-to-back", "full", "endless")
+    }
+
+
+@pytest.mark.parametrize("cycles", [20, 60])
+def test_traffic_without_end_lasts_until_it_is_cut_off(star, cycles):
+    made, _ = star
+    one = run(made, "endless:bursty", words=None, cycles=cycles, seed=2)
+    found = simulate(made.program, made.classes, one.traffic, cycles=cycles)
+    assert (found.end, found.cycles) == ("limit", cycles)
+    assert (found.accepted < np.bincount(one.traffic.source, minlength=6)).all()
+    more = endless(made.program, cycles, seed=2).taken_by(one.traffic.ready)
+    longer = simulate(made.program, made.classes, more, cycles=cycles)
+    assert longer.events.tuples() == found.events.tuples()
 
 
 def test_single_broadcasts_never_meet(star):
@@ -142,6 +156,8 @@ def test_one_source_at_a_time_has_no_traffic_of_many():
         (["--verilog", "x", "--width", "32"], "--width: stands in the manifest"),
         (["--verilog", "x", "--classes", "height"], "--classes: stands in the manifest"),
         (["star:3", "--traffic", "full", "--words", "99999999"], "use fewer --words or --cycles"),
+        (["star:3", "--traffic", "endless", "--words", "3"], "ends with --cycles, not with --wor"),
+        (["star:5", "--traffic", "endless", "--cycles", "99999999"], "use fewer --words or --cyc"),
         (["star:3", "--traffic", "sparse", "--cycles", "1"], "no word is sent: --words or --cyc"),
     ],
 )

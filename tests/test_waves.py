@@ -85,7 +85,7 @@ FIELDS = ("valid", "ready", "data")
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_no_name_in_the_verilog_is_made_up(ports):
     made = design(network("star:3"), ports=ports, width=8)
-    for module in modules(made.fabric, width=8):
+    for module in modules(made):
         assert "\\$" not in module.text
 
 

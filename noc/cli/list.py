@@ -59,7 +59,6 @@ def _algorithms() -> list[dict[str, object]]:
             "name": algorithm.name,
             "ports": list(algorithm.models),
             "networks": None if algorithm.families is None else list(algorithm.families),
-            "two_way": algorithm.shared,
             "summary": algorithm.summary,
             "paper": algorithm.paper,
         }

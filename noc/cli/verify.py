@@ -47,8 +47,9 @@ def _add_traffic(parser: argparse.ArgumentParser) -> None:
         "--traffic",
         metavar="T[:SINKS],…",
         default="mixture",
-        help="what is sent, and when sinks are ready: single, back-to-back, full, dense, sparse; "
-        "always, half, rarely, bursty, moving-stall, one-slow, phases (default: a mixture)",
+        help="what is sent, and when sinks are ready: single, back-to-back, full, dense, sparse, "
+        "endless; always, half, rarely, bursty, moving-stall, one-slow, phases (default: a "
+        "mixture)",
     )
     parser.add_argument(
         "--words", metavar="N", type=arguments.whole_number, help="words of each source in a run"

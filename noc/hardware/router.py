@@ -19,9 +19,9 @@ from noc.programs.table import RouterTable
 
 __all__ = ["Router", "inject_fields", "inject_shape", "router_signature"]
 
-# Of each in-port: whether it offers a word; whether there is room for it; and in which of the two
-# places of its class it would go.
-_SEEN = ("valid", "room", "last")
+# Of each in-port: whether it offers a word; whether there is room for it, and whether there was
+# none in the cycle before; and in which of the two places of its class it would go.
+_SEEN = ("valid", "room", "stalled", "last")
 
 
 def inject_fields(trees: int, width: int) -> list[tuple[str, int]]:
@@ -170,11 +170,11 @@ class Router(wiring.Component):
         ]
 
     def _store_in_class(self, m: Module, places: Places) -> None:
-        """Grant an in-port that asks, and store its word if it fits."""
+        """Grant an in-port that was not stalled in the cycle before; store its word if it fits."""
         arrivals = self._offered(m)
         classes = [arrival.class_(m, self._table.classes) for arrival in arrivals]
-        valid, room, last = (Signal(len(arrivals), name=name) for name in _SEEN)
-        granted = self._grant(m, valid & self._asking(m, valid, room))
+        valid, room, stalled, last = (Signal(len(arrivals), name=name) for name in _SEEN)
+        granted = self._grant(m, valid & ~stalled)
         for place, arrival in enumerate(arrivals):
             m.d.comb += [
                 valid[place].eq(arrival.stream.valid),
@@ -185,23 +185,13 @@ class Router(wiring.Component):
             if "stall" in arrival.stream.signature.members:
                 m.d.comb += arrival.stream.stall.eq(valid[place] & ~room[place])
         words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
+        m.d.sync += stalled.eq(valid & ~room)
         m.d.comb += [
             places.store.eq((granted & room).any()),
             places.store_class.eq(one_hot_or(list(zip(granted, classes, strict=True)))),
             places.store_last.eq((granted & last).any()),
             places.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
         ]
-
-    def _asking(self, m: Module, valid: Signal, room: Signal) -> Value:
-        """Which in-ports ask if they offer a word.
-
-        Where a class takes time to find, those that were not stalled in the cycle before.
-        """
-        if self._table.class_by_port:
-            return room
-        stalled = Signal.like(room, name="stalled")
-        m.d.sync += stalled.eq(valid & ~room)
-        return ~stalled
 
     def _send(self, m: Module, places, leaving) -> None:
         """Show the copies of the word on the bus."""

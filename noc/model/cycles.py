@@ -51,6 +51,8 @@ class Run:
         ``limit``: the cycles that were asked for are over.
     cycles : int
         Number of cycles simulated.
+    accepted : array (nodes)
+        How many words of each node its router took.
     injected, hops, delivered : int
         Transfers at inject streams, on links and at eject streams.
     checksum : int
@@ -65,6 +67,7 @@ class Run:
 
     end: End
     cycles: int
+    accepted: IntArray = field(repr=False)
     injected: int
     hops: int
     delivered: int
@@ -140,6 +143,7 @@ def simulate(
     return Run(
         end=_end(code, fixed, registers),
         cycles=int(total[kernel.CYCLE]),
+        accepted=_accepted(registers, traffic),
         injected=injected,
         hops=int(total[kernel.TAKEN]) - injected,
         delivered=int(total[kernel.EJECTED]),
@@ -148,6 +152,12 @@ def simulate(
         arrival=taken if arrival else None,
         waits=waits(fixed, registers) if code == kernel.STILL else {},
     )
+
+
+def _accepted(registers: Registers, traffic: Traffic) -> IntArray:
+    router = registers.router
+    offered = np.bincount(traffic.source, minlength=router.shape[0])
+    return offered - (router[:, kernel.END] - router[:, kernel.NEXT])
 
 
 def _sorted(parts: list[IntArray], form: Form) -> IntArray:
@@ -191,7 +201,6 @@ def _fixed(program: Program, classes: Classes, form: Form) -> Fixed:
         sends=_stacked(program.send_port, program.send_state),
         seat=seat,
         seats=seat.max(axis=1) + 1,
-        by_room=_by_room(program, classes),
         copies=sends + np.where(_delivers(program), kernel.EJECT, 0),
         of_row=np.array(classes.of_row, dtype=np.int32, order="C"),
         classes=classes.count,
@@ -208,19 +217,6 @@ def _seats(program: Program) -> IntArray:
     used = program.alphabet > 0
     seat = np.where(used, np.cumsum(used, axis=1) - 1, NONE)
     return seat[program.site].astype(np.int32)
-
-
-def _by_room(program: Program, classes: Classes) -> IntArray:
-    """At which nodes all words of an in-port are of one class, whichever the in-port."""
-    used = np.flatnonzero(program.alphabet.reshape(-1))
-    begin = program.first_row.reshape(-1)[used]
-    least, most = (
-        part.reduceat(classes.of_row, begin, axis=1) for part in (np.minimum, np.maximum)
-    )
-    colour, which = np.nonzero(least != most)
-    by_room = np.ones((classes.of_row.shape[0], program.first_row.shape[0]), dtype=np.int8)
-    by_room[colour, used[which] // (program.inject + 1)] = 0
-    return by_room[classes.colour, program.site]
 
 
 def _stacked(*columns: IntArray) -> IntArray:

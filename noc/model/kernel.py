@@ -98,7 +98,6 @@ class Fixed(NamedTuple):
     of_row: IntArray  # (colours, rows): the class
     seat: IntArray  # (nodes, in-ports + 1): the place of an in-port that is used among those
     seats: IntArray  # (nodes): how many are used
-    by_room: IntArray  # (nodes): whether its in-ports ask only if they have room
     classes: int
     own: int  # the number of the node's own in-port
     one_port: bool
@@ -168,7 +167,7 @@ def _request(
         if router[node, _place(place) + ROW] != NONE:
             place = NONE
     if place == NONE:
-        if fixed.by_room[node]:
+        if fixed.classes == 1:
             return False
         router[node, STALLS] |= 1 << seat
     router[node, ASKING] |= ~router[node, STALLED] & 1 << seat

@@ -113,7 +113,7 @@ def compare_choices(
 
     >>> from noc.networks import network
     >>> compare_choices(network("star:4")).cheapest.classes
-    2
+    3
     """
     names = algorithms
     if names is None:

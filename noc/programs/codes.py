@@ -2,8 +2,7 @@
 
 Any numbers do that tell the rows of a router apart. Where the header stays short, a code says
 literally which copies leave, and in which class the word waits, so that the router need not look
-that up; the rest of it is a number that :mod:`noc.programs.code_search` chooses. Where all words of
-an in-port are alike, the code is the number of the in-port.
+that up; the rest of it is a number that :mod:`noc.programs.code_search` chooses.
 """
 
 from dataclasses import dataclass
@@ -47,8 +46,6 @@ def codes(program: Program, classes: Classes) -> Codes:
         chosen = _Site(program, classes, site)
         if sites == 1:
             chosen.search(program, classes)
-        elif int(program.alphabet[site].max()) == 1:
-            chosen.number_in_ports(program.first_row[site])
         of_row[:, chosen.begin : chosen.end] = chosen.code[:, chosen.entry]
         bits[site] = chosen.bits
     return Codes(of_row, bits)
@@ -97,12 +94,6 @@ class _Site:
             if self.bits <= shortest + _LONGER:
                 break
         self.code = literal | number << self.fixed
-
-    def number_in_ports(self, first_row: IntArray) -> None:
-        """Let the codes be the in-ports, whatever else a router has: so more of them are alike."""
-        in_port = np.searchsorted(first_row, self.row, side="right") - 1
-        self.code = np.tile(in_port, (self.class_.shape[0], 1))
-        self.bits = int(in_port.max()).bit_length()
 
     def search(self, program: Program, classes: Classes) -> None:
         """Choose the free bits for few gates, where one site serves all nodes."""

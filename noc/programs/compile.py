@@ -46,7 +46,6 @@ def program(
         network,
         lambda root: build_from(chosen, network, root, ports),
         sources=sources,
-        translated=chosen.translates(network),
         progress=progress,
     )
 
@@ -56,30 +55,27 @@ def compile_program(
     tree_of: TreeOf,
     *,
     sources: Sequence[int] | None = None,
-    translated: bool | None = None,
     progress: Progress | None = None,
 ) -> Program:
     """Compile the trees of all sources, or of the chosen ones.
 
-    Where the tree of any source is the translate of the tree of node 0, one tree gives the table of
-    all routers for all sources; unless ``translated`` says otherwise, so it is on every symmetric
-    network. Elsewhere the trees of all sources are compiled together, and each link gets its own
-    small alphabet of states.
+    On a symmetric network the tree of any source is the translate of the tree of node 0, so
+    one tree gives the table of all routers for all sources. On any other network the trees of
+    all sources are compiled together, and each link gets its own small alphabet of states.
     """
     chosen = tuple(range(network.nodes)) if sources is None else tuple(dict.fromkeys(sources))
     if any(not 0 <= source < network.nodes for source in chosen):
         raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed")
     if not chosen:
         raise InputError("sources: at least one source is needed")
-    one_site = network.symmetric if translated is None else translated
-    roots = (0,) if one_site else chosen
+    roots = (0,) if network.symmetric else chosen
     memory.require(
         BYTES_PER_STATE * network.nodes * len(roots),
         purpose=f"a program for {len(roots)} sources on {network.spec}",
         remedy="choose fewer sources",
     )
     node = np.arange(network.nodes, dtype=np.int32)
-    site = np.zeros_like(node) if one_site else node
+    site = np.zeros_like(node) if network.symmetric else node
     collected = _collect(network, site, roots, tree_of, progress)
     return _tabulate(network, site, collected, chosen)
 

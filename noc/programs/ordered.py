@@ -16,7 +16,7 @@ import numpy as np
 from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network
 from noc.programs.ordered_form import PLAIN, OrderedForm
-from noc.trees import Tree, TreeFamily, tree
+from noc.trees import Tree, TreeFamily, named, tree
 from noc.trees.in_tree import in_tree
 from noc.trees.tree import NO_PARENT, depths
 
@@ -260,7 +260,7 @@ def compile_ordered(
     if not senders or senders[0] < 0 or senders[-1] >= network.nodes:
         raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed, at least one")
     top = central_node(network) if root is None else root
-    down = tree(network, algorithm, root=top)
+    down = tree(network, algorithm, root=top, ports=named(network, algorithm).models[0])
     if isinstance(down, TreeFamily):
         raise InputError(
             f"algorithm {algorithm!r} gives {len(down.trees)} trees, where the ordered fabric "

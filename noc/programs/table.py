@@ -94,13 +94,6 @@ class RouterTable:
         return self.entries[len(self.entries) - self.trees :]
 
     @property
-    def class_by_port(self) -> bool:
-        """Whether an in-port alone tells the class of a word; so it does with one class."""
-        class_ = {entry.code: entry.class_ for entry in self.arriving}
-        ports = [{class_[code] for code in port.codes} for port in self.in_ports]
-        return all(len(found) <= 1 for found in [*ports, {entry.class_ for entry in self.own}])
-
-    @property
     def header_bits(self) -> int:
         """Bits of a code on the links that arrive; 0 where none does."""
         return self.code_bits if self.in_ports else 0

@@ -10,7 +10,6 @@ from noc.trees import (
     even,
     fewest_steps,
     nk_star,
-    shared,
     shortest,
     switching,
     uhc,
@@ -36,7 +35,6 @@ ALGORITHMS: dict[str, Algorithm] = {
     for room in (
         shortest,
         even,
-        shared,
         fewest_steps,
         balanced,
         nk_star,

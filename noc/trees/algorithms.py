@@ -29,12 +29,9 @@ class Algorithm:
         The communication models it is defined for.
     build : callable
         From a network, a root and a model to the verified tree or trees. On a symmetric network
-        it is only ever asked for root 0: the tree from another root is its translate, unless all
-        roots share one.
+        it is only ever asked for root 0: the tree from another root is its translate.
     paper : str, or None
         The paper it comes from, as ``noc paper`` names it.
-    shared : bool
-        Whether all roots use the links of one tree, which have to carry words both ways.
     """
 
     name: str
@@ -43,23 +40,14 @@ class Algorithm:
     models: tuple[Ports, ...]
     build: Callable[[Network, int, Ports], Tree | TreeFamily]
     paper: str | None = None
-    shared: bool = False
 
     def defined_on(self, network: Network) -> bool:
         """Whether it works on this network."""
-        if self.shared and not network.two_way:
-            return False
         return self.families is None or network.family in self.families
-
-    def translates(self, network: Network) -> bool:
-        """Whether the tree from any root is the translate of the one from node 0."""
-        return network.symmetric and not self.shared
 
     @property
     def networks(self) -> str:
         """What it works on, in words."""
-        if self.shared:
-            return "any with two-way links"
         return "any" if self.families is None else ", ".join(self.families)
 
 
@@ -77,6 +65,6 @@ def build_from(
             f"algorithm {algorithm.name!r} has no {ports}-port form; "
             f"allowed: --ports {' or '.join(algorithm.models)}"
         )
-    if root != 0 and algorithm.translates(network):
+    if root != 0 and network.symmetric:
         return algorithm.build(network, 0, ports).translated(root)
     return algorithm.build(network, root, ports)

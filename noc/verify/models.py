@@ -1,5 +1,7 @@
 """The cycle model of a design, whichever its fabric, and the records that it expects."""
 
+import numpy as np
+
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import CheckError
 from noc.model import Run, Traffic, simulate
@@ -8,7 +10,7 @@ from noc.networks import IntArray
 from noc.verify.expected import WordArray, expected, expected_ordered
 from noc.verify.streams import Interface
 
-__all__ = ["expected_records", "run_model"]
+__all__ = ["accepted_by_source", "expected_records", "run_model"]
 
 
 def run_model(
@@ -23,6 +25,15 @@ def run_model(
         cycles=cycles,
         events=events,
     )
+
+
+def accepted_by_source(design: AnyDesign, traffic: Traffic, cycles: int) -> IntArray:
+    """How many words of each node are accepted within so many cycles."""
+    run = run_model(design, traffic, cycles=cycles)
+    if isinstance(run, OrderedRun):
+        words = traffic.source[run.accepted >= 0]
+        return np.bincount(words, minlength=design.network.nodes)
+    return run.accepted
 
 
 def expected_records(

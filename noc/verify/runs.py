@@ -12,16 +12,20 @@ from noc.model import (
     Traffic,
     back_to_back,
     broadcast,
+    endless,
     mixing,
 )
 from noc.model.traffic import BoolArray
 from noc.networks import memory
-from noc.verify.models import run_model
+from noc.verify.models import accepted_by_source, run_model
 
-__all__ = ["ALONE", "BACK_TO_BACK", "MIXTURE", "Run", "mixture", "names", "run"]
+__all__ = ["ALONE", "BACK_TO_BACK", "ENDLESS", "MIXTURE", "Run", "mixture", "names", "run"]
 
 #: Traffic of one source at a time.
 ALONE, BACK_TO_BACK = "single", "back-to-back"
+
+#: Every source always has a word to send, until the run is cut off.
+ENDLESS = "endless"
 
 #: All of what is meaningful for the design.
 MIXTURE = "mixture"
@@ -31,8 +35,14 @@ _TRANSFERS = 250_000
 
 _LEAST_WORDS = 8
 
+#: Cycles of a run whose traffic never ends, where nothing is asked for.
+_LEAST_CYCLES, _MOST_CYCLES = 100, 1000
+
 #: What a run takes in memory: words with their payloads, and transfers expected and logged.
 _BYTES_PER_WORD, _BYTES_PER_TRANSFER = 200, 150
+
+#: What a word takes that is offered in the model alone.
+_BYTES_PER_OFFER = 100
 
 #: Cycles after a broadcast before the next one: a stray copy would still be seen alone.
 _PAUSE = 4
@@ -62,7 +72,7 @@ class Run:
 
 def names(design: AnyDesign) -> list[str]:
     """The names of traffic that the design allows, sinks apart."""
-    return [ALONE, BACK_TO_BACK, *(TRAFFIC if design.sources == "all" else ())]
+    return [ALONE, BACK_TO_BACK, *([*TRAFFIC, ENDLESS] if design.sources == "all" else ())]
 
 
 def mixture(design: AnyDesign, *, words: int | None, cycles: int | None, seed: int) -> list[Run]:
@@ -70,13 +80,19 @@ def mixture(design: AnyDesign, *, words: int | None, cycles: int | None, seed: i
     chosen = [(ALONE, "always"), (BACK_TO_BACK, "always")]
     if design.sources == "all":
         others = [sinks for sinks in SINKS if sinks != "always"]
-        chosen += [(BACK_TO_BACK, "half"), ("full", "always")]
+        chosen += [(BACK_TO_BACK, "half"), ("full", "always"), (ENDLESS, "always")]
         kinds = [kind for kind in TRAFFIC if kind != "full"]
         chosen += [(kinds[place % len(kinds)], sinks) for place, sinks in enumerate(others)]
     else:
         chosen += [(BACK_TO_BACK, sinks) for sinks in SINKS if sinks != "always"]
     return [
-        run(design, f"{kind}:{sinks}", words=words, cycles=cycles, seed=seed + place)
+        run(
+            design,
+            f"{kind}:{sinks}",
+            words=None if kind == ENDLESS else words,
+            cycles=cycles,
+            seed=seed + place,
+        )
         for place, (kind, sinks) in enumerate(chosen)
     ]
 
@@ -92,8 +108,10 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         The traffic, and after a colon the sinks.
     words : int, optional
         Words of each source, or of the one source; without, as many as a run of fair length has.
+        Traffic that never ends has no such number.
     cycles : int, optional
-        Cut the run off after so many cycles; without ``words``, send until then.
+        Cut the run off after so many cycles; without ``words``, offer as many as a sink can take
+        until then, which are not enough for each source to send until then: ``endless`` is.
     seed : int
         Chooses sources, pauses, payloads and sinks.
     """
@@ -105,6 +123,12 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         raise InputError(f"--traffic {name}: {allowed} are allowed{many}")
     if sinks not in SINKS:
         raise InputError(f"--traffic {name}: the sinks are one of {', '.join(SINKS)}")
+    if kind == ENDLESS:
+        if words is not None:
+            raise InputError(f"--traffic {name}: ends with --cycles, not with --words")
+        cycles = cycles or max(
+            _LEAST_CYCLES, min(_MOST_CYCLES, _TRANSFERS // (2 * design.network.nodes))
+        )
     _check_memory(design, kind, words, cycles)
     ready = SINKS[sinks](design.network.nodes, seed)
     if kind == ALONE:
@@ -114,6 +138,9 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         count = words if words is not None else _fair(design, cycles)
         traffic = back_to_back(design.program, _drawn_source(design, seed), count, seed=seed)
         what = f"{count} words of one source without a pause"
+    elif kind == ENDLESS and cycles is not None:
+        traffic = _endless(design, cycles, ready, seed)
+        what = f"words of all sources without end, {traffic.words} of them offered"
     else:
         traffic = _many(design, kind, words, cycles, seed)
         what = f"{traffic.words} words of many sources"
@@ -130,8 +157,9 @@ def _check_memory(design: AnyDesign, kind: str, words: int | None, cycles: int |
         count *= len(design.program.sources)
     # A sink takes one word a cycle, and most words arrive there by a link.
     taken = count if cycles is None else min(count, cycles)
+    offered = nodes * count * _BYTES_PER_OFFER if kind == ENDLESS else 0
     memory.require(
-        count * _BYTES_PER_WORD + 2 * nodes * taken * _BYTES_PER_TRANSFER,
+        offered + count * _BYTES_PER_WORD + 2 * nodes * taken * _BYTES_PER_TRANSFER,
         purpose=f"a run of {count} words",
         remedy="use fewer --words or --cycles",
     )
@@ -168,6 +196,20 @@ def _first(traffic: Traffic, count: int) -> Traffic:
         source=traffic.source[:count],
         tree=traffic.tree[:count],
         release=traffic.release[:count],
+    )
+
+
+def _endless(design: AnyDesign, cycles: int, ready: BoolArray, seed: int) -> Traffic:
+    """So many words of each source that it offers one in every cycle, and no more."""
+    traffic = endless(design.program, cycles, seed=seed).taken_by(ready)
+    accepted = accepted_by_source(design, traffic, cycles)
+    turn = np.repeat(np.arange(cycles, dtype=np.int64), len(design.program.sources))
+    offered = turn <= accepted[traffic.source]
+    return replace(
+        traffic,
+        source=traffic.source[offered],
+        tree=traffic.tree[offered],
+        release=traffic.release[offered],
     )
 
 

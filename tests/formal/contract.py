@@ -87,7 +87,7 @@ def one_at_a_time(m: Module, bench: Bench) -> None:
             m.d.comb += Cover(arrival.ready & Cat(a.valid for a in bench.arrivals).all())
     hidden = [arrival.valid for arrival in bench.arrivals if arrival.stall is None]
     links = [arrival for arrival in bench.arrivals if arrival.stall is not None]
-    asks = [arrival.valid & ~_holds_back(m, bench, arrival) for arrival in links]
+    asks = [arrival.valid & ~_holds_back(m, arrival) for arrival in links]
     void = Cat(asks[place] & arrival.stall for place, arrival in enumerate(links)).any()
     for place, arrival in enumerate(links):
         now, none = asks[place] & ~arrival.stall, ~Cat(readies).any() & ~Cat(hidden).any()
@@ -95,7 +95,7 @@ def one_at_a_time(m: Module, bench: Bench) -> None:
             Assert(~arrival.stall | arrival.valid & ~arrival.ready),
             Assert(~(now & none) | void),
         ]
-        if len(links) > 1 and not bench.table.class_by_port:
+        if len(links) > 1:
             m.d.comb += Cover(now & none)
     valids = [out.valid for out in bench.departures if out.port != EJECT]
     if bench.table.one_port:
@@ -124,7 +124,7 @@ def every_port_gets_its_turn(m: Module, bench: Bench) -> None:
         lost = Signal(range(others + 2), name=f"lost_{arrival.name}")
         reset, loses = ~arrival.valid | arrival.ready, granted
         if arrival.stall is not None:
-            reset, loses = reset | arrival.stall, ~_holds_back(m, bench, arrival)
+            reset, loses = reset | arrival.stall, ~_holds_back(m, arrival)
         with m.If(reset):
             m.d.sync += lost.eq(0)
         with m.Elif(loses & (lost <= others)):
@@ -151,14 +151,8 @@ def lowest_goes_first(m: Module, bench: Bench) -> None:
         m.d.comb += Cover((lost == 4) if place else (lost == 0) & arrival.ready)
 
 
-def _holds_back(m: Module, bench: Bench, arrival: Arrival) -> Value:
-    """Whether a link that offers a word does not ask.
-
-    That is where it was stalled in the cycle before; or, if an in-port alone tells the class of
-    its words, where it is stalled.
-    """
-    if bench.table.class_by_port:
-        return arrival.stall
+def _holds_back(m: Module, arrival: Arrival) -> Value:
+    """Whether a link that offers a word does not ask: it was stalled in the cycle before."""
     stalled = Signal(name=f"stalled_{arrival.name}")
     m.d.sync += stalled.eq(arrival.stall)
     return stalled

@@ -197,16 +197,9 @@ FAULTS = {
         "star:3 classes",
         "places_are_reserved",
     ),
-    "in-ports ask though they have no room": Fault(
-        "router",
-        "            return room\n",
-        "            return room | ~room\n",
-        "star:4 shared",
-        "one_at_a_time",
-    ),
     "a stalled in-port wins though it cannot enter": Fault(
         "router",
-        "self._grant(m, valid & self._asking(m, valid, room))",
+        "self._grant(m, valid & ~stalled)",
         "self._grant(m, valid)",
         "star:3 classes",
         "one_at_a_time",

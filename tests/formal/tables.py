@@ -32,13 +32,11 @@ MIXED = RouterTable(
 
 
 class _Chosen(NamedTuple):
-    """The design and the node whose table it is."""
+    """The design whose table of node 0 it is."""
 
     spec: str
     ports: Ports
     sources: Sources
-    algorithm: str = "shortest"
-    node: int = 0
 
 
 #: Where each table is from. With «tournament» it is as if several nodes could send at a time,
@@ -55,7 +53,6 @@ TABLES = {
     "uhc:4 tournament": _Chosen("uhc:4", "all", "one"),
     "uhc:4 one-port": _Chosen("uhc:4", "one", "one"),
     "uhc:3 classes one-port": _Chosen("uhc:3", "one", "all"),
-    "star:4 shared": _Chosen("star:4", "all", "all", "shared", node=1),
 }
 
 
@@ -71,7 +68,6 @@ def table(name: str) -> RouterTable:
     """A table by its name in the tests."""
     if name == "mixed":
         return MIXED
-    spec, ports, sources, algorithm, node = TABLES[name]
-    whole = design(network(spec), algorithm, ports=ports, sources=sources, width=2)
-    made = whole.fabric.table_of(node)
+    spec, ports, sources = TABLES[name]
+    made = design(network(spec), ports=ports, sources=sources, width=2).fabric.table_of(0)
     return replace(made, one_source=False) if name.endswith("tournament") else made

@@ -17,7 +17,9 @@ FOLDER = Path(__file__).resolve().parent.parent
 
 def waits(manifest: dict, program: dict):
     """Every wait: node and buffer of the word, and of the slot that it may wait for."""
-    return (ordered_waits if manifest["fabric"] == "ordered" else direct_waits)(manifest, program)
+    return (ordered_waits if manifest.get("fabric") == "ordered" else direct_waits)(
+        manifest, program
+    )
 
 
 def ordered_waits(manifest: dict, program: dict):
