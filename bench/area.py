@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from results import Results, add_print, designed, noc, origin, row
 
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.emit.module import Module, Port
 from noc.emit.verilog import modules
 from noc.networks import network
@@ -70,8 +70,8 @@ class Case:
     def design(self) -> list[str]:
         """The arguments that describe the network."""
         return [
-            *(self.spec, "--algorithm", self.algorithm, "--ports", self.ports),
-            *("--sources", self.sources, "--width", str(self.width)),
+            *(self.spec, "--fabric", "direct", "--algorithm", self.algorithm),
+            *("--ports", self.ports, "--sources", self.sources, "--width", str(self.width)),
             *("--hop-cycles", str(self.hop_cycles), "--rom", self.rom),
         ]
 
@@ -168,10 +168,10 @@ def cases() -> list[Case]:
 
 
 def decided_by(
-    design: Design, chosen: Target, mapping: Mode, seeds: int, *, router: bool
+    design: AnyDesign, chosen: Target, mapping: Mode, seeds: int, *, router: bool
 ) -> Iterator[str]:
     """What decides the figures: the Verilog, all that the tools are told, the tools."""
-    top, *routers = (module.text for module in modules(design.fabric, width=design.width))
+    top, *routers = (module.text for module in modules(design))
     yield from routers
     if not router:
         yield top

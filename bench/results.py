@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from noc.cli import arguments as command_line
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.errors import InputError
 
 __all__ = ["ROOT", "Results", "add_print", "designed", "noc", "origin", "row"]
@@ -175,7 +175,7 @@ def origin(found: Iterable[dict[str, Any]]) -> str:
     return f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.\n"
 
 
-def designed(arguments: Sequence[str]) -> Design:
+def designed(arguments: Sequence[str]) -> AnyDesign:
     """The design that arguments of a command describe."""
     parser = argparse.ArgumentParser()
     command_line.add_spec(parser)

@@ -69,7 +69,7 @@ class Case:
     def design(self) -> list[str]:
         """The arguments that describe the network."""
         chosen = ["--ports", self.ports, "--sources", self.sources, "--width", str(self.width)]
-        return [self.spec, *chosen, *self.form.split()]
+        return [self.spec, "--fabric", "direct", *chosen, *self.form.split()]
 
 
 def cases() -> Iterator[Case]:
@@ -84,7 +84,7 @@ def cases() -> Iterator[Case]:
 
 def decisive(case: Case) -> Iterator[str]:
     """Everything that decides the result: the network's Verilog, the model, the bench."""
-    for module in modules(designed(case.design).fabric, width=case.width):
+    for module in modules(designed(case.design)):
         yield module.text
     for pattern in DECISIVE:
         for source in sorted(ROOT.glob(pattern)):

@@ -6,11 +6,12 @@ The Amaranth component, the Verilog top and the synthesis of a whole network all
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import singledispatch
 from typing import Any
 
 from amaranth.lib import wiring
 
-from noc.design import AnyDesign, OrderedDesign
+from noc.design import AnyDesign, Design, OrderedDesign
 from noc.hardware.ordered import Node, TwoSlots, buffer_signature, node_signature, word_shape
 from noc.hardware.router import Router, router_signature
 from noc.networks import Network as Graph
@@ -117,11 +118,20 @@ def node_names(graph: Graph) -> list[str]:
     return names
 
 
+@singledispatch
 def assemble(design: AnyDesign) -> Assembly:
-    """The parts of a design and how they are joined."""
+    """The parts of a design and how they are joined; further kinds of designs are registered."""
+    raise TypeError(f"design must be one of noc.design, not {design!r}")
+
+
+@assemble.register
+def _(design: OrderedDesign) -> Assembly:
+    return _Ordered(design, tuple(node_names(design.network))).assembly()
+
+
+@assemble.register
+def _(design: Design) -> Assembly:
     names = tuple(node_names(design.network))
-    if isinstance(design, OrderedDesign):
-        return _Ordered(design, names).assembly()
     fabric, width = design.fabric, design.width
     many = len(fabric.tables) > 1
     return Assembly(

@@ -1,0 +1,240 @@
+"""The plain tree that an engineer compares first: python bench/baseline.py ENDS [--width W].
+
+A balanced tree of hubs with four children each: a fan-in of round-robin arbiters, two streams at a
+time, with a buffer of two slots behind the last one of a hub and of one slot behind the others, and
+a fan-out of forks behind buffers of two slots; at each end what a leaf of the ordered fabric has.
+It is made of the ordered fabric's own parts, serves the same ends with the same words, and goes
+through the same synthesis, place and route. Prints area, clock and throughput. Of the forms that
+can be chosen it is the one that does most words a second per LUT.
+"""
+
+import argparse
+import itertools
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+
+from noc.cli.synth import document
+from noc.design import OrderedDesign
+from noc.hardware import Assembly, assemble
+from noc.hardware.assembly import Part
+from noc.hardware.ordered import Node, node_signature
+from noc.model.ordered.load import run_load
+from noc.networks import Network
+from noc.networks.grid import NumberLabels
+from noc.networks.network import ABSENT
+from noc.programs.ordered import Merge, NodePlan, OrderedProgram, compile_ordered
+from noc.programs.ordered_form import OrderedForm
+from noc.synth import measure, target
+
+__all__ = ["Baseline", "Hub", "build_baseline"]
+
+#: The port that leads up.
+UP = 0
+
+
+class _Program(OrderedProgram):
+    """Its ends have the first numbers, and words carry those."""
+
+    @property
+    def source_bits(self) -> int:
+        """Bits of the number of an end."""
+        return (len(self.sources) - 1).bit_length() if self.form.source_numbers else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline(OrderedDesign):
+    """A design whose inner nodes, the hubs, have no streams of their own."""
+
+    @property
+    def ends(self) -> int:
+        """How many send and receive."""
+        return len(self.program.sources)
+
+
+class Hub(wiring.Component):  # type: ignore[type-arg]
+    """A node of the ordered fabric that neither sends nor receives.
+
+    Parameters
+    ----------
+    plan : NodePlan
+        What it does.
+    width, source_bits : int
+        As :class:`noc.hardware.ordered.Node` takes them.
+
+    Members
+    -------
+    up_in_N, up_out, down_in, down_out_N
+        As :class:`noc.hardware.ordered.Node` has them.
+    """
+
+    def __init__(self, plan: NodePlan, *, width: int, source_bits: int) -> None:
+        self._node = Node(plan, width=width, source_bits=source_bits)
+        super().__init__(hub_signature(plan, width=width, source_bits=source_bits))
+
+    def elaborate(self, _platform: object) -> Module:
+        """A node whose sink takes everything at once, so that nothing of it is left."""
+        m = Module()
+        m.submodules.node = node = self._node
+        for name in self.signature.members:
+            wiring.connect(m, wiring.flipped(getattr(self, name)), getattr(node, name))
+        m.d.comb += cast("Any", node).eject.ready.eq(1)
+        return m
+
+
+def hub_signature(plan: NodePlan, *, width: int, source_bits: int) -> wiring.Signature:
+    """The ports of a hub."""
+    members = dict(node_signature(plan, width=width, source_bits=source_bits).members)
+    del members["eject"]
+    return wiring.Signature(members)
+
+
+@assemble.register
+def _(design: Baseline) -> Assembly:
+    """As an ordered fabric, but for the hubs."""
+    plain = assemble.dispatch(OrderedDesign)(design)
+    bits = {"width": design.width, "source_bits": design.program.source_bits}
+    parts = list(plain.parts)
+    for number, plan in enumerate(design.program.plans):
+        if not plan.sends:
+            parts[number] = Part(
+                parts[number].suffix.replace("node", "hub"),
+                hub_signature(plan, **bits),
+                lambda plan=plan: Hub(plan, **bits),  # type: ignore[misc]
+            )
+    return replace(plain, parts=tuple(parts))
+
+
+def build_baseline(
+    ends: int,
+    *,
+    width: int = 32,
+    source_numbers: bool = True,
+    children: int = 4,
+    slots: int = 1,
+    weighted: bool = False,
+) -> Baseline:
+    """A balanced tree of hubs over some ends.
+
+    Parameters
+    ----------
+    ends : int
+        How many, at least 2.
+    width : int
+        Bits of a word's data.
+    source_numbers : bool
+        Whether a word carries the number of its sender, which does not get it back then.
+    children : int
+        Of each hub, at most: arbiters of two streams stand behind each other in it, and one fork
+        has so many outputs.
+    slots : 1 or 2
+        Of the buffers of arbiters that another one of the same hub follows.
+    weighted : bool
+        Whether arbiters serve their inputs by the numbers of ends behind them.
+    """
+    form = OrderedForm(source_numbers=source_numbers, own_words=not source_numbers)
+    net = _tree(ends, children)
+    plain = compile_ordered(net, "shortest", sources=range(ends), root=ends, form=form)
+    program = _Program(**vars(plain))
+    if not weighted:
+        plans = tuple(replace(plan, merges=_merges(plan.up, slots)) for plan in plain.plans)
+        program = replace(program, plans=plans)
+    return Baseline(program, width)
+
+
+def _merges(inputs: int, slots: int) -> tuple[Merge, ...]:
+    """Round-robin arbiters of two streams; one of three streams is two, with weights."""
+    streams = [(1, number) for number in range(inputs)]
+    merges: list[Merge] = []
+    while len(streams) > 1:
+        (one, first), (other, second), *left = sorted(streams)
+        common = math.gcd(one, other)
+        weights = one // common, other // common
+        merges.append(Merge(first, second, weights, slots if left else 2))
+        streams = [*left, (one + other, inputs + len(merges) - 1)]
+    return tuple(merges)
+
+
+def _tree(ends: int, children: int) -> Network:
+    """The ends come first, then the hubs, from the root down."""
+    parent = [ABSENT] * ends
+    port = [ABSENT] * ends
+
+    def grow(part: Sequence[int]) -> int:
+        if len(part) == 1:
+            return part[0]
+        hub = len(parent)
+        parent.append(ABSENT)
+        port.append(ABSENT)
+        cuts = np.linspace(0, len(part), min(children, len(part)) + 1).round().astype(int)
+        for number, (first, behind) in enumerate(itertools.pairwise(cuts), 1):
+            child = grow(part[first:behind])
+            parent[child], port[child] = hub, number
+        return hub
+
+    grow(range(ends))
+    nodes = len(parent)
+    neighbour = np.full((nodes, children + 1), ABSENT, dtype=np.int32)
+    arrival = np.full(neighbour.shape, ABSENT, dtype=np.int16)
+    for child, (above, way) in enumerate(zip(parent, port, strict=True)):
+        if above != ABSENT:
+            neighbour[above, way], arrival[above, way] = child, UP
+            neighbour[child, UP], arrival[child, UP] = above, way
+    ports = tuple(str(number) for number in range(children + 1))
+    spec = f"baseline:{ends},{children}"
+    parameters = (ends, children)
+    labels = NumberLabels(nodes)
+    return Network(spec, "baseline", parameters, neighbour, arrival, ports, ports, labels)
+
+
+def main() -> int:
+    """Measure one."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("ends", metavar="ENDS", type=int, help="how many send and receive")
+    parser.add_argument("--width", type=int, default=32, help="bits of data (default: 32)")
+    parser.add_argument("--no-source-numbers", action="store_true", help="words carry no sender")
+    parser.add_argument("--children", type=int, default=4, help="of a hub (default: 4)")
+    parser.add_argument("--slots", type=int, default=1, help="between its arbiters (default: 1)")
+    parser.add_argument("--weighted", action="store_true", help="arbiters serve ends alike")
+    parser.add_argument("--mapping", default="best", help="as of noc synth (default: best)")
+    parser.add_argument("--seeds", type=int, default=3, help="placements (default: 3)")
+    options = parser.parse_args()
+    design = build_baseline(
+        options.ends,
+        width=options.width,
+        source_numbers=not options.no_source_numbers,
+        children=options.children,
+        slots=options.slots,
+        weighted=options.weighted,
+    )
+    run = run_load(design.program, 1, 10_000, warm_up=1_000)
+    words = run.injected[: options.ends]
+    found: dict[str, Any] = {"words": run.throughput, "least": int(words.min())}
+    found["most"] = int(words.max())
+    if options.seeds:
+        with tempfile.TemporaryDirectory(prefix="noc-baseline-") as folder:
+            made = measure(
+                design,
+                target("ecp5"),
+                Path(folder),
+                router=False,
+                mapping=options.mapping,
+                seeds=options.seeds,
+            )
+        found |= document(made)
+    json.dump(found, sys.stdout, indent=1)
+    print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+"""Area and clock of whole networks: the ordered fabric, the plain tree, the direct fabric."""
+
+import hashlib
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from baseline import Baseline, build_baseline
+from loads import endless_direct
+from tables import Table
+
+from noc.cli.synth import document
+from noc.design import AnyDesign, Design, OrderedDesign, build_ordered, design
+from noc.emit.verilog import modules
+from noc.model import broadcast, simulate
+from noc.model.ordered.load import run_load
+from noc.networks import network
+from noc.programs.ordered_form import OrderedForm
+from noc.synth import measure, target
+
+__all__ = ["KEPT", "VARIANTS", "Case", "cases", "keys", "read_measured", "refresh", "variants"]
+
+#: Three placements, of which the median counts.
+SEEDS = 3
+
+#: Networks and widths, the quick ones first.
+NETWORKS = (
+    *(("mesh:4,4", 32), ("star:4", 32), ("mesh:8,8", 32), ("star:5", 32)),
+    *(("uhc:8", 32), ("scc:5", 16), ("star:6", 8)),
+)
+
+#: Those that the direct fabric is measured on too, with its algorithm.
+DIRECT = {"star:4": "balanced", "star:5": "balanced"}
+
+#: Cycles of the model that are counted, after others that are not.
+CYCLES, WARM_UP = 100_000, 10_000
+
+#: What is kept of each: ``now`` is what the Verilog was when the page was last written.
+AREA = ("nodes", "lut", "ff", "lutram", "mhz", "mhz_least", "mhz_greatest", "seeds")
+MODEL = ("deliveries", "least", "most", "cycles")
+KEPT = Table(
+    "networks",
+    ("fabric", "network", "width", "source_numbers"),
+    (*AREA, *MODEL, "verilog", "now", "tools"),
+)
+
+#: Forms of the plain tree that were tried.
+TRIED: tuple[dict[str, Any], ...] = (
+    {"children": 4, "slots": 1},
+    {"children": 4, "slots": 2},
+    {"children": 3, "slots": 1},
+    {"children": 2, "slots": 2},
+    {"children": 8, "slots": 1},
+    {"children": 4, "slots": 1, "weighted": True},
+)
+VARIANT_ENDS = 24
+VARIANTS = Table("variants", ("children", "slots", "weighted"), (*AREA, *MODEL, "verilog"))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A network to measure."""
+
+    fabric: str
+    spec: str
+    width: int
+    source_numbers: bool = True
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What names its row."""
+        return self.fabric, self.spec, str(self.width), "yes" if self.source_numbers else "no"
+
+    def build(self) -> AnyDesign:
+        """The design."""
+        net, numbers = network(self.spec), self.source_numbers
+        if self.fabric == "direct":
+            return design(net, DIRECT[self.spec], width=self.width)
+        if self.fabric == "plain tree":
+            return build_baseline(net.nodes, width=self.width, source_numbers=numbers)
+        form = OrderedForm(source_numbers=numbers, own_words=not numbers)
+        return build_ordered(net, width=self.width, form=form)
+
+
+def cases() -> list[Case]:
+    """All of them."""
+    found = [
+        Case(fabric, spec, width, numbers)
+        for (spec, width), fabric, numbers in product(
+            NETWORKS, ("ordered", "plain tree"), (True, False)
+        )
+    ]
+    return found + [Case("direct", spec, width) for spec, width in NETWORKS if spec in DIRECT]
+
+
+def keys() -> list[tuple[str, ...]]:
+    """The rows in their order."""
+    order = {spec: place for place, (spec, _) in enumerate(NETWORKS)}
+    return [case.key for case in sorted(cases(), key=lambda case: order[case.spec])]
+
+
+def digest(made: AnyDesign) -> str:
+    """What tells its Verilog from other."""
+    text = "\n".join(module.text for module in modules(made))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def chosen(part: Sequence[str]) -> Iterator[Case]:
+    """Those whose rows are named by all of some words."""
+    for case in cases():
+        if set(part) <= {*case.key[:3], *(["no-source-numbers"] * (not case.source_numbers))}:
+            yield case
+
+
+def refresh(part: Sequence[str], seeds: int = SEEDS) -> None:
+    """Measure what is not kept, or was measured of other Verilog."""
+    for case in chosen(part):
+        made = case.build()
+        mark = digest(made)
+        kept = KEPT.find(**_named(case))
+        if kept is None or kept["verilog"] != mark:
+            found = _synthesised(made, seeds)
+            _keep(case, made, mark, found)
+            print(*case.key, found["lut"], found["fmax_mhz"], file=sys.stderr, flush=True)
+
+
+def read_measured(path: Path) -> None:
+    """Keep what ``noc synth --mapping best --seeds 3 --json`` printed of today's Verilog."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    told = (found["network"], found["width"], found.get("source_numbers", True))
+    for case in cases():
+        if (case.fabric, case.spec, case.width, case.source_numbers) != (found["fabric"], *told):
+            continue
+        made = case.build()
+        usual = {"algorithm": made.program.algorithm, "queue": 0, "measured": modules(made)[0].name}
+        usual |= {"target": "ecp5", "mapping": "best"}
+        for name, value in usual.items():
+            if found[name] != value:
+                raise SystemExit(f"{path}: {name} must be {value}, not {found[name]}")
+        _keep(case, made, digest(made), found)
+        return
+    raise SystemExit(f"{path}: {' '.join(map(str, told))} is not among the networks")
+
+
+def mark_today() -> None:
+    """Note of each kept row what its Verilog is today."""
+    rows = KEPT.read()
+    for case in cases():
+        for kept in rows:
+            if tuple(kept[name] for name in _named(case)) == case.key:
+                KEPT.add([{**kept, "now": digest(case.build())}], keys())
+
+
+def variants() -> None:
+    """Measure the forms of the plain tree, mapped plainly."""
+    order = [_variant(form) for form in TRIED]
+    for form, key in zip(TRIED, order, strict=True):
+        made = build_baseline(VARIANT_ENDS, **form)
+        mark = digest(made)
+        named = dict(zip(("children", "slots", "weighted"), key, strict=True))
+        kept = VARIANTS.find(**named)
+        if kept is None or kept["verilog"] != mark:
+            found = _synthesised(made, SEEDS, mapping="plain")
+            row = _area(made, found) | _model(made) | {"verilog": mark}
+            VARIANTS.add([named | row], order)
+            print(*key, found["lut"], found["fmax_mhz"], file=sys.stderr, flush=True)
+
+
+def _variant(form: dict[str, Any]) -> tuple[str, str, str]:
+    weighted = "yes" if form.get("weighted") else "no"
+    return str(form["children"]), str(form["slots"]), weighted
+
+
+def _named(case: Case) -> dict[str, str]:
+    return dict(zip(("fabric", "network", "width", "source_numbers"), case.key, strict=True))
+
+
+def _keep(case: Case, made: AnyDesign, mark: str, found: dict[str, Any]) -> None:
+    tools = "; ".join(found["tools"])
+    row = _named(case) | _area(made, found) | _model(made)
+    KEPT.add([row | {"verilog": mark, "now": mark, "tools": tools}], keys())
+
+
+def _synthesised(made: AnyDesign, seeds: int, mapping: Any = "best") -> dict[str, Any]:
+    """What noc synth prints of a network."""
+    with tempfile.TemporaryDirectory(prefix="noc-bench-") as folder:
+        place, chip = Path(folder), target("ecp5")
+        return document(measure(made, chip, place, router=False, mapping=mapping, seeds=seeds))
+
+
+def ends(made: AnyDesign) -> int:
+    """How many nodes send and receive."""
+    return made.ends if isinstance(made, Baseline) else made.network.nodes
+
+
+def _area(made: AnyDesign, found: dict[str, Any]) -> dict[str, object]:
+    return {
+        "nodes": ends(made),
+        **{name: found[name] for name in ("lut", "ff", "lutram")},
+        "mhz": round(found["fmax_mhz"], 1),
+        "mhz_least": round(found["fmax_least"], 1),
+        "mhz_greatest": round(found["fmax_greatest"], 1),
+        "seeds": len(found["seeds"]),
+    }
+
+
+def _model(made: AnyDesign) -> dict[str, object]:
+    """Deliveries and shares when all send always, and cycles until a word alone is everywhere."""
+    if isinstance(made, Design):
+        rate, words = endless_direct(made)
+        alone = simulate(made.program, made.classes, broadcast(made.program, 0), arrival=True)
+        assert alone.arrival is not None
+        # The networks are symmetric: from every node it takes as long.
+        cycles = float(alone.arrival.max())
+    else:
+        run = run_load(made.program, 1, CYCLES, warm_up=WARM_UP)
+        rate, words = run.throughput, run.injected[list(made.program.sources)]
+        cycles = mean_latency(made)
+    return {
+        "deliveries": f"{rate:.2f}",
+        "least": int(words.min()),
+        "most": int(words.max()),
+        "cycles": f"{cycles:.1f}",
+    }
+
+
+def mean_latency(made: OrderedDesign) -> float:
+    """From inject to the last eject, when nothing else moves, in the mean over the sources."""
+    program = made.program
+    down = program.down_cycles[: ends(made)]
+    total = 0
+    for source in program.sources:
+        others = np.delete(down, source) if not program.form.own_words else down
+        total += int(program.up[source] + others.max())
+    return total / len(program.sources)

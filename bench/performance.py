@@ -1,0 +1,325 @@
+"""The ordered fabric beside a plain tree and the direct fabric: python bench/performance.py PART.
+
+PART is networks, variants, throughput, latency, stalls, waits, long-run or page. Each part keeps
+its figures in docs/performance/ and writes docs/performance.md again; page only does the latter.
+After networks follow words that rows must have (a network, a fabric, no-source-numbers); a row is
+measured again only if the Verilog of its network has changed since.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from loads import LATENCY, LOADS, PARTS, STALLS, THROUGHPUT, WAITS
+from long_run import LONG_RUN, long_run
+from networks import KEPT, SEEDS, VARIANTS, mark_today, read_measured, refresh, variants
+from results import ROOT
+from tables import FOLDER, Row, markdown
+
+__all__ = ["page"]
+
+PAGE = ROOT / "docs" / "performance.md"
+
+BEGINNING = """\
+# The ordered fabric beside a plain tree
+
+Every row is made by a command that is named above it, and kept as text in
+[performance/](performance). The **plain tree** is what an engineer compares first: a balanced
+fan-in of round-robin arbiters of four streams, and a fan-out of forks to four behind buffers of
+two slots, over as many ends as the network has nodes. It is made of the ordered fabric's own
+buffers, arbiters, forks and leaves (`bench/baseline.py`), carries the same words with the same
+numbers of their senders, and goes through the same synthesis, place and route in the same way.
+"""
+
+AREA = """\
+## Area and clock of whole networks
+
+`python bench/performance.py networks`: ECP5 LFE5U-85F, speed grade 6, after place and route with
+a register on the far side of every port, counted as in [area.md](area.md); MHz is the median over
+the seeds, with the least and the greatest. Deliveries and words by source are of every node
+sending always, in the cycle model. Words a second per LUT: what all nodes get, over the LUTs of
+all. The time is from inject to the last eject of a word alone, in the mean over the sources.
+"""
+
+OLDER = "\\* of Verilog that has changed since.\n"
+
+VARIANTS_TEXT = """\
+**Forms of the plain tree**, `python bench/performance.py variants`: 24 ends, mapped plainly. A
+hub has so many children: arbiters of two streams behind each other, and one fork. Slots are those
+of buffers between the arbiters of a hub. With weights arbiters serve their inputs by the numbers
+of ends behind them, which is no longer plain. The first row is what is compared.
+"""
+
+THROUGHPUT_TEXT = """\
+## Every node sending always
+
+`python bench/performance.py throughput`, from the cycle models. The limit of deliveries is 1. The
+longest wait is the most words that passed the root from a word's offer to its own passing, of the
+source that came nearest to its bound (`most_waited`). In the direct fabric there is no bound, and
+sources starve: see [throughput.md](throughput.md).
+"""
+
+LATENCY_TEXT = """\
+## Latency against load
+
+`python bench/performance.py latency`, from the cycle models: words come to all sources at random,
+and wait there. Load 1 is a word of any source in every cycle, what a network with one root can
+carry at most. Cycles, and nanoseconds at the clocks above, are from a word's coming to its last
+eject: mean, and what 99 % stay below. Blank: not carried, so that words wait longer and longer.
+At load 1.00 they do so in any network, and the figure grows with the run.
+
+![star:4](performance/latency_star_4.svg)
+![star:5](performance/latency_star_5.svg)
+"""
+
+STALLS_TEXT = """\
+## Sinks that stall
+
+`python bench/performance.py stalls`: every node always sends, and each sink is away for 1 to 40
+cycles at a time, 29 % of all cycles, independently. Deliveries a node and cycle by the length of
+the queues at the sinks (`--queue`); no network can have more than 0.71. Every node takes every
+word, so that without a queue one sink that is away soon holds up all.
+"""
+
+WAITS_TEXT = """\
+## No source starves
+
+`python bench/performance.py waits`: traffic and stalls of sinks are changed at random, step by
+step, and what makes a word wait longer for the root is kept. No source waited longer than its
+bound.
+"""
+
+LONG_TEXT = """\
+## Nothing lost, doubled or reordered
+
+`python bench/performance.py long-run`: {total:,} router-cycles of the cycle model on {networks}
+networks, one of each family at least, at loads of 0.30, 0.90 and all sources always sending, with
+sinks that are always ready or stall as above, without and with queues and registers in the links.
+In every cycle each word that passes the root must be the next one of its source, and each that a
+sink takes the next one in the order of the root. {passed:,} words passed their roots,
+{delivered:,} deliveries: none was lost, doubled or reordered.
+"""
+
+
+def page() -> str:
+    """The whole page, from what is kept."""
+    parts = [BEGINNING, AREA + "\n" + _networks(KEPT.read())]
+    if tried := VARIANTS.read():
+        parts.append(VARIANTS_TEXT + "\n" + _variants(tried))
+    parts.append(THROUGHPUT_TEXT + "\n" + _throughput(THROUGHPUT.read()))
+    parts.append(LATENCY_TEXT + "\n" + _latency(LATENCY.read(), KEPT.read()))
+    parts.append(STALLS_TEXT + "\n" + _stalls(STALLS.read()))
+    parts.append(WAITS_TEXT + "\n" + _waits(WAITS.read()))
+    parts.append(_long(LONG_RUN.read()))
+    return "\n".join(parts)
+
+
+def _networks(rows: Sequence[Row]) -> str:
+    heads = ["network", "fabric", " nodes", " width", "source numbers", " LUT a node", " FF a node"]
+    heads += (" MHz", " deliveries a node and cycle", " words by source, least / most")
+    heads += (" M words a second per LUT", " inject to last eject, ns")
+    lines = []
+    for kept in rows:
+        nodes, mhz = int(kept["nodes"]), float(kept["mhz"])
+        older = "" if kept["now"] == kept["verilog"] else " \\*"
+        lut = int(kept["lut"]) / nodes
+        lines.append(
+            [
+                *(kept["network"] + older, kept["fabric"], nodes, kept["width"]),
+                *(kept["source_numbers"], f"{lut:.0f}", f"{int(kept['ff']) / nodes:.0f}"),
+                *(_clock(kept), kept["deliveries"], f"{kept['least']} / {kept['most']}"),
+                f"{mhz * float(kept['deliveries']) / lut:.2f}",
+                f"{1000 * float(kept['cycles']) / mhz:.0f}",
+            ]
+        )
+    tools = sorted({tool for kept in rows for tool in kept["tools"].split("; ")})
+    note = OLDER if any(kept["now"] != kept["verilog"] for kept in rows) else ""
+    return f"{markdown(heads, lines)}\n{note}Tools: {', '.join(tools)}.\n"
+
+
+def _clock(kept: Row) -> str:
+    if kept["seeds"] == "1":
+        return f"{kept['mhz']}, one seed"
+    return f"{kept['mhz']} ({kept['mhz_least']}–{kept['mhz_greatest']})"
+
+
+def _variants(rows: Sequence[Row]) -> str:
+    heads = [" children", " slots", "weights", " LUT an end", " FF an end", " MHz"]
+    heads += (" words by source, least / most", " M words a second per LUT")
+    heads += (" inject to last eject, ns",)
+    lines = []
+    for kept in rows:
+        ends, mhz = int(kept["nodes"]), float(kept["mhz"])
+        lut = int(kept["lut"]) / ends
+        lines.append(
+            [
+                *(kept["children"], kept["slots"], kept["weighted"], f"{lut:.0f}"),
+                *(f"{int(kept['ff']) / ends:.0f}", _clock(kept)),
+                *(f"{kept['least']} / {kept['most']}", f"{mhz / lut:.2f}"),
+                f"{1000 * float(kept['cycles']) / mhz:.0f}",
+            ]
+        )
+    return markdown(heads, lines)
+
+
+def _throughput(rows: Sequence[Row]) -> str:
+    heads = ["network", "fabric", " nodes", " deliveries a node and cycle"]
+    heads += (" words by source, least / most", " in cycles", " longest wait, words", " bound")
+    return markdown(
+        heads,
+        [
+            [
+                *(kept["network"], kept["fabric"], kept["nodes"], kept["deliveries"]),
+                *(f"{kept['least']} / {kept['most']}", kept["cycles"]),
+                *(kept["waited"], kept["bound"]),
+            ]
+            for kept in rows
+        ],
+    )
+
+
+def _clocks(measured: Sequence[Row]) -> dict[tuple[str, str], float]:
+    """MHz by fabric and network, of words of 32 bits with the numbers of their senders."""
+    return {
+        (kept["fabric"], kept["network"]): float(kept["mhz"])
+        for kept in measured
+        if (kept["width"], kept["source_numbers"]) == ("32", "yes")
+    }
+
+
+def _latency(rows: Sequence[Row], measured: Sequence[Row]) -> str:
+    heads = ["network", "fabric", "", *(f" {load:.2f}" for load in LOADS)]
+    clocks, lines = _clocks(measured), []
+    for spec, fabric in dict.fromkeys((kept["network"], kept["fabric"]) for kept in rows):
+        own = [kept for kept in rows if (kept["network"], kept["fabric"]) == (spec, fabric)]
+        lines.append([spec, fabric, "cycles", *(_pair(kept, 1) for kept in own)])
+        if clock := clocks.get((fabric, spec)):
+            lines.append([spec, fabric, "ns", *(_pair(kept, 1000 / clock) for kept in own)])
+    return markdown(heads, lines)
+
+
+def _pair(kept: Row, unit: float) -> str:
+    if not kept["mean"]:
+        return ""
+    mean, p99 = float(kept["mean"]) * unit, int(kept["p99"]) * unit
+    return f"{mean:.1f}, {p99:.0f}" if unit == 1 else f"{mean:.0f}, {p99:.0f}"
+
+
+def _stalls(rows: Sequence[Row]) -> str:
+    queues = list(dict.fromkeys(kept["queue"] for kept in rows))
+    carried = {(kept["network"], kept["queue"]): kept["deliveries"] for kept in rows}
+    return markdown(
+        ["network", *(f" queue {queue}" for queue in queues)],
+        [
+            [spec, *(carried.get((spec, queue), "") for queue in queues)]
+            for spec in dict.fromkeys(kept["network"] for kept in rows)
+        ],
+    )
+
+
+def _waits(rows: Sequence[Row]) -> str:
+    heads = ("network", " steps", " longest wait found, words", " its bound", " share")
+    return markdown(
+        heads,
+        [
+            [
+                *(kept["network"], kept["steps"], kept["waited"], kept["bound"]),
+                f"{int(kept['waited']) / int(kept['bound']):.0%}",
+            ]
+            for kept in rows
+        ],
+    )
+
+
+def _long(rows: Sequence[Row]) -> str:
+    counted = [(int(kept["nodes"]), int(kept["cycles"]), int(kept["passed"])) for kept in rows]
+    return LONG_TEXT.format(
+        total=sum(nodes * cycles for nodes, cycles, _ in counted),
+        networks=len({kept["network"] for kept in rows}),
+        passed=sum(passed for _, _, passed in counted),
+        delivered=sum(nodes * passed for nodes, _, passed in counted),
+    )
+
+
+#: Colours that are told apart in print, too.
+STYLES = {"ordered": ("#1b6ca8", "-"), "plain tree": ("#7a7a7a", "--"), "direct": ("#c0392b", ":")}
+
+
+def draw() -> None:
+    """Curves of latency against load, in cycles and in nanoseconds."""
+    rows, clocks = LATENCY.read(), _clocks(KEPT.read())
+    for spec in dict.fromkeys(kept["network"] for kept in rows):
+        own = [kept for kept in rows if kept["network"] == spec and kept["mean"]]
+        _figure(spec, own, clocks, FOLDER / f"latency_{spec.replace(':', '_')}.svg")
+
+
+def _figure(
+    spec: str, rows: Sequence[Row], clocks: dict[tuple[str, str], float], path: Path
+) -> None:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    for axis, unit in zip(figure.subplots(1, 2), ("cycles", "ns"), strict=True):
+        for fabric, (colour, line) in STYLES.items():
+            clock = clocks.get((fabric, spec))
+            if unit == "ns" and clock is None:
+                continue
+            scale = 1000 / clock if unit == "ns" and clock else 1.0
+            own = [kept for kept in rows if kept["fabric"] == fabric and kept["load"] != "1.00"]
+            loads = [float(kept["load"]) for kept in own]
+            named: dict[str, Any] = {"color": colour, "linestyle": line}
+            axis.plot(loads, [scale * float(k["mean"]) for k in own], label=fabric, **named)
+            axis.plot(loads, [scale * float(k["p99"]) for k in own], linewidth=0.8, **named)
+        axis.set(xlabel="load", ylabel=unit, yscale="log", xlim=(0, 1), title=f"{spec}, {unit}")
+        axis.grid(visible=True, alpha=0.3)
+        axis.legend(title="mean, and 99 % (thin)", fontsize="small", title_fontsize="small")
+    # A fixed salt and no date: the same figures give the same bytes.
+    settings: Any = {"svg.hashsalt": "noc", "svg.fonttype": "none"}
+    fresh = path.with_name(f".{path.name}")
+    with mpl.rc_context(settings):
+        figure.savefig(fresh, format="svg", metadata={"Date": None})
+    fresh.replace(path)
+
+
+def main() -> int:
+    """Bring a part up to date, and the page."""
+    # Networks from files are named by their paths from there.
+    os.chdir(ROOT)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    names = ("networks", "variants", *PARTS, "long-run", "page")
+    parser.add_argument("part", metavar="PART", choices=names, help=", ".join(names))
+    parser.add_argument("word", metavar="WORD", nargs="*", help="of networks: star:4, ordered, …")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help=f"of networks (default: {SEEDS})")
+    parser.add_argument(
+        "--read",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="of networks: measure nothing, keep what 'noc synth --seeds 3 --json' printed today",
+    )
+    asked = parser.parse_args()
+    if asked.part == "networks":
+        for path in asked.read:
+            read_measured(path)
+        if not asked.read:
+            refresh(asked.word, asked.seeds)
+    elif asked.part == "variants":
+        variants()
+    elif asked.part == "long-run":
+        long_run()
+    elif asked.part in PARTS:
+        PARTS[asked.part]()
+    if asked.part in ("networks", "page"):
+        mark_today()
+    draw()
+    PAGE.write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
