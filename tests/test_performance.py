@@ -9,7 +9,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from noc.emit.verilog import modules
-from noc.hardware import Network
+from noc.hardware import Network, assemble
 from noc.model import all_sources
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import run_load
@@ -171,6 +171,23 @@ def test_rows_are_kept_in_their_order(tmp_path: Path) -> None:
     table.add([{"a": 1, "b": "x", "c": 9}], order[::2])
     assert [row["c"] for row in table.read()] == ["9", "of, three"]
     assert table.find(a="2", b="y") is None
+
+
+def test_rows_of_other_verilog_are_marked(networks) -> None:
+    performance = importlib.import_module("performance")
+    networks.refresh(["mesh:4,4", "ordered"])
+    rows = networks.KEPT.read()
+    assert "\\*" not in performance._networks(rows)
+    text = performance._networks([rows[0], {**rows[1], "now": "other"}])
+    assert text.count("| mesh:4,4 | ordered |") == text.count("| mesh:4,4 \\* | ordered |") == 1
+    # 160.04 MHz, a word a node and cycle, 100 LUT a node.
+    assert text.count("| 1.60 |") == 2
+    assert performance.OLDER in text
+
+
+def test_only_designs_are_assembled() -> None:
+    with pytest.raises(TypeError, match=r"^design must be one of noc.design, not 'star:4'$"):
+        assemble("star:4")
 
 
 def test_the_page_shows_what_is_kept() -> None:
