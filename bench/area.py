@@ -223,7 +223,9 @@ SECTIONS = {
 BEGINNING = """\
 # Area and clock
 
-Made by `python bench/area.py` with `noc synth`; figures of the tools after place and route.
+Made by `python bench/area.py` with `noc synth`; figures of the tools after place and route. All are
+of the direct fabric; networks of the ordered one, beside a plain tree of arbiters and forks, are in
+[performance.md](performance.md).
 
 **What is counted.** The cells of the router alone, or of all routers of a network, from the very
 netlist whose clock is measured. LUT counts four-input tables: on ECP5 LUT4 + 2·CCU2C +

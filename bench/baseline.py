@@ -1,6 +1,6 @@
 """The plain tree that an engineer compares first: python bench/baseline.py ENDS [--width W].
 
-A balanced tree of hubs with four children each: a fan-in of round-robin arbiters, two streams at a
+A balanced tree of hubs with three children each: a fan-in of round-robin arbiters, two streams at a
 time, with a buffer of two slots behind the last one of a hub and of one slot behind the others, and
 a fan-out of forks behind buffers of two slots; at each end what a leaf of the ordered fabric has.
 It is made of the ordered fabric's own parts, serves the same ends with the same words, and goes
@@ -119,7 +119,7 @@ def build_baseline(
     *,
     width: int = 32,
     source_numbers: bool = True,
-    children: int = 4,
+    children: int = 3,
     slots: int = 1,
     weighted: bool = False,
 ) -> Baseline:
@@ -202,7 +202,7 @@ def main() -> int:
     parser.add_argument("ends", metavar="ENDS", type=int, help="how many send and receive")
     parser.add_argument("--width", type=int, default=32, help="bits of data (default: 32)")
     parser.add_argument("--no-source-numbers", action="store_true", help="words carry no sender")
-    parser.add_argument("--children", type=int, default=4, help="of a hub (default: 4)")
+    parser.add_argument("--children", type=int, default=3, help="of a hub (default: 3)")
     parser.add_argument("--slots", type=int, default=1, help="between its arbiters (default: 1)")
     parser.add_argument("--weighted", action="store_true", help="arbiters serve ends alike")
     parser.add_argument("--mapping", default="best", help="as of noc synth (default: best)")

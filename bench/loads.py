@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 from baseline import build_baseline
 from tables import Table
+from throughput import counted
 
 from noc.design import Design, design
 from noc.errors import CheckError
@@ -20,13 +21,14 @@ from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_form import OrderedForm
 
 __all__ = [
+    "DIRECT_CYCLES",
+    "DIRECT_WARM_UP",
     "LATENCY",
     "LOADS",
     "PARTS",
     "STALLS",
     "THROUGHPUT",
     "WAITS",
-    "endless_direct",
     "latency_row",
     "stall_row",
     "throughput_row",
@@ -88,7 +90,7 @@ def throughput_row(fabric: str, spec: str) -> dict[str, object]:
     row: dict[str, object] = {"fabric": fabric, "network": spec, "waited": "", "bound": ""}
     if fabric == "direct":
         cycles, made = DIRECT_CYCLES, direct_of(spec)
-        rate, words = endless_direct(made)
+        words, rate = counted(made, cycles, DIRECT_WARM_UP)
     else:
         cycles, program = CYCLES, program_of(fabric, spec)
         run = run_load(program, 1, CYCLES, warm_up=WARM_UP)
@@ -99,20 +101,6 @@ def throughput_row(fabric: str, spec: str) -> dict[str, object]:
         row |= {"waited": int(run.longest_wait[waited]), "bound": bound[waited]}
     row |= {"nodes": network(spec).nodes, "deliveries": f"{rate:.2f}", "cycles": cycles}
     return row | {"least": int(words.min()), "most": int(words.max())}
-
-
-def endless_direct(made: Design) -> tuple[float, IntArray]:
-    """Deliveries of a node in a cycle, and words by source, in the direct fabric."""
-    traffic = all_sources(made.program, DIRECT_WARM_UP + DIRECT_CYCLES)
-    run = simulate(
-        made.program, made.classes, traffic, form=made.form, cycles=DIRECT_WARM_UP + DIRECT_CYCLES
-    )
-    assert run.events is not None
-    counted = run.events.cycle >= DIRECT_WARM_UP
-    own, eject = (run.events.port == port for port in (made.program.inject, -1))
-    words = np.bincount(run.events.node[own & counted], minlength=made.network.nodes)
-    rate = np.count_nonzero(eject & counted) / made.network.nodes / DIRECT_CYCLES
-    return float(rate), words
 
 
 def latency_row(fabric: str, spec: str, load: float) -> dict[str, object]:

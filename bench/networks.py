@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 from baseline import Baseline, build_baseline
-from loads import endless_direct
+from loads import DIRECT_CYCLES, DIRECT_WARM_UP
 from tables import Table
+from throughput import counted
 
 from noc.cli.synth import document
 from noc.design import AnyDesign, Design, OrderedDesign, build_ordered, design
@@ -52,12 +53,13 @@ KEPT = Table(
 
 #: Forms of the plain tree that were tried.
 TRIED: tuple[dict[str, Any], ...] = (
+    {"children": 3, "slots": 1},
+    {"children": 3, "slots": 2},
+    {"children": 2, "slots": 2},
     {"children": 4, "slots": 1},
     {"children": 4, "slots": 2},
-    {"children": 3, "slots": 1},
-    {"children": 2, "slots": 2},
     {"children": 8, "slots": 1},
-    {"children": 4, "slots": 1, "weighted": True},
+    {"children": 3, "slots": 1, "weighted": True},
 )
 VARIANT_ENDS = 24
 VARIANTS = Table("variants", ("children", "slots", "weighted"), (*AREA, *MODEL, "verilog"))
@@ -114,7 +116,8 @@ def digest(made: AnyDesign) -> str:
 def chosen(part: Sequence[str]) -> Iterator[Case]:
     """Those whose rows are named by all of some words."""
     for case in cases():
-        if set(part) <= {*case.key[:3], *(["no-source-numbers"] * (not case.source_numbers))}:
+        numbers = "source-numbers" if case.source_numbers else "no-source-numbers"
+        if set(part) <= {*case.key[:3], numbers}:
             yield case
 
 
@@ -213,7 +216,7 @@ def _area(made: AnyDesign, found: dict[str, Any]) -> dict[str, object]:
 def _model(made: AnyDesign) -> dict[str, object]:
     """Deliveries and shares when all send always, and cycles until a word alone is everywhere."""
     if isinstance(made, Design):
-        rate, words = endless_direct(made)
+        words, rate = counted(made, DIRECT_CYCLES, DIRECT_WARM_UP)
         alone = simulate(made.program, made.classes, broadcast(made.program, 0), arrival=True)
         assert alone.arrival is not None
         # The networks are symmetric: from every node it takes as long.

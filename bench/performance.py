@@ -2,8 +2,8 @@
 
 PART is networks, variants, throughput, latency, stalls, waits, long-run or page. Each part keeps
 its figures in docs/performance/ and writes docs/performance.md again; page only does the latter.
-After networks follow words that rows must have (a network, a fabric, no-source-numbers); a row is
-measured again only if the Verilog of its network has changed since.
+After networks follow words that rows must have: star:4, ordered, "plain tree", no-source-numbers or
+source-numbers. A row is measured again only if the Verilog of its network has changed since.
 """
 
 import argparse
@@ -28,7 +28,7 @@ BEGINNING = """\
 
 Every row is made by a command that is named above it, and kept as text in
 [performance/](performance). The **plain tree** is what an engineer compares first: a balanced
-fan-in of round-robin arbiters of four streams, and a fan-out of forks to four behind buffers of
+fan-in of round-robin arbiters of three streams, and a fan-out of forks to three behind buffers of
 two slots, over as many ends as the network has nodes. It is made of the ordered fabric's own
 buffers, arbiters, forks and leaves (`bench/baseline.py`), carries the same words with the same
 numbers of their senders, and goes through the same synthesis, place and route in the same way.
@@ -38,8 +38,8 @@ AREA = """\
 ## Area and clock of whole networks
 
 `python bench/performance.py networks`: ECP5 LFE5U-85F, speed grade 6, after place and route with
-a register on the far side of every port, counted as in [area.md](area.md); MHz is the median over
-the seeds, with the least and the greatest. Deliveries and words by source are of every node
+a register on the far side of every port, counted as in [area.md](area.md); MHz is the median of
+three seeds, with the least and the greatest. Deliveries and words by source are of every node
 sending always, in the cycle model. Words a second per LUT: what all nodes get, over the LUTs of
 all. The time is from inject to the last eject of a word alone, in the mean over the sources.
 """
@@ -88,8 +88,8 @@ WAITS_TEXT = """\
 ## No source starves
 
 `python bench/performance.py waits`: traffic and stalls of sinks are changed at random, step by
-step, and what makes a word wait longer for the root is kept. No source waited longer than its
-bound.
+step, and what makes a word wait longer for the root is kept, as a share of the bound of its source.
+No source waited longer than its bound.
 """
 
 LONG_TEXT = """\
@@ -176,7 +176,9 @@ def _throughput(rows: Sequence[Row]) -> str:
                 *(f"{kept['least']} / {kept['most']}", kept["cycles"]),
                 *(kept["waited"], kept["bound"]),
             ]
+            for spec in dict.fromkeys(kept["network"] for kept in rows)
             for kept in rows
+            if kept["network"] == spec
         ],
     )
 
@@ -276,7 +278,8 @@ def _figure(
             axis.plot(loads, [scale * float(k["p99"]) for k in own], linewidth=0.8, **named)
         axis.set(xlabel="load", ylabel=unit, yscale="log", xlim=(0, 1), title=f"{spec}, {unit}")
         axis.grid(visible=True, alpha=0.3)
-        axis.legend(title="mean, and 99 % (thin)", fontsize="small", title_fontsize="small")
+        if axis.lines:
+            axis.legend(title="mean, and 99 % (thin)", fontsize="small", title_fontsize="small")
     # A fixed salt and no date: the same figures give the same bytes.
     settings: Any = {"svg.hashsalt": "noc", "svg.fonttype": "none"}
     fresh = path.with_name(f".{path.name}")

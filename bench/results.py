@@ -22,7 +22,7 @@ __all__ = ["ROOT", "Results", "add_print", "designed", "noc", "origin", "row"]
 ROOT = Path(__file__).resolve().parent.parent
 
 #: All files but results and their pages, which change no figure: several scripts may run at a time.
-WATCHED = (".", ":!docs/*.json", ":!docs/*.md")
+WATCHED = (".", ":!docs/*.json", ":!docs/*.md", ":!docs/performance/*")
 
 
 class Results:

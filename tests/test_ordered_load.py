@@ -1,5 +1,7 @@
 """The ordered fabric under load without end: the same as with listed words, and checked."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -171,3 +173,10 @@ def test_nothing_is_lost_doubled_or_reordered_in_a_long_run(spec, load, queue, s
     program = compile_ordered(network(spec), form=OrderedForm(queue=queue))
     run = run_load(program, load, 10**9 // 5 // program.network.nodes, seed=1, sinks=sinks)
     check_waits(program, run)
+
+
+def test_own_words_go_by_while_others_wait_in_a_queue() -> None:
+    # On so small a network many words are dropped at the sink that stalls.
+    ring = network(f"file:{Path(__file__).parent / 'data' / 'one-way-ring.graphml'}")
+    program = compile_ordered(ring, form=OrderedForm(queue=4))
+    assert run_load(program, 0.1, 300_000, sinks=Stalls(), seed=97).passed > 80_000

@@ -29,6 +29,9 @@ HISTOGRAM = 1 << 14
 
 _CERTAIN = 1 << 32
 
+#: How many times the length of a queue and of a stall a word may wait in the queue.
+_PAST_QUEUE = 16
+
 
 @dataclass(frozen=True)
 class Stalls:
@@ -149,7 +152,7 @@ def run_load(
     if cycles < 1 or warm_up < 0:
         raise InputError(f"cycles: {cycles} after {warm_up}: at least 1 after at least 0")
     flat = flatten(program)
-    state = _reset(program, flat.fixed)
+    state = _reset(program, flat.fixed, sinks)
     sources = _load(program, load, seed, sinks, warm_up, warm_up + cycles)
     code = kernel.advance_load(flat.fixed, sources, flat.registers, state)
     if code != kernel.LIMIT:
@@ -197,7 +200,7 @@ def _keys(seed: int, kind: int, nodes: Iterable[int]) -> mixing.UInt64Array:
     return np.array([mixing.key(seed, kind, node) for node in nodes], dtype=np.uint64)
 
 
-def _reset(program: OrderedProgram, fixed: Fixed) -> State:
+def _reset(program: OrderedProgram, fixed: Fixed, sinks: Stalls | None) -> State:
     nodes, senders = program.network.nodes, len(program.sources)
     source = np.zeros((senders, kernel.SENDERS), dtype=np.int64)
     source[:, kernel.SENDER] = program.sources
@@ -205,6 +208,10 @@ def _reset(program: OrderedProgram, fixed: Fixed) -> State:
     # and another has not lie on the way from the root to that one.
     rising = 2 * int(program.up.max()) + 2
     falling = 2 * int(program.down_cycles.max()) + fixed.queue + 4
+    if fixed.queue and sinks is not None:
+        # While words wait in a queue, any number of words that are dropped there go by: as many
+        # as come while the queue drains past several stalls.
+        falling += _PAST_QUEUE * (fixed.queue + sinks.longest)
     return State(
         source=source,
         rising=np.zeros((senders, _power(rising), kernel.STAMPS), dtype=np.int64),
