@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
 
 from noc.design import AnyDesign, OrderedDesign
 from noc.hardware.ordered import Node, TwoSlots, node_signature, word_shape
@@ -206,4 +207,6 @@ class _Ordered:
 
     def _buffer(self) -> Part:
         shape = word_shape(self._design.width, self._program.source_bits)
-        return Part("link_register", TwoSlots(shape).signature, lambda: TwoSlots(shape))
+        word = stream.Signature(shape)
+        signature = wiring.Signature({"i": In(word), "o": Out(word)})
+        return Part("link_register", signature, lambda: TwoSlots(shape))
