@@ -73,7 +73,6 @@ MUTATIONS = {
     "a weight off by one": Mutation(
         "merge", "Mux(turn, first - 1, second - 1)", "Mux(turn, first - 1, second)"
     ),
-    "the first turn too short": Mutation("merge", "Signal(init=first == 1)", "Signal(init=1)"),
     "weights exchanged": Mutation(
         "merge", "first, second = self._weights", "second, first = self._weights"
     ),
@@ -168,8 +167,12 @@ ORDERED_FAULTS = {
     ),
     "a slot too few": _seen("a slot too few", "merge 1:3/2", "merge_keeps_its_rule"),
     "a weight off by one": _seen("a weight off by one", "merge 1:3/2", "weights_are_exact"),
-    "the first turn too short": _seen(
-        "the first turn too short", "merge 2:3/1", "weights_are_exact"
+    "the first turn too short": PartFault(
+        "merge",
+        "Signal(init=first == 1)",
+        "Signal(init=1)",
+        "merge 2:3/1",
+        "weights_are_exact",
     ),
     "weights exchanged": _seen("weights exchanged", "merge 1:3/2", "waits_for_few_words"),
     "a turn that does not pass": _seen(
