@@ -41,7 +41,7 @@ def test_a_planted_fault_is_caught(ordered, fault) -> None:
     assert mismatched(ordered, network_with(fault).Network)
 
 
-# A text of the emitted Verilog, and what stands there; each is switched on in the run of its number.
+# A text of the emitted Verilog, and what stands there; each is on in the run of its number.
 PLANTED = {
     "a sent flag lost": ("? done :", "? ((noc_bench.run == 1) ? 0 : done) :"),
     "an output not waited for": ("assign done[0] = ", "assign done[0] = (noc_bench.run == 2) | "),
