@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from amaranth.hdl import Value
+from amaranth.lib import wiring
 
 from formal import tool
 from noc.hardware import Router
 
-__all__ = ["Netlist", "payload_leaks", "ready_chains"]
+__all__ = ["Netlist", "gates", "payload_leaks", "ready_chains"]
 
 _SCRIPT = (
     "read_rtlil top.il; prep -flatten -top top; memory_map; opt_clean; techmap; simplemap;"
@@ -75,9 +76,10 @@ class Netlist:
         return found
 
 
-def _netlist(folder: Path, router: Router) -> Netlist:
-    ports = [Value.cast(value) for _, _, value in router.signature.flatten(router)]
-    tool.write(folder, router, ports)
+def gates(folder: Path, component: wiring.Component) -> Netlist:
+    """That of a component, written into a folder."""
+    ports = [Value.cast(value) for _, _, value in component.signature.flatten(component)]
+    tool.write(folder, component, ports)
     return Netlist(folder)
 
 
@@ -87,7 +89,7 @@ def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:
     The readies and stalls of in-ports may depend on what in-ports offer, all else on registers.
     With one class they depend on valids alone, with more on codes too; behind a relay on nothing.
     """
-    netlist = _netlist(folder, router)
+    netlist = gates(folder, router)
     links = ("in_",) if router.form.hop_cycles == 2 else ()
     offered = ("valid",) if router.table.classes == 1 else ("valid", "payload")
     return [
@@ -100,7 +102,7 @@ def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:
 
 def payload_leaks(folder: Path, router: Router) -> list[tuple[str, str]]:
     """Outputs that ever depend on bits of the payload, other than the same bit on its way out."""
-    netlist, table = _netlist(folder, router), router.table
+    netlist, table = gates(folder, router), router.table
     header = {f"in_{port.number}__payload": table.code_bits for port in table.in_ports}
     header |= {f"out_{port}__payload": bits for port, bits in table.out_bits}
     header["eject__payload"] = 0

@@ -1,9 +1,9 @@
 """Routers with one planted fault: a copy of the sources in which one text is another."""
 
-import importlib
-import inspect
 from dataclasses import dataclass
 from types import ModuleType
+
+from formal.planting import planted
 
 __all__ = [
     "ARBITER_FAULTS",
@@ -43,18 +43,7 @@ class Fault:
 
 def faulty(fault: Fault) -> ModuleType:
     """The module ``router`` with the fault; faults of other modules are in what it uses of them."""
-    made: dict[str, object] = {}
-    for name in _MODULES:
-        source = inspect.getsource(importlib.import_module(f"noc.hardware.{name}"))
-        if name == fault.module:
-            if source.count(fault.right) != 1:
-                raise ValueError(f"the text to replace is not once in {name}: {fault.right}")
-            source = source.replace(fault.right, fault.wrong)
-        module = ModuleType(f"faulty_{name}")
-        exec(compile(source, f"faulty {name}", "exec"), module.__dict__)
-        module.__dict__.update(made)
-        made |= {public: getattr(module, public) for public in module.__all__}
-    return module
+    return planted(_MODULES, fault.module, fault.right, fault.wrong)
 
 
 FAULTS = {

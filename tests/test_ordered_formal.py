@@ -1,0 +1,207 @@
+# amaranth: UnusedElaboratable=no
+"""Proofs about the parts of the ordered fabric; what they say is in ``docs/formal.md``.
+
+All are unbounded: ABC's property directed reachability finds the invariants itself. Covers are
+reached within 30 cycles.
+"""
+
+import json
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from formal import ordered, tool, wires
+from formal.ordered_faults import ORDERED_FAULTS, UNREACHED, WIRED, PartFault, parts_with
+from formal.parts import PARTS, PartBench, part
+
+import noc.emit
+from noc.design import build_ordered
+from noc.emit.manifest import manifest
+from noc.networks import network
+
+proofs = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
+
+SLOW = pytest.mark.slow
+QUICK = {"buffer 2": {"rule"}, "merge 1:3/2": {"rule", "word", "pair"}, "fork 2": {"word", "pair"}}
+BY_PROMISE = {"streams_stay", "once_at_each_exit", "arrives_in_time", "weights_are_exact"}
+
+
+def groups() -> Iterator:
+    for name in PARTS:
+        for group in ordered.promises(name):
+            marks = [] if group in QUICK.get(name, ()) else [SLOW]
+            yield pytest.param(name, group, id=f"{name}-{group}", marks=marks)
+
+
+def prove(folder: Path, bench: PartBench) -> tool.Result:
+    tool.write(folder, bench, bench.ports)
+    return tool.run(folder, "prove", "abc pdr")
+
+
+def cover(folder: Path, bench: PartBench) -> tool.Result:
+    tool.write(folder, bench, bench.ports)
+    return tool.run(folder, "cover", "smtbmc --nopresat yices", depth=30)
+
+
+@proofs
+@pytest.mark.parametrize(("name", "group"), list(groups()))
+def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:
+    done = prove(tmp_path, PartBench(part(name), *ordered.promises(name)[group]))
+    assert done.status == "PASS", done.log
+
+
+@proofs
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=SLOW) for name in PARTS]
+)
+def test_the_promises_are_about_something(tmp_path: Path, name: str) -> None:
+    watchers = [watcher for group in ordered.promises(name).values() for watcher in group]
+    done = cover(tmp_path, PartBench(part(name), *watchers))
+    assert done.status == "PASS", done.log
+
+
+def faults() -> Iterator:
+    """As quick tests the first fault of some promises, as slow ones all others."""
+    seen = set()
+    for name, fault in ORDERED_FAULTS.items():
+        quick = fault.promise in BY_PROMISE - seen
+        seen.add(fault.promise)
+        yield pytest.param(fault, id=name, marks=[] if quick else [SLOW])
+
+
+@proofs
+@pytest.mark.parametrize("fault", list(faults()))
+def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: PartFault) -> None:
+    made = part(fault.part, parts_with(fault))
+    done = prove(tmp_path, PartBench(made, getattr(ordered, fault.promise)))
+    assert done.status == "FAIL", done.log
+
+
+@proofs
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", UNREACHED.values(), ids=UNREACHED)
+def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: PartFault) -> None:
+    made = part(fault.part, parts_with(fault))
+    done = cover(tmp_path, PartBench(made, getattr(ordered, fault.promise)))
+    assert done.status == "FAIL", done.log
+
+
+def test_every_promise_is_broken_by_a_fault() -> None:
+    promises = {
+        watcher.__name__
+        for name in PARTS
+        for group in ordered.promises(name).values()
+        for watcher in group
+    }
+    assert {fault.promise for fault in ORDERED_FAULTS.values()} == promises
+
+
+MERGED = {
+    (f"{one}__ready", f"{other}__valid")
+    for one in ("first", "second")
+    for other in ("first", "second")
+}
+
+# Every output that depends on an input within a cycle.
+PATHS = {
+    "buffer 1": {("i__ready", "o__ready")},
+    "buffer 2": set(),
+    "merge 1:3/1": MERGED | {("first__ready", "o__ready"), ("second__ready", "o__ready")},
+    "merge 1:3/2": MERGED,
+    "fork 2": {
+        ("o_0__valid", "i__valid"),
+        ("o_0__payload", "i__payload"),
+        ("o_1__valid", "i__valid"),
+        ("o_1__valid", "skip"),
+        ("o_1__payload", "i__payload"),
+        ("i__ready", "o_0__ready"),
+        ("i__ready", "o_1__ready"),
+        ("i__ready", "skip"),
+    },
+    "node chain up": {
+        (f"{one}__ready", f"{other}__valid")
+        for one in ("inject", "up_in_0")
+        for other in ("inject", "up_in_0")
+    },
+}
+
+
+@proofs
+@pytest.mark.parametrize("name", PATHS)
+def test_what_depends_on_what_within_a_cycle(tmp_path: Path, name: str) -> None:
+    assert wires.paths(tmp_path, part(name)) == PATHS[name]
+
+
+NODES = ["node leaf up", "node chain up", "node relay up", "node two children up"]
+
+
+@proofs
+@pytest.mark.parametrize("name", NODES)
+def test_neither_way_through_a_node_depends_on_the_other(tmp_path: Path, name: str) -> None:
+    assert wires.joined_ways(tmp_path, part(name)) == set()
+
+
+@proofs
+@pytest.mark.parametrize("name", [*PATHS, *NODES, "node root", "node queue down"])
+def test_no_data_decide(tmp_path: Path, name: str) -> None:
+    assert wires.data_leaks(tmp_path, part(name)) == []
+
+
+@proofs
+@pytest.mark.parametrize("fault", WIRED.values(), ids=WIRED)
+def test_a_planted_fault_shows_in_the_netlist(tmp_path: Path, fault: PartFault) -> None:
+    made = part(fault.part, parts_with(fault))
+    sound: dict[str, set] = {"paths": PATHS.get(fault.part, set()), "joined_ways": set()}
+    found = getattr(wires, fault.promise)(tmp_path, made)
+    assert set(found) > sound.get(fault.promise, set())
+
+
+# A ring of links that lead one way only, with a way back over a chord.
+ONE_WAY = {
+    "nodes": 5,
+    "two-way": False,
+    "links": [{"from": int(a), "to": int(b)} for a, b in ("01", "12", "23", "34", "40", "20")],
+}
+
+
+@pytest.fixture(params=["star:3", "ring:4", "scc:3", "uhc:3", "one-way"])
+def certified(request, tmp_path: Path):
+    """A network's manifest, and the script of the folder that checks its certificate."""
+    spec = request.param
+    if spec == "one-way":
+        graph = tmp_path / "graph.json"
+        graph.write_text(json.dumps(ONE_WAY))
+        spec = f"file:{graph}"
+    made = build_ordered(network(spec), width=4)
+    script = Path(noc.emit.__file__).parent / "bench" / "certificate.py"
+    root = {"root": made.network.label(made.program.root)}
+    return json.loads(json.dumps(manifest(made, []))), root, runpy.run_path(str(script))["check"]
+
+
+def test_the_certificate_shows_that_no_circle_of_waits_closes(certified) -> None:
+    known, root, check = certified
+    # Each link is waited for in its tree, and the root's buffer by itself.
+    assert check(known, root) == len(known["links"]) + 1 == 2 * (len(known["nodes"]) - 1) + 1
+
+
+def test_levels_that_were_exchanged_are_noticed(certified) -> None:
+    known, root, check = certified
+    for node in range(len(known["nodes"])):
+        wrong = json.loads(json.dumps(known))
+        wrong["certificate"][node].reverse()
+        with pytest.raises(ValueError, match=r"^buffer [01] at .+, level \d+, may wait for buffer"):
+            check(wrong, root)
+
+
+def test_levels_of_two_nodes_that_were_exchanged_are_noticed(certified) -> None:
+    known, root, check = certified
+    for link in known["links"]:
+        ends = [
+            [node["label"] for node in known["nodes"]].index(link[end]) for end in ("from", "to")
+        ]
+        wrong = json.loads(json.dumps(known))
+        levels = wrong["certificate"]
+        levels[ends[0]], levels[ends[1]] = levels[ends[1]], levels[ends[0]]
+        with pytest.raises(ValueError, match=r"^buffer [01] at .+, level \d+, may wait for buffer"):
+            check(wrong, root)
