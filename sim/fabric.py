@@ -19,6 +19,21 @@ NODES = MANIFEST["nodes"]
 GRAPH = network_of(FOLDER, MANIFEST["network"])
 
 
+ORDERED = MANIFEST["fabric"] == "ordered"
+
+
+def field(node: int, side: str, name: str) -> tuple[int, int] | None:
+    """The first bit of a field in the payloads of a stream, and how many bits it has."""
+    found = {field["name"]: field for field in NODES[node][side]["fields"]}
+    return (found[name]["first"], found[name]["bits"]) if name in found else None
+
+
+def part(payload: int, place: tuple[int, int]) -> int:
+    """What a field holds."""
+    first, bits = place
+    return payload >> first & (1 << bits) - 1
+
+
 def always(node: int, cycle: int) -> bool:  # noqa: ARG001
     """The sink of a node that is ready in every cycle."""
     return True
@@ -29,7 +44,8 @@ class Fabric:
 
     Inputs change at the falling edge of the clock; what is settled then is transferred at the
     rising edge that follows. ``accepted[word]`` is the cycle in which a source's word was taken,
-    ``received[node]`` a list of (cycle, word).
+    ``received[node]`` a list of (cycle, word), ``senders[node]`` who sent each of these words, as
+    the ordered fabric says.
     """
 
     def __init__(self, dut) -> None:
@@ -39,6 +55,7 @@ class Fabric:
         self.queue = [deque() for _ in NODES]
         self.accepted = {}
         self.received = [[] for _ in NODES]
+        self.senders = [[] for _ in NODES]
         #: Whether a node's sink is ready in a cycle. Replace it to stall.
         self.ready: Callable[[int, int], bool] = always
 
@@ -64,19 +81,27 @@ class Fabric:
             for node, queue in enumerate(self.queue):
                 self.signal(node, "inject", "valid").value = bool(queue)
                 if queue:
-                    # Where a source has several trees, the tree's number lies below the data.
-                    payload = queue[0] << NODES[node]["tree_bits"]
-                    self.signal(node, "inject", "payload").value = payload
+                    # Where a source has several trees, the number of the tree is 0.
+                    first, _ = field(node, "inject", "data")
+                    self.signal(node, "inject", "payload").value = queue[0] << first
                 self.signal(node, "eject", "ready").value = ready[node]
             await ReadOnly()
             for node, queue in enumerate(self.queue):
                 if queue and self.signal(node, "inject", "ready").value == 1:
                     self.accepted[queue.popleft()] = self.cycle
                 if ready[node] and self.signal(node, "eject", "valid").value == 1:
-                    word = self.signal(node, "eject", "payload").value.to_unsigned()
-                    self.received[node].append((self.cycle, word))
+                    self._receive(node, self.signal(node, "eject", "payload").value.to_unsigned())
             await FallingEdge(self.clock)
             self.cycle += 1
+
+    def _receive(self, node: int, payload: int) -> None:
+        self.received[node].append((self.cycle, part(payload, field(node, "eject", "data"))))
+        if (source := field(node, "eject", "source")) is not None:
+            self.senders[node].append(part(payload, source))
+
+    def clear(self) -> None:
+        """Forget what was received."""
+        self.received, self.senders = [[] for _ in NODES], [[] for _ in NODES]
 
     def send(self, node: int, *words: int) -> None:
         """Put words into a source's queue."""
@@ -94,8 +119,22 @@ class Fabric:
         assert sum(map(len, self.received)) == count, "more arrived than was sent"
 
     def check(self, sent: dict[int, list[int]]) -> None:
-        """Every node got every word of the others once, each source's words in their order."""
+        """Every node got every word of the others once, each source's words in their order.
+
+        In the ordered fabric all nodes got them in one order, and are told who sent each.
+        """
+        sender = {word: source for source, own in sent.items() for word in own}
         for node, received in enumerate(self.received):
             words = [word for _, word in received]
             for source, own in sent.items():
                 assert [word for word in words if word in own] == (own if source != node else [])
+            if field(node, "eject", "source"):
+                assert self.senders[node] == [sender[word] for word in words]
+            if ORDERED:
+                self._check_order(node, sender)
+
+    def _check_order(self, node: int, sender: dict[int, int]) -> None:
+        """A node and the first one got the words that both get in one order."""
+        both = {word for word, source in sender.items() if source not in (0, node)}
+        first, own = ([w for _, w in self.received[n] if w in both] for n in (0, node))
+        assert first == own

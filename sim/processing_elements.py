@@ -3,11 +3,12 @@
     python sim/processing_elements.py star:4 [--width 16] [--seed 1] [--waves FILE.vcd]
 
 Node i keeps row i of the matrix and entry i of the vector. It broadcasts its entry; whatever comes
-from node j it multiplies by its matrix entry (i, j) and adds up. After one word from everyone each
-node has its entry of the product: no node ever asks for anything, and no memory is shared.
+from node j, as the network says, it multiplies by its matrix entry (i, j) and adds up. After one
+word from everyone each node has its entry of the product: no node ever asks for anything, and no
+memory is shared.
 
 A design of one's own would begin here: `ProcessingElement` is what a node computes, `Array` puts
-one beside every router of the network, and `main` runs it in Amaranth's simulator.
+one at every node of the network, and `main` runs it in Amaranth's simulator.
 """
 
 import argparse
@@ -16,13 +17,12 @@ from pathlib import Path
 
 import numpy as np
 from amaranth.hdl import Cat, Module, Signal, signed
-from amaranth.lib import memory, stream, wiring
+from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
 from noc.cli.arguments import OneLineParser
-from noc.design import Design, design
-from noc.endpoints import WordFormat
+from noc.design import OrderedDesign, build_ordered
 from noc.errors import InputError
 from noc.hardware import Network
 from noc.networks import network
@@ -43,8 +43,10 @@ class ProcessingElement(wiring.Component):
 
     Parameters
     ----------
-    format : WordFormat
-        The fields of a word: the node that sent it, and an entry of the vector.
+    width : int
+        Bits of an entry.
+    source_bits : int
+        Bits of the number of a node, which the network puts beside the entry that it sent.
     row : list of int
         The row of the matrix, an entry for each node.
     number : int
@@ -61,39 +63,34 @@ class ProcessingElement(wiring.Component):
     done : Out(1)
         Whether something came from every node since the last start.
     inject : Out(stream.Signature)
-        To the router.
+        To the network.
     eject : In(stream.Signature)
-        From the router.
+        From the network.
     """
 
-    def __init__(self, format: WordFormat, row: list[int], number: int) -> None:  # noqa: A002
-        self._format, self._row, self._number = format, row, number
-        word = stream.Signature(format.bits)
-        total = signed(2 * format.width + format.source_bits)
+    def __init__(self, width: int, source_bits: int, row: list[int], number: int) -> None:
+        self._width, self._row, self._number = width, row, number
+        arriving = data.StructLayout({"data": signed(width), "source": source_bits})
         super().__init__(
             {
                 "start": In(1),
-                "entry": In(signed(format.width)),
-                "total": Out(total),
+                "entry": In(signed(width)),
+                "total": Out(signed(2 * width + source_bits)),
                 "done": Out(1),
-                "inject": Out(word),
-                "eject": In(word),
+                "inject": Out(stream.Signature(signed(width))),
+                "eject": In(stream.Signature(arriving)),
             }
         )
 
     def elaborate(self, platform) -> Module:  # noqa: ARG002
         """One multiplier, which takes a word in every cycle."""
         m = Module()
-        shape = signed(self._format.width)
+        shape, arrived = signed(self._width), self.eject.payload
         m.submodules.row = row = memory.Memory(shape=shape, depth=len(self._row), init=self._row)
         factor = row.read_port(domain="comb")
         came = Signal(range(len(self._row) + 1))
-        arrived, own = Signal(self._format.layout), Signal(self._format.layout)
         m.d.comb += [
-            arrived.eq(self.eject.payload),
-            own.source.eq(self._number),
-            own.data.eq(self.entry),
-            self.inject.payload.eq(own),
+            self.inject.payload.eq(self.entry),
             # It takes whatever comes, at once: a sink that never holds up the network.
             self.eject.ready.eq(1),
             factor.addr.eq(arrived.source),
@@ -107,7 +104,7 @@ class ProcessingElement(wiring.Component):
             ]
         with m.Elif(self.eject.valid):
             m.d.sync += [
-                self.total.eq(self.total + arrived.data.as_signed() * factor.data),
+                self.total.eq(self.total + arrived.data * factor.data),
                 came.eq(came + 1),
             ]
         with m.If(self.inject.valid & self.inject.ready):
@@ -120,10 +117,8 @@ class Array(wiring.Component):
 
     Parameters
     ----------
-    made : Design
-        The network; its words are those of ``format``.
-    format : WordFormat
-        The fields of a word.
+    made : OrderedDesign
+        The network, as wide as an entry.
     matrix : list of list of int
         A row for each node.
 
@@ -135,22 +130,22 @@ class Array(wiring.Component):
         Whether the product is there.
     """
 
-    def __init__(self, made: Design, format: WordFormat, matrix: list[list[int]]) -> None:  # noqa: A002
+    def __init__(self, made: OrderedDesign, matrix: list[list[int]]) -> None:
         super().__init__({"start": In(1), "done": Out(1)})
         self._design = made
         self.elements = [
-            ProcessingElement(format, row, number) for number, row in enumerate(matrix)
+            ProcessingElement(made.width, made.program.source_bits, row, number)
+            for number, row in enumerate(matrix)
         ]
 
     def elaborate(self, platform) -> Module:  # noqa: ARG002
         """The network, and the streams of each node connected."""
         m = Module()
-        width = self._design.width
-        m.submodules.network = routers = Network(self._design.fabric, width=width)
-        for name, element in zip(routers.names, self.elements, strict=True):
+        m.submodules.network = noc = Network(self._design)
+        for name, element in zip(noc.names, self.elements, strict=True):
             m.submodules[f"element_{name}"] = element
-            wiring.connect(m, element.inject, getattr(routers, f"inject_{name}"))
-            wiring.connect(m, getattr(routers, f"eject_{name}"), element.eject)
+            wiring.connect(m, element.inject, getattr(noc, f"inject_{name}"))
+            wiring.connect(m, getattr(noc, f"eject_{name}"), element.eject)
             m.d.comb += element.start.eq(self.start)
         done = [element.done for element in self.elements]
         m.d.comb += self.done.eq(Cat(done).all())
@@ -160,9 +155,7 @@ class Array(wiring.Component):
 def multiply(spec: str, width: int, matrix, vectors, waves: str | None = None):
     """The products of a matrix and some vectors, and the cycles that each took."""
     net = network(spec)
-    fields = WordFormat(net.nodes, width, last=False)
-    made = design(net, width=fields.bits)
-    array = Array(made, fields, matrix.tolist())
+    array = Array(build_ordered(net, width=width), matrix.tolist())
     products, cycles = [], []
 
     async def bench(ctx) -> None:

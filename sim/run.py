@@ -14,7 +14,7 @@ from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
 from noc.cli.arguments import OneLineParser
-from noc.design import design
+from noc.design import AnyDesign, build_ordered, design
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError
 from noc.networks import network
@@ -30,8 +30,13 @@ def arguments() -> argparse.Namespace:
     parser = OneLineParser(description=__doc__)
     parser.add_argument("spec", metavar="SPEC", help="the network, for instance star:4")
     parser.add_argument("--bench", metavar="NAME", help="only this file (default: all of them)")
-    parser.add_argument("--algorithm", default="shortest")
-    parser.add_argument("--ports", choices=("all", "one"), default="all")
+    parser.add_argument(
+        "--fabric", choices=("ordered", "direct"), default="ordered", help="default: ordered"
+    )
+    parser.add_argument(
+        "--algorithm", help="default: even in the ordered fabric, shortest in the direct"
+    )
+    parser.add_argument("--ports", choices=("all", "one"), help="for the direct fabric only")
     parser.add_argument("--width", type=int, default=32)
     parser.add_argument("--simulator", choices=SIMULATORS, default="verilator")
     parser.add_argument("--waves", type=Path, metavar="FILE.vcd", help="with Icarus FILE.fst")
@@ -58,12 +63,20 @@ def check_width(benches: list[str], width: int) -> None:
             )
 
 
+def build_fabric(options: argparse.Namespace) -> AnyDesign:
+    """The network in the fabric that was asked for."""
+    net = network(options.spec)
+    if options.fabric == "direct":
+        algorithm = options.algorithm or "shortest"
+        return design(net, algorithm, ports=options.ports or "all", width=options.width)
+    if options.ports is not None:
+        raise InputError(f"--ports {options.ports}: is for --fabric direct only")
+    return build_ordered(net, options.algorithm or "even", width=options.width)
+
+
 def simulate(options: argparse.Namespace, folder: Path) -> int:
     """Emit, build and run in a folder; the number of benches that failed."""
-    made = design(
-        network(options.spec), options.algorithm, ports=options.ports, width=options.width
-    )
-    manifest = write(made, folder / "verilog")
+    manifest = write(build_fabric(options), folder / "verilog")
     # Benches read the manifest, here and in the simulator.
     os.environ["NOC_FOLDER"] = str(folder / "verilog")
     benches = [options.bench] if options.bench else list(BENCHES)

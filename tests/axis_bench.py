@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from noc.design import design
+from noc.design import FabricName, build_design
 from noc.emit.folder import write
 from noc.endpoints import Endpoints
 from noc.networks import network
@@ -29,12 +29,12 @@ class Variant:
 
     endpoints: Endpoints
     width: int = 16
+    fabric: FabricName = "ordered"
     faults: tuple[tuple[str, str], ...] = ()
 
     def write(self, folder: Path) -> None:
-        net = network(SPEC)
-        bits = self.endpoints.payload_bits(net.nodes, self.width)
-        write(design(net, width=bits), folder, self.endpoints)
+        made = build_design(network(SPEC), fabric=self.fabric, width=self.width)
+        write(self.endpoints.widened(made), folder, self.endpoints)
 
 
 class Build:
@@ -45,7 +45,7 @@ class Build:
         written: dict[tuple, Path] = {}
         texts: dict[str, str] = {}
         for number, (name, variant) in enumerate(variants.items()):
-            kind = variant.endpoints, variant.width
+            kind = variant.endpoints, variant.width, variant.fabric
             if kind not in written:
                 written[kind] = folder / str(number)
                 variant.write(written[kind])
@@ -83,12 +83,12 @@ class Build:
 def renamed(folder: Path, number: int) -> tuple[dict[str, str], str]:
     """The modules of the network, and the text of a top with its endpoints, all renamed.
 
-    Networks of the same width are the same, and are called so.
+    Networks of one fabric and width are the same, and are called so.
     """
     known = json.loads((folder / "manifest.json").read_text())
     top = known["axis" if "axis" in known else "node_clocks"]["top"]
     texts = {Path(f).stem: (folder / f).read_text() for f in known["files"] if f.endswith(".v")}
-    network, there = known["top"], f"network_{known['width']}"
+    network, there = known["top"], f"network_{known['fabric']}_{known['width']}"
     own = "".join(text for module, text in texts.items() if module.startswith(top))
     own = own.replace(top, f"variant_{number}").replace(f"{network} ", f"{there} ")
     others = {

@@ -8,10 +8,11 @@ from typing import NamedTuple
 import pytest
 from axis_bench import Build, Variant
 
-from noc.design import design
+from noc.design import FabricName, build_design, build_ordered, design
 from noc.emit.folder import write
 from noc.endpoints import AxiStream, Endpoints
 from noc.networks import network
+from noc.programs.ordered_form import OrderedForm
 
 MIXED = Endpoints(AxiStream())
 WHOLE = Endpoints(AxiStream(packets="whole", packet_words=6))
@@ -23,6 +24,9 @@ GOOD = {
     "interleaved, a clock for each node": Variant(Endpoints(AxiStream(), "each")),
     "whole, a clock for all nodes": Variant(CLOCKED),
     "plain, a clock for each node": Variant(Endpoints(clocks="each"), width=19),
+    "direct, interleaved": Variant(MIXED, fabric="direct"),
+    "direct, whole, a clock for all nodes": Variant(CLOCKED, fabric="direct"),
+    "direct, plain, a clock for each node": Variant(Endpoints(clocks="each"), 19, "direct"),
 }
 
 
@@ -34,6 +38,7 @@ class Fault(NamedTuple):
     replacement: str
     says: str
     test: str = "source=0/sink=0.5"
+    fabric: FabricName = "ordered"
 
 
 FAULTS = {
@@ -49,7 +54,9 @@ FAULTS = {
         r"assign m_axis__tid = \1 ^ (m_axis__tdata[4:0] == 9);",
         "a wrong source|has no end|packets|differs",
     ),
-    "a node has the number of another": Fault(MIXED, r"2'd2", "2'd1", "a wrong source"),
+    "a node has the number of another": Fault(
+        MIXED, r"2'd2", "2'd1", "a wrong source", fabric="direct"
+    ),
     "a word is dropped": Fault(
         MIXED,
         r"assign m_axis__tvalid = (.+);",
@@ -61,8 +68,8 @@ FAULTS = {
     ),
     "a packet leaves before its end": Fault(
         WHOLE,
-        r"assign w_en = stored & i__payload\[2\];",
-        "assign w_en = stored & (i__payload[2] || i__payload[7:3] == 3);",
+        r"assign w_en = stored & i__payload\[0\];",
+        "assign w_en = stored & (i__payload[0] || i__payload[5:1] == 3);",
         "packets",
     ),
     "long packets are not cut": Fault(
@@ -85,7 +92,8 @@ def built(factory, good: dict[str, Variant], faulty: list[str]) -> Build:
     variants = dict(good)
     for name in faulty:
         fault = FAULTS[name]
-        variants[name] = Variant(fault.endpoints, faults=((fault.pattern, fault.replacement),))
+        change = fault.pattern, fault.replacement
+        variants[name] = Variant(fault.endpoints, fabric=fault.fabric, faults=(change,))
     return Build(factory.mktemp("axis"), factory.getbasetemp() / "parts", variants)
 
 
@@ -122,30 +130,45 @@ def test_a_fault_in_ring_or_queue_is_caught(faults_inside: Build, name: str) -> 
 
 # More nodes, and what else can be chosen, each in a build of its own as a user has it.
 LARGER = [
-    ("star:4", MIXED, {}),
-    ("hypercube:4", WHOLE, {}),
-    ("scc:3", Endpoints(AxiStream(packets="whole", packet_words=16), "each"), {"ports": "one"}),
-    ("uhc:3", Endpoints(AxiStream(last=False)), {}),
-    ("nk-star:4,2", WHOLE, {"sources": "one"}),
-    ("uhc:4", Endpoints(clocks="shared"), {"algorithm": "adst"}),
+    ("star:4", MIXED, lambda net: build_ordered(net)),
+    ("hypercube:4", WHOLE, lambda net: build_ordered(net, sources=range(3, 9))),
+    ("uhc:3", Endpoints(AxiStream(packets="whole"), "each"), lambda net: returned(net)),
+    ("uhc:3", Endpoints(clocks="shared"), lambda net: without_numbers(net)),
+    ("star:4", MIXED, lambda net: design(net)),
+    (
+        "scc:3",
+        Endpoints(AxiStream(packets="whole", packet_words=16), "each"),
+        lambda net: design(net, ports="one"),
+    ),
+    ("uhc:3", Endpoints(AxiStream(last=False)), lambda net: build_design(net)),
+    ("nk-star:4,2", WHOLE, lambda net: design(net, sources="one")),
+    ("uhc:4", Endpoints(clocks="shared"), lambda net: design(net, "adst")),
 ]
 
 
-def check_by_itself(folder, spec: str, width: int, endpoints: Endpoints, **options) -> None:
-    net = network(spec)
-    made = design(net, width=endpoints.payload_bits(net.nodes, width), **options)
-    bench = list(write(made, folder, endpoints)["benches"])[-1]
+def returned(net):
+    return build_ordered(net, form=OrderedForm(own_words=True))
+
+
+def without_numbers(net):
+    return build_ordered(net, form=OrderedForm(source_numbers=False, own_words=True))
+
+
+def check_by_itself(folder, endpoints: Endpoints, made) -> None:
+    bench = list(write(endpoints.widened(made), folder, endpoints)["benches"])[-1]
     command = [sys.executable, folder / "bench" / "run.py", "--bench", bench]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
     assert done.returncode == 0, done.stdout[-3000:]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "endpoints", "options"), LARGER)
-def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, options) -> None:
-    check_by_itself(tmp_path / "out", spec, 32, endpoints, **options)
+@pytest.mark.parametrize(("spec", "endpoints", "build_one"), LARGER)
+def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, build_one) -> None:
+    check_by_itself(tmp_path / "out", endpoints, build_one(network(spec)))
 
 
-def test_a_word_may_be_one_bit(tmp_path) -> None:
+@pytest.mark.parametrize("fabric", ["ordered", "direct"])
+def test_a_word_may_be_one_bit(tmp_path, fabric: FabricName) -> None:
     """To cocotb that is no vector."""
-    check_by_itself(tmp_path / "out", "uhc:2", 1, Endpoints(clocks="shared"))
+    made = build_design(network("uhc:2"), fabric=fabric, width=1)
+    check_by_itself(tmp_path / "out", Endpoints(clocks="shared"), made)

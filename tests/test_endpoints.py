@@ -1,6 +1,7 @@
 # amaranth: UnusedElaboratable=no
 """Endpoints in Amaranth's own simulator: whole packets, other clocks, and their limits."""
 
+import json
 from itertools import pairwise
 
 import pytest
@@ -10,7 +11,7 @@ from amaranth.lib import data, enum
 from stream_benches import mixed, packets_of, reader, simulate, writer
 
 from noc.cli import main
-from noc.design import design
+from noc.design import build_design, build_ordered, design
 from noc.emit.folder import contents
 from noc.endpoints import (
     AxiEndpoint,
@@ -175,9 +176,14 @@ REFUSED = [
     (["star:3", *AXI, "--packets", "whole", "--packet-words", "0"], "--packet-words 0: from 1 to"),
     (["star:3", *AXI, "--packets", "whole", "--no-tlast"], "--packets whole needs tlast"),
     (["star:3", *AXI, "--width", "12"], "--width 12: AXI-Stream needs whole bytes"),
-    (["star:3", *AXI, "--width", "512"], "a word has 516 bits; at most 512"),
+    (["star:3", *AXI, "--width", "512"], "a word has 513 bits; at most 512"),
     (
-        ["uhc:4", *AXI, "--algorithm", "adst"],
+        ["star:3", *AXI, "--width", "512", "--fabric", "direct"],
+        "with the source and the end of a packet a word has 516 bits; at most 512",
+    ),
+    (["star:3", *AXI, "--no-source-numbers"], "--no-source-numbers: AXI-Stream needs them"),
+    (
+        ["uhc:4", *AXI, "--fabric", "direct", "--algorithm", "adst"],
         "along 2 trees, on which they",
     ),
     (
@@ -203,21 +209,55 @@ def test_generate_refuses_and_writes_nothing(
     assert not list(tmp_path.iterdir())
 
 
-def test_the_folder_is_the_same_every_time() -> None:
+@pytest.mark.parametrize("fabric", ["ordered", "direct"])
+def test_the_folder_is_the_same_every_time(fabric) -> None:
     endpoints = Endpoints(AxiStream(packets="whole"), "each")
-    made = design(network("hypercube:1"), width=endpoints.payload_bits(2, 8))
+    made = endpoints.widened(build_design(network("hypercube:1"), fabric=fabric, width=8))
     first, second = (contents(made, endpoints, one_file_per_module=True) for _ in range(2))
     assert first == second
 
 
 def test_nodes_that_take_turns_need_no_memory() -> None:
     endpoints = Endpoints(AxiStream(packets="whole"))
-    bits = endpoints.payload_bits(6, 8)
-    one, many = (design(network("star:3"), width=bits, sources=s) for s in ("one", "all"))
+    one, many = (
+        endpoints.widened(design(network("star:3"), width=8, sources=s)) for s in ("one", "all")
+    )
     assert endpoints.turns(one)
     assert not endpoints.turns(many)
     assert endpoints.memory_bits(one) == 0
     assert endpoints.memory_bits(many) == 6 * 16 * 8
+
+
+def test_the_source_is_carried_once() -> None:
+    """In the payload of the direct fabric; the ordered one puts it there itself."""
+    endpoints = Endpoints(AxiStream(packets="whole"))
+    for made, bits in ((build_ordered(network("star:3"), width=8), 9), (small_direct(), 12)):
+        wide = endpoints.widened(made)
+        known = json.loads(contents(wide, endpoints)["manifest.json"])
+        assert (wide.width, known["width"], known["axis"]["width"]) == (bits, bits, 8)
+        assert known["axis"]["tid_bits"] == 3
+        names = [field["name"] for field in known["axis"]["fields_of_data"]]
+        assert names == (["last", "data"] if bits == 9 else ["source", "last", "data"])
+        # A node's packets are put together from 8 bits of each word in any case.
+        assert known["axis"]["memory_bits"] == 6 * 16 * 8
+
+
+def small_direct():
+    return design(network("star:3"), width=8)
+
+
+def test_the_payloads_of_crossings_are_told() -> None:
+    endpoints = Endpoints(clocks="each")
+    known = json.loads(
+        contents(build_ordered(network("star:3"), width=8), endpoints)["manifest.json"]
+    )
+    for inner, outer in zip(known["nodes"], known["node_clocks"]["nodes"], strict=True):
+        for side in ("inject", "eject"):
+            assert outer[side]["fields"] == inner[side]["fields"]
+    assert [field["bits"] for field in known["node_clocks"]["nodes"][0]["eject"]["fields"]] == [
+        8,
+        3,
+    ]
 
 
 @pytest.mark.slow

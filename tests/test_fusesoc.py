@@ -19,6 +19,13 @@ _FUSESOC = str(Path(sys.executable).with_name("fusesoc"))
 
 KINDS = {
     "plain": [],
+    "no numbers, link registers, a queue": [
+        *("--no-source-numbers", "--link-registers", "2", "--queue", "5", "--width", "1")
+    ],
+    "some sources": ["--sources", "213,321", "--node-clocks", "each"],
+    "own words": ["--own-words", "return", "--axi-stream"],
+    "direct": ["--fabric", "direct"],
+    "direct, axi": ["--fabric", "direct", "--axi-stream", "--packets", "whole"],
     "axi": ["--axi-stream"],
     "axi, whole packets, clocks": ["--axi-stream", "--packets", "whole", "--node-clocks", "each"],
     "clocks, one source": ["--sources", "one", "--node-clocks", "each"],
@@ -55,11 +62,14 @@ def test_lint_finds_nothing_to_warn_of(tmp_path: Path, kind: str) -> None:
     assert "%Warning" not in done.stdout + done.stderr
 
 
-def test_lint_passes_fields_without_bits_and_any_path(tmp_path: Path, monkeypatch) -> None:
+@pytest.mark.parametrize("fabric", ["ordered", "direct"])
+def test_lint_passes_fields_without_bits_and_any_path(
+    tmp_path: Path, monkeypatch, fabric: str
+) -> None:
     """A graph with in-ports that know one row only, from a file with an awkward name."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(Path(__file__).parent / "data" / "square.json", tmp_path / "a: b #1.json")
-    core = generate(tmp_path / "out", "file:a: b #1.json")
+    core = generate(tmp_path / "out", "file:a: b #1.json", "--fabric", fabric)
     done = fusesoc(tmp_path / "out", "lint", core)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -212,6 +222,7 @@ CROSSINGS = {
     "each": ["--node-clocks", "each"],
     "axi": ["--node-clocks", "shared", "--axi-stream", "--packets", "whole"],
     "one source": ["--node-clocks", "each", "--sources", "one"],
+    "direct": ["--node-clocks", "each", "--fabric", "direct"],
 }
 
 

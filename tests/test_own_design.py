@@ -54,6 +54,8 @@ def verilator(folder: Path, *words: str) -> tuple[int, list[str]]:
 
 KINDS = {
     "plain": [],
+    "direct": ["--fabric", "direct"],
+    "direct, axi, clocks": ["--fabric", "direct", "--axi-stream", "--node-clocks", "each"],
     "axi, whole packets, clocks": ["--axi-stream", "--packets", "whole", "--node-clocks", "each"],
     "clocks, modules apart": ["--node-clocks", "shared", "--one-file-per-module"],
 }
@@ -137,7 +139,8 @@ def test_every_name_begins_with_the_one_that_is_given(tmp_path: Path, kind: str)
     modules = re.findall(r"^module (\S+?)[ (]", "\n".join(texts), re.MULTILINE)
     known = json.loads((folder / "manifest.json").read_text())
     files = [Path(file).name for file in known["files"] if not file.endswith((".json", ".py"))]
-    assert {"mine", "mine_router_0", top} <= set(modules)
+    part = "mine_router_0" if "direct" in kind else "mine_node_0"
+    assert {"mine", part, top} <= set(modules)
     assert not [name for name in modules + files if not name.startswith("mine")]
     assert known["top"] == "mine"
 
@@ -168,7 +171,7 @@ def test_a_named_folder_is_simulated_and_verified(tmp_path: Path, options: list[
         ("a" * 81, "at most 80 letters are allowed, not 81"),
         ("clk", "is the name of a signal of the network"),
         ("inject_123__valid", "is the name of a signal of the network"),
-        ("link_123_0__payload", "is the name of a signal of the network"),
+        ("up_213__payload", "is the name of a signal of the network"),
     ],
 )
 def test_a_name_that_no_module_can_have_is_refused(
