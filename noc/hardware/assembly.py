@@ -92,12 +92,16 @@ class Assembly:
         What joins them.
     names : tuple of str
         The name of each node in signals.
+    idle : bool
+        Whether the network tells by an output ``idle`` when it holds no word; what stands at a
+        node then has an output ``busy``.
     """
 
     parts: tuple[Part, ...]
     instances: tuple[Instance, ...]
     links: tuple[Link, ...]
     names: tuple[str, ...]
+    idle: bool = False
 
     def part_of(self, instance: int) -> Part:
         """The module of an instance."""
@@ -142,6 +146,7 @@ def assemble(design: AnyDesign) -> Assembly:
             for node, port, there, arrival in fabric.links()
         ),
         names=names,
+        idle=design.sources == "one",
     )
 
 

@@ -74,7 +74,7 @@ def cycle_limit(design: Design, settings: Settings, rounds: int) -> int:
     """Cycles within which so many rounds have ended and are told, unless something is broken."""
     parts = lengths(design, settings)
     height = by_height(design.program).count
-    places = design.form.hop_cycles * height + design.form.queue
+    places = (1 + design.form.link_registers) * height + design.form.queue
     # A word leaves a router on one port after the other where it must.
     drain = _WAITING * places * len(design.network.out_ports)
     turn = parts.cycles + parts.settle + drain
