@@ -48,7 +48,7 @@ class Case:
     target: str
     mapping: str = "best"
     ports: str = "all"
-    hop_cycles: int = 1
+    link_registers: int = 0
     rom: str = "logic"
 
     @property
@@ -62,7 +62,7 @@ class Case:
     def key(self) -> str:
         """Its name among the kept results."""
         parts = (self.kind, self.spec, self.algorithm, self.ports, self.sources, str(self.width))
-        form = [] if self.hop_cycles == 1 else [f"hop-{self.hop_cycles}"]
+        form = [f"hop-{1 + self.link_registers}"] if self.link_registers else []
         form += [] if self.rom == "logic" else [self.rom]
         return " ".join([*parts, self.target, self.mapping, *form])
 
@@ -72,7 +72,7 @@ class Case:
         return [
             *(self.spec, "--fabric", "direct", "--algorithm", self.algorithm),
             *("--ports", self.ports, "--sources", self.sources, "--width", str(self.width)),
-            *("--hop-cycles", str(self.hop_cycles), "--rom", self.rom),
+            *("--link-registers", str(self.link_registers), "--rom", self.rom),
         ]
 
     @property
@@ -160,7 +160,7 @@ def cases() -> list[Case]:
         for sources in both
     ]
     registered = [
-        Case(kind, spec, algorithm, "one", 32, "ecp5", hop_cycles=2)
+        Case(kind, spec, algorithm, "one", 32, "ecp5", link_registers=1)
         for kind in ("router", "network")
         for spec, algorithm in REGISTERED
     ]
@@ -241,7 +241,7 @@ timed. MHz is the median over the seeds of place and route, with the least and t
 
 **Networks.** In a network the way of a word goes through the logic of two routers in one cycle, and
 its wires are as long as the network makes them: the last table shows what of one router's clock is
-left. With two cycles a hop (`--hop-cycles 2`, for one source at a time) every link has registers;
+left. With two cycles a hop (`--link-registers 1`, for one source at a time) every link has registers;
 the clock is so many times as high then: {gains}.
 
 Networks of over 3,000 cells are placed with nextpnr's `static` placer, which spreads them. Those of
@@ -313,9 +313,9 @@ def _is_older(case: Case, kept: dict[str, Any]) -> bool:
 
 def _named(older: list[Case]) -> str:
     """Networks by what tells their rows apart."""
-    form = {1: "", 2: " with two cycles a hop"}
+    form = {0: "", 1: " with two cycles a hop"}
     return ", ".join(
-        f"{case.spec} {case.sources} at width {case.width}{form[case.hop_cycles]}" for case in older
+        f"{case.spec} {case.sources} at width {case.width}{form[case.link_registers]}" for case in older
     )
 
 
@@ -324,7 +324,7 @@ def _gains(kept: dict[str, Any]) -> str:
     gains = []
     for spec, algorithm in REGISTERED:
         plain = Case("network", spec, algorithm, "one", 32, "ecp5")
-        pair = [kept.get(case.key, {}) for case in (plain, replace(plain, hop_cycles=2))]
+        pair = [kept.get(case.key, {}) for case in (plain, replace(plain, link_registers=1))]
         without, registered = (found.get("fmax_mhz") for found in pair)
         if without and registered:
             gains.append(f"{spec} {registered / without:.2f}")
@@ -352,7 +352,7 @@ def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
     for case, found in rows:
         area = [found[name] for name in ("lut", "ff", "lutram", "bram")]
         kinds = found["router_modules"]
-        entries = [case.spec, case.algorithm, case.sources, case.width, case.hop_cycles]
+        entries = [case.spec, case.algorithm, case.sources, case.width, 1 + case.link_registers]
         entries += [found["classes"], kinds]
         lines.append(row([*entries, *area, _clock(found), f"{found['hop_ns']:.1f}"]))
     return lines
@@ -370,7 +370,7 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
         found = kept.get(case.key, {})
         router = kept.get(replace(case, kind="router").key, {})
         begin = [case.spec, case.algorithm, case.sources, network(case.spec).nodes, case.width]
-        begin += [case.hop_cycles]
+        begin += [1 + case.link_registers]
         if "lut" not in found:
             reason = "not routed" if case in NOT_ROUTED else "does not fit"
             lines.append(row([*begin, reason, *[""] * 8]))

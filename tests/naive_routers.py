@@ -150,7 +150,7 @@ class NaiveNetwork:
         requests = self.collect(shown)
         grants = [r.grant(q) for r, q in zip(self.routers, requests, strict=True)]
         results, arrived = [], []
-        relayed = self.routers[0].form.hop_cycles == 2
+        relayed = self.routers[0].form.link_registers == 1
         room = [{q: len(words) < 2 for q, words in r.relays.items()} for r in self.routers]
         for node, router in enumerate(self.routers):
             router.waiting = len(router.queue)
@@ -198,7 +198,7 @@ class NaiveNetwork:
     def collect(self, shown: list[list]) -> list[dict]:
         requests: list[dict] = [{} for _ in self.routers]
         for node, router in enumerate(self.routers):
-            relayed = router.form.hop_cycles == 2
+            relayed = router.form.link_registers == 1
             for in_port, words in router.relays.items():
                 if words:
                     requests[node][in_port] = words[0]

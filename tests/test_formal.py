@@ -174,7 +174,7 @@ def test_a_relay_that_waits_for_valid_shows_in_the_netlist(tmp_path: Path) -> No
         "star:3",
         "ready_chains",
     )
-    router = faulty(fault).Router(table(fault.table), width=3, form=Form(hop_cycles=2))
+    router = faulty(fault).Router(table(fault.table), width=3, form=Form(link_registers=1))
     assert ("in_0__ready", "in_0__valid") in cones.ready_chains(tmp_path, router)
 
 

@@ -272,7 +272,7 @@ def test_the_header_is_plain_text() -> None:
 def test_the_header_tells_designs_apart() -> None:
     """Those that differ in nothing else that it says."""
     net, settings = network("star:3"), Settings(12e6)
-    forms = (Form(), Form(hop_cycles=2), Form(rom="block"), Form(queue=7))
+    forms = (Form(), Form(link_registers=1), Form(rom="block"), Form(queue=7))
     made = [design(net, sources="one", width=8, form=form) for form in forms]
     assert len({header(each, settings) for each in made}) == len(forms)
     by_class = [design(net, classes=method, width=8) for method in ("height", "colour")]

@@ -362,11 +362,11 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
 @pytest.mark.parametrize(
     ("ports", "sources", "form"),
     [
-        ("all", "one", Form(hop_cycles=2, rom="block", queue=2)),
+        ("all", "one", Form(link_registers=1, rom="block", queue=2)),
         ("all", "all", Form(rom="block", queue=1)),
         ("all", "all", Form(queue=5)),
-        pytest.param("one", "one", Form(hop_cycles=2), marks=pytest.mark.slow),
-        pytest.param("all", "one", Form(hop_cycles=2), marks=pytest.mark.slow),
+        pytest.param("one", "one", Form(link_registers=1), marks=pytest.mark.slow),
+        pytest.param("all", "one", Form(link_registers=1), marks=pytest.mark.slow),
         pytest.param("one", "all", Form(queue=3), marks=pytest.mark.slow),
     ],
 )
@@ -378,8 +378,8 @@ def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources,
 
 
 def test_links_have_no_registers_where_words_have_classes():
-    with pytest.raises(InputError, match=r"--hop-cycles 2: words of 3 classes .*--sources one"):
-        design(network("star:3"), form=Form(hop_cycles=2))
+    with pytest.raises(InputError, match=r"--link-registers 1: words of 3 classes .*--sources one"):
+        design(network("star:3"), form=Form(link_registers=1))
 
 
 def test_one_source_with_several_trees_is_refused():

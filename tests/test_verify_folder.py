@@ -108,7 +108,7 @@ def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("queue", "x"), ("queue", None), ("queue", True), ("queue", [1]), ("hop_cycles", True)],
+    [("queue", "x"), ("queue", None), ("queue", True), ("queue", [1]), ("link_registers", True)],
 )
 def test_a_form_of_another_type_is_one_line(folder, key, value, capsys):
     spoil_manifest(folder, lambda known: known.update({key: value}))
@@ -116,6 +116,17 @@ def test_a_form_of_another_type_is_one_line(folder, key, value, capsys):
     err = capsys.readouterr().err
     assert err.startswith(f"noc verify: error: --{key.replace('_', '-')} {value}: ")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("cycles", "registers"),
+    [(1, 0), (2, 1), pytest.param("2", None, marks=pytest.mark.xfail(raises=InputError))],
+)
+def test_older_folders_tell_the_cycles_of_a_hop(tmp_path, cycles, registers):
+    write(design(network("star:3"), sources="one", width=8), tmp_path / "out")
+    spoil_manifest(tmp_path / "out", lambda known: known.pop("link_registers"))
+    spoil_manifest(tmp_path / "out", lambda known: known.update(hop_cycles=cycles))
+    assert read_folder(tmp_path / "out").design.form == Form(link_registers=registers)
 
 
 # Somebody else's top: other file names, names that clash with those of the bench, keywords, links

@@ -271,15 +271,15 @@ def _direct_design(
         sources=sources,
         classes=options.classes,
         width=options.width,
-        form=Form(_hop_cycles(registers), options.rom, options.queue),
+        form=Form(_one_or_none(registers), options.rom, options.queue),
         progress=output.progress_bar("trees of all sources"),
     )
 
 
-def _hop_cycles(registers: int) -> Literal[1, 2]:
+def _one_or_none(registers: int) -> Literal[0, 1]:
     if registers > 1:
         raise InputError(f"--link-registers {registers}: the direct fabric takes 0 or 1")
-    return 2 if registers else 1
+    return 1 if registers else 0
 
 
 def _ordered_design(

@@ -207,6 +207,7 @@ def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report"
             "inject_streams": len(found.inject),
             "eject_streams": len(found.eject),
             "links": len(found.links),
+            "idle": found.idle is not None,
             "of_each_event": ["cycle", "node", "port", "code", "payload"],
         },
         "runs": [
@@ -237,7 +238,8 @@ def _print(options: argparse.Namespace, design: "AnyDesign", report: "Report") -
     links = (
         f"{len(found.links)} one-way links" if found.links else "no links, since none are listed"
     )
-    facts = _facts(options, design) | {"compared": f"every transfer: {streams}, {links}"}
+    idle = "" if found.idle is None else "; every change of idle"
+    facts = _facts(options, design) | {"compared": f"every transfer: {streams}, {links}{idle}"}
     if report.traced is not None:
         facts["waves"] = report.traced
     print(output.facts(facts), end="\n\n")

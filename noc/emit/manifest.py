@@ -4,7 +4,7 @@ from typing import Any
 
 from noc import __version__
 from noc.design import AnyDesign, Design, OrderedDesign
-from noc.emit.verilog import Port, node_module, top_name, top_ports
+from noc.emit.verilog import Port, network_ports, node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
 from noc.hardware.router import inject_fields
 from noc.trees.tree import NO_PARENT
@@ -62,11 +62,12 @@ def _direct_facts(design: Design) -> Document:
     form = design.form
     return {
         "ports": design.program.ports,
-        "hop_cycles": form.hop_cycles,
-        "link_registers": form.hop_cycles - 1,
+        "hop_cycles": 1 + form.link_registers,
+        "link_registers": form.link_registers,
         "rom": form.rom,
         "inject_cycles": INJECT_CYCLES,
         "eject_cycles": form.eject_cycles,
+        **{port.name: port.name for port in network_ports(design)},
         "vcs": design.classes.count,
         "class_method": design.classes.method,
     }

@@ -10,14 +10,20 @@ from noc.emit.names import LONGEST
 from noc.hardware import Assembly, assemble
 
 __all__ = [
+    "IDLE",
     "Module",
     "Port",
     "modules",
+    "network_ports",
     "node_module",
     "part_name",
     "top_name",
     "top_ports",
 ]
+
+
+#: The output that is up while the network holds no word.
+IDLE = "idle"
 
 
 def top_name(design: AnyDesign, name: str | None = None) -> str:
@@ -59,6 +65,15 @@ def top_ports(design: AnyDesign) -> list[list[Port]]:
     return [_own_ports(assembly, node) for node in range(len(assembly.names))]
 
 
+def network_ports(design: AnyDesign) -> list[Port]:
+    """The ports of the network as a whole, beside clock and reset, as the top module has them."""
+    return _common_ports(assemble(design))
+
+
+def _common_ports(assembly: Assembly) -> list[Port]:
+    return [Port(IDLE, True, 1)] if assembly.idle else []
+
+
 def _own_ports(assembly: Assembly, node: int) -> list[Port]:
     return [
         Port(_outer(assembly, node, member, port), port.output, port.bits)
@@ -74,12 +89,18 @@ def _outer(assembly: Assembly, node: int, side: str, port: Port) -> str:
 
 def _top(assembly: Assembly, top: str) -> Iterator[str]:
     """The lines of the top module."""
-    ports = [port for node in range(len(assembly.names)) for port in _own_ports(assembly, node)]
+    nodes = len(assembly.names)
+    ports = [port for node in range(nodes) for port in _own_ports(assembly, node)]
+    ports += _common_ports(assembly)
     declared = ["input clk", "input rst"]
     declared += [f"{'output' if port.output else 'input'} {port.span}{port.name}" for port in ports]
     yield f"module {top} ("
     yield ",\n".join(f"  {line}" for line in declared)
     yield ");"
+    if assembly.idle:
+        yield "  // Which nodes hold words; registers, or few gates behind them."
+        yield f"  wire [{nodes - 1}:0] busy;"
+        yield f"  assign {IDLE} = ~|busy;"
     joined: dict[tuple[int, str], str] = {}
     listed = [list(ports_of(part.signature)) for part in assembly.parts]
     for link in assembly.links:
@@ -96,6 +117,8 @@ def _top(assembly: Assembly, top: str) -> Iterator[str]:
         for member, port in listed[placed.part]:
             if member in placed.constants:
                 wires[port.name] = f"{port.bits}'d{placed.constants[member]}"
+            elif member == "busy":
+                wires[port.name] = f"busy[{place}]"
             elif (place, member) in joined:
                 wires[port.name] = f"{joined[place, member]}__{port.name.partition('__')[2]}"
             else:

@@ -93,12 +93,16 @@ class Assembly:
         What joins them.
     names : tuple of str
         The name of each node in signals.
+    idle : bool
+        Whether the network tells by an output ``idle`` when it holds no word; what stands at a
+        node then has an output ``busy``.
     """
 
     parts: tuple[Part, ...]
     instances: tuple[Instance, ...]
     links: tuple[Link, ...]
     names: tuple[str, ...]
+    idle: bool = False
 
     def part_of(self, instance: int) -> Part:
         """The module of an instance."""
@@ -152,6 +156,7 @@ def _(design: Design) -> Assembly:
             for node, port, there, arrival in fabric.links()
         ),
         names=names,
+        idle=design.sources == "one",
     )
 
 

@@ -1,7 +1,8 @@
 """The whole network, for an Amaranth design of one's own."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
+from amaranth.lib.wiring import Out
 
 from noc.design import AnyDesign
 from noc.hardware.assembly import assemble
@@ -29,6 +30,9 @@ class Network(wiring.Component):
     eject_NAME : Out(stream.Signature)
         Words for the node ``NAME``; in the ordered fabric a struct of ``data`` and ``source``,
         where words carry the numbers of their senders.
+    idle : Out(1)
+        Whether the network holds no word, so that the next source may begin; only for one source
+        at a time.
     """
 
     def __init__(self, design: AnyDesign) -> None:
@@ -37,6 +41,8 @@ class Network(wiring.Component):
         for node, name in enumerate(self._assembly.names):
             own = self._assembly.part_of(node).signature.members
             members |= {f"{side}_{name}": own[side] for side in self._assembly.sides(node)}
+        if self._assembly.idle:
+            members["idle"] = Out(1)
         super().__init__(members)
 
     @property
@@ -63,6 +69,8 @@ class Network(wiring.Component):
             for side in self._assembly.sides(node):
                 outer = wiring.flipped(getattr(self, f"{side}_{name}"))
                 wiring.connect(m, outer, getattr(parts[node], side))
+        if self._assembly.idle:
+            m.d.comb += self.idle.eq(~Cat(parts[node].busy for node in range(len(self.names))).any())
         for link in self._assembly.links:
             (sender, output), (receiver, entrance) = link.sender, link.receiver
             wiring.connect(m, getattr(parts[sender], output), getattr(parts[receiver], entrance))

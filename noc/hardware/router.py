@@ -47,6 +47,8 @@ def router_signature(table: RouterTable, *, width: int) -> wiring.Signature:
     if table.trees:
         members["inject"] = In(stream.Signature(inject_shape(table.trees, width)))
     members["eject"] = Out(stream.Signature(width))
+    if table.one_source:
+        members["busy"] = Out(1)
     return wiring.Signature(members)
 
 
@@ -56,8 +58,8 @@ class Router(wiring.Component):
     One word a cycle enters, and one word is on the bus; its copies leave independently as the
     neighbours take them (or in order, where the table is one-port). A word that arrives at an
     idle router is on the links in the next cycle. ``ready`` of a link depends on ``valid`` and
-    the codes of the in-ports and on registers only, never on another ``ready``. With two cycles
-    a hop each link ends in a relay: one cycle more, and ``ready`` is a register. The exact
+    the codes of the in-ports and on registers only, never on another ``ready``. With registers
+    in links each ends in a relay: one cycle more, and ``ready`` is a register. The exact
     behaviour is written in ``docs/router.md``.
 
     Parameters
@@ -79,6 +81,9 @@ class Router(wiring.Component):
         Words of the node itself; with several trees a struct of ``tree`` and ``data``.
     eject : Out(stream.Signature)
         Words for the node.
+    busy : Out(1)
+        Whether it holds a word; a queue of its eject stream is not counted. Only where one source
+        sends at a time.
     """
 
     def __init__(self, table: RouterTable, *, width: int, form: Form = STANDARD) -> None:
@@ -153,8 +158,8 @@ class Router(wiring.Component):
         return arbiter.grant
 
     def _offered(self, m: Module) -> list[Arrival]:
-        """What the in-ports offer; with two cycles a hop, the oldest word of each relay."""
-        return offered(m, self, self._table, relayed=self._form.hop_cycles == 2)
+        """What the in-ports offer; with registers in links, the oldest word of each relay."""
+        return offered(m, self, self._table, relayed=self._form.link_registers == 1)
 
     def _store(self, m: Module, places: Pair) -> None:
         """Grant one of the words that are offered, and store it."""
@@ -168,6 +173,11 @@ class Router(wiring.Component):
             places.store.eq(requests.any()),
             places.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
         ]
+        if self._table.one_source:
+            # The spare is full only while there is a head. Without relays the output is a register.
+            relays = arrivals[: len(self._table.in_ports)] if self._form.link_registers else []
+            held = Cat(places.occupied, *(arrival.stream.valid for arrival in relays))
+            m.d.comb += self.busy.eq(held.any())
 
     def _store_in_class(self, m: Module, places: Places) -> None:
         """Grant an in-port that was not stalled in the cycle before; store its word if it fits."""

@@ -59,6 +59,10 @@ class Run:
         Of all events, in any order; equal to that of an equal list of events.
     events : Events or None
         Every transfer, sorted by cycle, node and port; None if it was not wanted.
+    idle : array or None
+        The first cycles in which the network holds a word, and holds none again, by turns: it is
+        empty at first, and what waits for a sink in a queue is out of it. None where events were
+        not wanted, or several sources send at the same time.
     arrival : array (words, nodes) or None
         The cycle in which each node's sink took each word, or -1; None if it was not wanted.
     waits : Waits
@@ -73,6 +77,7 @@ class Run:
     delivered: int
     checksum: int
     events: Events | None = field(repr=False)
+    idle: IntArray | None = field(repr=False)
     arrival: IntArray | None = field(repr=False)
     waits: Waits = field(repr=False)
 
@@ -131,7 +136,7 @@ def simulate(
     nodes, total = program.network.nodes, registers.total
     taken = np.full((traffic.words if arrival else 0, nodes), NONE, dtype=np.int32)
     parts: list[IntArray] = []
-    room = max(_EVENTS_AT_A_TIME, nodes * (program.inject + 2)) if events else 0
+    room = max(_EVENTS_AT_A_TIME, nodes * (program.inject + 2) + 1) if events else 0
     code = kernel.FULL
     while code == kernel.FULL:
         part = np.empty((room, Events.COLUMNS), dtype=np.int32)
@@ -140,6 +145,11 @@ def simulate(
     if (taken == kernel.TWICE).any():
         raise CheckError(f"{program.network.spec}: a sink took a word twice")
     injected = int(total[kernel.INJECTED])
+    listed = np.concatenate(parts)
+    table = listed[listed[:, 1] != NONE]
+    changes = listed[listed[:, 1] == NONE, 0]
+    if code == kernel.LIMIT:
+        changes = changes[changes < total[kernel.CYCLE]]
     return Run(
         end=_end(code, fixed, registers),
         cycles=int(total[kernel.CYCLE]),
@@ -148,7 +158,8 @@ def simulate(
         hops=int(total[kernel.TAKEN]) - injected,
         delivered=int(total[kernel.EJECTED]),
         checksum=int(total[kernel.CHECKSUM]),
-        events=Events(program, classes, _sorted(parts, form)) if events else None,
+        events=Events(program, classes, _sorted(table, form)) if events else None,
+        idle=changes if events and classes.one_source else None,
         arrival=taken if arrival else None,
         waits=waits(fixed, registers) if code == kernel.STILL else {},
     )
@@ -160,9 +171,8 @@ def _accepted(registers: Registers, traffic: Traffic) -> IntArray:
     return offered - (router[:, kernel.END] - router[:, kernel.NEXT])
 
 
-def _sorted(parts: list[IntArray], form: Form) -> IntArray:
-    table = np.concatenate(parts)
-    if form.hop_cycles == 1:
+def _sorted(table: IntArray, form: Form) -> IntArray:
+    if not form.link_registers:
         # The kernel goes from node to node, and each has its eject before its in-port.
         return table
     cycle, node, port = table[:, :3].T
@@ -207,7 +217,7 @@ def _fixed(program: Program, classes: Classes, form: Form) -> Fixed:
         own=program.inject,
         one_port=program.ports == "one",
         one_source=classes.one_source,
-        relayed=form.hop_cycles == 2,
+        relayed=form.link_registers == 1,
         queue=form.queue,
     )
 
@@ -258,6 +268,6 @@ def _reset(program: Program, classes: Classes, traffic: Traffic, form: Form) -> 
         router=router,
         granted=np.full(nodes, NONE, dtype=np.int32),
         queued=np.zeros((nodes, form.queue, 2), dtype=np.int64),
-        relays=np.zeros(relays if form.hop_cycles == 2 else (0, 0, 0), dtype=np.int64),
+        relays=np.zeros(relays if form.link_registers else (0, 0, 0), dtype=np.int64),
         total=np.zeros(kernel.TOTALS, dtype=np.int64),
     )

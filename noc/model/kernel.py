@@ -330,6 +330,16 @@ def _record(
 
 
 @_compiled
+def _record_idle(registers: Registers, events: IntArray) -> None:
+    """Add to the list, as an event at no node, that the network is empty from now on, or not."""
+    total = registers.total
+    place = events.shape[0] - total[ROOM]
+    events[place, 0] = total[CYCLE]
+    events[place, 1:] = NONE
+    total[ROOM] -= 1
+
+
+@_compiled
 def _lost(fixed: Fixed, registers: Registers, node: int, row: int) -> int:
     """Which of the presented copies found room and were not granted."""
     lost, bit, slot = registers.router[node, COMPETING], EJECT << 1, 0
@@ -564,8 +574,9 @@ def advance(
     """Run until the run ends, or until the events of a cycle might find no room."""
     total = registers.total
     total[ROOM] = events.shape[0]
-    # A router takes and ejects a word a cycle, and each of its relays takes one.
-    most = registers.granted.size * (fixed.own + 2 if fixed.relayed else 2)
+    # A router takes and ejects a word a cycle, and each of its relays takes one; and the network
+    # becomes empty, or ceases to be.
+    most = registers.granted.size * (fixed.own + 2 if fixed.relayed else 2) + 1
     while True:
         gone = total[OCCUPIED] == 0 and (fixed.queue == 0 or total[QUEUED] == total[EJECTED])
         if gone and total[INJECTED] == offered.queue.shape[0]:
@@ -576,4 +587,7 @@ def advance(
             return STILL
         if events.shape[0] and total[ROOM] < most:
             return FULL
+        held = total[OCCUPIED] > 0
         _cycle(fixed, offered, registers, delivered, events)
+        if fixed.one_source and events.shape[0] and held != (total[OCCUPIED] > 0):
+            _record_idle(registers, events)

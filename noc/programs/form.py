@@ -18,10 +18,10 @@ class Form:
 
     Parameters
     ----------
-    hop_cycles : 1 or 2
-        Cycles of a hop. With two every link ends in a *relay*, a queue of two words whose
-        ``ready`` is a register, so that no path leads over a link and on through a router. Only
-        with one class: in a relay words of different classes would wait for each other.
+    link_registers : 0 or 1
+        Whether every link ends in a *relay*, a queue of two words whose ``ready`` is a register,
+        so that no path leads over a link and on through a router; a hop then takes two cycles.
+        Only with one class: in a relay words of different classes would wait for each other.
     rom : "logic" or "block"
         Whether the table is gates or a block RAM.
     queue : int
@@ -29,14 +29,16 @@ class Form:
         up the network later; 0 for none.
     """
 
-    hop_cycles: Literal[1, 2] = 1
+    link_registers: Literal[0, 1] = 0
     rom: Literal["logic", "block"] = "logic"
     queue: int = 0
 
     def check(self, ports: Ports, classes: int) -> None:
         """Refuse what cannot be built."""
-        if type(self.hop_cycles) is not int or self.hop_cycles not in (1, 2):
-            raise InputError(f"--hop-cycles {self.hop_cycles}: 1 or 2 are allowed")
+        if type(self.link_registers) is not int or self.link_registers not in (0, 1):
+            raise InputError(
+                f"--link-registers {self.link_registers}: the direct fabric takes 0 or 1"
+            )
         if self.rom not in ("logic", "block"):
             raise InputError(f"--rom {self.rom}: logic or block are allowed")
         if type(self.queue) is not int or not 0 <= self.queue <= MOST_QUEUE:
@@ -45,10 +47,10 @@ class Form:
             raise InputError(
                 "--rom block: a one-port router reads a row again for each copy; use --rom logic"
             )
-        if self.hop_cycles == 2 and classes > 1:
+        if self.link_registers and classes > 1:
             raise InputError(
-                f"--hop-cycles 2: words of {classes} classes would wait for each other between two "
-                "routers; use --sources one, or --hop-cycles 1"
+                f"--link-registers 1: words of {classes} classes would wait for each other between "
+                "two routers; use --sources one, or --link-registers 0"
             )
 
     @property

@@ -81,7 +81,7 @@ def cycle_limit(design: AnyDesign, settings: Settings, rounds: int) -> int:
 def _direct_drain(design: Design) -> int:
     """Cycles in which all words that are under way arrive."""
     height = by_height(design.program).count
-    places = design.form.hop_cycles * height + design.form.queue
+    places = (1 + design.form.link_registers) * height + design.form.queue
     # A word leaves a router on one port after the other where it must.
     return _WAITING * places * len(design.network.out_ports)
 

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from noc.design import AnyDesign
 from noc.emit.module import Port, ports_of
-from noc.emit.verilog import top_ports
+from noc.emit.verilog import network_ports, top_ports
 from noc.errors import InputError
 from noc.hardware import assemble
-from noc.programs.form import Form
 from noc.synth import nextpnr
 from noc.synth.devices import Target
 from noc.synth.far import PINS, far_side
@@ -81,9 +80,7 @@ class Measurement:
     @property
     def hop_ns(self) -> float:
         """The time of a hop at that clock."""
-        form = self.design.form
-        cycles = form.hop_cycles if isinstance(form, Form) else 1 + form.link_registers
-        return cycles * 1000 / self.mhz
+        return (1 + self.design.form.link_registers) * 1000 / self.mhz
 
 
 def measure(
@@ -124,7 +121,7 @@ def measure(
         routers = mapped(mapping=mapping, placed_ps=judge)
         check_routers(design, target, routers)
         netlist = network_netlist(design, target.family, folder, routers=routers)
-        ports = [port for node in top_ports(design) for port in node]
+        ports = [port for node in top_ports(design) for port in node] + network_ports(design)
         steps.step()
     placed = _with_far_side(netlist, ports, target, folder)
     check_placed(design, target, placed, routers=1 if router else design.network.nodes)

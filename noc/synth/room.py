@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from noc.design import AnyDesign, alike
-from noc.emit.verilog import top_ports
+from noc.emit.verilog import network_ports, top_ports
 from noc.errors import InputError
 from noc.hardware import assemble
 from noc.networks import Network, measured, network, smaller_names
@@ -64,7 +64,7 @@ def _of_all(made: AnyDesign, routers: Sequence[Netlist]) -> Area:
 def _too_large(made: AnyDesign, target: Target, need: Area, how: str = "") -> InputError:
     """What the routers lack, and what would fit."""
     lack = lacking(need, target.device.room, target.device.name)
-    ports = [port for node in top_ports(made) for port in node]
+    ports = [port for node in top_ports(made) for port in node] + network_ports(made)
     # What is advised has to hold the registers at the ports as well.
     registers = sum(port.bits for port in ports)
     own_cells = registers if target.family.shared_cells else 0

@@ -72,6 +72,8 @@ def bench(interface: Interface, sizes: Sizes, *, waves: bool = False) -> str:
         f" note(log, cycle, {number}, {_path(stream, 'payload')});"
         for number, stream in enumerate(interface.streams)
     ]
+    if interface.idle is not None:
+        lines.append(_IDLE.format(number=len(interface.streams)))
     return "\n".join([*lines, _TAIL])
 
 
@@ -89,6 +91,11 @@ def _escaped(name: str) -> str:
 
 
 def _wires(interface: Interface) -> Iterator[str]:
+    if interface.idle is not None:
+        yield "  wire idle;"
+        yield "  reg was_idle;"
+        # Not undefined before the first reset.
+        yield "  always @(posedge clk) was_idle <= rst || idle;"
     for stream in interface.inject:
         bits, node = stream.bits, stream.node
         yield f"  wire {_path(stream, 'ready')};"
@@ -106,6 +113,8 @@ def _instance(interface: Interface) -> Iterator[str]:
     for stream in (*interface.inject, *interface.eject):
         for signal in ("valid", "ready", "payload"):
             yield f"    .{_escaped(getattr(stream, signal))}({_path(stream, signal)}),"
+    if interface.idle is not None:
+        yield f"    .{_escaped(interface.idle)}(idle),"
     yield f"    .{_escaped(interface.clock)}(clk),"
     yield f"    .{_escaped(interface.reset)}(rst)"
     yield "  );"
@@ -122,7 +131,8 @@ def _note(words: int) -> Iterator[str]:
 
 _HEAD = """\
 // Written by noc verify. Drives every inject stream from a queue of words and every eject stream
-// from a repeated pattern, and logs each transfer: cycle, number of the stream, payload.
+// from a repeated pattern, and logs each transfer: cycle, number of the stream, payload; and each
+// change of the output that says whether the network is empty.
 module {bench} (
   input wire clk /* verilator public_flat_rw */,
   input wire rst /* verilator public_flat_rw */,
@@ -195,6 +205,9 @@ _CLOCKED = """\
         offered[n] <= at < first[n + 1] && due[at] <= cycle + 1;
         offer[n] <= word[at];
       end"""
+
+_IDLE = """\
+        if (idle != was_idle) note(log, cycle, {number}, idle);"""
 
 _TAIL = """\
       if (cycle + 1 >= plan[1]) begin

@@ -11,6 +11,8 @@ __all__ = ["check_interface"]
 
 def check_interface(found: Interface, design: AnyDesign) -> None:
     """Refuse a manifest that cannot be of the design."""
+    if found.idle is not None and design.sources != "one":
+        raise InputError("manifest.json: idle is only for one source at a time")
     if found.width != design.width:
         raise InputError(f"manifest.json: width {found.width} where {design.width} was expected")
     wanted = set(design.program.sources)

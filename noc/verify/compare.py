@@ -52,6 +52,12 @@ def compare(
     first = []
     for key in wrong[:SHOWN].tolist():
         wanted, had = place[0].get(key), place[1].get(key)
+        if key % 2**_BITS == len(interface.streams):
+            first.append(
+                f"cycle {key >> _BITS}, {interface.idle}: expected "
+                f"{_level(expected, wanted)}, got {_level(got, had)}"
+            )
+            continue
         stream = interface.streams[key % 2**_BITS]
         first.append(
             f"cycle {key >> _BITS}, node {network.label(stream.node)}, {stream.name}: "
@@ -63,6 +69,10 @@ def compare(
 def _keys(records: WordArray) -> IntArray:
     """Cycle and stream as one number; no stream has two transfers in a cycle."""
     return records[:, 0].astype(np.int64) << _BITS | records[:, 1]
+
+
+def _level(records: WordArray, place: int | None) -> str:
+    return "no change" if place is None else str(int(records[place, LOG_HEADER]))
 
 
 def _told(

@@ -12,7 +12,7 @@ from noc.programs.table import Fabric
 from noc.verify.bench import LOG_HEADER, log_words
 from noc.verify.streams import DOWN, EJECT, UP, Interface
 
-__all__ = ["WordArray", "expected", "expected_ordered", "logged", "payload_words"]
+__all__ = ["WordArray", "expected", "expected_ordered", "logged", "payload_words", "with_idle"]
 
 WordArray = npt.NDArray[np.uint32]
 
@@ -53,6 +53,22 @@ def expected(
     records = np.empty((words.size, LOG_HEADER + log_words(interface)), dtype=np.uint32)
     records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
     records[:, LOG_HEADER:] = _with_header(data, header, header_bits, log_words(interface))
+    order = np.lexsort((records[:, 1], records[:, 0]))
+    return records[order], words[order]
+
+
+def with_idle(
+    interface: Interface, records: WordArray, words: IntArray, changes: IntArray | None
+) -> tuple[WordArray, IntArray]:
+    """The records with those of each change of ``idle``, where it is looked at; of no word."""
+    if interface.idle is None or changes is None:
+        return records, words
+    told = np.zeros((changes.size, records.shape[1]), dtype=np.uint32)
+    told[:, 0], told[:, 1] = changes, len(interface.streams)
+    # It is up at first.
+    told[1::2, LOG_HEADER] = 1
+    records = np.concatenate([records, told])
+    words = np.concatenate([words, np.full(changes.size, -1)])
     order = np.lexsort((records[:, 1], records[:, 0]))
     return records[order], words[order]
 

@@ -75,8 +75,19 @@ def _direct(manifest: dict[str, Any], net: Network) -> AnyDesign:
         sources=_sources(manifest, net),
         classes=options["class_method"],
         width=manifest["width"],
-        form=Form(**{key: manifest[key] for key in _FORM if key in manifest}),
+        form=_form(manifest),
     )
+
+
+def _form(manifest: dict[str, Any]) -> Form:
+    """How routers are built; older folders tell the cycles of a hop instead of its registers."""
+    told = {key: manifest[key] for key in _FORM if key in manifest}
+    if "link_registers" not in told and "hop_cycles" in manifest:
+        cycles = manifest["hop_cycles"]
+        if type(cycles) is not int:
+            raise InputError(f"manifest.json: hop_cycles must be 1 or 2, not {cycles!r}")
+        told["link_registers"] = cycles - 1
+    return Form(**told)
 
 
 def _ordered(manifest: dict[str, Any], net: Network) -> AnyDesign:

@@ -7,7 +7,7 @@ from noc.errors import CheckError
 from noc.model import Run, Traffic, simulate
 from noc.model.ordered import OrderedRun, simulate_ordered
 from noc.networks import IntArray
-from noc.verify.expected import WordArray, expected, expected_ordered
+from noc.verify.expected import WordArray, expected, expected_ordered, with_idle
 from noc.verify.streams import Interface
 
 __all__ = ["accepted_by_source", "expected_records", "run_model"]
@@ -49,4 +49,5 @@ def expected_records(
     direct = simulate(*(design.program, design.classes, traffic), form=design.form, cycles=cycles)
     if direct.events is None:
         raise CheckError("the model gave no list of events")
-    return direct, *expected(interface, design.fabric, traffic, direct.events)
+    records, words = expected(interface, design.fabric, traffic, direct.events)
+    return direct, *with_idle(interface, records, words, direct.idle)

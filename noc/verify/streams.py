@@ -90,6 +90,8 @@ class Interface:
         For each node its label as an identifier.
     inject, eject, links : tuple of Stream
         The streams that the bench drives, those that it takes from, and the links inside.
+    idle : str or None
+        The output that is up while the network holds no word, if there is one.
     """
 
     top: str
@@ -100,6 +102,7 @@ class Interface:
     inject: tuple[Stream, ...]
     eject: tuple[Stream, ...]
     links: tuple[Stream, ...]
+    idle: str | None = None
 
     @property
     def nodes(self) -> int:
@@ -108,7 +111,7 @@ class Interface:
 
     @property
     def streams(self) -> tuple[Stream, ...]:
-        """All streams; the place of each is its number in the log."""
+        """All streams; the place of each is its number in the log, and the next that of idle."""
         return (*self.inject, *self.eject, *self.links)
 
 
@@ -131,6 +134,7 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
             links=tuple(
                 _link(entry, network, int(manifest["width"])) for entry in manifest.get("links", ())
             ),
+            idle=_name(manifest["idle"]) if "idle" in manifest else None,
         )
     except KeyError as error:
         raise InputError(f"manifest.json: {error} is missing") from None

@@ -90,7 +90,7 @@ def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:
     With one class they depend on valids alone, with more on codes too; behind a relay on nothing.
     """
     netlist = gates(folder, router)
-    links = ("in_",) if router.form.hop_cycles == 2 else ()
+    links = ("in_",) if router.form.link_registers == 1 else ()
     offered = ("valid",) if router.table.classes == 1 else ("valid", "payload")
     return [
         (name, source)

@@ -170,7 +170,7 @@ class Bench(wiring.Component):
     @property
     def most_words(self) -> int:
         """How many words can be in the router, its relays and its queue."""
-        relays = len(self.table.in_ports) if self.form.hop_cycles == 2 else 0
+        relays = len(self.table.in_ports) if self.form.link_registers == 1 else 0
         return 2 * len(self.classes) + 2 * relays + self.form.queue
 
     @property

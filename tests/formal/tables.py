@@ -59,7 +59,7 @@ TABLES = {
 #: Other forms of the router, each with the tables for which it is proven and what is promised.
 FORMS = {
     "block": (Form(rom="block"), ("star:3", "star:3 classes"), PROMISES),
-    "relays": (Form(hop_cycles=2), ("star:3", "star:3 tournament", "star:3 one-port"), SAFE),
+    "relays": (Form(link_registers=1), ("star:3", "star:3 tournament", "star:3 one-port"), SAFE),
     "queue": (Form(queue=2), ("star:3", "star:3 classes", "star:3 one-port"), SAFE),
 }
 
