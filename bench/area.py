@@ -241,7 +241,7 @@ timed. MHz is the median over the seeds of place and route, with the least and t
 
 **Networks.** In a network the way of a word goes through the logic of two routers in one cycle, and
 its wires are as long as the network makes them: the last table shows what of one router's clock is
-left. With two cycles a hop (`--link-registers 1`, for one source at a time) every link has registers;
+left. With two cycles a hop (`--link-registers 1`, one source at a time) every link has registers;
 the clock is so many times as high then: {gains}.
 
 Networks of over 3,000 cells are placed with nextpnr's `static` placer, which spreads them. Those of
@@ -315,7 +315,8 @@ def _named(older: list[Case]) -> str:
     """Networks by what tells their rows apart."""
     form = {0: "", 1: " with two cycles a hop"}
     return ", ".join(
-        f"{case.spec} {case.sources} at width {case.width}{form[case.link_registers]}" for case in older
+        f"{case.spec} {case.sources} at width {case.width}{form[case.link_registers]}"
+        for case in older
     )
 
 

@@ -136,6 +136,8 @@ class NaiveNetwork:
         for word, source in enumerate(traffic.source.tolist()):
             self.offered[source].append(word)
         self.events: list[tuple] = []
+        # For each cycle that has begun, whether the network is empty.
+        self.idle = [True]
         self.cycle = 0
 
     def run(self, cycles: int) -> list[tuple]:
@@ -186,6 +188,8 @@ class NaiveNetwork:
         for node, in_port, state, word in arrived:
             self.routers[node].relays[in_port].append((state, word))
             self.arrive(node, in_port, state, word)
+        held = [words for r in self.routers for words in (*r.places, *r.relays.values())]
+        self.idle.append(not any(held))
         self.cycle += 1
 
     def takes(self, router: NaiveRouter, sink: int) -> bool:

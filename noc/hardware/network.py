@@ -70,7 +70,9 @@ class Network(wiring.Component):
                 outer = wiring.flipped(getattr(self, f"{side}_{name}"))
                 wiring.connect(m, outer, getattr(parts[node], side))
         if self._assembly.idle:
-            m.d.comb += self.idle.eq(~Cat(parts[node].busy for node in range(len(self.names))).any())
+            m.d.comb += self.idle.eq(
+                ~Cat(parts[node].busy for node in range(len(self.names))).any()
+            )
         for link in self._assembly.links:
             (sender, output), (receiver, entrance) = link.sender, link.receiver
             wiring.connect(m, getattr(parts[sender], output), getattr(parts[receiver], entrance))

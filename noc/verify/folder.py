@@ -84,7 +84,7 @@ def _form(manifest: dict[str, Any]) -> Form:
     told = {key: manifest[key] for key in _FORM if key in manifest}
     if "link_registers" not in told and "hop_cycles" in manifest:
         cycles = manifest["hop_cycles"]
-        if type(cycles) is not int:
+        if type(cycles) is not int or cycles not in (1, 2):
             raise InputError(f"manifest.json: hop_cycles must be 1 or 2, not {cycles!r}")
         told["link_registers"] = cycles - 1
     return Form(**told)

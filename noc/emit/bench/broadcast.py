@@ -76,7 +76,32 @@ async def stalls_lose_nothing(dut) -> None:
         assert [word for _, word in received] == (words if node != source else [])
 
 
-@cocotb.test(timeout_time=100, timeout_unit="ms", skip=MANIFEST["sources"] != "all")
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip="idle" not in MANIFEST)
+async def idle_says_when_the_next_may_begin(dut) -> None:
+    """Sinks stall at random, and each source begins at once when the one before has left."""
+    bench = Bench(dut)
+    await bench.reset()
+    count, sent, expected = 3, 0, [[] for _ in NODES]
+    for source in (*SAMPLE, SAMPLE[0]):
+        words = numbered(source, count)
+        bench.waiting[source].extend(words)
+        for node in range(len(NODES)):
+            expected[node] += words if node != source else []
+        sent += count
+        limit = bench.cycle + 400 * len(NODES)
+        while bench.waiting[source] or not bench.idle():
+            assert bench.cycle < limit, "the network does not become idle"
+            await bench.step(ready_chance=0.4)
+            accepted = sent - len(bench.waiting[source])
+            missing = accepted * (len(NODES) - 1) - sum(map(len, bench.received))
+            # Words in queues have left the network.
+            if missing and not MANIFEST["queue"]:
+                assert not bench.idle(), f"idle, and {missing} words are under way"
+    await bench.drain(sum(map(len, expected)), bench.cycle + 4000)
+    assert [[word for _, word in received] for received in bench.received] == expected
+
+
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=len(SOURCES) < 2 or "idle" in MANIFEST)
 async def all_sources_at_once(dut) -> None:
     """Every source sends at full rate into random sinks until every word is everywhere."""
     count = 3

@@ -36,6 +36,10 @@ class Bench:
         """A signal of a node's stream."""
         return self.dut[NODES[node][stream][name]]
 
+    def idle(self) -> bool:
+        """Whether the network says that it holds no word."""
+        return bool(int(self.dut[MANIFEST["idle"]].value))
+
     async def reset(self) -> None:
         """Start the clock and reset."""
         clock, reset = self.dut[MANIFEST["clock"]], self.dut[MANIFEST["reset"]]

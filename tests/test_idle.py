@@ -1,0 +1,153 @@
+# amaranth: UnusedElaboratable=no
+"""Whether the network is empty, told by an output: model, hardware, manifest and benches."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_routers import NaiveNetwork
+from test_router import simulate as in_amaranth
+
+from noc.design import design
+from noc.emit.folder import write
+from noc.emit.manifest import manifest
+from noc.errors import InputError
+from noc.hardware import Network
+from noc.model import SINKS, random_words, simulate
+from noc.networks import network
+from noc.programs.form import Form
+from noc.verify import run, verify_files
+from noc.verify.folder import read_folder
+
+FORMS = (Form(), Form(link_registers=1), Form(queue=2), Form(1, "block", 3))
+
+DESIGNS = [
+    *(design(network("star:3"), sources="one", width=4, form=form) for form in FORMS),
+    design(network("uhc:3"), ports="one", sources="one", width=4, form=FORMS[1]),
+    design(network("mesh:2,2"), sources=[3], width=4),
+]
+
+
+def idle_cycles(changes, cycles: int) -> list[bool]:
+    """For each cycle whether the network is empty: it is at first, and the changes alternate."""
+    return [np.searchsorted(changes, cycle, side="right") % 2 == 0 for cycle in range(cycles)]
+
+
+@given(st.sampled_from(DESIGNS), st.sampled_from(sorted(SINKS)), st.integers(0, 10**6))
+@settings(max_examples=40)
+def test_the_model_is_idle_as_the_naive_routers_are(made, sinks: str, seed: int) -> None:
+    ready = SINKS[sinks](made.network.nodes, seed)
+    traffic = random_words(made.program, 8, gap=7, seed=seed).taken_by(ready)
+    naive = NaiveNetwork(made.program, made.classes, traffic, made.form)
+    events = naive.run(300)
+    given = simulate(made.program, made.classes, traffic, form=made.form, cycles=300)
+    assert given.events.tuples() == events
+    more = range(300) if given.end == "drained" else range(given.cycles)
+    assert idle_cycles(given.idle, len(more)) == naive.idle[: len(more)]
+
+
+def test_only_one_source_at_a_time_has_it() -> None:
+    made = design(network("star:3"), width=4)
+    assert not hasattr(Network(made), "idle")
+    assert "idle" not in manifest(made, [])
+    traffic = random_words(made.program, 3, gap=1, seed=0)
+    assert simulate(made.program, made.classes, traffic).idle is None
+
+
+@pytest.mark.parametrize("made", DESIGNS)
+def test_the_hardware_is_idle_as_the_model_is(made) -> None:
+    """Cycle by cycle, with stalls; each source begins in the first cycle in which it may."""
+    dut = Network(made)
+    ready = SINKS["half"](made.network.nodes, 3).tolist()
+    turns, seen, words, arrived = [*made.program.sources] * 3, [], [], []
+
+    async def testbench(ctx) -> None:
+        ejects = [getattr(dut, f"eject_{name}") for name in dut.names]
+        left, cycle = 0, 0
+        while cycle < 900:
+            seen.append(bool(ctx.get(dut.idle)))
+            if not left and turns and seen[-1]:
+                source, left = turns.pop(0), 3
+            inject = getattr(dut, f"inject_{dut.names[source]}")
+            ctx.set(inject.valid, left > 0)
+            ctx.set(inject.payload, len(words) % 16)
+            for eject, takes in zip(ejects, ready[cycle % len(ready)], strict=True):
+                ctx.set(eject.ready, takes)
+            if left and ctx.get(inject.ready):
+                words.append((source, cycle))
+                left -= 1
+            arrived.append(sum(ctx.get(e.valid) and ctx.get(e.ready) for e in ejects))
+            await ctx.tick()
+            ctx.set(inject.valid, 0)
+            cycle += 1
+
+    in_amaranth(dut, testbench, 1000)
+    assert not turns
+    source, release = np.array(words).T
+    traffic = random_words(made.program, len(words), gap=0, seed=0)
+    traffic = type(traffic)(source, np.zeros_like(source), release, np.array(ready), 0)
+    model = simulate(made.program, made.classes, traffic, form=made.form)
+    assert model.drained
+    assert seen == idle_cycles(model.idle, len(seen))
+    # What has been accepted is seen in the very next cycle; and nothing is lost.
+    assert not any(seen[cycle + 1] for _, cycle in words)
+    assert sum(arrived) == len(words) * (made.network.nodes - 1)
+
+
+FAULTS = {
+    "a router is not asked": ("noc_star_3.v", r"~|busy;", "~|busy[4:0];"),
+    "a relay is not asked": ("noc_star_3_router.v", r"assign busy = |{", "assign busy = &{"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = design(network("star:3"), sources="one", width=8, form=FORMS[1])
+    write(made, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def spoil(folder, file: str, pattern: str, text: str) -> None:
+    before = (folder / file).read_text()
+    assert pattern in before
+    (folder / file).write_text(before.replace(pattern, text))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", [None, *FAULTS])
+def test_a_fault_of_idle_is_seen(folder, tmp_path, tmp_path_factory, fault) -> None:
+    if fault is not None:
+        spoil(folder, *FAULTS[fault])
+    found = read_folder(folder)
+    parts = tmp_path_factory.getbasetemp() / "parts"
+    files = found.manifest, found.sources
+    runs = [run(found.design, "single:half", words=None, cycles=None, seed=1)]
+    (tmp_path / "made").mkdir()
+    report = verify_files(found.design, *files, runs, tmp_path / "made", parts=parts)
+    assert report.passed == (fault is None)
+    if fault is not None:
+        assert ", idle: expected " in report.runs[0].comparison.first[0]
+    command = [sys.executable, folder / "bench" / "run.py"]
+    assert (subprocess.run(command, check=False).returncode == 0) == (fault is None)
+
+
+def test_a_manifest_with_idle_for_several_sources_is_refused(folder, tmp_path) -> None:
+    from noc.verify.check import check_interface
+    from noc.verify.streams import interface
+
+    known = json.loads((folder / "manifest.json").read_text())
+    assert known["idle"] == "idle"
+    several = design(network("star:3"), width=8)
+    with pytest.raises(InputError, match="idle is only for one source at a time"):
+        check_interface(interface(known, several.network), several)
+
+
+def test_the_name_of_a_module_is_not_that_of_the_output(tmp_path) -> None:
+    made = design(network("star:3"), sources="one", width=8)
+    for name in ("idle", "busy"):
+        with pytest.raises(InputError, match=f"^--name {name}: is the name of a signal"):
+            write(made, tmp_path / "out", name=name)
