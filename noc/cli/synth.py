@@ -42,9 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mapping",
         choices=("plain", "small", "fast", "best"),
-        default="best",
         help="make one plain netlist, or several to keep the one with the fewest LUTs, the "
-        "shortest slowest path, or the least product of both (default: best)",
+        "shortest slowest path, or the least product of both (default: best in the direct "
+        "fabric; plain in the ordered, where others gain nothing)",
     )
     parser.add_argument(
         "--seeds",
@@ -58,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Synthesise, place, route, tell."""
+    from noc.design import OrderedDesign
     from noc.synth import measure, target
 
     chosen = target(options.target, options.device, options.speed)
@@ -65,13 +66,14 @@ def run(options: argparse.Namespace) -> int:
         raise InputError("--seeds 0: at least 1 is needed")
     seeds = options.seeds or _SEEDS["router" if options.router else "network"]
     design = arguments.build_design(options)
+    usual = "plain" if isinstance(design, OrderedDesign) else "best"
     with tempfile.TemporaryDirectory(prefix="noc-synth-") as folder:
         made = measure(
             design,
             chosen,
             Path(folder),
             router=options.router,
-            mapping=options.mapping,
+            mapping=options.mapping or usual,
             seeds=seeds,
             progress=output.progress_bar("synthesis, place and route"),
         )
