@@ -304,8 +304,10 @@ def test_links_are_counted_by_what_they_are(capsys, tmp_path: Path) -> None:
 def test_the_main_command_of_the_readme_finds_its_folders(tmp_path, monkeypatch, capsys):
     readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
     line = readme.split("<!-- command: main -->")[1].split("```")[1]
-    generate, verify = (part.split()[1:] for part in line.split("&&") if "bin/noc" in part)
+    commands = [part.split()[1:] for part in line.split("&&") if "bin/noc" in part]
+    assert [command[0] for command in commands] == ["generate", "verify"] * 2
     monkeypatch.chdir(tmp_path)
-    assert main(generate) == 0
-    assert main([*verify, "--words", "0"]) == 2
-    assert "--words 0" in capsys.readouterr().err
+    for generate, verify in zip(commands[::2], commands[1::2], strict=True):
+        assert main(generate) == 0
+        assert main([*verify, "--words", "0"]) == 2
+        assert "--words 0" in capsys.readouterr().err

@@ -166,7 +166,7 @@ def test_registers_of_single_links() -> None:
 def test_light_streams_are_merged_first() -> None:
     program = compile_ordered(network("star:5"))
     plan = program.plan_of(program.root)
-    assert [merge.slots for merge in plan.merges] == [1, 1, 1, 2]
+    assert [merge.slots for merge in plan.merges] == [2, 1, 1, 2]
     assert all(light <= heavy for light, heavy in (merge.weights for merge in plan.merges))
 
 

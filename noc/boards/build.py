@@ -11,7 +11,7 @@ from noc.boards.boards import Board
 from noc.boards.clock import Clock
 from noc.boards.sizes import check, too_large
 from noc.boards.top import NAME, plan
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.errors import CheckError
 from noc.selftest.top import BAUD, Settings, header
 from noc.synth import tools
@@ -37,7 +37,7 @@ class Built:
 
     Parameters
     ----------
-    design : Design
+    design : Design or OrderedDesign
         The network.
     board : Board
         For what.
@@ -57,7 +57,7 @@ class Built:
         Name and version of what did it.
     """
 
-    design: Design
+    design: AnyDesign
     board: Board
     clock: Clock
     files: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ Progress = Callable[[str], None]
 
 
 def build(
-    design: Design,
+    design: AnyDesign,
     board: Board,
     settings: Settings,
     clock: Clock,
@@ -100,7 +100,7 @@ def build(
 
     Parameters
     ----------
-    design : Design
+    design : Design or OrderedDesign
         The network.
     board : Board
         For what.
@@ -122,7 +122,12 @@ def build(
 
 
 def _bitstream(
-    design: Design, board: Board, settings: Settings, clock: Clock, folder: Path, stages: "_Stages"
+    design: AnyDesign,
+    board: Board,
+    settings: Settings,
+    clock: Clock,
+    folder: Path,
+    stages: "_Stages",
 ) -> Built:
     """Synthesis, place and route, and packing, with a look at the result after each."""
     family = FAMILIES[str(board.family)]

@@ -8,10 +8,11 @@ from itertools import islice
 from pathlib import Path
 
 from noc.boards.boards import Board
-from noc.design import Design, Sources, alike
+from noc.design import AnyDesign, Sources, alike
 from noc.emit.module import Module, converted
 from noc.emit.verilog import modules
 from noc.errors import InputError
+from noc.hardware import assemble
 from noc.networks import Network
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.top import ENDPOINT
@@ -61,24 +62,29 @@ _SURELY = 0.75
 _STEPS = 3
 
 
-def estimate(made: Design, target: str) -> Area:
-    """What a self-test takes, from some routers and one endpoint."""
+def estimate(made: AnyDesign, target: str) -> Area:
+    """What a self-test takes, from some routers or nodes and one endpoint."""
     family, nodes = TARGETS[target], made.network.nodes
-    often = Counter(int(which) for which in made.fabric.table).most_common(_SAMPLES)
-    routers = modules(made)[1:]
+    assembly, (_, *modules_of) = assemble(made), modules(made)
+    placed = [instance.part for instance in assembly.instances]
+    often = Counter(placed[:nodes]).most_common(_SAMPLES)
+    # Beside the nodes there are only registers in links.
+    registers = Counter(placed[nodes:])
     with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
         folder = Path(name)
 
         def area(module: Module) -> Area:
             return demand(synthesise(module, family, folder).json, module.name, family)
 
-        found = [(area(routers[kind]), times) for kind, times in often]
+        found = [(area(modules_of[kind]), times) for kind, times in often]
+        beside = [(area(modules_of[kind]), times) for kind, times in registers.items()]
         endpoint = area(converted(Endpoint(words_of(made)), ENDPOINT))
     sampled = sum(times for _, times in found)
 
     def total(kind: str, saved: float = 1) -> int:
         mean = sum(getattr(each, kind) * times for each, times in found) / sampled
-        parts = nodes * float(mean + getattr(endpoint, kind))
+        rest = sum(getattr(each, kind) * times for each, times in beside)
+        parts = nodes * float(mean + getattr(endpoint, kind)) + float(rest)
         return int(getattr(_FIXED, kind)) + round(saved * parts)
 
     return Area(total("lut", _WHOLE), total("ff"), total("bram"), total("lutram"))
@@ -110,7 +116,7 @@ def _guess(nodes: int, width: int) -> int:
     return nodes * (_NODE + _BIT * width)
 
 
-def check(made: Design, board: Board, room: Area) -> None:
+def check(made: AnyDesign, board: Board, room: Area) -> None:
     """Refuse at once, by estimate, what is far too large; what may fit is synthesised."""
     if _guess(made.network.nodes, made.width) < room.lut:
         return
@@ -119,18 +125,18 @@ def check(made: Design, board: Board, room: Area) -> None:
         raise too_large(made, board, room, need)
 
 
-def _at_least(made: Design, board: Board) -> Area:
+def _at_least(made: AnyDesign, board: Board) -> Area:
     """What a self-test takes, or, on a vendor's chip, what it takes at least."""
     need = _about(made, board)
     return need if board.family else replace(need, lut=need.lut // _AT_ONCE)
 
 
-def _about(made: Design, board: Board) -> Area:
+def _about(made: AnyDesign, board: Board) -> Area:
     """What a self-test takes; on a vendor's chip at most."""
     return estimate(made, board.family or _LIKE)
 
 
-def too_large(made: Design, board: Board, room: Area, need: Area) -> InputError:
+def too_large(made: AnyDesign, board: Board, room: Area, need: Area) -> InputError:
     """The refusal, with sizes that would fit."""
     sizes = list(_fitting(made, board, _times(room, _FULL)))
     advice = f"would fit: {'; '.join(sizes)}" if sizes else "no smaller size fits either"
@@ -145,7 +151,7 @@ def _times(room: Area, factor: float) -> Area:
     return Area(round(factor * room.lut), round(factor * room.ff), room.bram, room.lutram)
 
 
-def _fitting(made: Design, board: Board, room: Area) -> Iterator[str]:
+def _fitting(made: AnyDesign, board: Board, room: Area) -> Iterator[str]:
     """The same network with one source at a time, or narrower; and the largest smaller one."""
     net, width = made.network, made.width
 

@@ -7,7 +7,7 @@ from amaranth.lib import io, wiring
 
 from noc.boards.boards import Board
 from noc.boards.clock import Clock
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.selftest.top import SelfTest, Settings, surroundings
 
 __all__ = ["NAME", "plan"]
@@ -47,7 +47,9 @@ def _ports(platform: Any, resource: str, number: int = 0) -> Any:
     return platform.request(resource, number, dir=parts or "-")
 
 
-def plan(design: Design, board: Board, settings: Settings, clock: Clock, **overrides: str) -> Any:
+def plan(
+    design: AnyDesign, board: Board, settings: Settings, clock: Clock, **overrides: str
+) -> Any:
     """Everything that the board's tools need, as Amaranth plans a build."""
     platform = board.platform()
     for module in surroundings(design):

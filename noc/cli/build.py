@@ -16,7 +16,7 @@ from noc.errors import CheckError, InputError
 
 if TYPE_CHECKING:
     from noc.boards import Board, Built
-    from noc.design import Design
+    from noc.design import AnyDesign
     from noc.selftest import Settings
 
 __all__ = ["HELP", "configure", "run"]
@@ -25,6 +25,11 @@ HELP = "make a bitstream for a board, in which the network tests itself"
 
 #: What tells of a build, and that a folder was written by one.
 MARKER = "build.json"
+
+#: What a person wants to know first; some of it only one fabric has.
+_FACTS = (
+    *("network", "fabric", "algorithm", "root", "ports", "sources", "width", "board", "device"),
+)
 
 #: Places on a chip that a person wants to know of.
 SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
@@ -116,7 +121,7 @@ def _board_facts(found: "Board") -> dict[str, Any]:
     return {"name": found.name, "title": found.title, "project": found.project}
 
 
-def _simulate(options: argparse.Namespace, design: "Design", mhz: float | None) -> int:
+def _simulate(options: argparse.Namespace, design: "AnyDesign", mhz: float | None) -> int:
     """Simulate the self-test; 1 if a round fails."""
     from noc.selftest import SIMULATED, cycle_limit, simulate
 
@@ -137,7 +142,7 @@ def _simulate(options: argparse.Namespace, design: "Design", mhz: float | None) 
     return 0 if passed else 1
 
 
-def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "Design":
+def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyDesign":
     """The design, refused as soon as its nodes, or then its trees, say that it cannot be had."""
     from noc.boards import check_nodes
     from noc.design import check_width
@@ -200,12 +205,7 @@ def _document(
     return {
         "generator": f"arbornoc {__version__}",
         "network": design.network.spec,
-        "algorithm": design.program.algorithm,
-        "ports": design.program.ports,
-        "sources": design.sources,
-        "classes": design.classes.count,
-        "width": design.width,
-        **vars(design.form),
+        **arguments.design_facts(design),
         "nodes": design.network.nodes,
         "board": board.name,
         "device": made.device,
@@ -226,10 +226,7 @@ def _document(
 
 def _print(folder: Path, document: dict[str, Any]) -> None:
     area, clock = document["area"], document["clock"]
-    facts: dict[str, object] = {
-        name: document[name]
-        for name in ("network", "algorithm", "ports", "sources", "width", "board", "device")
-    }
+    facts: dict[str, object] = {name: document[name] for name in _FACTS if name in document}
     facts["clock"] = f"{clock['mhz']:g} MHz"
     if area is not None:
         # Another clock makes another bitstream, which may be a little slower.

@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
@@ -90,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     if options.name is not None:
         check_name(options.name)
     endpoints = _endpoints(options)
-    design = _design(options, endpoints)
+    design = endpoints.widened(arguments.build_design(options))
     manifest = write(
         design,
         options.output,
@@ -154,13 +153,6 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
     if "packet_words" in given and options.packets != "whole":
         raise InputError("--packet-words: is for --packets whole only")
     return Endpoints(AxiStream(**given), options.node_clocks)
-
-
-def _design(options: argparse.Namespace, endpoints: "Endpoints") -> "AnyDesign":
-    """The design, its words wide enough for what the endpoints put beside the data."""
-    made = arguments.build_design(options)
-    bits = endpoints.payload_bits(made.network.nodes, options.width)
-    return replace(made, width=bits)
 
 
 def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:

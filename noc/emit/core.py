@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from noc import __version__
-from noc.design import Design
+from noc.design import AnyDesign
 
 __all__ = ["core", "core_name", "file_list", "lint"]
 
@@ -73,7 +73,7 @@ def core_name(top: str) -> str:
     return f"arbornoc:noc:{top}:{__version__}"
 
 
-def core(design: Design, top: str, files: Iterable[str]) -> str:
+def core(design: AnyDesign, top: str, files: Iterable[str]) -> str:
     """The core file for FuseSoC of a folder with such files."""
     listed = list(files)
     net, algorithm = design.network, design.program.algorithm

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from amaranth.hdl import Shape
 from amaranth.lib import wiring
 
-from noc.design import Design
+from noc.design import AnyDesign
 from noc.emit.module import CLOCKED, Module, Port, converted, instance, ports_of
 from noc.emit.verilog import top_name
 from noc.endpoints import (
@@ -18,8 +19,7 @@ from noc.endpoints import (
     axi_signature,
     crossing_signature,
 )
-from noc.hardware import node_names
-from noc.hardware.router import inject_shape
+from noc.hardware import Assembly, assemble
 
 __all__ = ["NodeStreams", "Wrapper"]
 
@@ -66,7 +66,7 @@ class Wrapper:
 
     Parameters
     ----------
-    design : Design
+    design : Design or OrderedDesign
         The network.
     endpoints : Endpoints
         What stands at its nodes.
@@ -75,7 +75,7 @@ class Wrapper:
         :func:`noc.emit.verilog.top_name` takes it.
     """
 
-    design: Design
+    design: AnyDesign
     endpoints: Endpoints
     network: str | None = None
 
@@ -85,10 +85,10 @@ class Wrapper:
         suffix = "clocks" if self.endpoints.axi is None else "axis"
         return f"{top_name(self.design, self.network)}_{suffix}"
 
-    @cached_property
-    def names(self) -> list[str]:
+    @property
+    def names(self) -> tuple[str, ...]:
         """The name of each node in signals."""
-        return node_names(self.design.network)
+        return self._assembly.names
 
     @property
     def clocks(self) -> list[tuple[str, str]]:
@@ -119,10 +119,12 @@ class Wrapper:
 
     def modules(self) -> list[Module]:
         """The top, then each different endpoint."""
-        example = {self._endpoint_name(node): node for node in range(len(self.names))}
         return [
             Module(self.name, "\n".join([*self._text(), ""])),
-            *(converted(self._component(node), name) for name, node in example.items()),
+            *(
+                converted(self._component(node), self._endpoint_name(node))
+                for node in self._kinds.values()
+            ),
             *([converted(Turns(len(self.names)), self._turns_name)] if self._turns else []),
         ]
 
@@ -140,29 +142,39 @@ class Wrapper:
         longest = self.endpoints.longest(self.design)
         return self.endpoints.crossing or longest is not None or self._turns
 
-    def _trees(self, node: int) -> int:
-        return self.design.fabric.table_of(node).trees
+    @cached_property
+    def _assembly(self) -> Assembly:
+        return assemble(self.design)
+
+    def _payload(self, node: int, side: str) -> Any:
+        """The shape of what a node injects or ejects, or None where it does not."""
+        members = self._assembly.part_of(node).signature.members
+        return members[side].signature.members["payload"].shape if side in members else None
+
+    def _sends(self, node: int) -> bool:
+        return self._kind(node) > 0
+
+    def _kind(self, node: int) -> int:
+        """What distinguishes one endpoint from another: the bits that its node injects."""
+        payload = self._payload(node, "inject")
+        return 0 if payload is None else Shape.cast(payload).width
 
     @cached_property
-    def _kinds(self) -> list[int]:
-        """What distinguishes one endpoint from another: how many trees its node sends along."""
-        return sorted({self._trees(node) for node in range(len(self.names))}, reverse=True)
+    def _kinds(self) -> dict[int, int]:
+        """The different endpoints, each with a node at which it stands."""
+        nodes = {self._kind(node): node for node in range(len(self.names))}
+        return dict(sorted(nodes.items(), reverse=True))
 
     def _endpoint_name(self, node: int) -> str:
-        number = self._kinds.index(self._trees(node))
+        number = list(self._kinds).index(self._kind(node))
         return f"{self.name}_endpoint" + (f"_{number}" if len(self._kinds) > 1 else "")
-
-    def _inject(self, node: int) -> Any:
-        """The shape of what a node injects, if it does."""
-        trees = self._trees(node)
-        return inject_shape(trees, self.design.width) if trees else None
 
     def _component(self, node: int) -> "wiring.Component[Any]":
         if self.endpoints.axi is None:
-            return CrossingEndpoint(self._inject(node), self.design.width)
+            return CrossingEndpoint(self._payload(node, "inject"), self._payload(node, "eject"))
         return AxiEndpoint(
             self.endpoints.format(self.design),
-            sends=self._trees(node) > 0,
+            sends=self._sends(node),
             longest=self.endpoints.longest(self.design),
             crossing=self.endpoints.crossing,
             turns=self._turns,
@@ -170,19 +182,18 @@ class Wrapper:
 
     def _signature(self, node: int) -> wiring.Signature:
         if self.endpoints.axi is None:
-            return crossing_signature(self._inject(node), self.design.width)
+            return crossing_signature(self._payload(node, "inject"), self._payload(node, "eject"))
         return axi_signature(
-            self.endpoints.format(self.design), sends=self._trees(node) > 0, turns=self._turns
+            self.endpoints.format(self.design), sends=self._sends(node), turns=self._turns
         )
 
     @cached_property
     def _ports_by_kind(self) -> dict[int, list[tuple[str, Port]]]:
-        nodes = {self._trees(node): node for node in range(len(self.names))}
-        return {trees: list(ports_of(self._signature(node))) for trees, node in nodes.items()}
+        return {kind: list(ports_of(self._signature(node))) for kind, node in self._kinds.items()}
 
     def _ports(self, node: int) -> list[tuple[str, Port]]:
         """The ports of a node's endpoint but clocks and resets."""
-        return self._ports_by_kind[self._trees(node)]
+        return self._ports_by_kind[self._kind(node)]
 
     def _outer(self, node: int, member: str, port: Port) -> str:
         prefix, separator = OUTER[member]
@@ -238,7 +249,7 @@ class Wrapper:
         yield ""
         for signal in TURNS:
             yield f"  wire [{nodes - 1}:0] {signal};"
-        silent = [node for node in range(nodes) if not self._trees(node)]
+        silent = [node for node in range(nodes) if not self._sends(node)]
         yield from (f"  assign want[{node}] = 0;" for node in silent)
         wires = CLOCKED | {signal: signal for signal in TURNS}
         yield from instance(self._turns_name, "turns", wires)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from noc.emit.endpoints import Wrapper
+from noc.emit.manifest import placed, stream_fields
 
 __all__ = ["endpoints_document"]
 
@@ -12,8 +13,7 @@ def endpoints_document(wrapper: Wrapper) -> dict[str, Any]:
     design, endpoints = wrapper.design, wrapper.endpoints
     common = {"top": wrapper.name, "clock": "clk", "reset": "rst"}
     if endpoints.axi is None:
-        return {"node_clocks": {**common, "nodes": _nodes(wrapper, "inject", "eject")}}
-    nodes = _nodes(wrapper, "s_axis", "m_axis")
+        return {"node_clocks": {**common, "nodes": _crossings(wrapper)}}
     format_ = endpoints.format(design)
     return {
         "axis": {
@@ -25,9 +25,23 @@ def endpoints_document(wrapper: Wrapper) -> dict[str, Any]:
             "turns": endpoints.turns(design),
             "packet_words": endpoints.longest(design),
             "memory_bits": endpoints.memory_bits(design),
-            "nodes": [{"tid": number, **node} for number, node in enumerate(nodes)],
+            "fields_of_data": placed(format_.fields),
+            "nodes": [
+                {"tid": number, **node}
+                for number, node in enumerate(_nodes(wrapper, "s_axis", "m_axis"))
+            ],
         }
     }
+
+
+def _crossings(wrapper: Wrapper) -> list[dict[str, Any]]:
+    """The network's own streams: what lies in their payloads is as at the network."""
+    nodes = _nodes(wrapper, "inject", "eject")
+    for number, node in enumerate(nodes):
+        for side in ("inject", "eject"):
+            if node[side] is not None:
+                node[side]["fields"] = stream_fields(wrapper.design, number, side)
+    return nodes
 
 
 def _nodes(wrapper: Wrapper, send: str, receive: str) -> list[dict[str, Any]]:

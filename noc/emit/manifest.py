@@ -9,7 +9,7 @@ from noc.hardware import Assembly, assemble
 from noc.hardware.router import inject_fields
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["INJECT_CYCLES", "manifest"]
+__all__ = ["INJECT_CYCLES", "manifest", "placed", "stream_fields"]
 
 # Counted by docs/router.md: acceptance at inject to the source's links.
 INJECT_CYCLES = 1
@@ -124,12 +124,12 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
             entry |= {"trees": trees, "tree_bits": max(0, trees - 1).bit_length()}
         for side in assembly.sides(node):
             signals = _signals([port for port in ports if port.name.startswith(side)])
-            entry[side] = signals | {"fields": _fields(design, node, side)}
+            entry[side] = signals | {"fields": stream_fields(design, node, side)}
         result.append(entry)
     return result
 
 
-def _fields(design: AnyDesign, node: int, side: str) -> list[Document]:
+def stream_fields(design: AnyDesign, node: int, side: str) -> list[Document]:
     """What lies in the payload of a stream, from the lowest bit up."""
     if isinstance(design, OrderedDesign):
         source = design.program.source_bits if side == "eject" else 0
@@ -138,10 +138,10 @@ def _fields(design: AnyDesign, node: int, side: str) -> list[Document]:
         fields = inject_fields(design.fabric.table_of(node).trees, design.width)
     else:
         fields = [("data", design.width)]
-    return _placed(fields)
+    return placed(fields)
 
 
-def _placed(fields: list[tuple[str, int]]) -> list[Document]:
+def placed(fields: list[tuple[str, int]]) -> list[Document]:
     """Fields one above the other; those of no bits are left out."""
     first, result = 0, []
     for name, bits in fields:
@@ -171,7 +171,7 @@ def _links(design: Design) -> list[Document]:
             "in_port": net.in_ports[arrival],
             "code_bits": fabric.table_of(there).header_bits,
             **_wires(link.name),
-            "fields": _placed(
+            "fields": placed(
                 [("code", fabric.table_of(there).header_bits), ("data", design.width)]
             ),
         }
@@ -202,7 +202,7 @@ def _ordered_links(design: OrderedDesign) -> list[Document]:
             "carries": carries,
             "registers": registers,
             **_wires(name),
-            "fields": _placed([("data", design.width), ("source", program.source_bits)]),
+            "fields": placed([("data", design.width), ("source", program.source_bits)]),
         }
         for sender, port, receiver, carries, registers, name in result
     ]

@@ -1,6 +1,6 @@
 """AXI-Stream at a node."""
 
-from amaranth.hdl import Cat, DomainRenamer, Module, Signal
+from amaranth.hdl import Cat, DomainRenamer, Module, Shape, Signal
 from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -56,6 +56,10 @@ def _check_longest(longest: int, format: WordFormat, *, turns: bool) -> None:  #
         raise ValueError("longest and turns are two ways to the same: one of them is needed")
 
 
+def _bits(layout: data.StructLayout) -> int:
+    return Shape.cast(layout).width
+
+
 def axi_signature(
     format: WordFormat,  # noqa: A002
     *,
@@ -64,9 +68,10 @@ def axi_signature(
 ) -> wiring.Signature:
     """The ports of an endpoint, as its class lists them."""
     out = AxiStreamSignature(width=format.width, last=format.last, id_bits=format.source_bits)
-    members = {"eject": In(stream.Signature(format.bits)), "m_axis": Out(out)}
+    members = {"eject": In(stream.Signature(_bits(format.layout))), "m_axis": Out(out)}
     if sends:
-        members["number"] = In(format.source_bits)
+        if not format.numbered:
+            members["number"] = In(format.source_bits)
         members["s_axis"] = In(AxiStreamSignature(width=format.width, last=format.last))
         members["inject"] = Out(stream.Signature(format.bits))
     if turns:
@@ -86,7 +91,7 @@ class AxiEndpoint(wiring.Component):
     Parameters
     ----------
     format : WordFormat
-        The fields of a word; the network's payload has ``format.bits``.
+        The fields of a word; the network's width is ``format.bits``.
     sends : bool
         Whether the node may send.
     longest : int or None
@@ -100,7 +105,7 @@ class AxiEndpoint(wiring.Component):
     Members
     -------
     number : In(format.source_bits)
-        The node's own number, a constant; where it sends.
+        The node's own number, a constant; where it sends, and the network does not number words.
     s_axis : In(AxiStreamSignature)
         Words of the node; where it sends.
     m_axis : Out(AxiStreamSignature)
@@ -147,19 +152,20 @@ class AxiEndpoint(wiring.Component):
 
     def _send(self, m: Module) -> None:
         """Put the node's number beside the data, and an end to packets that grow too long."""
-        word = stream.Signature(self._format.layout).create()
+        word = stream.Signature(self._format.injected).create()
         m.d.comb += [
             word.valid.eq(self.s_axis.tvalid),
             self.s_axis.tready.eq(word.ready),
-            word.payload.source.eq(self.number),
             word.payload.data.eq(self.s_axis.tdata),
         ]
+        if not self._format.numbered:
+            m.d.comb += word.payload.source.eq(self.number)
         if self._format.last:
             m.d.comb += word.payload.last.eq(self.s_axis.tlast)
         if self._longest is not None:
             self._cut(m, word)
         if self._crossing:
-            m.submodules.up = up = Crossing(self._format.layout, write=NODE, read=NETWORK)
+            m.submodules.up = up = Crossing(self._format.injected, write=NODE, read=NETWORK)
             wiring.connect(m, word, up.i)
             word = up.o
         may = self._may_send(m, word) if self._turns else 1
@@ -181,10 +187,12 @@ class AxiEndpoint(wiring.Component):
 
     def _tell_ends(self, m: Module) -> None:
         """Change a bit with every end of a packet, in or out, on the network's side."""
-        passed = [self.eject] + ([self.inject] if self._sends else [])
+        passed = [(self._format.layout, self.eject)]
+        if self._sends:
+            passed.append((self._format.injected, self.inject))
         ends = [
-            link.valid & link.ready & data.View(self._format.layout, link.payload).last
-            for link in passed
+            link.valid & link.ready & data.View(layout, link.payload).last
+            for layout, link in passed
         ]
         with m.If(Cat(ends).any()):
             m.d.sync += self.ends.eq(~self.ends)
@@ -231,7 +239,7 @@ class AxiEndpoint(wiring.Component):
             wiring.connect(m, word, rings.i)
             return rings.o
         # Two places between router and rings: no look-up in a ring delays the router's ready.
-        m.submodules.entry = entry = fifo.SyncFIFO(width=self._format.bits, depth=2)
+        m.submodules.entry = entry = fifo.SyncFIFO(width=_bits(self._format.layout), depth=2)
         m.d.comb += [
             entry.w_en.eq(word.valid),
             entry.w_data.eq(word.payload),

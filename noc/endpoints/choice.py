@@ -1,9 +1,9 @@
 """Which endpoints a user wants, and whether a design can have them."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
 
-from noc.design import MOST_WIDTH, Design
+from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign
 from noc.endpoints.words import WordFormat
 from noc.errors import InputError
 
@@ -14,6 +14,11 @@ Packets = Literal["interleaved", "whole"]
 
 #: Whose clock the nodes' streams have: the network's, one for all nodes, or one for each.
 Clocks = Literal["network", "shared", "each"]
+
+DesignT = TypeVar("DesignT", Design, OrderedDesign, AnyDesign)
+
+#: What goes with the data of a word, by the name of its field.
+BESIDE = {"source": "the source", "last": "the end of a packet"}
 
 #: Bits of reassembly memory of all nodes together: what large FPGAs have as block RAM.
 MOST_MEMORY = 2**26
@@ -74,27 +79,37 @@ class Endpoints:
         """Whether words cross between two clocks."""
         return self.clocks != "network"
 
-    def payload_bits(self, nodes: int, width: int) -> int:
-        """Bits of the network's payload, for so many bits of data at the nodes."""
+    def widened(self, design: DesignT) -> DesignT:
+        """The design for nodes with data of its width: what goes with the data has room beside it.
+
+        Parameters
+        ----------
+        design : Design or OrderedDesign
+            The network, as wide as the data.
+        """
         if self.axi is None:
-            return width
+            return design
+        width = design.width
         if width % 8:
             raise InputError(f"--width {width}: AXI-Stream needs whole bytes, a multiple of 8 bits")
-        bits = WordFormat(nodes, max(1, width), self.axi.last).bits
-        if bits > MOST_WIDTH:
+        fields = self._fields(design, max(1, width))
+        if fields.bits > MOST_WIDTH:
+            beside = [BESIDE[name] for name, _ in fields.fields if name != "data"]
             raise InputError(
-                f"--width {width}: with the source and the end of a packet a word has {bits} bits; "
+                f"--width {width}: with {' and '.join(beside)} a word has {fields.bits} bits; "
                 f"at most {MOST_WIDTH} are allowed"
             )
-        return bits
+        return replace(design, width=fields.bits)
 
-    def format(self, design: Design) -> WordFormat:
+    def format(self, design: AnyDesign) -> WordFormat:
         """The fields of a design's words, with AXI-Stream."""
-        last = self.axi is not None and self.axi.last
-        overhead = WordFormat(design.network.nodes, 1, last).bits - 1
-        return WordFormat(design.network.nodes, design.width - overhead, last)
+        return self._fields(design, design.width - (self._fields(design, 1).bits - 1))
 
-    def longest(self, design: Design) -> int | None:
+    def _fields(self, design: AnyDesign, width: int) -> WordFormat:
+        last = self.axi is not None and self.axi.last
+        return WordFormat(design.network.nodes, width, last, isinstance(design, OrderedDesign))
+
+    def longest(self, design: AnyDesign) -> int | None:
         """Words of the longest packet that a node puts together, or None where none need be.
 
         With one source at a time the nodes take turns, and packets are whole without any memory.
@@ -103,11 +118,11 @@ class Endpoints:
             return None
         return self.axi.packet_words
 
-    def turns(self, design: Design) -> bool:
+    def turns(self, design: AnyDesign) -> bool:
         """Whether the nodes take turns to send a packet."""
         return self.axi is not None and self.axi.packets == "whole" and design.sources == "one"
 
-    def memory_bits(self, design: Design) -> int:
+    def memory_bits(self, design: AnyDesign) -> int:
         """Bits of the memories in which a node puts packets together."""
         longest = self.longest(design)
         if longest is None:
@@ -115,7 +130,7 @@ class Endpoints:
         places = 1 << (longest - 1).bit_length()
         return design.network.nodes * places * self.format(design).width
 
-    def check(self, design: Design) -> None:
+    def check(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with a design."""
         if self.axi is None:
             return
@@ -124,6 +139,10 @@ class Endpoints:
                 f"--axi-stream: {design.program.algorithm} sends the words of a source along "
                 f"{design.program.trees} trees, on which they overtake each other; choose an "
                 "algorithm with one tree"
+            )
+        if isinstance(design, OrderedDesign) and not design.program.source_bits:
+            raise InputError(
+                "--no-source-numbers: AXI-Stream needs them, a word's source number is its tid"
             )
         each, nodes = self.memory_bits(design), design.network.nodes
         if each * nodes > MOST_MEMORY:

@@ -12,7 +12,7 @@ from typing import Any
 from amaranth.lib import wiring
 
 from noc.design import AnyDesign, Design, OrderedDesign
-from noc.hardware.ordered import Node, TwoSlots, node_signature, word_shape
+from noc.hardware.ordered import Node, TwoSlots, buffer_signature, node_signature, word_shape
 from noc.hardware.router import Router, router_signature
 from noc.networks import Network as Graph
 from noc.trees.tree import NO_PARENT
@@ -216,4 +216,4 @@ class _Ordered:
 
     def _buffer(self) -> Part:
         shape = word_shape(self._design.width, self._program.source_bits)
-        return Part("link_register", TwoSlots(shape).signature, lambda: TwoSlots(shape))
+        return Part("link_register", buffer_signature(shape), lambda: TwoSlots(shape))

@@ -37,8 +37,8 @@ class Merge:
     weights : (int, int)
         The numbers of sources behind the two, in lowest terms.
     slots : 1 or 2
-        How many words its buffer holds. The last merge of a node has two slots, so that its
-        ``ready`` is a register; the others have one, and pass on the ``ready`` of the next.
+        How many words its buffer holds. With two its ``ready`` is a register; with one, which is
+        smaller, it passes on that of the next merge, which then has two.
     """
 
     first: int
@@ -346,15 +346,20 @@ class _Compiler:
 def _merges(weights: list[int]) -> tuple[Merge, ...]:
     """The two lightest streams first, over and over: most words pass the fewest merges."""
     streams = [(weight, number) for number, weight in enumerate(weights)]
-    merges: list[Merge] = []
+    pairs: list[tuple[int, int, tuple[int, int]]] = []
     while len(streams) > 1:
         streams.sort()
         (light, first), (heavy, second), *others = streams
-        slots = 1 if others else 2
         common = gcd(light, heavy)
-        merges.append(Merge(first, second, (light // common, heavy // common), slots))
-        streams = [*others, (light + heavy, len(weights) + len(merges) - 1)]
-    return tuple(merges)
+        pairs.append((first, second, (light // common, heavy // common)))
+        streams = [*others, (light + heavy, len(weights) + len(pairs) - 1)]
+    # From the last merge back: what enters a merge of two slots needs one only.
+    slots = [2] * len(pairs)
+    for place in reversed(range(len(pairs))):
+        for stream in pairs[place][:2]:
+            if stream >= len(weights):
+                slots[stream - len(weights)] = 3 - slots[place]
+    return tuple(Merge(*pair, count) for pair, count in zip(pairs, slots, strict=True))
 
 
 def _children(parent: IntArray) -> tuple[tuple[int, ...], ...]:

@@ -27,7 +27,9 @@ class Conductor(wiring.Component):
     Parameters
     ----------
     nodes : int
-        Number of nodes, each of which must get every word of the others.
+        Number of nodes.
+    receivers : int
+        How many of them must get each word.
     turns : int
         Into how many parts the sending is divided.
     cycles : int
@@ -57,8 +59,11 @@ class Conductor(wiring.Component):
         Whether the last round passed, and whether any failed.
     """
 
-    def __init__(self, nodes: int, *, turns: int, cycles: int, sweep: int, settle: int) -> None:
-        self._nodes, self._turns, self._cycles = nodes, turns, cycles
+    def __init__(
+        self, nodes: int, *, receivers: int, turns: int, cycles: int, sweep: int, settle: int
+    ) -> None:
+        self._nodes, self._receivers = nodes, receivers
+        self._turns, self._cycles = turns, cycles
         self._sweep, self._settle = sweep, settle
         counts = {name: In(range(nodes + 1)) for name in ("sent", "right", "wrong", "extra")}
         super().__init__(
@@ -92,11 +97,11 @@ class Conductor(wiring.Component):
 
     def _count(self, m: Module, total, missing, extra) -> None:
         """Add up; a word is missing from when it is offered until it is right everywhere."""
-        copies = Signal(range(self._nodes * self._nodes))
+        copies = Signal(range(self._nodes * self._receivers + 1))
         right = Signal.like(self.right)
         # Added up by hand, since a synthesis tool would take a multiplier for it.
-        others = self._nodes - 1
-        shifts = [place for place in range(others.bit_length()) if others >> place & 1]
+        count = self._receivers
+        shifts = [place for place in range(count.bit_length()) if count >> place & 1]
         m.d.sync += [copies.eq(sum(self.sent << place for place in shifts)), right.eq(self.right)]
         m.d.sync += missing.eq(missing + copies - right)
         for name in ("sent", "right", "wrong"):

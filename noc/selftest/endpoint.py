@@ -1,6 +1,6 @@
 """What stands at each node: a source that sends known words, and a checker of what arrives."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -23,8 +23,8 @@ class Endpoint(wiring.Component):
     The checker knows for each stream the number of the word that comes next. A word that
     contradicts itself is wrong. One that does not, and has the expected number or one up to half
     the numbers ahead, is right, and its successor is expected then: what was skipped never counts
-    as right. One that is behind, or that the node sent itself, is extra. A word is judged three
-    cycles after it arrived.
+    as right. One that is behind, or that the node sent itself, is extra, unless the network
+    returns a node's own words. A word is judged three cycles after it arrived.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class Endpoint(wiring.Component):
         Words for the network.
     tree : Out(tree_bits)
         The tree of the offered word; only where there are several.
-    arriving : In(stream.Signature(width))
-        Words from the network.
+    arriving : In(stream.Signature(arriving_bits))
+        Words from the network, and above each the number of its source, if the network adds it.
     sent, right, wrong, extra : Out(1)
         Whether a word was newly offered, or judged so, in this cycle.
     """
@@ -68,7 +68,7 @@ class Endpoint(wiring.Component):
                 "offered": Out(stream.Signature(words.width)),
                 # Of no bits it would be a port [-1:0], which to Verilog has two.
                 **({"tree": Out(words.tree_bits)} if words.tree_bits else {}),
-                "arriving": In(stream.Signature(words.width)),
+                "arriving": In(stream.Signature(words.arriving_bits)),
                 **{event: Out(1) for event in EVENTS},
             }
         )
@@ -127,7 +127,7 @@ class Endpoint(wiring.Component):
     def _held(self, m: Module) -> tuple[Signal, Signal]:
         """The word that arrived, and whether one did."""
         arriving = self.arriving
-        word, here = Signal(self._words.width, name="word"), Signal(name="here")
+        word, here = Signal(self._words.arriving_bits, name="word"), Signal(name="here")
         m.d.sync += [
             arriving.ready.eq(self.take),
             here.eq(arriving.valid & arriving.ready & ~self.clear),
@@ -138,13 +138,16 @@ class Endpoint(wiring.Component):
     def _looked_up(self, m: Module, word: Signal, here: Signal) -> "_Looked":
         """What is known of the word by itself, while the number that its stream expects is read."""
         words = self._words
-        name, body = word[: words.stream_bits], word[words.stream_bits :]
+        name, body = word[: words.stream_bits], word[words.stream_bits : words.width]
+        number = word[words.width :] if words.numbered else name[words.tree_bits :]
         plain = body ^ self._mask(name)
         first = plain[: words.number_bits]
         looked = _Looked(words)
         m.d.sync += [
             looked.here.eq(here & ~self.clear),
-            looked.sound.eq(plain == _repeated(first, words.body_bits)),
+            looked.sound.eq(
+                (plain == _repeated(first, words.body_bits)) & (number == name[words.tree_bits :])
+            ),
             looked.own.eq(name[words.tree_bits :] == self.node),
             looked.number.eq(first),
             looked.stream.eq(name),
@@ -154,9 +157,10 @@ class Endpoint(wiring.Component):
     def _judged(self, m: Module, looked: "_Looked", read, write) -> None:
         """Tell what the word is; expect the next number if it is good."""
         ahead, good = Signal(self._words.number_bits), Signal()
+        unwanted = Const(0) if self._words.returned else looked.own
         m.d.comb += [
             ahead.eq(looked.number - read.data),
-            good.eq(looked.here & looked.sound & ~looked.own & ~ahead[-1]),
+            good.eq(looked.here & looked.sound & ~unwanted & ~ahead[-1]),
             write.addr.eq(looked.stream),
             write.data.eq(looked.number + 1),
             write.en.eq(good),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from noc.design import Design
+from noc.design import AnyDesign, Design, OrderedDesign
 from noc.emit.verilog import node_module
 from noc.errors import CheckError
 from noc.hardware import assemble
@@ -38,7 +38,7 @@ _SECONDS = 3600
 
 
 def simulate(
-    design: Design,
+    design: AnyDesign,
     folder: Path,
     settings: Settings = SIMULATED,
     *,
@@ -51,7 +51,7 @@ def simulate(
 
     Parameters
     ----------
-    design : Design
+    design : Design or OrderedDesign
         The network.
     folder : Path
         An empty folder for everything that is made.
@@ -70,15 +70,38 @@ def simulate(
     return text, list(results(text))
 
 
-def cycle_limit(design: Design, settings: Settings, rounds: int) -> int:
+def cycle_limit(design: AnyDesign, settings: Settings, rounds: int) -> int:
     """Cycles within which so many rounds have ended and are told, unless something is broken."""
     parts = lengths(design, settings)
+    drain = _ordered_drain(design) if isinstance(design, OrderedDesign) else _direct_drain(design)
+    turn = parts.cycles + parts.settle + drain
+    return min(rounds * (_told(settings) + parts.sweep + parts.turns * turn), _MOST_CYCLES)
+
+
+def _direct_drain(design: Design) -> int:
+    """Cycles in which all words that are under way arrive."""
     height = by_height(design.program).count
     places = design.form.hop_cycles * height + design.form.queue
     # A word leaves a router on one port after the other where it must.
-    drain = _WAITING * places * len(design.network.out_ports)
-    turn = parts.cycles + parts.settle + drain
-    return min(rounds * (_told(settings) + parts.sweep + parts.turns * turn), _MOST_CYCLES)
+    return _WAITING * places * len(design.network.out_ports)
+
+
+def _ordered_drain(design: OrderedDesign) -> int:
+    """Cycles in which all words that are under way arrive: one after the other at the root.
+
+    Of some words at once, of which each leaves with a chance of a quarter in a cycle, the last
+    leaves four cycles later for each time that their number doubles.
+    """
+    program = design.program
+    up = sum(
+        sum(merge.slots for merge in plan.merges) + 2 * plan.stored + plan.sends
+        for plan in map(program.plan_of, range(program.network.nodes))
+    )
+    # On the way down every copy of a word waits in a place of its own.
+    down = program.down.height + design.form.queue
+    registers = sum(program.up_registers) + sum(program.down_registers)
+    sinks = 4 * (1 + program.network.nodes.bit_length())
+    return sinks * (up + 2 * (down + registers))
 
 
 def _told(settings: Settings) -> int:

@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal,
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from noc.design import Design
+from noc.design import AnyDesign, OrderedDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.module import converted
 from noc.emit.verilog import modules, top_name, top_ports
@@ -95,7 +95,7 @@ class Lengths:
     settle: int
 
 
-def lengths(design: Design, settings: Settings) -> Lengths:
+def lengths(design: AnyDesign, settings: Settings) -> Lengths:
     """The parts of a round of the self-test of a design."""
     turns = len(design.program.sources) if design.sources == "one" else 1
     settle = delay(design.network.nodes) + 8
@@ -107,11 +107,12 @@ def lengths(design: Design, settings: Settings) -> Lengths:
     )
 
 
-def header(design: Design, settings: Settings) -> str:
+def header(design: AnyDesign, settings: Settings) -> str:
     """The first line of every report; the digest stands for all that is not spelled out."""
     spec = design.network.spec.encode("ascii", "replace").decode("ascii")
     plain = spec.replace("{", "(").replace("}", ")")[-_SPEC:]
-    what = f"{plain} {design.program.algorithm} ports {design.program.ports}"
+    kind = "ordered" if isinstance(design, OrderedDesign) else f"ports {design.program.ports}"
+    what = f"{plain} {design.program.algorithm} {kind}"
     form = f"sources {design.sources} width {design.width} design {design.digest}"
     return f"arbornoc {what} {form} clock {settings.clock_hz / 1e6:.6g} MHz"
 
@@ -123,7 +124,7 @@ class SelfTest(wiring.Component):
 
     Parameters
     ----------
-    design : Design
+    design : Design or OrderedDesign
         The network.
     settings : Settings
         Clock, length, and seed.
@@ -140,13 +141,13 @@ class SelfTest(wiring.Component):
         Whether any round failed.
     """
 
-    def __init__(self, design: Design, settings: Settings) -> None:
+    def __init__(self, design: AnyDesign, settings: Settings) -> None:
         self._words = words_of(design)
         self._design, self._settings = design, settings
         super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})
 
     @property
-    def design(self) -> Design:
+    def design(self) -> AnyDesign:
         """The network."""
         return self._design
 
@@ -161,7 +162,9 @@ class SelfTest(wiring.Component):
         design, settings = self._design, self._settings
         tallies = {name: Tally(design.network.nodes) for name in EVENTS}
         m.submodules.conductor = conductor = Conductor(
-            design.network.nodes, **vars(lengths(design, settings))
+            design.network.nodes,
+            receivers=self._words.receivers,
+            **vars(lengths(design, settings)),
         )
         for name, tally in tallies.items():
             m.submodules[f"tally_{name}"] = tally
@@ -249,8 +252,8 @@ class _Sides:
         self._tree = Signal(words.tree_bits, name=f"tree_{node}")
         self._signals = {
             f"{side}__{signal}": Signal(bits, name=f"{side}_{node}__{signal}")
-            for side in ("inject", "eject")
-            for signal, bits in (("valid", 1), ("ready", 1), ("payload", words.width))
+            for side, payload in (("inject", words.width), ("eject", words.arriving_bits))
+            for signal, bits in (("valid", 1), ("ready", 1), ("payload", payload))
         }
 
     def of_endpoint(self) -> dict:
@@ -288,7 +291,7 @@ def _places(node: int) -> list[int]:
     return [(stride * node + start) % _RANDOM_BITS for stride, start in strides]
 
 
-def surroundings(design: Design) -> list[Verilog]:
+def surroundings(design: AnyDesign) -> list[Verilog]:
     """The Verilog of the network and of the endpoint, which the self-test instantiates."""
     return [
         *modules(design),
@@ -296,6 +299,6 @@ def surroundings(design: Design) -> list[Verilog]:
     ]
 
 
-def verilog(design: Design, settings: Settings) -> list[Verilog]:
+def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
     """All of the self-test as Verilog, its top first."""
     return [converted(SelfTest(design, settings), TOP), *surroundings(design)]

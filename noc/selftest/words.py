@@ -3,12 +3,13 @@
 The lowest bits of a word name its stream, that is, its source and tree. The bits above, its body,
 repeat the word's number within the stream, each bit turned over by a bit of the round's seed and
 of the stream's name. So neighbouring wires carry different words, every wire both values, and a
-word with a wrong bit contradicts itself.
+word with a wrong bit contradicts itself; and so does one of which the ordered fabric says that
+another node sent it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from noc.design import Design
+from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError
 
 __all__ = ["SEED_BITS", "Words", "check_bits", "words_of"]
@@ -31,11 +32,32 @@ class Words:
         Bits of a word.
     nodes, trees : int
         How many nodes there are, and how many trees each source has.
+    numbered : bool
+        Whether the network adds the number of the source, above the word.
+    returned : bool
+        Whether a node gets its own words too.
     """
 
     width: int
     nodes: int
     trees: int
+    numbered: bool = False
+    returned: bool = False
+
+    @property
+    def source_bits(self) -> int:
+        """Bits of the number that the network adds."""
+        return self.node_bits if self.numbered else 0
+
+    @property
+    def arriving_bits(self) -> int:
+        """Bits of what arrives: the word, and what the network adds."""
+        return self.width + self.source_bits
+
+    @property
+    def receivers(self) -> int:
+        """How many nodes get each word."""
+        return self.nodes - (not self.returned)
 
     @property
     def node_bits(self) -> int:
@@ -86,9 +108,12 @@ def _too_narrow(spec: str, width: int, least: int, what: str) -> InputError:
     )
 
 
-def words_of(design: Design) -> Words:
+def words_of(design: AnyDesign) -> Words:
     """The words for a design; refuses a width that cannot tell sources apart."""
     words = Words(design.width, design.network.nodes, design.program.trees)
+    if isinstance(design, OrderedDesign):
+        form = design.form
+        words = replace(words, numbered=form.source_numbers, returned=form.own_words)
     least = words.stream_bits + 1
     if design.width < least:
         streams = f"{words.nodes * words.trees} streams"

@@ -22,6 +22,9 @@ SOURCES = [node for node in range(len(NODES)) if NODES[node]["s_axis"]]
 BYTES = AXIS["width"] // 8
 # One source at a time, unless the nodes take turns by themselves.
 ALONE = MANIFEST["sources"] == "one" and not AXIS["turns"]
+# In the ordered fabric all nodes get all packets in one order, and perhaps their own.
+ORDERED = MANIFEST["fabric"] == "ordered"
+RETURNED = MANIFEST.get("own_words") == "returned"
 SEED = 1
 
 # Words of the longest packets.
@@ -159,7 +162,7 @@ class Bench:
         """Wait until everything is everywhere, and on, so that a stray word would be seen."""
         words = {source: len(b"".join(own)) // BYTES for source, own in self.sent.items()}
         expected = [
-            sum(count for source, count in words.items() if source != node)
+            sum(count for source, count in words.items() if RETURNED or source != node)
             for node in range(len(NODES))
         ]
         # Ten times what it takes if every second word is held up on either side.
@@ -175,10 +178,12 @@ class Bench:
         self.check()
 
     def check(self) -> None:
-        """Every packet arrived whole and once, each source's in order, at every other node."""
+        """Every packet arrived whole and once, each source's in order, at every node it is for."""
         for number, node in enumerate(self.nodes):
             node.take()
-            wanted = {NODES[s]["tid"]: own for s, own in self.sent.items() if s != number}
+            wanted = {
+                NODES[s]["tid"]: own for s, own in self.sent.items() if RETURNED or s != number
+            }
             label = NODES[number]["label"]
             assert not node.begun, f"{label}: a packet has no end"
             assert set(node.packets) == set(wanted), f"{label}: packets of a wrong source"
@@ -186,11 +191,11 @@ class Bench:
                 got = node.packets[source]
                 assert len(got) == len(own), f"{label}: {len(got)} of {len(own)} packets"
                 assert got == own, f"{label}: a packet of {NODES[source]['label']} differs"
-        if AXIS["turns"]:
+        if AXIS["turns"] or ORDERED:
             self.check_order()
 
     def check_order(self) -> None:
-        """Where the nodes take turns, all of them get the packets in one order."""
+        """All nodes get the packets in one order: that of their last words."""
         first = self.nodes[0].order
         for number, node in enumerate(self.nodes[1:], start=1):
             own = {NODES[0]["tid"], NODES[number]["tid"]}
@@ -229,7 +234,7 @@ async def everything_fills_while_sinks_stop(dut) -> None:
 
 # Between packets that are put together or take turns, and between two clocks, there may be gaps.
 UNBROKEN = (
-    MANIFEST["ports"] == "all"
+    MANIFEST.get("ports", "all") == "all"
     and AXIS["packet_words"] is None
     and not AXIS["turns"]
     and all(entry["clock"] == AXIS["clock"] for entry in NODES)

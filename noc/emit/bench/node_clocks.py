@@ -15,10 +15,23 @@ FOLDER = Path(__file__).resolve().parent.parent
 MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 TOP = MANIFEST["node_clocks"]
 NODES = TOP["nodes"]
-TREE_BITS = [entry["tree_bits"] for entry in MANIFEST["nodes"]]
 SOURCES = [node for node in range(len(NODES)) if NODES[node]["inject"]]
 WORDS = 12
 SEED = 1
+
+
+# In the ordered fabric a node may get its own words back.
+RETURNED = MANIFEST.get("own_words") == "returned"
+
+
+def field_of(entry: dict, name: str) -> dict | None:
+    """Where a field lies in the payload of a stream, if it is there."""
+    return next((field for field in entry["fields"] if field["name"] == name), None)
+
+
+def part(payload: int, field: dict) -> int:
+    """What a field holds."""
+    return payload >> field["first"] & (1 << field["bits"]) - 1
 
 
 def period_ps(place: int) -> int:
@@ -32,7 +45,8 @@ class Bench:
     def __init__(self, dut) -> None:
         self.dut = dut
         self.sent: dict[int, list[int]] = {}
-        self.received: list[list[int]] = [[] for _ in NODES]
+        # Data, and who sent it or None.
+        self.received: list[list[tuple[int, int | None]]] = [[] for _ in NODES]
         self.eager = False
 
     async def start(self, sources: list[int], offer: float, take: float) -> None:
@@ -68,8 +82,8 @@ class Bench:
             while lots.random() >= chance:
                 await FallingEdge(clock)
             valid.value = 1
-            # The number of the tree, where there are several, lies below the data.
-            self.dut[names["payload"]].value = word << TREE_BITS[node]
+            # The number of the tree, where there are several, is 0.
+            self.dut[names["payload"]].value = word << field_of(names, "data")["first"]
             await ReadOnly()
             while ready.value != 1:
                 await FallingEdge(clock)
@@ -88,25 +102,35 @@ class Bench:
             self.dut[names["ready"]].value = int(taking)
             await ReadOnly()
             if taking and reset.value == 0 and self.dut[names["valid"]].value == 1:
-                self.received[node].append(int(self.dut[names["payload"]].value))
+                payload, source = int(self.dut[names["payload"]].value), field_of(names, "source")
+                word = part(payload, field_of(names, "data"))
+                self.received[node].append((word, source and part(payload, source)))
 
     async def drain(self) -> None:
         """Wait until everything is everywhere, and on, so that a stray word would be seen."""
-        wanted = sum(map(len, self.sent.values())) * (len(NODES) - 1)
+        wanted = sum(map(len, self.sent.values())) * (len(NODES) - (not RETURNED))
         for _ in range(20_000):
             await Timer(100, unit="ns")
             if sum(map(len, self.received)) >= wanted:
                 break
         self.eager = True
         await Timer(2, unit="us")
-        for node, words in enumerate(self.received):
-            label = NODES[node]["label"]
-            expected = {source: own for source, own in self.sent.items() if source != node}
-            everything = [word for own in expected.values() for word in own]
-            assert sorted(words) == sorted(everything), f"{label}: not the words that were sent"
-            if len(set(everything)) < len(everything):
-                continue
-            for own in expected.values():
+        for node in range(len(NODES)):
+            self.check(node)
+
+    def check(self, node: int) -> None:
+        """Each word of the others arrived once, each source's in order, under its number."""
+        label, received = NODES[node]["label"], self.received[node]
+        words = [word for word, _ in received]
+        expected = {source: w for source, w in self.sent.items() if RETURNED or source != node}
+        everything = [word for own in expected.values() for word in own]
+        assert sorted(words) == sorted(everything), f"{label}: not the words that were sent"
+        apart = len(set(everything)) == len(everything)
+        for source, own in expected.items():
+            if field_of(NODES[node]["eject"], "source"):
+                got = [word for word, number in received if number == source]
+                assert got == own, f"{label}: words of a wrong source, or out of order"
+            elif apart:
                 assert [word for word in words if word in own] == own, f"{label}: out of order"
 
 

@@ -4,7 +4,12 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BUFFERS", "OneSlot", "TwoSlots"]
+__all__ = ["BUFFERS", "OneSlot", "TwoSlots", "buffer_signature"]
+
+
+def buffer_signature(shape) -> wiring.Signature:
+    """The ports of a buffer, as its class lists them."""
+    return wiring.Signature({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
 
 
 class TwoSlots(wiring.Component):
@@ -28,7 +33,7 @@ class TwoSlots(wiring.Component):
     """
 
     def __init__(self, shape) -> None:
-        super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+        super().__init__(buffer_signature(shape))
 
     def elaborate(self, platform) -> Module:
         """Write the slots in turn, read them in turn."""
@@ -61,7 +66,7 @@ class OneSlot(wiring.Component):
     """
 
     def __init__(self, shape) -> None:
-        super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+        super().__init__(buffer_signature(shape))
 
     def elaborate(self, platform) -> Module:
         """Take a word where there is none, or none left."""

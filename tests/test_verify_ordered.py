@@ -1,0 +1,72 @@
+"""The ordered fabric's Verilog against its model, in forms that other tests do not build."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from noc.cli import main
+
+RING = Path(__file__).parent / "data" / "one-way-ring.graphml"
+
+
+def verified(capsys, *arguments: str) -> dict:
+    """What a verification found, which has passed."""
+    status = main(["verify", *arguments, "--json"])
+    captured = capsys.readouterr()
+    assert (status, captured.err) == (0, "")
+    found: dict = json.loads(captured.out)
+    assert found["mismatches"] == 0
+    return found
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("uhc:3", "--link-registers", "1", "--queue", "3", "--width", "7"),
+        ("mesh:2,3", "--sources", "0.0,1.2", "--no-source-numbers", "--width", "40"),
+        (f"file:{RING}", "--own-words", "return", "--root", "n2", "--width", "31"),
+    ],
+    ids=["uhc-registers-queue", "mesh-two-sources", "one-way-ring"],
+)
+def test_the_verilog_equals_the_model(capsys, arguments: tuple[str, ...]) -> None:
+    traffic = "single,full:bursty,endless,dense:half"
+    found = verified(capsys, *arguments, "--traffic", traffic, "--cycles", "400")
+    assert found["events"] > 1000
+    assert found["fabric"] == "ordered"
+
+
+def test_a_folder_is_verified_with_the_options_it_was_written_with(capsys, tmp_path: Path) -> None:
+    registers = tmp_path / "registers.json"
+    registers.write_text('[{"from": "0", "to": "1", "registers": 2}]')
+    folder = tmp_path / "out"
+    options = ("--link-registers", str(registers), "--sources", "1,2", "--queue", "2")
+    assert main(["generate", "ring:3", *options, "--width", "5", "-o", str(folder)]) == 0
+    known = json.loads((folder / "manifest.json").read_text())
+    assert known["sources"] == ["1", "2"]
+    assert known["registers_of_links"] == [{"from": "0", "to": "1", "registers": 2}]
+    assert ["inject" in node for node in known["nodes"]] == [False, True, True]
+    capsys.readouterr()
+    found = verified(capsys, "--verilog", str(folder), "--traffic", "full", "--words", "20")
+    assert found["senders"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[{"from": "0", "to": "9", "registers": 2}]', "'9'"),
+        ('[{"from": "0", "to": "2", "registers": 2}]', "has no link from 0 to 2"),
+        ('[{"from": "0", "to": "1", "registers": -1}]', "from 0 to 64 are allowed"),
+        ('[{"from": "0", "to": "1", "registers": "two"}]', "from 0 to 64 are allowed"),
+        ('{"from": "0"}', "must be a number, or a JSON file"),
+        ("[", "must be a number, or a JSON file"),
+    ],
+)
+def test_a_bad_file_of_registers_is_one_line(capsys, tmp_path: Path, text, message) -> None:
+    path = tmp_path / "registers.json"
+    path.write_text(text)
+    arguments = ["generate", "ring:4", "--link-registers", str(path), "-o", str(tmp_path / "out")]
+    assert main(arguments) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
