@@ -137,7 +137,7 @@ def build_baseline(
         Of each hub, at most: arbiters of two streams stand behind each other in it, and one fork
         has so many outputs.
     slots : 1 or 2
-        Of the buffers of arbiters that another one of the same hub follows.
+        Of the buffer of an arbiter that is followed, in the same hub, by one of two slots.
     weighted : bool
         Whether arbiters serve their inputs by the numbers of ends behind them.
     """
@@ -158,9 +158,13 @@ def _merges(inputs: int, slots: int) -> tuple[Merge, ...]:
     while len(streams) > 1:
         (one, first), (other, second), *left = sorted(streams)
         common = math.gcd(one, other)
-        weights = one // common, other // common
-        merges.append(Merge(first, second, weights, slots if left else 2))
+        merges.append(Merge(first, second, (one // common, other // common), 2))
         streams = [*left, (one + other, inputs + len(merges) - 1)]
+    # From the last one back: never two buffers of one slot in a row.
+    for merge in reversed(merges if slots == 1 else ()):
+        for stream in (merge.first - inputs, merge.second - inputs):
+            if stream >= 0:
+                merges[stream] = replace(merges[stream], slots=3 - merge.slots)
     return tuple(merges)
 
 
