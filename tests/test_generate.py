@@ -131,7 +131,7 @@ def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
     path.write_text(json.dumps(known))
     done = check_certificate(tmp_path / "out")
     assert done.returncode == 1
-    assert re.search(r"^the certificate is WRONG: class \d at \d+, level \d+, may", done.stderr)
+    assert re.search(r"^the certificate is WRONG: buffer \d at \d+, level \d+, may", done.stderr)
 
 
 def test_one_source_has_no_certificate(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_a_fault_of_idle_is_seen(folder, tmp_path, tmp_path_factory, fault) -> N
     assert (subprocess.run(command, check=False).returncode == 0) == (fault is None)
 
 
-def test_a_manifest_with_idle_for_several_sources_is_refused(folder, tmp_path) -> None:
+def test_a_manifest_with_idle_for_several_sources_is_refused(folder) -> None:
     from noc.verify.check import check_interface
     from noc.verify.streams import interface
 

@@ -59,14 +59,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Synthesise, place, route, tell."""
     from noc.design import OrderedDesign
-    from noc.synth import measure, target
+    from noc.synth import Mode, measure, target
 
     chosen = target(options.target, options.device, options.speed)
     if options.seeds == 0:
         raise InputError("--seeds 0: at least 1 is needed")
     seeds = options.seeds or _SEEDS["router" if options.router else "network"]
     design = arguments.build_design(options)
-    usual = "plain" if isinstance(design, OrderedDesign) else "best"
+    usual: Mode = "plain" if isinstance(design, OrderedDesign) else "best"
     with tempfile.TemporaryDirectory(prefix="noc-synth-") as folder:
         made = measure(
             design,
