@@ -209,7 +209,7 @@ def main() -> int:
     parser.add_argument("--children", type=int, default=3, help="of a hub (default: 3)")
     parser.add_argument("--slots", type=int, default=1, help="between its arbiters (default: 1)")
     parser.add_argument("--weighted", action="store_true", help="arbiters serve ends alike")
-    parser.add_argument("--mapping", default="best", help="as of noc synth (default: best)")
+    parser.add_argument("--mapping", default="plain", help="as of noc synth (default: plain)")
     parser.add_argument("--seeds", type=int, default=3, help="placements (default: 3)")
     options = parser.parse_args()
     design = build_baseline(

@@ -23,7 +23,7 @@ from noc.model import broadcast, simulate
 from noc.model.ordered.load import run_load
 from noc.networks import network
 from noc.programs.ordered_form import OrderedForm
-from noc.synth import measure, target
+from noc.synth import Mode, measure, target
 
 __all__ = ["KEPT", "VARIANTS", "Case", "cases", "keys", "read_measured", "refresh", "variants"]
 
@@ -134,7 +134,7 @@ def refresh(part: Sequence[str], seeds: int = SEEDS) -> None:
 
 
 def read_measured(path: Path) -> None:
-    """Keep what ``noc synth --mapping best --seeds 3 --json`` printed of today's Verilog."""
+    """Keep what ``noc synth --seeds 3 --json`` printed of today's Verilog."""
     found = json.loads(path.read_text(encoding="utf-8"))
     told = (found["network"], found["width"], found.get("source_numbers", True))
     for case in cases():
@@ -142,7 +142,7 @@ def read_measured(path: Path) -> None:
             continue
         made = case.build()
         usual = {"algorithm": made.program.algorithm, "queue": 0, "measured": modules(made)[0].name}
-        usual |= {"target": "ecp5", "mapping": "best"}
+        usual |= {"target": "ecp5", "mapping": mapping_of(made)}
         for name, value in usual.items():
             if found[name] != value:
                 raise SystemExit(f"{path}: {name} must be {value}, not {found[name]}")
@@ -169,7 +169,7 @@ def variants() -> None:
         named = dict(zip(("children", "slots", "weighted"), key, strict=True))
         kept = VARIANTS.find(**named)
         if kept is None or kept["verilog"] != mark:
-            found = _synthesised(made, SEEDS, mapping="plain")
+            found = _synthesised(made, SEEDS)
             row = _area(made, found) | _model(made) | {"verilog": mark}
             VARIANTS.add([named | row], order)
             print(*key, found["lut"], found["fmax_mhz"], file=sys.stderr, flush=True)
@@ -190,10 +190,15 @@ def _keep(case: Case, made: AnyDesign, mark: str, found: dict[str, Any]) -> None
     KEPT.add([row | {"verilog": mark, "now": mark, "tools": tools}], keys())
 
 
-def _synthesised(made: AnyDesign, seeds: int, mapping: Any = "best") -> dict[str, Any]:
+def mapping_of(made: AnyDesign) -> Mode:
+    """As ``noc synth`` maps a network: plainly, but for the direct fabric."""
+    return "best" if isinstance(made, Design) else "plain"
+
+
+def _synthesised(made: AnyDesign, seeds: int) -> dict[str, Any]:
     """What noc synth prints of a network."""
     with tempfile.TemporaryDirectory(prefix="noc-bench-") as folder:
-        place, chip = Path(folder), target("ecp5")
+        place, chip, mapping = Path(folder), target("ecp5"), mapping_of(made)
         return document(measure(made, chip, place, router=False, mapping=mapping, seeds=seeds))
 
 

@@ -52,7 +52,7 @@ FOUND: dict[str, Any] = {
     "queue": 0,
     "measured": "noc_mesh_4_4",
     "target": "ecp5",
-    "mapping": "best",
+    "mapping": "plain",
     "lut": 1600,
     "ff": 2400,
     "lutram": 0,
