@@ -195,6 +195,8 @@ def _build(options: argparse.Namespace) -> int:
 def _document(
     made: "Built", settings: "Settings", *, header: str, baud: int, seconds: float
 ) -> dict[str, Any]:
+    from noc.design import sources_told
+
     design, board = made.design, made.board
     area = None if made.area is None else vars(made.area)
     return {
@@ -202,10 +204,11 @@ def _document(
         "network": design.network.spec,
         "algorithm": design.program.algorithm,
         "ports": design.program.ports,
-        "sources": design.sources,
+        "sources": sources_told(design),
         "classes": design.classes.count,
         "width": design.width,
         **vars(design.form),
+        "hop_cycles": 1 + design.form.link_registers,
         "nodes": design.network.nodes,
         "board": board.name,
         "device": made.device,

@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 
 from noc.design import Design
 from noc.emit.module import CLOCKED, Module, Port, converted, instance, ports_of
-from noc.emit.verilog import top_name
+from noc.emit.verilog import network_ports, top_name
 from noc.endpoints import (
     AxiEndpoint,
     CrossingEndpoint,
@@ -223,6 +223,8 @@ class Wrapper:
     def _wires(self) -> Iterator[str]:
         for node, port in self._inner_ports():
             yield f"  wire {port.span}{self._inner(node, port)};"
+        for port in network_ports(self.design):
+            yield f"  wire {port.span}{port.name};"
 
     def _network(self) -> Iterator[str]:
         yield ""
@@ -230,6 +232,8 @@ class Wrapper:
         for node, port in self._inner_ports():
             side = port.name.partition("__")[0]
             wires[f"{side}_{self.names[node]}__{_field(port)}"] = self._inner(node, port)
+        # Whether the endpoints hold words as well it does not know.
+        wires |= {port.name: port.name for port in network_ports(self.design)}
         yield from instance(top_name(self.design, self.network), "network", wires)
 
     def _round(self) -> Iterator[str]:

@@ -112,7 +112,9 @@ def header(design: Design, settings: Settings) -> str:
     spec = design.network.spec.encode("ascii", "replace").decode("ascii")
     plain = spec.replace("{", "(").replace("}", ")")[-_SPEC:]
     what = f"{plain} {design.program.algorithm} ports {design.program.ports}"
-    form = f"sources {design.sources} width {design.width} design {design.digest}"
+    senders, nodes = len(design.program.sources), design.network.nodes
+    sources = design.sources if senders == nodes else f"{senders} of {nodes}"
+    form = f"sources {sources} width {design.width} design {design.digest}"
     return f"arbornoc {what} {form} clock {settings.clock_hz / 1e6:.6g} MHz"
 
 
