@@ -134,17 +134,17 @@ def design(
     if isinstance(sources, str) and sources not in get_args(Sources):
         raise InputError(f"sources {sources}: all or one are allowed, or some nodes")
     senders = None if isinstance(sources, str) else sorted(set(sources))
-    # A single node that sends is one at a time.
-    alone = sources == "one" or (senders is not None and len(senders) == 1)
-    if alone and classes not in (FEWEST, "one"):
-        raise InputError(f"--classes {classes}: one source at a time needs one class only")
     compiled = program(network, algorithm, ports=ports, sources=senders, progress=progress)
-    if alone:
-        if compiled.trees > 1:
-            raise InputError(
-                f"--sources one: {algorithm} sends the words of a source along {compiled.trees} "
-                "trees, where they can wait for each other in a circle; use --sources all"
-            )
+    if sources == "one" and compiled.trees > 1:
+        raise InputError(
+            f"--sources one: {algorithm} sends the words of a source along {compiled.trees} "
+            "trees, where they can wait for each other in a circle; use --sources all"
+        )
+    # A single node that sends along one tree is one at a time.
+    single = senders is not None and len(senders) == 1 and compiled.trees == 1
+    if sources == "one" or single:
+        if classes not in (FEWEST, "one"):
+            raise InputError(f"--classes {classes}: one source at a time needs one class only")
         return Design(fabric(compiled, one_class(compiled), form), width, "one", None)
     return with_classes(compiled, assigned(compiled, classes), width, form)
 

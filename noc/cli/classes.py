@@ -101,7 +101,8 @@ def _choice(choice: Choice) -> dict[str, Any]:
 def _print(found: Comparison) -> None:
     net, best = found.network, found.cheapest
     facts = {"network": net.spec, "nodes": net.nodes, "ports": found.ports}
-    print(output.facts(facts | {"sources": _labels(found)}), end="\n\n")
+    chosen = {} if found.sources is None else {"sources": _labels(found)}
+    print(output.facts(facts | chosen), end="\n\n")
     columns = ("algorithm", "height", "states", "ROM bits", "method", "classes")
     rows = [
         (
@@ -117,8 +118,8 @@ def _print(found: Comparison) -> None:
     for name, reason in found.refused:
         print(output.note(f"{name}: ", reason), end="\n\n")
     print(
-        f"cheapest for {which} sources at once: --algorithm {best.algorithm} --classes {best.method}, "
-        f"{best.classes} classes"
+        f"cheapest for {which} sources at once: --algorithm {best.algorithm} "
+        f"--classes {best.method}, {best.classes} classes"
     )
 
 

@@ -140,6 +140,11 @@ class Wrapper:
         longest = self.endpoints.longest(self.design)
         return self.endpoints.crossing or longest is not None or self._turns
 
+    @property
+    def shown(self) -> list[Port]:
+        """What the network says of itself as a whole, where the endpoints hold no words as well."""
+        return [] if self._clocked else network_ports(self.design)
+
     def _trees(self, node: int) -> int:
         return self.design.fabric.table_of(node).trees
 
@@ -200,6 +205,7 @@ class Wrapper:
             for member, port in self._ports(node)
             if member in OUTER
         ]
+        outer += [f"output {port.span}{port.name}" for port in self.shown]
         clocks = [("clk", "rst"), *(self.clocks if self.endpoints.crossing else [])]
         yield f"module {self.name} ("
         yield from (f"  input {name}," for pair in clocks for name in pair)
@@ -223,7 +229,7 @@ class Wrapper:
     def _wires(self) -> Iterator[str]:
         for node, port in self._inner_ports():
             yield f"  wire {port.span}{self._inner(node, port)};"
-        for port in network_ports(self.design):
+        for port in () if self.shown else network_ports(self.design):
             yield f"  wire {port.span}{port.name};"
 
     def _network(self) -> Iterator[str]:
@@ -232,7 +238,6 @@ class Wrapper:
         for node, port in self._inner_ports():
             side = port.name.partition("__")[0]
             wires[f"{side}_{self.names[node]}__{_field(port)}"] = self._inner(node, port)
-        # Whether the endpoints hold words as well it does not know.
         wires |= {port.name: port.name for port in network_ports(self.design)}
         yield from instance(top_name(self.design, self.network), "network", wires)
 
