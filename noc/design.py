@@ -30,6 +30,7 @@ __all__ = [
     "check_width",
     "design",
     "fabric_for",
+    "sources_told",
     "with_classes",
 ]
 
@@ -117,7 +118,8 @@ def design(
     ports : "all" or "one"
         Whether a router sends its copies at will, or one after the other.
     sources : "all", "one" or sequence of int
-        Whether all nodes may send at the same time, or one at a time, or some at the same time.
+        Whether all nodes may send at the same time, or one at a time, or some at the same time;
+        a single one gets hardware for one at a time.
     classes : str
         How words are given classes, one of :data:`noc.programs.classes.METHODS`; without, as few
         as any of them finds. Refused where words could wait in a circle.
@@ -132,17 +134,17 @@ def design(
     if isinstance(sources, str) and sources not in get_args(Sources):
         raise InputError(f"sources {sources}: all or one are allowed, or some nodes")
     senders = None if isinstance(sources, str) else sorted(set(sources))
-    # A single node that sends is one at a time.
-    alone = sources == "one" or (senders is not None and len(senders) == 1)
-    if alone and classes not in (FEWEST, "one"):
-        raise InputError(f"--classes {classes}: one source at a time needs one class only")
     compiled = program(network, algorithm, ports=ports, sources=senders, progress=progress)
-    if alone:
-        if compiled.trees > 1:
-            raise InputError(
-                f"--sources one: {algorithm} sends the words of a source along {compiled.trees} "
-                "trees, where they can wait for each other in a circle; use --sources all"
-            )
+    if sources == "one" and compiled.trees > 1:
+        raise InputError(
+            f"--sources one: {algorithm} sends the words of a source along {compiled.trees} "
+            "trees, where they can wait for each other in a circle; use --sources all"
+        )
+    # A single node that sends along one tree is one at a time.
+    single = senders is not None and len(senders) == 1 and compiled.trees == 1
+    if sources == "one" or single:
+        if classes not in (FEWEST, "one"):
+            raise InputError(f"--classes {classes}: one source at a time needs one class only")
         return Design(fabric(compiled, one_class(compiled), form), width, "one", None)
     return with_classes(compiled, assigned(compiled, classes), width, form)
 
@@ -251,6 +253,13 @@ def fabric_for(sources: Sources | Sequence[int]) -> FabricName:
     """The fabric for some sources: ordered where several nodes may send at the same time."""
     several = sources != "one" if isinstance(sources, str) else len(set(sources)) > 1
     return "ordered" if several else "direct"
+
+
+def sources_told(made: "AnyDesign") -> Sources | list[str]:
+    """Which nodes may send, as users say it: all, one at a time, or the labels of those chosen."""
+    if len(made.program.sources) < made.network.nodes:
+        return [made.network.label(node) for node in made.program.sources]
+    return made.sources
 
 
 def check_ordered(sources: Sources | Sequence[int]) -> None:

@@ -21,7 +21,9 @@ from noc.model import SINKS, random_words, simulate
 from noc.networks import network
 from noc.programs.form import Form
 from noc.verify import run, verify_files
+from noc.verify.check import check_interface
 from noc.verify.folder import read_folder
+from noc.verify.streams import interface
 
 FORMS = (Form(), Form(link_registers=1), Form(queue=2), Form(1, "block", 3))
 
@@ -100,7 +102,7 @@ def test_the_hardware_is_idle_as_the_model_is(made) -> None:
 
 FAULTS = {
     "a router is not asked": ("noc_star_3.v", r"~|busy;", "~|busy[4:0];"),
-    "a relay is not asked": ("noc_star_3_router.v", r"assign busy = |{", "assign busy = &{"),
+    "a relay is not asked": ("noc_star_3_router.v", r"assign busy = | {", "assign busy = & {"),
 }
 
 
@@ -136,9 +138,6 @@ def test_a_fault_of_idle_is_seen(folder, tmp_path, tmp_path_factory, fault) -> N
 
 
 def test_a_manifest_with_idle_for_several_sources_is_refused(folder) -> None:
-    from noc.verify.check import check_interface
-    from noc.verify.streams import interface
-
     known = json.loads((folder / "manifest.json").read_text())
     assert known["idle"] == "idle"
     several = design(network("star:3"), width=8)

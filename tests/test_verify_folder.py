@@ -181,7 +181,7 @@ def foreign(folder):
     text = FOREIGN.format(ports=", ".join(ports), connections=", ".join(connections))
     known["files"][0] = "src/top.sv"
     (folder / "src" / "top.sv").write_text(text, encoding="latin-1")
-    for key in ("generator", "class_method", "classes"):
+    for key in ("generator", "class_method"):
         del known[key]
     known["class_method"] = "colour"
     (folder / "manifest.json").write_text(json.dumps(known))

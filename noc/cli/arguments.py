@@ -21,12 +21,14 @@ __all__ = [
     "OneLineParser",
     "add_design_options",
     "add_json",
+    "add_sources",
     "add_spec",
     "add_specs",
     "add_tree_options",
     "build_design",
     "build_tree",
     "chosen_root",
+    "chosen_sources",
     "design_facts",
     "megahertz",
     "nodes_of",
@@ -103,8 +105,8 @@ def add_tree_options(
         )
 
 
-def add_design_options(parser: argparse.ArgumentParser) -> None:
-    """The options that decide the hardware."""
+def add_sources(parser: argparse.ArgumentParser) -> None:
+    """Which nodes may send."""
     parser.add_argument(
         "--sources",
         metavar="all|one|A,B,…",
@@ -112,6 +114,11 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         help="which nodes may send: all at the same time, one at a time, or those with these "
         "labels at the same time; fewer need less hardware (default: all)",
     )
+
+
+def add_design_options(parser: argparse.ArgumentParser) -> None:
+    """The options that decide the hardware."""
+    add_sources(parser)
     parser.add_argument(
         "--fabric",
         choices=("ordered", "direct"),
@@ -211,7 +218,7 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
 
     check_width(options.width)
     net = network(options.spec)
-    sources = _sources(net, options.sources)
+    sources = chosen_sources(net, options.sources)
     if (options.fabric or fabric_for(sources)) == "direct":
         return _direct_design(options, net, sources)
     check_ordered(sources)
@@ -220,13 +227,13 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
 
 def design_facts(design: "AnyDesign") -> dict[str, Any]:
     """What a reader of results must know of a design, beside its network."""
-    from noc.design import OrderedDesign
+    from noc.design import OrderedDesign, sources_told
 
     program, form = design.program, design.form
     facts: dict[str, Any] = {
         "fabric": "ordered" if isinstance(design, OrderedDesign) else "direct",
         "algorithm": program.algorithm,
-        "sources": design.sources,
+        "sources": sources_told(design),
         "senders": len(program.sources),
         "width": design.width,
     }
@@ -240,7 +247,7 @@ def design_facts(design: "AnyDesign") -> dict[str, Any]:
     }
 
 
-def _sources(net: Network, text: str) -> "Sources | list[int]":
+def chosen_sources(net: Network, text: str) -> "Sources | list[int]":
     """All, one at a time, or some nodes."""
     if text == "all":
         return "all"

@@ -200,6 +200,7 @@ def _build(options: argparse.Namespace) -> int:
 def _document(
     made: "Built", settings: "Settings", *, header: str, baud: int, seconds: float
 ) -> dict[str, Any]:
+
     design, board = made.design, made.board
     area = None if made.area is None else vars(made.area)
     return {

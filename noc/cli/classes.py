@@ -4,7 +4,8 @@ import argparse
 from typing import Any
 
 from noc.cli import arguments, output
-from noc.networks import network
+from noc.errors import InputError
+from noc.networks import Network, network
 from noc.programs.choices import Choice, Comparison, compare_choices
 from noc.programs.classes import METHODS
 
@@ -27,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="all",
         help="whether a node may send on all of its ports in a step, or on one (default: all)",
     )
+    arguments.add_sources(parser)
     arguments.add_json(parser)
 
 
@@ -34,14 +36,16 @@ def run(options: argparse.Namespace) -> int:
     """Compare, tell."""
     # All names before any work.
     networks = [network(spec) for spec in options.spec]
+    senders = [_senders(net, options.sources) for net in networks]
     compared = [
         compare_choices(
             net,
             ports=options.ports,
             algorithms=options.algorithm.split(",") if options.algorithm else None,
+            sources=chosen,
             progress=output.progress_bar,
         )
-        for net in networks
+        for net, chosen in zip(networks, senders, strict=True)
     ]
     if options.json:
         documents = [_document(found) for found in compared]
@@ -53,11 +57,26 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _senders(net: Network, text: str) -> list[int] | None:
+    """The nodes that send at the same time; None for all."""
+    sources = arguments.chosen_sources(net, text)
+    if sources == "one":
+        raise InputError("--sources one: one source at a time needs one class only")
+    return None if isinstance(sources, str) else sources
+
+
+def _labels(found: Comparison) -> list[str] | str:
+    if found.sources is None:
+        return "all"
+    return [found.network.label(node) for node in found.sources]
+
+
 def _document(found: Comparison) -> dict[str, Any]:
     return {
         "network": found.network.spec,
         "nodes": found.network.nodes,
         "ports": found.ports,
+        "sources": _labels(found),
         "choices": [_choice(choice) for choice in found.choices],
         "cheapest": _choice(found.cheapest),
         "refused": dict(found.refused),
@@ -81,7 +100,9 @@ def _choice(choice: Choice) -> dict[str, Any]:
 
 def _print(found: Comparison) -> None:
     net, best = found.network, found.cheapest
-    print(output.facts({"network": net.spec, "nodes": net.nodes, "ports": found.ports}), end="\n\n")
+    facts = {"network": net.spec, "nodes": net.nodes, "ports": found.ports}
+    chosen = {} if found.sources is None else {"sources": _labels(found)}
+    print(output.facts(facts | chosen), end="\n\n")
     columns = ("algorithm", "height", "states", "ROM bits", "method", "classes")
     rows = [
         (
@@ -93,11 +114,12 @@ def _print(found: Comparison) -> None:
         for choice in found.choices
     ]
     print(output.table((*columns, "certificate", "header bits", "modules"), rows), end="\n\n")
+    which = "all" if found.sources is None else "these"
     for name, reason in found.refused:
         print(output.note(f"{name}: ", reason), end="\n\n")
     print(
-        f"cheapest for all sources at once: --algorithm {best.algorithm} --classes {best.method}, "
-        f"{best.classes} classes"
+        f"cheapest for {which} sources at once: --algorithm {best.algorithm} "
+        f"--classes {best.method}, {best.classes} classes"
     )
 
 

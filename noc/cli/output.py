@@ -45,6 +45,8 @@ def _text(entry: object) -> str:
         return "yes" if entry else "no"
     if isinstance(entry, float):
         return f"{entry:.4g}"
+    if isinstance(entry, list):
+        return ",".join(map(str, entry))
     return "" if entry is None else str(entry)
 
 

@@ -1,13 +1,13 @@
 """``noc program``: the ROM tables."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from noc.cli import arguments, output
-from noc.networks import Network, network
+from noc.networks import network
 from noc.programs import Program, Row
 from noc.programs import program as compiled
 
@@ -23,12 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
     arguments.add_tree_options(parser, root=False)
-    parser.add_argument(
-        "--sources",
-        metavar="all|LABEL,…",
-        default="all",
-        help="the nodes that may send (default: all); bits by address count these",
-    )
+    arguments.add_sources(parser)
     parser.add_argument(
         "--rows",
         action=argparse.BooleanOptionalAction,
@@ -40,11 +35,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compile and print."""
     net = network(options.spec)
+    sources = arguments.chosen_sources(net, options.sources)
     made = compiled(
         net,
         options.algorithm,
         ports=arguments.ports_of(options.ports, options.algorithm),
-        sources=_sources(net, options.sources),
+        # One at a time or all at once, the rows are the same.
+        sources=None if isinstance(sources, str) else sources,
         progress=output.progress_bar("trees of all sources"),
     )
     known = _facts(made)
@@ -57,12 +54,6 @@ def run(options: argparse.Namespace) -> int:
     if total <= SHORT if options.rows is None else options.rows:
         _print_tables(made)
     return 0
-
-
-def _sources(net: Network, text: str) -> Sequence[int] | None:
-    if text == "all":
-        return None
-    return arguments.nodes_of(net, text.split(","), option="--sources")
 
 
 def _facts(made: Program) -> dict[str, object]:

@@ -200,6 +200,7 @@ def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report"
     found = report.interface
     return {
         **_facts(options, design),
+        "hop_cycles": 1 + design.form.link_registers,
         "events": report.events,
         "cycles": report.cycles,
         "mismatches": report.mismatches,

@@ -10,7 +10,7 @@ from amaranth.lib import wiring
 
 from noc.design import AnyDesign
 from noc.emit.module import CLOCKED, Module, Port, converted, instance, ports_of
-from noc.emit.verilog import top_name
+from noc.emit.verilog import network_ports, top_name
 from noc.endpoints import (
     AxiEndpoint,
     CrossingEndpoint,
@@ -159,6 +159,11 @@ class Wrapper:
         payload = self._payload(node, "inject")
         return 0 if payload is None else Shape.cast(payload).width
 
+    @property
+    def shown(self) -> list[Port]:
+        """What the network says of itself as a whole, where the endpoints hold no words as well."""
+        return [] if self._clocked else network_ports(self.design)
+
     @cached_property
     def _kinds(self) -> dict[int, int]:
         """The different endpoints, each with a node at which it stands."""
@@ -211,6 +216,7 @@ class Wrapper:
             for member, port in self._ports(node)
             if member in OUTER
         ]
+        outer += [f"output {port.span}{port.name}" for port in self.shown]
         clocks = [("clk", "rst"), *(self.clocks if self.endpoints.crossing else [])]
         yield f"module {self.name} ("
         yield from (f"  input {name}," for pair in clocks for name in pair)
@@ -234,6 +240,8 @@ class Wrapper:
     def _wires(self) -> Iterator[str]:
         for node, port in self._inner_ports():
             yield f"  wire {port.span}{self._inner(node, port)};"
+        for port in () if self.shown else network_ports(self.design):
+            yield f"  wire {port.span}{port.name};"
 
     def _network(self) -> Iterator[str]:
         yield ""
@@ -241,6 +249,7 @@ class Wrapper:
         for node, port in self._inner_ports():
             side = port.name.partition("__")[0]
             wires[f"{side}_{self.names[node]}__{_field(port)}"] = self._inner(node, port)
+        wires |= {port.name: port.name for port in network_ports(self.design)}
         yield from instance(top_name(self.design, self.network), "network", wires)
 
     def _round(self) -> Iterator[str]:

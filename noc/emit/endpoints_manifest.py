@@ -18,6 +18,7 @@ def endpoints_document(wrapper: Wrapper) -> dict[str, Any]:
     return {
         "axis": {
             **common,
+            **{port.name: port.name for port in wrapper.shown},
             "width": format_.width,
             "tid_bits": format_.source_bits,
             "tlast": format_.last,

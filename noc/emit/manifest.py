@@ -3,7 +3,7 @@
 from typing import Any
 
 from noc import __version__
-from noc.design import AnyDesign, Design, OrderedDesign
+from noc.design import AnyDesign, Design, OrderedDesign, sources_told
 from noc.emit.verilog import Port, network_ports, node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
 from noc.hardware.router import inject_fields
@@ -36,7 +36,7 @@ def manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Do
         "fabric": "ordered" if ordered else "direct",
         "network": design.network.spec,
         "algorithm": design.program.algorithm,
-        "sources": _sources(design),
+        "sources": sources_told(design),
         "top": top_name(design, name),
         "clock": "clk",
         "reset": "rst",
@@ -49,13 +49,6 @@ def manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Do
         "nodes": _nodes(design, assembly, name),
         "links": _ordered_links(design) if isinstance(design, OrderedDesign) else _links(design),
     }
-
-
-def _sources(design: AnyDesign) -> str | list[str]:
-    """All, one at a time, or the labels of those that may send."""
-    if design.sources == "all" and len(design.program.sources) < design.network.nodes:
-        return [design.network.label(node) for node in design.program.sources]
-    return design.sources
 
 
 def _direct_facts(design: Design) -> Document:

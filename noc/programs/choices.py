@@ -77,12 +77,15 @@ class Comparison:
         By algorithm, then by method.
     refused : tuple of (str, str)
         Algorithms that this network does not allow, with the reason.
+    sources : tuple of int or None
+        The nodes that may send; None for all.
     """
 
     network: Network
     ports: Ports
     choices: tuple[Choice, ...]
     refused: tuple[tuple[str, str], ...]
+    sources: tuple[int, ...] | None = None
 
     @property
     def cheapest(self) -> Choice:
@@ -96,6 +99,7 @@ def compare_choices(
     *,
     ports: Ports = "all",
     algorithms: Sequence[str] | None = None,
+    sources: Sequence[int] | None = None,
     progress: Callable[[str], Callable[[float], None] | None] | None = None,
 ) -> Comparison:
     """Compare all algorithms of a network, or some, each with all ways to find classes.
@@ -108,6 +112,8 @@ def compare_choices(
         Whether a node may send on all of its ports in a step, or on one.
     algorithms : sequence of str, optional
         Only these.
+    sources : sequence of int, optional
+        Only these nodes send.
     progress : callable, optional
         Gives for each algorithm what is told how much of its trees is done.
 
@@ -123,14 +129,15 @@ def compare_choices(
     for name in names:
         watch = progress(name) if progress else None
         try:
-            compiled = program(network, name, ports=ports, progress=watch)
+            compiled = program(network, name, ports=ports, sources=sources, progress=watch)
         except InputError as error:
             if algorithms is not None:
                 raise
             refused.append((name, str(error)))
             continue
         choices += _choices(compiled)
-    return Comparison(network, ports, tuple(choices), tuple(refused))
+    senders = None if sources is None else tuple(dict.fromkeys(sources))
+    return Comparison(network, ports, tuple(choices), tuple(refused), senders)
 
 
 def _choices(compiled: Program) -> Iterator[Choice]:

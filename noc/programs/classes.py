@@ -196,7 +196,7 @@ def assigned(program: Program, method: str) -> Classes:
 
 _WHY_NOT = {
     "colour": "has no two colours such that every link joins different ones",
-    "fold": "is not symmetric or has no folding on a few colours",
+    "fold": "is not symmetric, or not all of its nodes send, or has no folding on a few colours",
     "greedy": "is symmetric: all nodes share one table, where a wait in a class always closes",
 }
 

@@ -60,22 +60,25 @@ def compile_program(
     """Compile the trees of all sources, or of the chosen ones.
 
     On a symmetric network the tree of any source is the translate of the tree of node 0, so
-    one tree gives the table of all routers for all sources. On any other network the trees of
-    all sources are compiled together, and each link gets its own small alphabet of states.
+    one tree gives the table of all routers for all sources. On any other network, and where only
+    some nodes may send, the trees of all sources are compiled together, and each link gets its
+    own small alphabet of states.
     """
     chosen = tuple(range(network.nodes)) if sources is None else tuple(dict.fromkeys(sources))
     if any(not 0 <= source < network.nodes for source in chosen):
         raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed")
     if not chosen:
         raise InputError("sources: at least one source is needed")
-    roots = (0,) if network.symmetric else chosen
+    # A table that all routers share has a place for the words of every node.
+    shared = network.symmetric and len(chosen) == network.nodes
+    roots = (0,) if shared else chosen
     memory.require(
         BYTES_PER_STATE * network.nodes * len(roots),
         purpose=f"a program for {len(roots)} sources on {network.spec}",
         remedy="choose fewer sources",
     )
     node = np.arange(network.nodes, dtype=np.int32)
-    site = np.zeros_like(node) if network.symmetric else node
+    site = np.zeros_like(node) if shared else node
     collected = _collect(network, site, roots, tree_of, progress)
     return _tabulate(network, site, collected, chosen)
 

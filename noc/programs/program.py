@@ -51,8 +51,8 @@ class Program:
     """The tables of all routers of a network.
 
     Rows lie in one list, sorted by site, in-port and state. A site is a router with a table of
-    its own: a symmetric network has one for all nodes, any other one for each node. Sites whose
-    tables coincide share a module.
+    its own: a symmetric network whose nodes all may send has one for all of them, any other one
+    for each node. Sites whose tables coincide share a module.
 
     Parameters
     ----------

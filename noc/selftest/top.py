@@ -113,7 +113,9 @@ def header(design: AnyDesign, settings: Settings) -> str:
     plain = spec.replace("{", "(").replace("}", ")")[-_SPEC:]
     kind = "ordered" if isinstance(design, OrderedDesign) else f"ports {design.program.ports}"
     what = f"{plain} {design.program.algorithm} {kind}"
-    form = f"sources {design.sources} width {design.width} design {design.digest}"
+    senders, nodes = len(design.program.sources), design.network.nodes
+    sources = design.sources if senders == nodes else f"{senders} of {nodes}"
+    form = f"sources {sources} width {design.width} design {design.digest}"
     return f"arbornoc {what} {form} clock {settings.clock_hz / 1e6:.6g} MHz"
 
 

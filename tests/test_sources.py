@@ -1,0 +1,153 @@
+"""Only some nodes send: what is left of the hardware, and what the commands say."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noc.cli import main
+from noc.design import design, sources_told
+from noc.emit.manifest import manifest
+from noc.model import random_words, simulate
+from noc.networks import network
+from noc.programs import execute, program
+from noc.selftest import simulate as self_test
+from noc.trees import tree
+from noc.verify.folder import read_folder
+
+
+def injecting(made) -> list[str]:
+    return [entry["label"] for entry in manifest(made, [])["nodes"] if "inject" in entry]
+
+
+@pytest.mark.parametrize(
+    ("spec", "labels"),
+    [("star:4", ["1234", "4231"]), ("mesh:3,3", ["0.0", "1.2"]), ("hypercube:3", ["101"])],
+)
+def test_only_chosen_sources_have_inject_streams(spec: str, labels: list[str]) -> None:
+    net = network(spec)
+    made = design(net, sources=[net.node(label) for label in labels])
+    assert injecting(made) == labels == manifest(made, [])["sources"] == sources_told(made)
+
+
+def test_all_and_one_are_told_by_their_names() -> None:
+    for sources in ("all", "one"):
+        assert sources_told(design(network("star:3"), sources=sources)) == sources
+    everyone = design(network("star:3"), sources=range(6))
+    assert sources_told(everyone) == "all"
+    assert everyone.digest == design(network("star:3")).digest
+
+
+@pytest.mark.parametrize("spec", ["mesh:3,3", "star:4", "scc:3"])
+def test_fewer_sources_need_less(spec: str) -> None:
+    net = network(spec)
+    whole, some = design(net), design(net, sources=[0, net.nodes - 1])
+
+    def size(made) -> list[int]:
+        tables = [made.fabric.table_of(node) for node in range(net.nodes)]
+        sizes = ([len(t.entries), len(t.in_ports), len(t.out_bits), t.trees] for t in tables)
+        return [made.classes.count, *map(sum, zip(*sizes, strict=True))]
+
+    assert all(less < more for less, more in zip(size(some), size(whole), strict=True))
+
+
+def test_fewer_sources_need_fewer_modules() -> None:
+    net = network("mesh:3,3")
+    kinds = [len(design(net, sources=chosen).fabric.tables) for chosen in ("all", [0, 5], [4])]
+    assert kinds[0] > kinds[1] > kinds[2]
+
+
+@given(st.sampled_from(["star:4", "scc:3", "hypercube:3", "mesh:3,2"]), st.data())
+@settings(max_examples=25)
+def test_chosen_sources_reach_all_and_never_lock_up(spec: str, data: st.DataObject) -> None:
+    net = network(spec)
+    nodes = st.integers(0, net.nodes - 1)
+    sources = data.draw(st.lists(nodes, min_size=2, max_size=5, unique=True))
+    made = design(net, sources=sources)
+    for source in sources:
+        assert (execute(made.program, source).parent == tree(net, root=source).parent).all()
+    run = simulate(made.program, made.classes, random_words(made.program, 30, gap=0, seed=1))
+    assert run.drained
+    assert run.delivered == 30 * (net.nodes - 1)
+
+
+def test_a_single_source_is_one_at_a_time() -> None:
+    made = design(network("star:4"), sources=[5])
+    told = manifest(made, [])
+    assert (made.sources, told["sources"], told["idle"]) == ("one", ["1432"], "idle")
+    assert len(told["links"]) == 23
+
+
+def test_a_single_source_of_several_trees_has_classes() -> None:
+    made = design(network("uhc:4"), "adst", sources=[0])
+    assert made.sources == "all"
+    assert made.level is not None
+    assert "idle" not in manifest(made, [])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["generate", "-o", "out"], ["verify"], ["synth"], ["build", "--simulate", "1"]),
+        *(["program"], ["classes"]),
+    ],
+)
+@pytest.mark.parametrize("sources", ["1234,99", "", "1234,", "every"])
+def test_an_unknown_label_is_one_line(words, sources, capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    command, *rest = words
+    assert main([command, "star:4", *rest, "--sources", sources]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"noc {command}: error: --sources: label '")
+    assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_programs_of_one_at_a_time_are_those_of_all() -> None:
+    net = network("mesh:3,2")
+    assert list(program(net).rows(3)) == list(design(net, sources="one").program.rows(3))
+
+
+def test_classes_of_chosen_sources(capsys) -> None:
+    words = ["classes", "mesh:3,3", "--algorithm", "shortest"]
+    assert main([*words, "--json", "--sources", "0.0,1.2"]) == 0
+    some = json.loads(capsys.readouterr().out)
+    assert main([*words, "--json"]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert (some["sources"], whole["sources"]) == (["0.0", "1.2"], "all")
+    assert some["cheapest"]["classes"] < whole["cheapest"]["classes"]
+    assert main([*words, "--sources", "0.0,1.2"]) == 0
+    assert "\nsources  0.0,1.2\n" in capsys.readouterr().out
+    assert main([*words, "--sources", "one"]) == 2
+    assert "one source at a time needs one class only" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("sources", ["1234,4231", "4231"])
+def test_a_folder_is_read_with_its_sources(tmp_path, sources, capsys) -> None:
+    words = ["star:4", "--fabric", "direct", "--width", "8", "--sources", sources]
+    assert main(["generate", *words, "-o", str(tmp_path / "out")]) == 0
+    assert capsys.readouterr().out
+    net = network("star:4")
+    chosen = [net.node(label) for label in sources.split(",")]
+    made = design(net, sources=chosen, width=8)
+    assert read_folder(tmp_path / "out").design.digest == made.digest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sources", ["213,321", "213"])
+def test_a_folder_with_chosen_sources_is_verified(tmp_path, sources, capsys) -> None:
+    words = ["star:3", "--fabric", "direct", "--width", "8", "--sources", sources]
+    assert main(["generate", *words, "-o", str(tmp_path / "out")]) == 0
+    traffic = ["--traffic", "single,back-to-back:half", "--words", "20"]
+    assert main(["verify", "--verilog", str(tmp_path / "out"), *traffic]) == 0
+    assert "equals the model" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sources", [[0, 3], [2]])
+def test_only_chosen_sources_send_in_the_self_test(tmp_path, sources) -> None:
+    text, results = self_test(design(network("star:3"), sources=sources, width=16), tmp_path)
+    assert f" sources {len(sources)} of 6 width" in text
+    assert len(results) == 2
+    assert all(result.passed and result.right == 5 * result.sent for result in results)
