@@ -13,7 +13,7 @@ from noc.boards.build import _REPORT, achieved, build
 from noc.boards.sizes import estimate, too_large
 from noc.boards.top import NAME, plan
 from noc.cli import main
-from noc.design import design
+from noc.design import Design, Sources, build_design, build_ordered, design
 from noc.errors import CheckError, InputError
 from noc.networks import network
 from noc.selftest import Settings, results, surroundings
@@ -24,7 +24,7 @@ from noc.synth.targets import Area
 
 @functools.cache
 def small():
-    return design(network("star:3"), width=8)
+    return build_ordered(network("star:3"), width=8)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -157,7 +157,8 @@ def test_a_folder_may_have_spaces(capsys, tmp_path: Path, monkeypatch, name: str
 
 @pytest.mark.parametrize("how", [["--board", "arty_a7_35"], ["--simulate", "1"]])
 def test_a_width_too_small_for_the_trees_is_refused_before_anything_is_begun(capsys, how) -> None:
-    assert main(["build", "uhc:4", "--algorithm", "adst", "--width", "5", *how]) == 2
+    direct = ["--fabric", "direct"]
+    assert main(["build", "uhc:4", *direct, "--algorithm", "adst", "--width", "5", *how]) == 2
     assert capsys.readouterr().err == (
         "noc build: error: --width 5: the self-test of uhc:4 needs at least 6 bits, to tell its "
         "32 streams apart\n"
@@ -214,12 +215,15 @@ def test_what_the_name_says_is_too_large_is_refused_at_once(
     assert capsys.readouterr().err == f"noc build: error: {message}\n"
 
 
+@pytest.mark.parametrize("sources", ["one", "all"])
 @pytest.mark.parametrize("width", [2, 64, 512])
-def test_no_node_takes_less_than_what_is_refused_at_once(monkeypatch, width: int) -> None:
+def test_no_node_takes_less_than_what_is_refused_at_once(
+    monkeypatch, width: int, sources: Sources
+) -> None:
     """The smallest routers have one link; what does not grow with the network is left out."""
     monkeypatch.setattr("noc.boards.sizes._FIXED", Area(0, 0, 0, 0))
     monkeypatch.setattr("noc.boards.sizes._QUICK", 0)
-    made = design(network("hypercube:1"), width=width, sources="one")
+    made = build_design(network("hypercube:1"), width=width, sources=sources)
     needed = estimate(made, "ecp5").lut
     monkeypatch.setattr(Board, "room", Area(needed, needed, 30, 0))
     check_nodes("hypercube:1", 2, width, board("icebreaker"))
@@ -233,7 +237,8 @@ def guessed(monkeypatch):
     """Estimates without synthesis: by nodes, width and classes."""
 
     def guess(made, _) -> Area:
-        each = 30 * made.classes.count + 5 * made.width
+        several = 30 * made.classes.count if isinstance(made, Design) else 60
+        each = several + 5 * made.width
         return Area(made.network.nodes * each, 0, 1, 0)
 
     monkeypatch.setattr("noc.boards.sizes.estimate", guess)
@@ -256,7 +261,7 @@ def test_what_turns_out_too_large_after_synthesis_is_refused(tmp_path, monkeypat
     monkeypatch.setattr(Board, "room", Area(600, 600, 30, 0))
     chosen, stages = board("icebreaker"), []
     clock = clock_of(chosen, None)
-    made = design(network("star:2"), width=4)
+    made = build_ordered(network("star:2"), width=4)
     with pytest.raises(InputError, match=r"too large .* would fit: star:2 --width 4 --sources one"):
         build(made, chosen, Settings(clock.hz), clock, tmp_path, progress=stages.append)
     assert stages == ["Verilog and constraints", "synthesis"]
@@ -342,6 +347,7 @@ def test_what_a_full_disk_cuts_short_is_told_in_one_line(
 BITSTREAMS = [
     ("star:3", "icebreaker", 8, "all", b"\xff\x00\x00\xff\x7e\xaa\x99\x7e", "ICESTORM_LC"),
     ("star:3", "ulx3s_12f", 32, "one", b"\xff\x00", "TRELLIS_COMB"),
+    ("star:3", "ulx3s_12f", 32, "all", b"\xff\x00", "TRELLIS_COMB"),
 ]
 
 
@@ -361,7 +367,7 @@ def test_a_bitstream(
     assert made["clock"]["fmax_mhz"] > made["clock"]["mhz"]
     # The count before place and route, on which refusals rest, was right, and so was the estimate.
     assert made["used"][place][0] == pytest.approx(made["area"]["lut"], rel=0.05)
-    guess = estimate(design(network(spec), width=width, sources=sources), BOARDS[name].family)
+    guess = estimate(build_design(network(spec), width=width, sources=sources), BOARDS[name].family)
     assert guess.lut == pytest.approx(made["area"]["lut"], rel=0.12)
 
 
@@ -394,7 +400,7 @@ endmodule
 
 @pytest.mark.slow
 def test_the_netlist_of_a_board_talks_at_its_pin(tmp_path: Path) -> None:
-    chosen, made = board("icebreaker"), design(network("star:2"), width=6)
+    chosen, made = board("icebreaker"), build_ordered(network("star:2"), width=6)
     clock = clock_of(chosen, None)
     settings = Settings(clock.hz, cycles=400, divisor=2)
     files = plan(made, chosen, settings, clock, script_after_synth="write_verilog out.v").files

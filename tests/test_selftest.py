@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from noc.design import design
-from noc.emit.module import converted, ports_of
+from noc.design import AnyDesign, FabricName, build_design, build_ordered, design
+from noc.emit.module import Module, converted, ports_of
 from noc.emit.verilog import modules
 from noc.errors import InputError
+from noc.hardware import assemble
 from noc.hardware.router import Router, router_signature
 from noc.networks import network
 from noc.programs.form import Form
+from noc.programs.ordered_form import OrderedForm
 from noc.selftest import Settings, results
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.report import page
@@ -102,7 +104,7 @@ def wrapped(design, number: int) -> str:
     lines += [f"assign {signal} = {text};" for signal, text in value.items()]
     inner = ", ".join(f".{p.name}(inner__{p.name})" for p in ports)
     broken = ", ".join(f".{p.name}({'broken' if p.output else 'inner'}__{p.name})" for p in ports)
-    name = modules(design.fabric, width=design.width)[1 + number].name
+    name = modules(design)[1 + number].name
     lines += [f"{name} sound (.clk(clk), .rst(inner__rst), {inner});"]
     lines += [f"broken_rom broken (.clk(clk), .rst(rst), {broken});", "endmodule"]
     return "\n".join(lines)
@@ -126,7 +128,7 @@ def told(tmp_path_factory):
     made = design(network("star:3"), width=16)
     number = int(made.fabric.table[0])
     texts = {module.name: module.text for module in verilog(made, SHORT)}
-    top = modules(made.fabric, width=16)[0].name
+    top = modules(made)[0].name
     texts[top], hits = re.subn(r"\S+ (node_123 \()", r"faulty \1", texts[top])
     assert hits == 1
     broken = Router(without_a_copy(made.fabric.tables[number]), width=16)
@@ -157,13 +159,103 @@ def test_a_planted_fault_is_told(told, fault: str) -> None:
     assert all(getattr(result, name) for name in wanted), result
 
 
+# What is wrong at one node of the ordered fabric, 231, which has a child above and below it.
+ORDERED_FAULTS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "a bit of a link is turned over": (
+        "down_out_0__payload",
+        "inner__down_out_0__payload ^ (HIT << 12)",
+        ("wrong", "missing"),
+    ),
+    "the source of a word is another": (
+        "eject__payload",
+        "inner__eject__payload ^ (HIT << 16)",
+        ("wrong", "missing"),
+    ),
+    "a word says that another node sent it": (
+        "inner__number",
+        "number ^ HIT",
+        ("wrong", "missing"),
+    ),
+    "words get lost on the way up": (
+        "up_out__valid",
+        "inner__up_out__valid & ~(HIT & count[3])",
+        ("missing",),
+    ),
+    "words are sent down again": (
+        "inner__down_out_0__ready",
+        "down_out_0__ready & ~(HIT & count[3])",
+        ("extra",),
+    ),
+    "the node is dead": ("inner__rst", "rst | HIT", ("missing",)),
+}
+
+
+def wrapped_node(made: AnyDesign, node: int) -> tuple[str, str]:
+    """The part at a node with the faults around it, each in a run of its own; and its name."""
+    assembly = assemble(made)
+    ports = [port for _, port in ports_of(assembly.part_of(node).signature)]
+    declared = [f"{'output' if p.output else 'input'} {p.span}{p.name}" for p in ports]
+    lines = [f"module faulty ({', '.join(['input clk', 'input rst', *declared])});"]
+    lines += ["reg [3:0] count = 0;", "always @(posedge clk) count <= count + 1;"]
+    lines += ["wire inner__rst;", *(f"wire {port.span}inner__{port.name};" for port in ports)]
+    value = {"inner__rst": "rst"}
+    for port in ports:
+        inner = f"inner__{port.name}"
+        value |= {port.name: inner} if port.output else {inner: port.name}
+    for run, (signal, fault, _) in enumerate(ORDERED_FAULTS.values(), start=1):
+        lines.append(f"wire run_is_{run} = noc_bench.run == {run};")
+        broken = fault.replace("HIT", f"run_is_{run}")
+        value[signal] = f"(run_is_{run} ? {broken} : {value[signal]})"
+    lines += [f"assign {signal} = {text};" for signal, text in value.items()]
+    inner = ", ".join(f".{p.name}(inner__{p.name})" for p in ports)
+    name = modules(made)[1 + assembly.instances[node].part].name
+    return "\n".join(
+        [*lines, f"{name} sound (.clk(clk), .rst(inner__rst), {inner});", "endmodule"]
+    ), name
+
+
+@pytest.fixture(scope="module")
+def told_of_ordered(tmp_path_factory):
+    """What the text says in each run: the first without a fault, then one fault each."""
+    folder, parts = tmp_path_factory.mktemp("ordered"), tmp_path_factory.getbasetemp() / "parts"
+    made = build_ordered(network("star:3"), width=16)
+    node = next(
+        n for n in range(6) if made.program.plan_of(n).climbs and made.program.plan_of(n).down == 1
+    )
+    texts = {module.name: module.text for module in verilog(made, SHORT)}
+    top = modules(made)[0].name
+    texts["faulty"], name = wrapped_node(made, node)
+    place = f"node_{made.network.label(node)} ("
+    assert texts[top].count(f"{name} {place}") == 1
+    texts[top] = texts[top].replace(f"{name} {place}", f"faulty {place}")
+    sources = [Module(name, text).write(folder) for name, text in texts.items()]
+    runs = 1 + len(ORDERED_FAULTS)
+    found = simulate_files(sources, folder, SHORT, rounds=1, runs=runs, parts=parts)
+    return dict(zip(["none", *ORDERED_FAULTS], found, strict=True))
+
+
+def test_the_ordered_network_as_it_is_passes(told_of_ordered) -> None:
+    (result,) = results(told_of_ordered["none"])
+    assert result.passed
+    assert result.sent > 50
+    assert result.right == 5 * result.sent
+    assert (result.wrong, result.missing, result.extra) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("fault", ORDERED_FAULTS)
+def test_a_fault_in_the_ordered_fabric_is_told(told_of_ordered, fault: str) -> None:
+    (result,) = results(told_of_ordered[fault])
+    assert not result.passed
+    assert all(getattr(result, name) for name in ORDERED_FAULTS[fault][2]), result
+
+
 WORDS = Words(width=12, nodes=6, trees=1)
 SEED = 0b1010011100101101
 
 
-def told_of(words: list[int], *, node: int = 0) -> list[str]:
+def told_of(words: list[int], *, node: int = 0, layout: Words = WORDS) -> list[str]:
     """What an endpoint says of words that arrive one after the other, without a pause."""
-    dut, said = Endpoint(WORDS), []
+    dut, said = Endpoint(layout), []
 
     async def arrive(ctx):
         ctx.set(dut.node, node)
@@ -210,6 +302,14 @@ CHECKED = [
 )
 def test_what_a_checker_says(arriving: list[int], said: list[str]) -> None:
     assert told_of(arriving) == said
+
+
+def test_what_a_checker_says_of_numbers_and_own_words() -> None:
+    numbered, returned = replace(WORDS, numbered=True), replace(WORDS, returned=True)
+    (word,) = words(0)
+    assert told_of([word | 3 << 12, word | 2 << 12], layout=numbered) == ["right", "wrong"]
+    assert told_of(words(0, 1, stream=0), layout=returned) == ["right", "right"]
+    assert told_of([words(0, stream=0)[0]], layout=numbered) == ["extra"]
 
 
 @pytest.mark.parametrize("layout", [WORDS, Words(12, 6, 3), Words(4, 6, 1), Words(70, 24, 1)])
@@ -264,6 +364,9 @@ def test_text_that_is_too_long_is_refused() -> None:
 
 
 def test_the_header_is_plain_text() -> None:
+    made = build_ordered(network("scc:3"), width=8)
+    told = "arbornoc scc:3 even ordered sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
+    assert re.fullmatch(told, header(made, Settings(12.5e6)))
     made = design(network("scc:3"), width=8)
     told = "arbornoc scc:3 shortest ports all sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
     assert re.fullmatch(told, header(made, Settings(12.5e6)))
@@ -277,6 +380,10 @@ def test_the_header_tells_designs_apart() -> None:
     assert len({header(each, settings) for each in made}) == len(forms)
     by_class = [design(net, classes=method, width=8) for method in ("height", "colour")]
     assert len({header(each, settings) for each in by_class}) == 2
+    plain, other = OrderedForm(), OrderedForm(own_words=True)
+    more = [plain, other, OrderedForm(link_registers=1), OrderedForm(queue=7)]
+    ordered = {header(build_ordered(net, width=8, form=form), settings) for form in more}
+    assert len(ordered) == len(more)
     again = design(network("star:3"), classes="height", width=8)
     assert header(again, settings) == header(by_class[0], settings)
 
@@ -307,25 +414,28 @@ def test_turns_of_all_nodes_have_their_time() -> None:
     limit = cycle_limit(design(network("hypercube:11"), sources="one"), SIMULATED, rounds)
     assert limit > rounds * nodes * 2 * (11 + 8)
     assert cycle_limit(design(network("star:3"), sources="one"), SIMULATED, 10**8) < 1 << 31
+    assert cycle_limit(build_ordered(network("star:3")), SIMULATED, 10**8) < 1 << 31
 
 
 VARIANTS = [
-    ("star:3", "shortest", "all", "one", 8),
-    ("uhc:4", "adst", "all", "all", 32),
-    ("scc:3", "shortest", "one", "all", 5),
+    lambda: design(network("star:3"), sources="one", width=8),
+    lambda: design(network("uhc:4"), "adst"),
+    lambda: design(network("scc:3"), ports="one", width=5),
+    lambda: build_ordered(network("scc:3"), width=5),
+    lambda: build_ordered(
+        network("uhc:4"), sources=(1, 5), form=OrderedForm(own_words=True, queue=3)
+    ),
+    lambda: build_ordered(
+        network("ring:4"),
+        form=OrderedForm(source_numbers=False, own_words=True, link_registers=2),
+    ),
 ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "algorithm", "ports", "sources", "width"), VARIANTS)
-def test_every_kind_of_network_passes(
-    tmp_path: Path, tmp_path_factory, spec, algorithm, ports, sources, width
-) -> None:
-    made = design(network(spec), algorithm, ports=ports, sources=sources, width=width)
-    files = []
-    for module in verilog(made, SHORT):
-        files.append(tmp_path / f"{module.name}.v")
-        files[-1].write_text(module.text)
+@pytest.mark.parametrize("build", VARIANTS)
+def test_every_kind_of_network_passes(tmp_path: Path, tmp_path_factory, build) -> None:
+    files = [module.write(tmp_path) for module in verilog(build(), SHORT)]
     parts = tmp_path_factory.getbasetemp() / "parts"
     (text,) = simulate_files(files, tmp_path, SHORT, rounds=4, parts=parts)
     found = list(results(text))
@@ -334,9 +444,12 @@ def test_every_kind_of_network_passes(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("fabric", ["ordered", "direct"])
 @pytest.mark.parametrize("target", ["ice40", "ecp5"])
-def test_the_netlist_says_what_the_verilog_says(tmp_path: Path, target: str) -> None:
-    made, family = design(network("star:3"), width=8), FAMILIES[target]
+def test_the_netlist_says_what_the_verilog_says(
+    tmp_path: Path, target: str, fabric: FabricName
+) -> None:
+    made, family = build_design(network("star:3"), fabric=fabric, width=8), FAMILIES[target]
     if target == "ecp5":
         # There is no open model of its block RAM.
         plain = replace(family.recipes[0], options=f"{family.plain} -nobram")
