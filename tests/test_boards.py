@@ -13,7 +13,7 @@ from noc.boards.build import _REPORT, achieved, build
 from noc.boards.sizes import estimate, too_large
 from noc.boards.top import NAME, plan
 from noc.cli import main
-from noc.design import Design, Sources, build_design, build_ordered, design
+from noc.design import Design, Sources, build_design, build_ordered
 from noc.errors import CheckError, InputError
 from noc.networks import network
 from noc.selftest import Settings, results, surroundings
