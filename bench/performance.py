@@ -1,9 +1,9 @@
 """The ordered fabric beside a plain tree and the direct fabric: python bench/performance.py PART.
 
-PART is networks, variants, throughput, latency, stalls, waits, long-run or page. Each part keeps
-its figures in docs/performance/ and writes docs/performance.md again; page only does the latter.
-After networks follow words that rows must have: star:4, ordered, "plain tree", no-source-numbers or
-source-numbers. A row is measured again only if the Verilog of its network has changed since.
+PART is networks, variants, throughput, latency, stalls, waits, long-run, verilog-run or page. Each
+part keeps its figures in docs/performance/ and writes docs/performance.md again; page only does the
+latter. After networks follow words that rows must have (a network, a fabric, no-source-numbers); a
+row is measured again only if the Verilog of its network has changed since.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from long_run import LONG_RUN, long_run
 from networks import KEPT, SEEDS, VARIANTS, mark_today, read_measured, refresh, variants
 from results import ROOT
 from tables import FOLDER, Row, markdown
+from verilog_run import VERILOG_RUN, verilog_run
 
 __all__ = ["page"]
 
@@ -92,6 +93,15 @@ step, and what makes a word wait longer for the root is kept, as a share of the 
 No source waited longer than its bound.
 """
 
+VERILOG_TEXT = """\
+## The Verilog equals the model
+
+`python bench/performance.py verilog-run`: {cycles} router-cycles of the Verilog of {networks}
+networks, one of each family at least, in all forms: all sources always sending, into sinks that
+are always ready, half the time, in bursts, and that stall in turn. Each of {events} transfers,
+at inject, on every link and at eject, was compared with the cycle model: {wrong} differs.
+"""
+
 LONG_TEXT = """\
 ## Nothing lost, doubled or reordered
 
@@ -114,6 +124,8 @@ def page() -> str:
     parts.append(STALLS_TEXT + "\n" + _stalls(STALLS.read()))
     parts.append(WAITS_TEXT + "\n" + _waits(WAITS.read()))
     parts.append(_long(LONG_RUN.read()))
+    if compared := VERILOG_RUN.read():
+        parts.append(_verilog(compared))
     return "\n".join(parts)
 
 
@@ -236,6 +248,15 @@ def _waits(rows: Sequence[Row]) -> str:
     )
 
 
+def _verilog(rows: Sequence[Row]) -> str:
+    """What was compared of the Verilog."""
+    cycles = sum(int(kept["nodes"]) * int(kept["cycles"]) for kept in rows)
+    events, wrong = (sum(int(kept[name]) for kept in rows) for name in ("events", "mismatches"))
+    return VERILOG_TEXT.format(
+        cycles=f"{cycles:,}", networks=len(rows), events=f"{events:,}", wrong=wrong or "none"
+    )
+
+
 def _long(rows: Sequence[Row]) -> str:
     counted = [(int(kept["nodes"]), int(kept["cycles"]), int(kept["passed"])) for kept in rows]
     return LONG_TEXT.format(
@@ -293,7 +314,7 @@ def main() -> int:
     # Networks from files are named by their paths from there.
     os.chdir(ROOT)
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    names = ("networks", "variants", *PARTS, "long-run", "page")
+    names = ("networks", "variants", *PARTS, "long-run", "verilog-run", "page")
     parser.add_argument("part", metavar="PART", choices=names, help=", ".join(names))
     parser.add_argument("word", metavar="WORD", nargs="*", help="of networks: star:4, ordered, …")
     parser.add_argument("--seeds", type=int, default=SEEDS, help=f"of networks (default: {SEEDS})")
@@ -315,6 +336,8 @@ def main() -> int:
         variants()
     elif asked.part == "long-run":
         long_run()
+    elif asked.part == "verilog-run":
+        verilog_run()
     elif asked.part in PARTS:
         PARTS[asked.part]()
     if asked.part in ("networks", "page"):
