@@ -143,7 +143,7 @@ def test_neither_way_through_a_node_depends_on_the_other(tmp_path: Path, name: s
 
 
 @proofs
-@pytest.mark.parametrize("name", [*PATHS, *NODES, "node root", "node queue down"])
+@pytest.mark.parametrize("name", sorted({*PATHS, *NODES, "node root", "node queue down"}))
 def test_no_data_decide(tmp_path: Path, name: str) -> None:
     assert wires.data_leaks(tmp_path, part(name)) == []
 
