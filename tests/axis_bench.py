@@ -99,10 +99,18 @@ def renamed(folder: Path, number: int) -> tuple[dict[str, str], str]:
     return others, own
 
 
+def wires(span: str) -> int:
+    """How many a port has."""
+    return int(span[1:].partition(":")[0]) if span else 0
+
+
 def selector(tops: list[str]):
     """The text of the bench."""
     instances = [PORT.findall(text.partition(");")[0]) for text in tops]
-    ports = {port: (direction, span) for ports in instances for direction, span, port in ports}
+    ports: dict[str, tuple[str, str]] = {}
+    for direction, span, port in (declared for listed in instances for declared in listed):
+        # As wide as in any of them.
+        ports[port] = direction, max(span, ports.get(port, ("", ""))[1], key=wires)
     yield f"module {BENCH} ("
     for place, (port, (direction, span)) in enumerate(ports.items()):
         comma = "," if place < len(ports) - 1 else ""

@@ -47,10 +47,10 @@ _WIDTHS = (64, 32, 16, 8)
 _NODE, _BIT = 160, 8
 
 #: A node takes no fewer tables than the less of these two, with so many for each bit of the width.
-#: The smallest routers have one link. With its endpoint such a node takes, by estimate, 36, 75,
-#: 197, 328 and 1612 tables on ECP5 at 2, 8, 32, 64 and 512 bits, and more on iCE40: these are 30,
-#: 48, 120, 216 and 1112.
-_LEAST = ((24, 3), (88, 2))
+#: The smallest have one link, in the ordered fabric, and do not send: with its endpoint such a node
+#: takes, by estimate, 31, 52, 110 and 154 tables on ECP5 at 2, 8, 32 and 64 bits, and more on
+#: iCE40: these are 28, 40, 88 and 128.
+_LEAST = ((24, 2), (64, 1))
 
 #: Of no more nodes, the trees and tables are made in seconds, and an estimate tells more.
 _QUICK = 256
