@@ -242,6 +242,8 @@ def build_design(
     width : int
         Bits of a word's data.
     """
+    if fabric is not None and fabric not in get_args(FabricName):
+        raise InputError(f"fabric {fabric}: ordered or direct are allowed")
     if (fabric or fabric_for(sources)) == "direct":
         return design(network, algorithm or "shortest", sources=sources, width=width)
     check_ordered(sources)
@@ -251,6 +253,8 @@ def build_design(
 
 def fabric_for(sources: Sources | Sequence[int]) -> FabricName:
     """The fabric for some sources: ordered where several nodes may send at the same time."""
+    if isinstance(sources, str) and sources not in get_args(Sources):
+        raise InputError(f"sources {sources}: all or one are allowed, or some nodes")
     several = sources != "one" if isinstance(sources, str) else len(set(sources)) > 1
     return "ordered" if several else "direct"
 
@@ -307,7 +311,7 @@ def alike(
 
 def check_width(width: int) -> None:
     """Refuse a width that no word can have."""
-    if not 1 <= width <= MOST_WIDTH:
+    if type(width) is not int or not 1 <= width <= MOST_WIDTH:
         raise InputError(f"--width {width}: from 1 to {MOST_WIDTH} bits are allowed")
 
 

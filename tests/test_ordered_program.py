@@ -9,6 +9,7 @@ from helpers import distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from noc.design import build_design
 from noc.errors import InputError
 from noc.networks import Network, network
 from noc.programs.ordered import OrderedProgram, central_node, compile_ordered
@@ -211,3 +212,18 @@ def test_no_numbers_no_bits() -> None:
         return compile_ordered(net, form=form).source_bits
 
     assert [bits(network("ring:5"), form) for form in (OrderedForm(), RETURNED)] == [3, 0]
+
+
+def test_a_dropped_word_does_not_come_to_its_own_node() -> None:
+    """The node opposite to the root of two would be the last."""
+    program = compile_ordered(network("ring:2"))
+    assert [program.cycles_to_all(node) for node in range(2)] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"sources": "ones"}, {"fabric": "orderd"}, {"width": 1.5}, {"width": True}],
+)
+def test_bad_words_are_refused_in_python(options) -> None:
+    with pytest.raises(InputError):
+        build_design(network("ring:4"), **options)

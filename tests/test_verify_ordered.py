@@ -1,6 +1,7 @@
 """The ordered fabric's Verilog against its model, in forms that other tests do not build."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,11 @@ def test_a_folder_is_verified_with_the_options_it_was_written_with(capsys, tmp_p
         ('[{"from": "0", "to": "1", "registers": "two"}]', "from 0 to 64 are allowed"),
         ('{"from": "0"}', "must be a number, or a JSON file"),
         ("[", "must be a number, or a JSON file"),
+        ("{}", "must be a number, or a JSON file"),
+        (
+            '[{"from": "0", "to": "1", "registers": 1}, {"from": "0", "to": "1", "registers": 2}]',
+            "the link from 0 to 1 is named twice",
+        ),
     ],
 )
 def test_a_bad_file_of_registers_is_one_line(capsys, tmp_path: Path, text, message) -> None:
@@ -70,3 +76,35 @@ def test_a_bad_file_of_registers_is_one_line(capsys, tmp_path: Path, text, messa
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_names_of_link_registers_are_those_of_no_node(tmp_path: Path) -> None:
+    """Nodes whose labels end as numbered wires could."""
+    graph = tmp_path / "a.json"
+    links = [{"from": "a", "to": "a_1"}, {"from": "a_1", "to": "a_1_1"}]
+    graph.write_text(json.dumps({"nodes": ["a", "a_1", "a_1_1"], "links": links}))
+    folder = tmp_path / "out"
+    assert main(["generate", f"file:{graph}", "--link-registers", "3", "-o", str(folder)]) == 0
+    top = next(folder.glob("noc_*.v")).read_text().partition("endmodule")[0]
+    declared = re.findall(r"^  wire (?:\[\d+:0\] )?(\w+);", top, re.MULTILINE)
+    instances = re.findall(r"^  noc_\w+ (\w+) \($", top, re.MULTILINE)
+    names = declared + instances
+    assert len(declared) == 2 * 2 * 4 * 3
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("(0, 0),(0, 1)", ["(0, 0)", "(0, 1)"]),
+        ("(0, 1)", ["(0, 1)"]),
+    ],
+)
+def test_labels_may_have_commas(capsys, tmp_path: Path, text: str, labels: list[str]) -> None:
+    graph = tmp_path / "a.json"
+    nodes = ["(0, 0)", "(0, 1)"]
+    links = [{"from": nodes[0], "to": nodes[1]}]
+    graph.write_text(json.dumps({"nodes": nodes, "links": links}))
+    arguments = ["generate", f"file:{graph}", "--sources", text, "-o", str(tmp_path / "out")]
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sources"] in (labels, "all")

@@ -253,7 +253,27 @@ def chosen_sources(net: Network, text: str) -> "Sources | list[int]":
         return "all"
     if text == "one":
         return "one"
-    return nodes_of(net, text.split(","), option="--sources")
+    return nodes_of(net, _labels(net, text), option="--sources")
+
+
+def _labels(net: Network, text: str) -> list[str]:
+    """The labels of a list with commas, which labels may have themselves."""
+    parts, labels = text.split(","), []
+    while parts:
+        # The longest that is a label, or else up to the first comma.
+        ends = [end for end in range(1, len(parts) + 1) if _is_label(net, ",".join(parts[:end]))]
+        end = max(ends, default=1)
+        labels.append(",".join(parts[:end]))
+        del parts[:end]
+    return labels
+
+
+def _is_label(net: Network, text: str) -> bool:
+    try:
+        net.node(text)
+    except InputError:
+        return False
+    return True
 
 
 def _direct_design(
@@ -341,10 +361,15 @@ def _link_registers(options: argparse.Namespace, net: Network) -> int | dict[tup
 def _registers_of_file(net: Network, name: str) -> dict[tuple[int, int], int]:
     try:
         entries = json.loads(Path(name).read_text(encoding="utf-8"))
-        return {
-            (net.node(entry["from"]), net.node(entry["to"])): entry["registers"]
-            for entry in entries
-        }
+        if not isinstance(entries, list):
+            raise TypeError("it is no list")
+        found = {}
+        for entry in entries:
+            link = net.node(entry["from"]), net.node(entry["to"])
+            if link in found:
+                raise InputError(f"the link from {entry['from']} to {entry['to']} is named twice")
+            found[link] = entry["registers"]
+        return found
     except OSError as error:
         raise InputError(f"--link-registers {name}: {error.strerror or error}") from None
     except InputError as error:

@@ -120,7 +120,7 @@ def _fabric_facts(design: "AnyDesign", manifest: dict[str, Any]) -> dict[str, ob
     facts: dict[str, object] = {"fabric": manifest["fabric"], "algorithm": manifest["algorithm"]}
     if isinstance(design, OrderedDesign):
         program = design.program
-        words = [int(program.up[source] + program.down_cycles.max()) for source in program.sources]
+        words = [program.cycles_to_all(source) for source in program.sources]
         return facts | {
             "root": manifest["root"],
             "node modules": len(program.plans),

@@ -6,6 +6,7 @@ from noc import __version__
 from noc.design import AnyDesign, Design, OrderedDesign, sources_told
 from noc.emit.verilog import Port, network_ports, node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
+from noc.hardware.assembly import tree_link_name
 from noc.hardware.router import inject_fields
 from noc.trees.tree import NO_PARENT
 
@@ -182,11 +183,11 @@ def _ordered_links(design: OrderedDesign) -> list[Document]:
         if program.plan_of(node).climbs:
             above, port = int(program.up_parent[node]), int(program.up_port[node])
             carries, registers = "up", program.up_registers[node]
-            result.append((node, port, above, carries, registers, f"up_{name}"))
+            result.append((node, port, above, carries, registers, tree_link_name("up", name)))
         above = int(program.down.parent[node])
         if above != NO_PARENT:
             port, registers = int(program.down.port[node]), program.down_registers[node]
-            result.append((above, port, node, "down", registers, f"down_{name}"))
+            result.append((above, port, node, "down", registers, tree_link_name("down", name)))
     return [
         {
             "from": net.label(sender),

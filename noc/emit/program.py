@@ -48,7 +48,7 @@ def _ordered(design: OrderedDesign, name: str | None) -> dict[str, Any]:
                 "up_from": [net.label(child) for child in program.up_children[node]],
                 "down_from": label(int(program.down.parent[node])),
                 "down_to": [net.label(child) for child in program.down_children[node]],
-                "most_waited": program.most_waited(node) if node in program.sources else None,
+                "most_waited": program.most_waited(node) if program.plan_of(node).sends else None,
             }
             for node in range(net.nodes)
         ],

@@ -17,7 +17,7 @@ from noc.hardware.router import Router, router_signature
 from noc.networks import Network as Graph
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["Assembly", "Instance", "Link", "Part", "assemble", "node_names"]
+__all__ = ["Assembly", "Instance", "Link", "Part", "assemble", "node_names", "tree_link_name"]
 
 
 @dataclass(frozen=True)
@@ -122,6 +122,11 @@ def node_names(graph: Graph) -> list[str]:
     return names
 
 
+def tree_link_name(carries: str, name: str) -> str:
+    """The name of the link by which words climb from a node, or come down to it."""
+    return f"{carries}_{name}"
+
+
 @singledispatch
 def assemble(design: AnyDesign) -> Assembly:
     """The parts of a design and how they are joined; further kinds of designs are registered."""
@@ -176,12 +181,12 @@ class _Ordered:
                 above = int(program.up_parent[node])
                 place = program.up_children[above].index(node)
                 ends = (node, "up_out"), (above, f"up_in_{place}")
-                self._join(f"up_{names[node]}", *ends, program.up_registers[node])
+                self._join(tree_link_name("up", names[node]), *ends, program.up_registers[node])
             above = int(program.down.parent[node])
             if above != NO_PARENT:
                 place = program.down_children[above].index(node)
                 ends = (above, f"down_out_{place}"), (node, "down_in")
-                self._join(f"down_{names[node]}", *ends, program.down_registers[node])
+                self._join(tree_link_name("down", names[node]), *ends, program.down_registers[node])
         parts = [self._part(number) for number in range(len(program.plans))]
         if self._buffers:
             parts.append(self._buffer())
@@ -201,14 +206,15 @@ class _Ordered:
         self, name: str, sender: tuple[int, str], receiver: tuple[int, str], registers: int
     ) -> None:
         """A link with buffers in it; the first wires have the link's name."""
+        wires = name
         for place in range(registers):
             buffer = self._program.network.nodes + len(self._buffers)
-            self._buffers.append(Instance(f"{name}_register_{place}", len(self._program.plans)))
-            self._links.append(
-                Link(name if not place else f"{name}_{place}", sender, (buffer, "i"))
-            )
+            # A name that no node can lead to.
+            self._buffers.append(Instance(f"buffer_{place}_{name}", len(self._program.plans)))
+            self._links.append(Link(wires, sender, (buffer, "i")))
+            wires = f"after_{place}_{name}"
             sender = buffer, "o"
-        self._links.append(Link(f"{name}_{registers}" if registers else name, sender, receiver))
+        self._links.append(Link(wires, sender, receiver))
 
     def _part(self, number: int) -> Part:
         program, width = self._program, self._design.width

@@ -22,8 +22,8 @@ from noc.trees.tree import NO_PARENT, depths
 
 __all__ = ["Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 
-#: Beyond so many nodes a center is not searched by looking from every node.
-_SEARCHED_NODES = 5_000
+#: In networks of more nodes a center is sought among so many candidates only.
+_SEARCHED_NODES, _CANDIDATES = 1_000, 64
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,11 @@ class OrderedProgram:
                 cycles[node] = cycles[above] + 1 + self.down_registers[node]
         return cycles + (1 if self.form.queue else 0)
 
+    def cycles_to_all(self, source: int) -> int:
+        """Cycles from a word's acceptance to the last eject stream, when nothing else moves."""
+        dropped = [source] if self.plan_of(source).drops else []
+        return int(self.up[source] + np.delete(self.down_cycles, dropped).max())
+
     def most_waited(self, source: int) -> int:
         """Words that can pass the root, at most, between the offer of a word and its own passing.
 
@@ -279,21 +284,25 @@ def central_node(network: Network) -> int:
     if network.symmetric:
         return 0
     back = network.reversed()
+    candidates = range(network.nodes)
     if network.nodes > _SEARCHED_NODES:
-        # Halfway to the farthest node from anywhere.
-        hops = network.distances(int(back.distances(0).argmax()))
-        return int(np.abs(hops - hops.max() // 2).argmin())
+        # Those about halfway between two nodes that are far apart.
+        first = int(back.distances(0).argmax())
+        far = network.distances(first)
+        off = np.abs(far - back.distances(int(far.argmax())))
+        candidates = np.argsort(off, kind="stable")[:_CANDIDATES].tolist()
 
     def ways(node: int) -> tuple[int, int]:
         there, home = network.distances(node), back.distances(node)
         return int(there.max() + home.max()), int(there.sum() + home.sum())
 
-    return min(range(network.nodes), key=ways)
+    return min(candidates, key=ways)
 
 
 class _Compiler:
     def __init__(self, down: Tree, sources: tuple[int, ...], form: OrderedForm) -> None:
         self._down, self._sources, self._form = down, sources, form
+        self._senders = frozenset(sources)
         self._up_parent, self._up_port = in_tree(down)
         self._below = _sources_below(self._up_parent, sources)
 
@@ -328,7 +337,7 @@ class _Compiler:
         )
 
     def _plan(self, node: int, rising: tuple[int, ...], falling: tuple[int, ...]) -> NodePlan:
-        sends, root = node in self._sources, node == self._down.root
+        sends, root = node in self._senders, node == self._down.root
         weights = [*([1] if sends else []), *(int(self._below[child]) for child in rising)]
         return NodePlan(
             sends=sends,

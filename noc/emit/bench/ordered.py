@@ -10,6 +10,9 @@ from driver import MANIFEST, NODES, SAMPLE, SOURCES, Bench, numbered
 
 RETURNED = MANIFEST["own_words"] == "returned"
 
+#: Cycles in which a word alone is surely everywhere.
+QUIET = 8 + max(node.get("up", 0) for node in NODES) + max(node["down"] for node in NODES)
+
 
 def fields(payload: int) -> dict[str, int]:
     """What an eject stream carries: the data, and perhaps who sent it."""
@@ -33,7 +36,7 @@ async def latency_is_exact(dut) -> None:
         bench.accepted, bench.received = {}, [[] for _ in NODES]
         (word,) = numbered(source, 1)
         bench.waiting[source].append(word)
-        await bench.drain(len(receivers(source)), bench.cycle + 50 * len(NODES))
+        await bench.drain(len(receivers(source)), bench.cycle + QUIET)
         for node in receivers(source):
             ((arrived, payload),) = bench.received[node]
             assert fields(payload) | {"data": word} == fields(payload)
@@ -55,7 +58,7 @@ async def all_see_one_order(dut) -> None:
     sent = {source: numbered(source, count) for source in SOURCES}
     for received in bench.received:
         words = [fields(payload) for _, payload in received]
-        if "source" in words[0]:
+        if words and "source" in words[0]:
             for source in {word["source"] for word in words}:
                 own = [word["data"] for word in words if word["source"] == source]
                 assert own == sent[source]
@@ -69,9 +72,12 @@ async def all_see_one_order(dut) -> None:
         assert [p for p in first if p in common] == [p for p in second if p in common]
 
 
-@cocotb.test(timeout_time=100, timeout_unit="ms")
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=MANIFEST["queue"] == 1)
 async def no_source_starves(dut) -> None:
-    """While every node sends always, every source has its share, and the root never rests."""
+    """While every node sends always, every source has its share, and the root never rests.
+
+    A queue of one word would let each sink take a word in every other cycle only.
+    """
     bench = Bench(dut)
     await bench.reset()
     rounds, start = 3, 4 * max(node.get("up", 0) + node["down"] for node in NODES)
