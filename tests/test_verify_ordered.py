@@ -85,7 +85,8 @@ def test_names_of_link_registers_are_those_of_no_node(tmp_path: Path) -> None:
     graph.write_text(json.dumps({"nodes": ["a", "a_1", "a_1_1"], "links": links}))
     folder = tmp_path / "out"
     assert main(["generate", f"file:{graph}", "--link-registers", "3", "-o", str(folder)]) == 0
-    top = next(folder.glob("noc_*.v")).read_text().partition("endmodule")[0]
+    known = json.loads((folder / "manifest.json").read_text())
+    top = (folder / f"{known['top']}.v").read_text()
     declared = re.findall(r"^  wire (?:\[\d+:0\] )?(\w+);", top, re.MULTILINE)
     instances = re.findall(r"^  noc_\w+ (\w+) \($", top, re.MULTILINE)
     names = declared + instances

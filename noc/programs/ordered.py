@@ -269,7 +269,7 @@ def compile_ordered(
     if isinstance(down, TreeFamily):
         raise InputError(
             f"algorithm {algorithm!r} gives {len(down.trees)} trees, where the ordered fabric "
-            "needs one; choose another algorithm"
+            "needs one; choose another algorithm, or the direct fabric"
         )
     return _Compiler(down, senders, form).program()
 
