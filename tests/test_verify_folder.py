@@ -162,6 +162,7 @@ def foreign(folder):
     ports, connections, clashes = [], [], iter(CLASHES)
     for node in known["nodes"]:
         for side in ("inject", "eject"):
+            del node[side]["fields"]
             for signal_, name in list(node[side].items()):
                 fresh = next(clashes, f"\\{name}.x ")
                 out = (side == "eject") != (signal_ == "ready")
