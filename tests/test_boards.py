@@ -169,14 +169,14 @@ AT_ONCE = [
     (
         ["star:7", "--board", "icebreaker", "--width", "16"],
         (
-            "star:7 --width 16 is too large for icebreaker: its self-test needs at least 282240 "
+            "star:7 --width 16 is too large for icebreaker: its self-test needs at least 272160 "
             "LUTs where the chip has 5280; might fit: star:3 --width 16"
         ),
     ),
     (
         ["star:9", "--board", "icebreaker"],
         (
-            "star:9 --width 32 is too large for icebreaker: its self-test needs at least 31933440 "
+            "star:9 --width 32 is too large for icebreaker: its self-test needs at least 31207680 "
             "LUTs where the chip has 5280; might fit: star:3 --width 32"
         ),
     ),

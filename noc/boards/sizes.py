@@ -48,9 +48,9 @@ _NODE, _BIT = 160, 8
 
 #: A node takes no fewer tables than the less of these two, with so many for each bit of the width.
 #: The smallest have one link, in the ordered fabric, and do not send: with its endpoint such a node
-#: takes, by estimate, 31, 52, 110 and 154 tables on ECP5 at 2, 8, 32 and 64 bits, and more on
-#: iCE40: these are 28, 40, 88 and 128.
-_LEAST = ((24, 2), (64, 1))
+#: takes, by estimate, 27, 52, 110, 154 and 800 tables on ECP5 at 2, 8, 32, 64 and 512 bits, and
+#: more on iCE40: these are 26, 38, 86, 128 and 576.
+_LEAST = ((22, 2), (64, 1))
 
 #: Of no more nodes, the trees and tables are made in seconds, and an estimate tells more.
 _QUICK = 256
