@@ -138,7 +138,8 @@ def design(
     if sources == "one" and compiled.trees > 1:
         raise InputError(
             f"--sources one: {algorithm} sends the words of a source along {compiled.trees} "
-            "trees, where they can wait for each other in a circle; use --sources all --fabric direct"
+            "trees, where they can wait for each other in a circle; use --sources all with "
+            "--fabric direct"
         )
     # A single node that sends along one tree is one at a time.
     single = senders is not None and len(senders) == 1 and compiled.trees == 1
