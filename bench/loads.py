@@ -85,12 +85,18 @@ def direct_of(spec: str) -> Design:
     return design(network(spec), "balanced")
 
 
+def words_a_cycle(made: Design, deliveries: float) -> float:
+    """How many words all sources together send, each of which all other nodes get."""
+    return deliveries * made.network.nodes / (made.network.nodes - 1)
+
+
 def throughput_row(fabric: str, spec: str) -> dict[str, object]:
     """Every node sends always."""
     row: dict[str, object] = {"fabric": fabric, "network": spec, "waited": "", "bound": ""}
     if fabric == "direct":
         cycles, made = DIRECT_CYCLES, direct_of(spec)
         words, rate = counted(made, cycles, DIRECT_WARM_UP)
+        rate = words_a_cycle(made, rate)
     else:
         cycles, program = CYCLES, program_of(fabric, spec)
         run = run_load(program, 1, CYCLES, warm_up=WARM_UP)

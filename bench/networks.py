@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from baseline import Baseline, build_baseline
-from loads import DIRECT_CYCLES, DIRECT_WARM_UP
+from loads import DIRECT_CYCLES, DIRECT_WARM_UP, words_a_cycle
 from tables import Table
 from throughput import counted
 
@@ -222,6 +222,7 @@ def _model(made: AnyDesign) -> dict[str, object]:
     """Deliveries and shares when all send always, and cycles until a word alone is everywhere."""
     if isinstance(made, Design):
         words, rate = counted(made, DIRECT_CYCLES, DIRECT_WARM_UP)
+        rate = words_a_cycle(made, rate)
         alone = simulate(made.program, made.classes, broadcast(made.program, 0), arrival=True)
         assert alone.arrival is not None
         # The networks are symmetric: from every node it takes as long.

@@ -29,7 +29,7 @@ BEGINNING = """\
 
 Every row is made by a command that is named above it, and kept as text in
 [performance/](performance). The **plain tree** is what an engineer compares first: a balanced
-fan-in of round-robin arbiters of three streams, and a fan-out of forks to three behind buffers of
+fan-in of round-robin arbiters for three streams, and a fan-out of forks to three behind buffers of
 two slots, over as many ends as the network has nodes. It is made of the ordered fabric's own
 buffers, arbiters, forks and leaves (`bench/baseline.py`), carries the same words with the same
 numbers of their senders, and goes through the same synthesis, place and route in the same way.
@@ -40,9 +40,10 @@ AREA = """\
 
 `python bench/performance.py networks`: ECP5 LFE5U-85F, speed grade 6, after place and route with
 a register on the far side of every port, counted as in [area.md](area.md); MHz is the median of
-three seeds, with the least and the greatest. Deliveries and words by source are of every node
-sending always, in the cycle model. Words a second per LUT: what all nodes get, over the LUTs of
-all. The time is from inject to the last eject of a word alone, in the mean over the sources.
+three seeds, with the least and the greatest. Words a cycle, of which 1 is the limit and each
+reaches all other nodes, and words by source are of every node sending always, in the cycle
+model. Words a second per LUT: what all nodes get, over the LUTs of all. The time is from inject to
+the last eject of a word alone, in the mean over the sources.
 """
 
 OLDER = "\\* of Verilog that has changed since.\n"
@@ -57,10 +58,10 @@ of ends behind them, which is no longer plain. The first row is what is compared
 THROUGHPUT_TEXT = """\
 ## Every node sending always
 
-`python bench/performance.py throughput`, from the cycle models. The limit of deliveries is 1. The
-longest wait is the most words that passed the root from a word's offer to its own passing, of the
-source that came nearest to its bound (`most_waited`). In the direct fabric there is no bound, and
-sources starve: see [throughput.md](throughput.md).
+`python bench/performance.py throughput`, from the cycle models. The limit is a word a cycle,
+which all other nodes get. The longest wait is the most words that passed the root from a word's
+offer to its own passing, of the source that came nearest to its bound (`most_waited`). In the
+direct fabric there is no bound, and sources starve: see [throughput.md](throughput.md).
 """
 
 LATENCY_TEXT = """\
@@ -80,7 +81,7 @@ STALLS_TEXT = """\
 ## Sinks that stall
 
 `python bench/performance.py stalls`: every node always sends, and each sink is away for 1 to 40
-cycles at a time, 29 % of all cycles, independently. Deliveries a node and cycle by the length of
+cycles at a time, 29 % of all cycles, independently. Words a cycle by the length of
 the queues at the sinks (`--queue`); no network can have more than 0.71. Every node takes every
 word, so that without a queue one sink that is away soon holds up all.
 """
@@ -131,7 +132,7 @@ def page() -> str:
 
 def _networks(rows: Sequence[Row]) -> str:
     heads = ["network", "fabric", " nodes", " width", "source numbers", " LUT a node", " FF a node"]
-    heads += (" MHz", " deliveries a node and cycle", " words by source, least / most")
+    heads += (" MHz", " words a cycle", " words by source, least / most")
     heads += (" M words a second per LUT", " inject to last eject, ns")
     lines = []
     for kept in rows:
@@ -178,7 +179,7 @@ def _variants(rows: Sequence[Row]) -> str:
 
 
 def _throughput(rows: Sequence[Row]) -> str:
-    heads = ["network", "fabric", " nodes", " deliveries a node and cycle"]
+    heads = ["network", "fabric", " nodes", " words a cycle"]
     heads += (" words by source, least / most", " in cycles", " longest wait, words", " bound")
     return markdown(
         heads,
