@@ -20,7 +20,7 @@ def network_of_packets(spec: str):
     fields = WordFormat(graph.nodes, 8)
     made = design(graph, sources="one", width=fields.bits)
     m, nodes = Module(), []
-    m.submodules.network = routers = Network(made.fabric, width=made.width)
+    m.submodules.network = routers = Network(made)
     m.submodules.turns = turns = Turns(graph.nodes)
     for number, name in enumerate(routers.names):
         node = AxiEndpoint(fields, turns=True)
