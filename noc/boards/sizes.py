@@ -25,7 +25,7 @@ from noc.synth.targets import Area
 __all__ = ["check", "check_nodes", "estimate", "too_large"]
 
 #: What does not grow with the network: the conductor and the report.
-_FIXED = Area(lut=1000, ff=500, bram=1, lutram=0)
+_FIXED = Area(lut=900, ff=500, bram=1, lutram=0)
 
 #: Yosys finds tables to save in the whole that it does not find in the parts by themselves.
 _WHOLE = 0.94

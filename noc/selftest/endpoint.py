@@ -139,16 +139,15 @@ class Endpoint(wiring.Component):
         """What is known of the word by itself, while the number that its stream expects is read."""
         words = self._words
         name, body = word[: words.stream_bits], word[words.stream_bits : words.width]
-        number = word[words.width :] if words.numbered else name[words.tree_bits :]
+        source = name[words.tree_bits :]
+        told = word[words.width :] == source if words.numbered else Const(1)
         plain = body ^ self._mask(name)
         first = plain[: words.number_bits]
         looked = _Looked(words)
         m.d.sync += [
             looked.here.eq(here & ~self.clear),
-            looked.sound.eq(
-                (plain == _repeated(first, words.body_bits)) & (number == name[words.tree_bits :])
-            ),
-            looked.own.eq(name[words.tree_bits :] == self.node),
+            looked.sound.eq((plain == _repeated(first, words.body_bits)) & told),
+            looked.own.eq(source == self.node),
             looked.number.eq(first),
             looked.stream.eq(name),
         ]
