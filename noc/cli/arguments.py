@@ -155,6 +155,11 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         help="words that can wait for the sink of a node outside of the network, 0 to 1024 "
         "(default: 0)",
     )
+    _add_ordered_options(parser)
+    _add_direct_options(parser)
+
+
+def _add_ordered_options(parser: argparse.ArgumentParser) -> None:
     ordered = parser.add_argument_group("of the ordered fabric")
     ordered.add_argument(
         "--root", metavar="LABEL", help="where words turn round (default: a center of the network)"
@@ -171,6 +176,9 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         help="whether a node gets its own words back, in their place in the order (default: drop; "
         "without source numbers return)",
     )
+
+
+def _add_direct_options(parser: argparse.ArgumentParser) -> None:
     direct = parser.add_argument_group("of the direct fabric")
     direct.add_argument(
         "--classes",
