@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from noc.networks import network
-from noc.papers.scc import TABLES, claims, compare, facts, graph
-from noc.papers.table import Reason, Row
+from noc.papers.tables.scc import TABLES, claims, compare, facts, graph
+from noc.papers.tables.table import Reason, Row
 from noc.trees.switching import halving_stages
 
 NAMES = [table.name for table in TABLES]

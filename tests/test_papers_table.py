@@ -3,7 +3,7 @@
 import pytest
 
 from noc.cli import main
-from noc.papers import PaperTable, Reason, Row
+from noc.papers.tables import PaperTable, Reason, Row
 
 AGREEMENT = [
     ("1.12", 1.1249, True),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from noc.cli import arguments, output
 from noc.errors import InputError
-from noc.papers import TABLES, PaperTable, Row
+from noc.papers.tables import TABLES, PaperTable, Row
 
 __all__ = ["HELP", "configure", "run"]
 

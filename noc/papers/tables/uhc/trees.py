@@ -1,0 +1,161 @@
+"""What the UHC paper states of BT1, BT2 and BT3, and its two algorithms run as printed."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from noc.errors import CheckError
+from noc.networks import IntArray, network
+from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.uhc.costs import x1, x2
+from noc.trees import Ports, Tree, tree
+from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow
+from noc.trees.schedule import scheduled
+from noc.trees.tree import NO_PARENT
+from noc.trees.uhc import bt2_rule, bt3_rule
+
+__all__ = ["rows"]
+
+MODELS: tuple[Ports, ...] = ("all", "one")
+
+EVEN, ODD = range(2, 15, 2), range(3, 8, 2)
+
+SPANS = "spans"
+
+
+def rows() -> list[Row]:
+    """Heights, steps, propositions, odd n, and what the algorithms give as printed."""
+    return [
+        *(row for n in EVEN for row in _theorems(n)),
+        Row("6-BT2, one-port steps", 9, _tree("uhc:6", "bt2", 0, "one").steps),
+        Row("6-BT2 with 101111 under 111111, one-port steps", 8, _moved().steps),
+        *(row for n in EVEN for row in _propositions(n)),
+        *(row for n in ODD for polarity in ("", ",negative") for row in _odd(n, polarity)),
+        *_as_printed(),
+    ]
+
+
+def _tree(spec: str, algorithm: str, root: int, ports: Ports) -> Tree:
+    made = tree(network(spec), algorithm, root=root, ports=ports)
+    if not isinstance(made, Tree):
+        raise CheckError(f"{algorithm} on {spec} is not one tree")
+    return made
+
+
+def _theorems(n: int) -> list[Row]:
+    def of(algorithm: str, ports: Ports) -> int:
+        return _tree(f"uhc:{n}", algorithm, 0, ports).steps
+
+    return [
+        Row(f"Theorem 3, n = {n}, height of BT1", 3 * n // 2, of("bt1", "all")),
+        Row(f"Theorem 3, n = {n}, height of BT2", n + 1, of("bt2", "all")),
+        Row(f"Theorem 4, n = {n}, one-port steps of BT1", 3 * n // 2, of("bt1", "one")),
+        Row(f"Theorem 4, n = {n}, one-port steps of BT2", 3 * n // 2, of("bt2", "one")),
+        Row(f"Theorem 5, n = {n}, one-port steps of BT3", x1(n), of("bt3", "one")),
+        Row(f"x2, n = {n}, height of BT3", x2(n), of("bt3", "all")),
+    ]
+
+
+def _moved() -> Tree:
+    """6-BT2 with one node moved by hand, apart from the code of BT3."""
+    bt2 = _tree("uhc:6", "bt2", 0, "one")
+    parent, port = bt2.parent.copy(), bt2.port.copy()
+    parent[0b101111], port[0b101111] = 0b111111, 2
+    return scheduled(bt2.network, "bt2", "one", 0, parent, port)
+
+
+def _path(made: Tree, hops: int) -> IntArray:
+    """The ports of each node's last hops on its path from the root; ``NO_PARENT`` above it."""
+    ports, node = [], np.arange(made.network.nodes)
+    for _ in range(hops):
+        ports.append(np.where(node >= 0, made.port[node], NO_PARENT))
+        node = np.where(node >= 0, made.parent[node], NO_PARENT)
+    return np.stack(ports)
+
+
+def _propositions(n: int) -> list[Row]:
+    """Exceptions to the three propositions on BT2, counted over all nodes."""
+    made = _tree(f"uhc:{n}", "bt2", 0, "all")
+    received, before, first = _path(made, 3)
+    child = np.flatnonzero(made.parent != NO_PARENT)
+    sends = np.zeros(made.network.nodes, dtype=np.int64)
+    np.bitwise_or.at(sends, made.parent[child], np.int64(1) << made.port[child])
+    straight = (received == before) & (before == first) & (received > 0)
+    far = (before > received + 1) & (received >= 0)
+    expected = (np.int64(1) << np.minimum(received + 2, made.network.ports)) - 1
+    ends = (received == 0) & (before == 0) & (first == 0)
+    return [
+        Row(f"Proposition 1, n = {n}, exceptions", 0, int(straight.sum())),
+        Row(f"Proposition 2, n = {n}, exceptions", 0, int((sends != expected)[far].sum())),
+        Row(f"Proposition 3, n = {n}, exceptions", 0, int((ends != (sends == 0)).sum())),
+    ]
+
+
+def _odd(n: int, polarity: str) -> list[Row]:
+    """Steps beyond those of n-1, from every root, by whether its highest port is an out-port."""
+    net = network(f"uhc:{n}{polarity}")
+    result = []
+    for printed, way in ((1, "an out-port"), (2, "an in-port")):
+        roots = np.flatnonzero((net.neighbour[:, n // 2] >= 0) == (printed == 1)).tolist()
+        for algorithm, ports in ((a, p) for a in ("bt1", "bt2", "bt3") for p in MODELS):
+            even = _tree(f"uhc:{n - 1}", algorithm, 0, ports).steps
+            more = {_tree(net.spec, algorithm, root, ports).steps - even for root in roots}
+            what = f"{net.spec}, port n-1 {way}, {ports}-port {algorithm}, more steps"
+            result.append(Row(what, str(printed), ", ".join(map(str, sorted(more)))))
+    return result
+
+
+def _as_printed() -> list[Row]:
+    """The algorithms as they stand in print, and what is wrong with them."""
+    no_case = (
+        "after in-port i-1, in-port i has no case in print; sending as with tag i, all receive"
+    )
+    no_prefix = "6-BT3's 111111 sends by out-ports 0 and 2, not 1: no highest out-port says that"
+    other_n = "the printed bound fits n that 6 does not divide; for the others it is j + 3k"
+    return [
+        _attempt("Algorithm 1, n = 6", 6, bt2_rule, _without_the_missing_case, no_case),
+        _attempt("Algorithm 2, n = 6", 6, bt3_rule, _every_port_below, no_prefix),
+        _attempt("Algorithm 2, n = 12", 12, bt3_rule, _bound_for_other_n, other_n),
+    ]
+
+
+def _attempt(
+    what: str,
+    n: int,
+    rule_maker: Callable[..., Rule],
+    misprint: Callable[[Receipts, IntArray], IntArray],
+    why: str,
+) -> Row:
+    corrected = rule_maker(network(f"uhc:{n}"), 0)
+
+    def printed(received: Receipts) -> Sends:
+        sends = corrected(received)
+        return Sends(misprint(received, sends.ports), sends.tag)
+
+    # The two runs differ in the misprint alone, so if the corrected one spans, that is the reason.
+    reason = Reason(why, _reached(n, corrected) == SPANS)
+    return Row(f"{what}, as printed", SPANS, _reached(n, printed), reason)
+
+
+def _reached(n: int, rule: Rule) -> str:
+    net, growth = network(f"uhc:{n}"), Growth.empty(2**n)
+    try:
+        grow(net, 0, (1 << n // 2) - 1, n, rule, growth)
+    except CheckError as fault:
+        return str(fault)
+    without = int((growth.parent == NO_PARENT).sum()) - 1
+    return f"{without} nodes receive nothing" if without else SPANS
+
+
+def _without_the_missing_case(received: Receipts, ports: IntArray) -> IntArray:
+    return np.where(received.tag == received.in_port - 1, 0, ports)
+
+
+def _every_port_below(_: Receipts, ports: IntArray) -> IntArray:
+    below = ports | ports >> 1
+    return below | below >> 2
+
+
+def _bound_for_other_n(received: Receipts, ports: IntArray) -> IntArray:
+    """Three ports fewer in every section but the lowest, whose number is 0."""
+    return np.where(received.node & 0b111111, ports, ports >> 3)
