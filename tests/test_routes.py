@@ -74,9 +74,8 @@ def test_relative_keeps_the_laterals() -> None:
     assert star.relative(destination, destination) == (1, 2, 3, 4)
 
 
-# (1 5)(2 3 6)(4 7)(8), where each symbol stands in the place of the next one of its cycle. The
-# report uses the other reading elsewhere; under that one 6, 3, 2, 6 undoes (2 6 3).
-EXAMPLE = (5, 6, 2, 7, 1, 3, 4, 8)
+# (1 5)(2 3 6)(4 7)(8), where each symbol's own position holds the next one of its cycle.
+EXAMPLE = (5, 3, 6, 7, 1, 2, 4, 8)
 
 
 def sorts(q, word: list[int]) -> bool:
@@ -87,7 +86,9 @@ def sorts(q, word: list[int]) -> bool:
 
 def test_worked_example_of_algorithm_3() -> None:
     words = printed.tree_search(EXAMPLE, 5, 6)
-    assert words[0] == [5, 6, 3, 2, 6, 7, 4, 7]
+    assert words[0] == [5, 6, 2, 3, 6, 7, 4, 7]
+    assert sorts(EXAMPLE, words[0])
+    assert not sorts(EXAMPLE, [5, 6, 3, 2, 6, 7, 4, 7])
     assert scc.word_length(words[0], 7, 5, 6) == 24
 
 
@@ -97,7 +98,7 @@ def test_worked_example_has_a_shorter_route() -> None:
     assert len(word) == 8
     assert scc.word_length(word, 7, 5, 6) == 22
     net = network("scc:8")
-    assert net.distances(net.node("6:12345678"))[net.node("5:56271348")] == 22
+    assert net.distances(net.node("6:12345678"))[net.node("5:53671248")] == 22
 
 
 # Source position, permutation, destination position; links of the best route, of the best that

@@ -1,4 +1,9 @@
-"""Algorithm 3 of the SCC report as printed, for comparison: it does not always find the best."""
+"""Algorithm 3 of the SCC report as printed, for comparison [scc-algorithm-3].
+
+It does not always find the best.
+
+After Azevedo, Bagherzadeh and Latifi (1993).
+"""
 
 from dataclasses import dataclass
 from itertools import permutations, product

@@ -1,4 +1,7 @@
-"""Algorithm 2 of the SCC report: the shorter way round a ring."""
+"""Algorithm 2 of the SCC report: the shorter way round a ring.
+
+After Azevedo, Bagherzadeh and Latifi (1993).
+"""
 
 from noc.networks.cycles import LEFT, RIGHT
 

@@ -14,6 +14,8 @@ from the goal and the rest of the word be one with the fewest laterals, nested a
 
 By induction over the word from its end, every word has one with the fewest laterals that is no
 longer.
+
+After Azevedo, Bagherzadeh and Latifi (1993).
 """
 
 from functools import lru_cache

@@ -1,4 +1,7 @@
-"""Algorithm 1 of the SCC report: routes on a star, by the cycles of a permutation."""
+"""Algorithm 1 of the SCC report: routes on a star, by the cycles of a permutation.
+
+After Azevedo, Bagherzadeh and Latifi (1993).
+"""
 
 from math import factorial, prod
 
@@ -24,8 +27,8 @@ def relative(source: Permutation, destination: Permutation) -> Permutation:
 def cycles(q: Permutation) -> list[Permutation]:
     """The cycles of at least two symbols, each from its smallest.
 
-    A symbol's own position holds the next symbol of its cycle. (The report prints the symbols
-    of a cycle as ascending; only the first needs to be the least.)
+    A symbol's own position holds the next symbol of its cycle. (The symbols of a cycle are
+    printed as ascending; only the first needs to be the least [scc-cycles-ascending].)
 
     >>> cycles((2, 6, 5, 4, 3, 1, 8, 7))
     [(1, 2, 6), (3, 5), (7, 8)]
@@ -52,7 +55,8 @@ def one_at_a_time_routes(q: Permutation) -> int:
     """The report's count T_p of optimal routes: cycles in any order, each from any symbol.
 
     It is the number of optimal routes that finish every cycle before they begin another, and
-    less than all of them once a cycle can be begun in the middle of one with three symbols.
+    less than all of them once a cycle can be begun in the middle of one with three symbols
+    [scc-routes].
     """
     found = cycles(q)
     return factorial(len(found)) * prod(len(cycle) for cycle in found if cycle[0] != 1)

@@ -1,9 +1,11 @@
 """A table of a paper: each printed figure beside the computed one, and why they differ."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-__all__ = ["Figure", "PaperTable", "Reason", "Row"]
+from noc.papers.misprints import MISPRINTS
+
+__all__ = ["Figure", "PaperTable", "Reason", "Row", "explained", "misprint"]
 
 Figure = int | float | str | None
 
@@ -19,10 +21,18 @@ class Reason:
     holds : bool
         Whether a computation of its own bears the reason out: a difference is only accepted
         with a reason that was tested.
+    misprint : str or None
+        The name of the misprint that it is, if it is one of those that are named.
     """
 
     text: str
     holds: bool
+    misprint: str | None = None
+
+
+def misprint(name: str, holds: bool) -> Reason:
+    """The reason that a misprint is, if its computation bears it out."""
+    return Reason(MISPRINTS[name], holds, name)
 
 
 @dataclass(frozen=True)
@@ -43,6 +53,8 @@ class Row:
         The reason for a difference.
     bound : bool
         Whether the printed figure is an upper bound, which a smaller computed one fulfils.
+    formula : bool
+        Whether the paper prints a formula and no figure: ``printed`` is then its value.
     """
 
     what: str
@@ -50,6 +62,7 @@ class Row:
     computed: Figure
     why: Reason | None = None
     bound: bool = False
+    formula: bool = False
 
     @property
     def agrees(self) -> bool:
@@ -65,6 +78,11 @@ class Row:
     def accepted(self) -> bool:
         """Whether the row agrees, or differs for a reason that was tested."""
         return not self.legible or self.agrees or (self.why is not None and self.why.holds)
+
+
+def explained(row: Row, why: Reason | None) -> Row:
+    """The row, with the reason where it needs one."""
+    return row if row.agrees or why is None else replace(row, why=why)
 
 
 def _agree(printed: Figure, computed: Figure, bound: bool) -> bool:
@@ -95,11 +113,19 @@ class PaperTable:
         The paper's name in this project: star-trees, nk-star, arrangement, scc or uhc.
     title : str
         What the table is about.
-    rows : callable
+    compute : callable
         Computes the rows; called only when the table is asked for.
+    formula : bool
+        Whether the paper prints formulas throughout.
     """
 
     name: str
     paper: str
     title: str
-    rows: Callable[[], list[Row]]
+    compute: Callable[[], list[Row]]
+    formula: bool = False
+
+    def rows(self) -> list[Row]:
+        """Compute the rows."""
+        rows = self.compute()
+        return [replace(row, formula=True) for row in rows] if self.formula else rows

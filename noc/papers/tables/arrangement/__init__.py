@@ -16,6 +16,6 @@ TABLES: tuple[PaperTable, ...] = (
         name="arrangement-text",
         paper="arrangement",
         title="counts, worked examples and bounds of the text, Figures 1 to 3",
-        rows=_rows,
+        compute=_rows,
     ),
 )

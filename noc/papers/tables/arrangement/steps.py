@@ -9,9 +9,10 @@ import numpy as np
 
 from noc.errors import CheckError
 from noc.networks import IntArray, network
+from noc.networks.choice import outside_symbols
 from noc.networks.permutations import arrangements
 from noc.papers.tables.arrangement.graph import MEMBERS, column, text_of
-from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.table import Reason, Row, misprint
 from noc.trees import Tree, tree
 from noc.trees.arrangement import INTERMEDIATE, Header, Request, decide, revised
 from noc.trees.tree import NO_PARENT
@@ -171,11 +172,47 @@ def _phase_1_doubles() -> list[Row]:
 def _phase_3() -> list[Row]:
     request = Request(column("345"), Header(0, 2, 1, INTERMEDIATE))
     levels = {send.header.level for send in decide(request, column("15"))[1] if send.position == 2}
-    why = Reason(
-        "p(I) and the source share I-1 symbols; with I, nodes of that subgraph get nothing",
+    why = misprint(
+        "arrangement-phase-3-level",
         _shared("15", "12") == 1 and _served(broadcast(5, 2), "15", 1) == "13 14",
     )
-    return [Row("Phase 3: level of the subgraph that p(I) serves, I = 2", 2, max(levels), why)]
+    return [
+        Row("Phase 3: level of the subgraph that p(I) serves, I = 2", 2, max(levels), why),
+        _phase_3_loop(),
+        _phase_2_call(),
+    ]
+
+
+def _phase_3_loop() -> Row:
+    """The last loop of Phase 3 in A(7,4), for I = k: it ends when i is more than n-1."""
+    n, k = 7, 4
+
+    def places(level: int) -> list[int]:
+        """Its i in pass after pass, while k-l is what it is."""
+        return [k + 1 + (2 ** (m - 1) - 1) * (k - level) for m in range(1, DEEP)]
+
+    ends = max(places(k)) > n - 1
+    why = misprint(
+        "arrangement-phase-3-loop", len(set(places(k))) == 1 and max(places(k - 1)) > n - 1
+    )
+    what = "Phase 3, A(7,4), l := I = k: the loop until i > n-1"
+    return Row(what, "ends", "ends" if ends else "does not end", why)
+
+
+def _phase_2_call() -> Row:
+    """What a spreader hands on to itself one level down, shown in A(4,2), where both have k."""
+    net, label = network("arrangement:4,2"), "31"
+    p_out = text_of(outside_symbols(column(label), 4))
+    reached = {_exchanged(label, given, 1) for given in (label, p_out)}
+    valid = {net.label(int(there)) for there in net.neighbour[net.node(label)]}
+    why = misprint("arrangement-phase-2-call", len(reached & valid) == 1)
+    found = p_out if _exchanged(label, p_out, 1) in valid else label
+    return Row("Phase 2, the call that ends it: p_out that 31 of A(4,2) passes", label, found, why)
+
+
+def _exchanged(label: str, given: str, position: int) -> str:
+    """The label after its symbol at a position gave way to the last of the given ones."""
+    return label[: position - 1] + given[-1] + label[position:]
 
 
 def _lemma_4(n: int, k: int) -> list[Row]:

@@ -138,7 +138,11 @@ def _table_2() -> list[Row]:
 
 
 TABLES = (
-    PaperTable("nk-star-1", "nk-star", f"one-to-all broadcasting, {SETTING}", _table_1),
-    PaperTable("nk-star-2", "nk-star", f"all-to-all broadcasting, {SETTING}", _table_2),
+    PaperTable(
+        "nk-star-1", "nk-star", f"one-to-all broadcasting, {SETTING}", _table_1, formula=True
+    ),
+    PaperTable(
+        "nk-star-2", "nk-star", f"all-to-all broadcasting, {SETTING}", _table_2, formula=True
+    ),
     PaperTable("nk-star-text", "nk-star", f"counts and theorems, {SETTING}", text.rows),
 )

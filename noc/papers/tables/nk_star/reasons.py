@@ -6,7 +6,7 @@ import numpy as np
 
 from noc.networks import IntArray
 from noc.papers.tables.nk_star.runs import COST, MESSAGE, Instance
-from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.table import Reason, Row, explained
 from noc.trees.tree import NO_PARENT
 
 __all__ = [
@@ -38,8 +38,8 @@ def timed(
 ) -> Row:
     """A row of two times, to one decimal; the reason is kept only where they differ."""
     what = f"{heading}, {what}"
-    row = Row(what, f"{printed:.1f}", round(computed, 1), bound=bound)
-    return row if row.agrees else Row(what, row.printed, row.computed, why, bound)
+    row = Row(what, f"{printed:.1f}", round(computed, 1), bound=bound, formula=True)
+    return explained(row, why)
 
 
 def only_link(case: Instance) -> Reason:

@@ -1,7 +1,6 @@
 """What the (n,k)-star paper states outside its tables: counts, corollaries, theorems."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import perm
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from noc.networks import IntArray, permutations
 from noc.papers.tables.nk_star import reasons, theorems
 from noc.papers.tables.nk_star.runs import Instance, instance
-from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.table import Reason, Row, explained, misprint
 from noc.trees import Tree, TreeFamily
 from noc.trees.nk_star import diameter, greedy, rotated_roots, rotated_trees
 from noc.trees.tree import NO_PARENT
@@ -22,11 +21,6 @@ SIZES = tuple((n, k) for n in range(3, 8) for k in range(1, n))
 
 def _yes(fact: bool) -> str:
     return "yes" if fact else "no"
-
-
-def _explained(row: Row, why: Reason) -> Row:
-    """The row, with the reason where it is needed."""
-    return row if row.agrees else replace(row, why=why)
 
 
 def _graph(case: Instance) -> Iterator[Row]:
@@ -77,7 +71,7 @@ def _corollary_2(case: Instance) -> Iterator[Row]:
     what = f"{case.name}, Corollary 2: difference of the leaves' levels"
     computed = int(level.max() - level.min())
     row = Row(what, 0, computed) if special else Row(what + ", at most", 1, computed, bound=True)
-    yield _explained(row, why)
+    yield explained(row, why)
 
 
 def _uses(trees: tuple[Tree, ...]) -> IntArray:
@@ -96,11 +90,23 @@ def _theorem_6(case: Instance) -> Iterator[Row]:
     turned = _uses(case.family.trees)
     why = reasons.shared_by_rotated(case, rotated, printed)
     what = f"{case.name}, Theorem 6: trees T that share a directed link"
-    yield _explained(Row(what, printed, int(rotated.max())), why)
+    yield explained(Row(what, printed, int(rotated.max())), why)
     if turned.max() > rotated.max():
         why = reasons.shared_by_turned(rotated, turned)
     what = f"{case.name}, Theorem 6, for the trees MT"
-    yield _explained(Row(what, printed, int(turned.max())), why)
+    yield explained(Row(what, printed, int(turned.max())), why)
+
+
+def _fetched(case: Instance) -> Iterator[Row]:
+    """Case 2.1 of Theorem 6's proof, n = k+1, at a label that already holds the root's first."""
+    net, label = case.network, "412"
+    tree, hops = greedy(net, net.node("123"), "all"), net.distances(net.node("123"))
+    above = net.label(int(tree.parent[net.node(label)]))
+    (fetched,) = set(above) - set(label)
+    nearer = hops[net.node(above)] < hops[net.node(label)]
+    why = misprint("nk-star-theorem-6", "1" in label and fetched not in label and bool(nearer))
+    what = f"{case.name}, Theorem 6, case 2.1: what {label} fetches on its way to 123"
+    yield Row(what, "1", fetched, why)
 
 
 def _theorem_7(case: Instance) -> Iterator[Row]:
@@ -116,7 +122,7 @@ def _theorem_7(case: Instance) -> Iterator[Row]:
         shares and min(paths) >= case.k,
     )
     what = f"{case.name}, Theorem 7: heights {min(heights)} to {max(heights)}, at least k + D = "
-    yield _explained(Row(f"{what}{least}", "yes", _yes(min(heights) >= least)), why)
+    yield explained(Row(f"{what}{least}", "yes", _yes(min(heights) >= least)), why)
     yield Row(f"{case.name}, Theorem 7: height, at most 2D", most, max(heights), bound=True)
     what = f"{case.name}, Theorem 7: turned paths of {min(paths)} to {max(paths)} hops, k to D"
     yield Row(what, "yes", _yes(case.k <= min(paths) and max(paths) <= case.diameter))
@@ -147,4 +153,5 @@ def rows() -> list[Row]:
     cases = [instance(n, k) for n, k in SIZES]
     parts = (_graph, _corollary_2, _theorem_6, _theorem_7)
     facts = [row for part in parts for case in cases for row in part(case)]
-    return [*facts, *_figures(instance(4, 3)), *theorems.rows()]
+    four = instance(4, 3)
+    return [*facts, *_fetched(four), *_figures(four), *theorems.rows()]

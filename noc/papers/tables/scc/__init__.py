@@ -1,13 +1,22 @@
 """The star-connected cycles report."""
 
-from noc.papers.tables.scc import broadcast, claims, compare, graph
+from noc.papers.tables.scc import (
+    appendix,
+    broadcast,
+    claims,
+    compare,
+    graph,
+    multiport,
+    switching,
+)
 from noc.papers.tables.table import PaperTable, Row
 
 __all__ = ["TABLES"]
 
 
 def _text() -> list[Row]:
-    return graph.rows() + claims.rows()
+    parts = (graph, appendix, switching, claims, multiport)
+    return [row for part in parts for row in part.rows()]
 
 
 TABLES: tuple[PaperTable, ...] = (

@@ -11,12 +11,11 @@ from noc.papers.tables.scc.facts import (
     cyclic_rows,
     diameter,
     distance_row,
-    explained,
     one_tree,
     size_rows,
     star_diameter,
 )
-from noc.papers.tables.table import PaperTable, Reason, Row
+from noc.papers.tables.table import PaperTable, Reason, Row, explained, misprint
 from noc.trees import Ports, sequences
 from noc.trees.switching import Stages, halving_stages, neighbour_stages, ring_word, star_word
 
@@ -118,9 +117,8 @@ def odd_stages(n: int) -> Reason:
     stages = neighbour_stages(n)
     short = settings_reach(stages[:-1], n)
     whole = settings_reach(stages, n)
-    return Reason(
-        f"n-1 stages of n/2 switches need an even n; for odd n, n-1 stages of (n-1)/2 sort only "
-        f"{short} of {whole} permutations and it takes n stages",
+    return misprint(
+        "scc-theorem-4",
         n % 2 == 1 and short < whole == build(f"star:{n}").nodes,
     )
 
@@ -133,7 +131,7 @@ def _network_rows(
         counts = [int(steps(n)) for steps in formula]
         for what, figure, count in zip(("lateral", "local"), (lateral, local), counts, strict=True):
             yield Row(f"n = {n}, {what} steps, by the formula", figure, count)
-        yield Row(f"n = {n}, total steps, by the formula", total, sum(counts))
+        yield Row(f"n = {n}, total steps, by the two formulas", total, sum(counts))
         yield distance_row(
             "distance, by the formula", n, distance, sum(counts), printed_steps=total
         )

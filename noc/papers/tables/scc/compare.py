@@ -13,12 +13,11 @@ from noc.papers.tables.scc.facts import (
     diameter,
     diameter_reason,
     distance_row,
-    explained,
     one_tree,
     percent,
     size_rows,
 )
-from noc.papers.tables.table import PaperTable, Reason, Row
+from noc.papers.tables.table import PaperTable, Row, explained, misprint
 from noc.trees import Ports, Tree
 from noc.trees.cyclic import rounds
 from noc.trees.schedule import scheduled
@@ -140,9 +139,8 @@ def _same_steps(name: str, printed: int, steps: int) -> list[Row]:
 
 def _ccc_part() -> Iterator[Row]:
     twice = all(time == 2 * n for n, (*_, time) in CCCS.items() if n != 4)
-    why = Reason(
-        "misprint of 8: the lateral steps and as much time again for the local ones, as in the "
-        "other rows",
+    why = misprint(
+        "scc-table-7-ccc-4",
         twice and running_time("ccc:4", "one") == 8,
     )
     for n, (size, degree, reach, lateral, local, total, time) in CCCS.items():

@@ -1,6 +1,5 @@
 """What the tables of the SCC report share: networks, diameters, and the reason where one fails."""
 
-from dataclasses import replace
 from functools import cache
 from math import floor
 
@@ -11,7 +10,7 @@ from noc.networks import Network, network
 from noc.papers.routes.printed import best_order
 from noc.papers.routes.scc import best_word, word_length
 from noc.papers.routes.star import Permutation
-from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.table import Reason, Row, explained
 from noc.trees import Ports, Tree, tree
 from noc.trees.cyclic import rounds
 
@@ -24,7 +23,6 @@ __all__ = [
     "diameter_reason",
     "distance_row",
     "equation_2",
-    "explained",
     "farthest",
     "lemma_2",
     "one_tree",
@@ -90,11 +88,6 @@ def diameter_reason(n: int) -> Reason:
         "with k = (n-1)/2: for odd n the last two terms are k - 2 too many",
         nested < in_order == equation_2(n) and farthest(n) == 2 * k * k + 4 * k,
     )
-
-
-def explained(row: Row, why: Reason | None) -> Row:
-    """The row, with the reason where it needs one."""
-    return row if row.agrees or why is None else replace(row, why=why)
 
 
 def size_rows(n: int) -> list[Row]:

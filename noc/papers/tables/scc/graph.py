@@ -1,6 +1,6 @@
 """What the SCC report states about the graph: degrees, faults, symmetry, diameter, routes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import permutations
 from math import factorial
 
@@ -17,20 +17,18 @@ from noc.papers.tables.scc.facts import (
     diameter,
     diameter_reason,
     equation_2,
-    explained,
     farthest,
     lemma_2,
     star_diameter,
 )
-from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.table import Reason, Row, explained, misprint
 
-__all__ = ["EXAMPLE", "optimal_routes", "rows"]
+__all__ = ["EXAMPLE", "after", "optimal_routes", "rows"]
 
-#: The permutation of Figure 4. (1 5)(2 3 6)(4 7)(8) is read as the printed answer demands: each
-#: symbol stands where the next one of its cycle belongs. The report's own definition of a cycle
-#: reads the other way round, and would give 6, 2, 3, 6 for the middle one.
-EXAMPLE: Permutation = (5, 6, 2, 7, 1, 3, 4, 8)
-EXAMPLE_WORD = "5, 6, 3, 2, 6, 7, 4, 7"
+#: The permutation of Figure 4, (1 5)(2 3 6)(4 7)(8): each symbol's own position holds the next
+#: symbol of its cycle; and the order of laterals that the report gives.
+EXAMPLE: Permutation = (5, 3, 6, 7, 1, 2, 4, 8)
+EXAMPLE_WORD = (5, 6, 3, 2, 6, 7, 4, 7)
 
 
 def _undirected(net: Network) -> "nx.Graph[int]":
@@ -66,9 +64,7 @@ def _degrees() -> Iterator[Row]:
 
 def _section_2() -> Iterator[Row]:
     floors = all(diameter(f"star:{n}") == star_diameter(n) for n in range(2, 8))
-    why = Reason(
-        "rounded up by misprint; the floor, printed elsewhere, is what search gives", floors
-    )
+    why = misprint("scc-section-2-diameter", floors)
     for n in range(3, 8):
         printed = -(-3 * (n - 1) // 2)
         what = f"star, n = {n}, diameter as printed in Section 2"
@@ -86,11 +82,7 @@ def _regular_group(net: Network) -> bool:
 
 
 def _lemma_1() -> Iterator[Row]:
-    why = Reason(
-        "the proof shows that the labels are no subgroup of S(n+1), not that no other group "
-        "serves: the relabellings that keep all ports act regularly, on SCC 4 as 72 of them",
-        _regular_group(build("scc:4")),
-    )
+    why = misprint("scc-lemma-1", _regular_group(build("scc:4")))
     for n in range(3, 8):
         found = "a Cayley graph" if build(f"scc:{n}").symmetric else "not a Cayley graph"
         yield explained(Row(f"n = {n}, Lemma 1", "not a Cayley graph", found), why)
@@ -135,9 +127,8 @@ def _star_routes() -> Iterator[Row]:
     yield Row("cycles of 26543187", "(1, 2, 6) (3, 5) (7, 8)", " ".join(map(str, cycles(example))))
     short = (2, 1, 4, 5, 3)
     yield Row("21453, optimal routes T_p", 6, optimal_routes(short))
-    nested = Reason(
-        "T_p counts the routes that finish each cycle before the next; a cycle may also be "
-        "executed between two laterals of another",
+    nested = misprint(
+        "scc-routes",
         optimal_routes(example) > one_at_a_time_routes(example)
         and optimal_routes(short) == one_at_a_time_routes(short),
     )
@@ -146,13 +137,44 @@ def _star_routes() -> Iterator[Row]:
     yield explained(row, nested)
 
 
+def after(q: Permutation, word: Iterable[int]) -> Permutation:
+    """The permutation that a word of laterals leads to."""
+    for lateral in word:
+        q = swap(q, lateral)
+    return q
+
+
+def _label(q: Permutation) -> str:
+    return "".join(map(str, q))
+
+
+def _ascending_cycles() -> Iterator[Row]:
+    """The report writes the symbols of a cycle as d1 < d2 < … < dr."""
+    n = 4
+    every = list(permutations(range(1, n + 1)))
+    unlike = [q for q in every if any(c != tuple(sorted(c)) for c in cycles(q))]
+    unsorted = [q for q in unlike if _by_ascending_cycles(q) != tuple(range(1, n + 1))]
+    why = misprint("scc-cycles-ascending", unsorted == unlike)
+    what = f"n = {n}, permutations with a cycle that is not in ascending order"
+    yield Row(what, 0, len(unlike), why)
+
+
+def _by_ascending_cycles(q: Permutation) -> Permutation:
+    """Where a permutation is led by laterals that take the symbols of each cycle ascending."""
+    words = (executions(tuple(sorted(cycle)))[0] for cycle in cycles(q))
+    return after(q, [lateral for word in words for lateral in word])
+
+
 def _links(word: list[int], q: Permutation, start: int, end: int) -> int:
     return word_length(word, len(q) - 1, start, end)
 
 
 def _algorithm_3() -> Iterator[Row]:
     word = tree_search(EXAMPLE, 5, 6)[0]
-    yield Row("Figure 4: order of the laterals", EXAMPLE_WORD, str(word)[1:-1])
+    ends = [_label(after(EXAMPLE, laterals)) for laterals in (EXAMPLE_WORD, word)]
+    exchanged = misprint("scc-figure-4", ends == ["16245378", "12345678"])
+    what = "Figure 4: order of the laterals"
+    yield Row(what, str(EXAMPLE_WORD)[1:-1], str(word)[1:-1], exchanged)
     shortest = _links(best_word(EXAMPLE, 5, 6), EXAMPLE, 5, 6)
     why = Reason(
         "cycles are executed one after the other; (4 7) begun inside (2 3 6) saves 2 local links",
@@ -162,11 +184,7 @@ def _algorithm_3() -> Iterator[Row]:
     yield explained(row, why)
     for n in range(3, 7):
         too_long, in_order = _longer_routes(n)
-        why = Reason(
-            "cycles nested in one another are missed; among the orders of whole cycles the "
-            "rule finds the best",
-            too_long == in_order,
-        )
+        why = misprint("scc-algorithm-3", too_long == in_order)
         what = f"n = {n}, sources from which Algorithm 3's route to node 0 is not the shortest"
         yield explained(Row(what, 0, too_long), why)
 
@@ -180,41 +198,6 @@ def _longer_routes(n: int) -> tuple[int, int]:
             too_long += _links(tree_search(q, start, 2)[0], q, start, 2) > least
             in_order += _links(best_order(q, start, 2), q, start, 2) > least
     return too_long, in_order
-
-
-def _longest_cycle(n: int, symbols: int, *, with_1: bool) -> int:
-    """The most local links that one cycle of so many symbols takes, by trying them all."""
-    others = symbols - with_1
-    turned = ((2, *rest) for rest in permutations(range(3, n + 1), others - 1))
-    lengths = []
-    for places in turned:
-        (word, *_) = executions((1, *places) if with_1 else places)
-        lengths.append(word_length(list(word), n - 1, word[0], word[-1]) - len(word))
-    return max(lengths)
-
-
-def _most_local_links(n: int, r: int, *, with_1: bool) -> int:
-    """Appendix A's formulas for the same."""
-    half = (n - 1) // 2
-    if with_1:
-        return (r - 2) * half - (0 if n % 2 == 0 else (r - 2) // 2)
-    if r == 2:
-        return 2 * half
-    if r % 2:
-        return (r - 1) * half + (0 if n % 2 else (r - 1) // 2)
-    return r * half - (r - 1) // 2 * (1 if n % 2 == 0 else 2)
-
-
-def _appendix() -> Iterator[Row]:
-    for n in range(4, 8):
-        for with_1 in (False, True):
-            for r in range(2, n + with_1):
-                what = f"n = {n}, Appendix A: local links of a cycle of {r} symbols with"
-                yield Row(
-                    f"{what}{'' if with_1 else 'out'} 1, at most",
-                    _most_local_links(n, r, with_1=with_1),
-                    _longest_cycle(n, r, with_1=with_1),
-                )
 
 
 def _ccc_diameter() -> Iterator[Row]:
@@ -243,6 +226,20 @@ def _edge_symmetry() -> Iterator[Row]:
         found = "no" if lateral != local else "yes" if net.degree == 2 else "unknown"
         why = Reason("SCC 3 is one ring", lateral == local == net.nodes)
         yield explained(Row(f"n = {n}, edge symmetric", "no", found), why)
+    for n in (4, 5):
+        what = f"n = {n}, kinds of links, lateral and local, under the relabellings"
+        yield Row(what, 2, _kinds_of_links(build(f"scc:{n}")))
+
+
+def _kinds_of_links(net: Network) -> int:
+    """Classes of links that relabellings which keep the ports carry into one another."""
+    kinds = nx.Graph()
+    first = [frozenset((0, int(there))) for there in net.neighbour[0]]
+    for node in range(net.nodes):
+        image = net.translation(node)
+        for link in first:
+            kinds.add_edge(link, frozenset(int(image[end]) for end in link))
+    return int(nx.number_connected_components(kinds))
 
 
 def rows() -> list[Row]:
@@ -253,9 +250,10 @@ def rows() -> list[Row]:
         _section_2,
         _edge_symmetry,
         _lemma_1,
+        _ascending_cycles,
         _star_routes,
         _algorithm_3,
         _theorem_1,
         _lemma_2,
     )
-    return [row for part in (*parts, _appendix, _ccc_diameter) for row in part()]
+    return [row for part in (*parts, _ccc_diameter) for row in part()]

@@ -91,18 +91,18 @@ TABLES = (
         name="star-trees-1",
         paper="star-trees",
         title="balance factors of complete and incomplete stars",
-        rows=_table_1,
+        compute=_table_1,
     ),
     PaperTable(
         name="star-trees-example-1",
         paper="star-trees",
         title="the 32 substars of the star of 6 symbols",
-        rows=definitions.example_1,
+        compute=definitions.example_1,
     ),
     PaperTable(
         name="star-trees-text",
         paper="star-trees",
         title="counts and formulas stated in the text, and misprints",
-        rows=lambda: [*definitions.rows(), *theorems.rows()],
+        compute=lambda: [*definitions.rows(), *theorems.rows()],
     ),
 )

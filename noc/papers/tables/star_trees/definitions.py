@@ -3,7 +3,7 @@
 from math import factorial
 
 from noc.networks import Network, network
-from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.table import Row, misprint
 from noc.trees.balanced import Part, substars
 
 __all__ = ["example_1", "rows"]
@@ -55,7 +55,7 @@ def _six_stars_cover() -> bool:
 def example_1() -> list[Row]:
     """The substars of the star of 6 symbols, each pattern, their number, sizes and order."""
     parts = {part.name: part for part in substars(6)}
-    reason = Reason("a label has 6 symbols; only *****1 makes a partition", _six_stars_cover())
+    reason = misprint("star-trees-example-1", _six_stars_cover())
     found = [
         Row(
             f"{name}, {parts[name].nodes} nodes",
@@ -144,20 +144,20 @@ def _misprints() -> list[Row]:
             "b(i,j), equation 2",
             "g(i) of a(i)",
             "g(j) of a(i)",
-            Reason("g(i) of a(i) is the root again", back),
+            misprint("star-trees-equation-2", back),
         ),
         Row(
             "subtrees of Ψ with c(i,j) for all i from 2 to n, equation 3",
             as_printed,
             len(parts),
-            Reason("c(n,j) is c(j,n) once more, so i stops at n-1", twice),
+            misprint("star-trees-equation-3", twice),
         ),
         Row(
             "rule R4b, substar of c(i,n)",
             "C(i,n)",
             "C(n,i)",
-            Reason(
-                "Lemma 1 has no C(i,n), and C(n,i) holds the node",
+            misprint(
+                "star-trees-rule-r4b",
                 held and names.isdisjoint(f"C({i},6)" for i in range(1, 7)),
             ),
         ),
@@ -165,7 +165,7 @@ def _misprints() -> list[Row]:
             "node set of C(k), a part for each last symbol i",
             "S^i(i at n)",
             "S^1(i at n)",
-            Reason("one symbol is fixed, which gives k(n-1)! nodes", all(sizes)),
+            misprint("star-trees-node-set", all(sizes)),
         ),
     ]
 

@@ -1,13 +1,14 @@
 """What the star-tree paper states and proves of its trees, against trees that were built."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 from math import factorial
 
 import numpy as np
 
 from noc.networks import network
-from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.table import Reason, Row, misprint
 from noc.trees import Tree
 from noc.trees.balanced import Part, balanced_tree, ports_to_parent, substars
 from noc.trees.incomplete import balance_bound
@@ -154,8 +155,8 @@ def _proof_of_theorem_2() -> list[Row]:
     cases = [(m, j) for m in range(4, 21) for j in range(2, m)]
     exchanged = all(_quotients(m, j - 1) == (j - 1 + (j == m - 1), j) for m, j in cases)
     ceiling = all(_quotients(m, j - 2)[1] == j - 2 + (j > 2) for m, j in cases)
-    swap = Reason("the two quotients are exchanged: least k-1+s, most k", exchanged)
-    up = Reason("the ceiling is k-1 for k > 2, as the next line of the proof needs", ceiling)
+    swap = misprint("star-trees-theorem-2-quotients", exchanged)
+    up = misprint("star-trees-theorem-2-ceiling", ceiling)
     tail = sum(factorial(j) for j in range(1, n - 1))
     largest = _largest_of_ports_2_to_n_1(n, k)
     printed = (k - 2) * factorial(n - 2) + tail
@@ -187,8 +188,25 @@ def _largest_of_ports_2_to_n_1(n: int, k: int) -> int:
     return max(size for t in trees for port, size in t.branch_sizes.items() if port != n - 2)
 
 
+def _limits() -> Iterator[Row]:
+    """What the balance factors of the two theorems converge to as n grows, k being n-1 or small."""
+    n = 1000
+    complete = Fraction(sum(map(factorial, range(1, n))), factorial(n - 1))
+    yield Row(f"limit of S(n)'s balance factor, at n = {n}", "1.00", float(complete))
+    for k in (2, 10, n // 2, n - 1):
+        for first_present, limit in (
+            (False, Fraction(k + 1, k + (k == n - 1))),
+            (True, Fraction(n - 1, k - 1)),
+        ):
+            name = "(n-1)/(k-1)" if first_present else "(k+1)/(k+s)"
+            bound = balance_bound(n, k, first_present=first_present)
+            # What is left of the bound is one part in n times the limit, or nothing.
+            ratio = float(bound / limit)
+            yield Row(f"Theorem 2's bound over its limit {name}, n = {n}, k = {k}", "1.00", ratio)
+
+
 def rows() -> list[Row]:
     """Both theorems, the steps of their proofs, and the comparison with the usual trees."""
     found = [row for n in COMPLETE for row in _theorem_1(n)]
     found += [row for n, k in INCOMPLETE for row in _theorem_2(n, k)]
-    return [*found, *_recurrence(), *_usual_tree(), *_proof_of_theorem_2()]
+    return [*found, *_limits(), *_recurrence(), *_usual_tree(), *_proof_of_theorem_2()]

@@ -1,18 +1,14 @@
-"""What the UHC paper states of BT1, BT2 and BT3, and its two algorithms run as printed."""
-
-from collections.abc import Callable
+"""What the UHC paper states of BT1, BT2 and BT3."""
 
 import numpy as np
 
 from noc.errors import CheckError
 from noc.networks import IntArray, network
-from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.table import Row
 from noc.papers.tables.uhc.costs import x1, x2
 from noc.trees import Ports, Tree, tree
-from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT
-from noc.trees.uhc import bt2_rule, bt3_rule
 
 __all__ = ["rows"]
 
@@ -20,18 +16,15 @@ MODELS: tuple[Ports, ...] = ("all", "one")
 
 EVEN, ODD = range(2, 15, 2), range(3, 8, 2)
 
-SPANS = "spans"
-
 
 def rows() -> list[Row]:
-    """Heights, steps, propositions, odd n, and what the algorithms give as printed."""
+    """Heights, steps, propositions, odd n."""
     return [
         *(row for n in EVEN for row in _theorems(n)),
         Row("6-BT2, one-port steps", 9, _tree("uhc:6", "bt2", 0, "one").steps),
         Row("6-BT2 with 101111 under 111111, one-port steps", 8, _moved().steps),
         *(row for n in EVEN for row in _propositions(n)),
         *(row for n in ODD for polarity in ("", ",negative") for row in _odd(n, polarity)),
-        *_as_printed(),
     ]
 
 
@@ -103,59 +96,3 @@ def _odd(n: int, polarity: str) -> list[Row]:
             what = f"{net.spec}, port n-1 {way}, {ports}-port {algorithm}, more steps"
             result.append(Row(what, str(printed), ", ".join(map(str, sorted(more)))))
     return result
-
-
-def _as_printed() -> list[Row]:
-    """The algorithms as they stand in print, and what is wrong with them."""
-    no_case = (
-        "after in-port i-1, in-port i has no case in print; sending as with tag i, all receive"
-    )
-    no_prefix = "6-BT3's 111111 sends by out-ports 0 and 2, not 1: no highest out-port says that"
-    other_n = "the printed bound fits n that 6 does not divide; for the others it is j + 3k"
-    return [
-        _attempt("Algorithm 1, n = 6", 6, bt2_rule, _without_the_missing_case, no_case),
-        _attempt("Algorithm 2, n = 6", 6, bt3_rule, _every_port_below, no_prefix),
-        _attempt("Algorithm 2, n = 12", 12, bt3_rule, _bound_for_other_n, other_n),
-    ]
-
-
-def _attempt(
-    what: str,
-    n: int,
-    rule_maker: Callable[..., Rule],
-    misprint: Callable[[Receipts, IntArray], IntArray],
-    why: str,
-) -> Row:
-    corrected = rule_maker(network(f"uhc:{n}"), 0)
-
-    def printed(received: Receipts) -> Sends:
-        sends = corrected(received)
-        return Sends(misprint(received, sends.ports), sends.tag)
-
-    # The two runs differ in the misprint alone, so if the corrected one spans, that is the reason.
-    reason = Reason(why, _reached(n, corrected) == SPANS)
-    return Row(f"{what}, as printed", SPANS, _reached(n, printed), reason)
-
-
-def _reached(n: int, rule: Rule) -> str:
-    net, growth = network(f"uhc:{n}"), Growth.empty(2**n)
-    try:
-        grow(net, 0, (1 << n // 2) - 1, n, rule, growth)
-    except CheckError as fault:
-        return str(fault)
-    without = int((growth.parent == NO_PARENT).sum()) - 1
-    return f"{without} nodes receive nothing" if without else SPANS
-
-
-def _without_the_missing_case(received: Receipts, ports: IntArray) -> IntArray:
-    return np.where(received.tag == received.in_port - 1, 0, ports)
-
-
-def _every_port_below(_: Receipts, ports: IntArray) -> IntArray:
-    below = ports | ports >> 1
-    return below | below >> 2
-
-
-def _bound_for_other_n(received: Receipts, ports: IntArray) -> IntArray:
-    """Three ports fewer in every section but the lowest, whose number is 0."""
-    return np.where(received.node & 0b111111, ports, ports >> 3)
