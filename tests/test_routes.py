@@ -22,9 +22,10 @@ def end_of(net, node: int, ports: list[int]) -> int:
 def check_routes(net, nodes, destination: int) -> None:
     hops = net.distances(destination)
     for node in nodes:
-        ports = route(net, node, destination)
-        assert end_of(net, node, ports) == destination
-        assert len(ports) == hops[node]
+        way = route(net, node, destination)
+        assert end_of(net, node, list(way.ports)) == destination
+        assert way.router == "labels"
+        assert way.length == hops[node]
 
 
 @pytest.mark.parametrize("spec", [f"star:{n}" for n in range(2, 7)])
@@ -160,6 +161,24 @@ def test_one_at_a_time_routes_are_at_most_all(n) -> None:
     assert (more > 0) == (n > 4)
 
 
-def test_family_without_routing_is_named() -> None:
-    with pytest.raises(InputError, match=r"^network 'uhc:4': no routing algorithm; allowed: star"):
-        route(network("uhc:4"), 0, 1)
+@pytest.mark.parametrize("spec", ["uhc:5", "uhc:4,negative", "mesh:3,4", "scc:4", "nk-star:4,2"])
+def test_a_search_serves_every_network(spec) -> None:
+    net = network(spec)
+    for node in range(0, net.nodes, 5):
+        way = route(net, node, net.nodes // 3, "shortest")
+        assert way.nodes == tuple(end_of(net, node, way.ports[:k]) for k in range(way.length + 1))
+        assert way.length == way.distance == net.distances(node)[net.nodes // 3]
+
+
+def test_the_report_does_not_always_find_the_shortest() -> None:
+    net = network("scc:8")
+    ends = net.node("5:53671248"), net.node("6:12345678")
+    ways = [route(net, *ends, router) for router in ("report", "labels")]
+    assert [(way.length, way.distance) for way in ways] == [(24, 22), (22, 22)]
+
+
+def test_what_a_network_has_no_router_for_is_named() -> None:
+    with pytest.raises(InputError, match=r"^router 'labels' is not defined on it; .* shortest$"):
+        route(network("uhc:4"), 0, 1, "labels")
+    with pytest.raises(InputError, match=r"^router 'best' is unknown; .* labels, report, shortest"):
+        route(network("star:4"), 0, 1, "best")

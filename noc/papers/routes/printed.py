@@ -8,11 +8,12 @@ After Azevedo, Bagherzadeh and Latifi (1993).
 from dataclasses import dataclass
 from itertools import permutations, product
 
+from noc.networks import Network
 from noc.papers.routes import ring
-from noc.papers.routes.scc import word_length
+from noc.papers.routes.scc import problem, word_length, word_ports
 from noc.papers.routes.star import Permutation, cycles
 
-__all__ = ["best_order", "tree_search"]
+__all__ = ["best_order", "route", "tree_search"]
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,12 @@ def tree_search(q: Permutation, start: int, end: int) -> list[list[int]]:
             enabled = [vertex for vertex in leaves if vertex.virtual_distance == least]
             leaves = [vertex for vertex in leaves if vertex.virtual_distance != least]
     return [list(v.word) for v in sorted(enabled, key=lambda vertex: vertex.from_root)]
+
+
+def route(network: Network, source: int, destination: int) -> list[int]:
+    """The out-ports of the route that Algorithm 3 finds between two nodes of an SCC."""
+    q, start, end = problem(network, source, destination)
+    return word_ports(tree_search(q, start, end)[0], len(q) - 1, start, end)
 
 
 def best_order(q: Permutation, start: int, end: int) -> list[int]:

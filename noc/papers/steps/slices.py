@@ -12,7 +12,7 @@ from noc.papers.steps.cost import LinearCost
 from noc.papers.steps.words import Outcome, Word, run
 from noc.trees import Ports, Tree, TreeFamily
 
-__all__ = ["best_slicing", "members", "pipelined"]
+__all__ = ["best_slicing", "members", "pipelined", "slicings"]
 
 
 def members(trees: Tree | TreeFamily | Sequence[Tree]) -> tuple[Tree, ...]:
@@ -49,6 +49,17 @@ def pipelined(trees: Tree | TreeFamily | Sequence[Tree], segments: int, ports: P
     count = len(chosen)
     words = [Word(chosen[i % count], release=i // count) for i in range(segments)]
     return run(chosen[0].network, words, ports)
+
+
+def slicings(trees: int, height: int, cost: LinearCost, length: float) -> range:
+    """The numbers of segments among which the best is: as many on each of so many trees.
+
+    ``height`` is the number of steps that one segment on each takes. Where trees overlap, or
+    a node has one port, segments follow more slowly and fewer are the best, so that the best of
+    disjoint all-port trees, with some to spare, bounds it.
+    """
+    most = 4 + cost.best_segments(height, length / trees)
+    return range(trees, most * trees + 1, trees)
 
 
 def best_slicing(

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from math import ceil, log2, sqrt
+from math import log2, sqrt
 
 import numpy as np
 
 from noc.networks import Network, network
 from noc.papers.steps.all_to_all import AllToAll, all_to_all
 from noc.papers.steps.cost import LinearCost
-from noc.papers.steps.slices import best_slicing, pipelined
+from noc.papers.steps.slices import best_slicing, pipelined, slicings
 from noc.papers.steps.words import Outcome
 from noc.trees import Ports, Tree, TreeFamily
 from noc.trees.nk_star import dimensions, greedy, multiple
@@ -117,11 +117,10 @@ class Instance:
     def best_time(self, algorithm: str, ports: Ports) -> tuple[int, float]:
         """The best p for p(n-1) segments, by trying all, and its time."""
         links = self.formulas.links
-        # The formula's p for the highest trees; shared links make fewer segments the best.
-        most = 4 + ceil(self.formulas.ideal_rounds(2 * self.diameter))
+        # The highest trees need the most.
         segments, time = best_slicing(
             lambda count: self.one_to_all(algorithm, ports, count).steps,
-            range(links, most * links + 1, links),
+            slicings(links, 2 * self.diameter, COST, MESSAGE),
             COST,
             MESSAGE,
         )

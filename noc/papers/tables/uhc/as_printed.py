@@ -114,8 +114,9 @@ def _missing_ports(start: Start, corrected: Rule) -> Row:
 def _figure_4(n: int) -> Row:
     """The height of the tree that the children function gives, which tells BT1 from BT2."""
     level, height, nodes = [0], 0, 1
-    while level := [child for node in level for child in _children_in_figure_4(n, node)]:
-        height, nodes = height + 1, nodes + len(level)
+    while level and nodes <= 2**n:
+        level = [child for node in level for child in _children_in_figure_4(n, node)]
+        height, nodes = height + bool(level), nodes + len(level)
     what = f"Figure 4, captioned BT2, n = {n}: height of the tree, BT2's being n+1"
     why = misprint("uhc-figure-4", height == 3 * n // 2 and nodes == 2**n)
     return Row(what, n + 1, height, why)
@@ -123,7 +124,7 @@ def _figure_4(n: int) -> Row:
 
 def _children_in_figure_4(n: int, node: int) -> list[int]:
     """The children of a node, from its label, where the root is 0."""
-    there = network(f"uhc:{n}").neighbour[node].tolist()
+    there: list[int] = network(f"uhc:{n}").neighbour[node].tolist()
     if node == 0:
         return there
     lowest = int(lowest_bit(np.array([node]))[0]) // 2
