@@ -97,7 +97,7 @@ def test_prose_is_read() -> None:
     assert len(named) > 20
 
 
-@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.paper], ids=str)
+@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.paper], ids=lambda a: a.name)
 def test_algorithms_cite_their_paper(algorithm) -> None:
     prose = inspect.getdoc(inspect.getmodule(algorithm.build))
     assert f"After {REFERENCES[algorithm.paper].short}." in " ".join(prose.split())

@@ -1,19 +1,18 @@
 """What the arrangement graph paper says of its broadcast: Figures 2 and 3, lemmas, theorems."""
 
 from fractions import Fraction
-from functools import cache
 from itertools import takewhile
 from math import perm
 
 import numpy as np
 
-from noc.errors import CheckError
 from noc.networks import IntArray, network
 from noc.networks.choice import outside_symbols
 from noc.networks.permutations import arrangements
 from noc.papers.tables.arrangement.graph import MEMBERS, column, text_of
 from noc.papers.tables.table import Reason, Row, misprint
-from noc.trees import Tree, tree
+from noc.papers.tables.trees import one_tree
+from noc.trees import Tree
 from noc.trees.arrangement import INTERMEDIATE, Header, Request, decide, revised
 from noc.trees.tree import NO_PARENT
 
@@ -24,13 +23,9 @@ LEMMA_4 = tuple((n, k) for n in range(3, 9) for k in range(1, n))
 DEEP = 8
 
 
-@cache
 def broadcast(n: int, k: int) -> Tree:
     """The broadcast from 12…k with the other symbols in ascending order."""
-    built = tree(network(f"arrangement:{n},{k}"), "distributed", ports="one")
-    if not isinstance(built, Tree):
-        raise CheckError(f"distributed on {built.network.spec} is not one tree")
-    return built
+    return one_tree(f"arrangement:{n},{k}", "distributed", "one")
 
 
 def rows() -> list[Row]:

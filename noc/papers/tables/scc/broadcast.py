@@ -7,15 +7,14 @@ from math import log2
 import numpy as np
 
 from noc.papers.tables.scc.facts import (
-    build,
     cyclic_rows,
     diameter,
     distance_row,
-    one_tree,
     size_rows,
     star_diameter,
 )
 from noc.papers.tables.table import PaperTable, Reason, Row, explained, misprint
+from noc.papers.tables.trees import build, one_tree
 from noc.trees import Ports, sequences
 from noc.trees.switching import Stages, halving_stages, neighbour_stages, ring_word, star_word
 

@@ -5,14 +5,9 @@ from collections.abc import Iterator
 from noc.papers.steps.rounds import pipelined_rounds
 from noc.papers.steps.words import LOST
 from noc.papers.tables.scc.compare import running_time, star_one_port
-from noc.papers.tables.scc.facts import (
-    build,
-    diameter,
-    diameter_reason,
-    one_tree,
-    percent,
-)
+from noc.papers.tables.scc.facts import diameter, diameter_reason, percent
 from noc.papers.tables.table import Reason, Row, explained
+from noc.papers.tables.trees import build, one_tree
 from noc.trees import Ports
 from noc.trees.cyclic import parallel_moves, rounds, sequential_moves
 

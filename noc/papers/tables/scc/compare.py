@@ -8,16 +8,15 @@ from noc.papers.tables.scc.broadcast import TABLE_3, TABLE_5
 from noc.papers.tables.scc.facts import (
     DIAMETERS,
     SIZES,
-    build,
     cyclic_rows,
     diameter,
     diameter_reason,
     distance_row,
-    one_tree,
     percent,
     size_rows,
 )
 from noc.papers.tables.table import PaperTable, Row, explained, misprint
+from noc.papers.tables.trees import build, one_tree
 from noc.trees import Ports, Tree
 from noc.trees.cyclic import rounds
 from noc.trees.schedule import scheduled

@@ -5,19 +5,17 @@ from math import floor
 
 import numpy as np
 
-from noc.errors import CheckError
-from noc.networks import Network, network
 from noc.papers.routes.printed import best_order
 from noc.papers.routes.scc import best_word, word_length
 from noc.papers.routes.star import Permutation
 from noc.papers.tables.table import Reason, Row, explained
-from noc.trees import Ports, Tree, tree
+from noc.papers.tables.trees import build, one_tree
+from noc.trees import Ports
 from noc.trees.cyclic import rounds
 
 __all__ = [
     "DIAMETERS",
     "SIZES",
-    "build",
     "cyclic_rows",
     "diameter",
     "diameter_reason",
@@ -25,7 +23,6 @@ __all__ = [
     "equation_2",
     "farthest",
     "lemma_2",
-    "one_tree",
     "percent",
     "size_rows",
     "star_diameter",
@@ -34,12 +31,6 @@ __all__ = [
 #: What Tables 1, 2, 3, 5, 6 and 7 all print for SCC.
 SIZES = {4: 72, 5: 480, 6: 3600, 7: 30240, 8: 282240}
 DIAMETERS = {4: 8, 5: 16, 6: 19, 7: 31, 8: 34}
-
-
-@cache
-def build(spec: str) -> Network:
-    """The network, built once."""
-    return network(spec)
 
 
 @cache
@@ -98,15 +89,6 @@ def size_rows(n: int) -> list[Row]:
         Row(f"n = {n}, size", SIZES[n], build(spec).nodes),
         explained(diameter_row, diameter_reason(n) if n % 2 else None),
     ]
-
-
-@cache
-def one_tree(spec: str, algorithm: str, ports: Ports) -> Tree:
-    """The tree of an algorithm from node 0, built once."""
-    found = tree(build(spec), algorithm, ports=ports)
-    if not isinstance(found, Tree):
-        raise CheckError(f"{algorithm} on {spec} gives a family of trees, not one")
-    return found
 
 
 def cyclic_rows(name: str, spec: str, ports: Ports, printed: tuple[int, int, int]) -> list[Row]:

@@ -13,7 +13,6 @@ from noc.papers.routes.printed import best_order, executions, tree_search
 from noc.papers.routes.scc import best_word, word_length
 from noc.papers.routes.star import Permutation, cycles, distance, one_at_a_time_routes, swap
 from noc.papers.tables.scc.facts import (
-    build,
     diameter,
     diameter_reason,
     equation_2,
@@ -22,6 +21,7 @@ from noc.papers.tables.scc.facts import (
     star_diameter,
 )
 from noc.papers.tables.table import Reason, Row, explained, misprint
+from noc.papers.tables.trees import build
 
 __all__ = ["EXAMPLE", "after", "optimal_routes", "rows"]
 

@@ -7,8 +7,8 @@ import numpy as np
 from noc.networks import ABSENT, IntArray, Network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
 from noc.papers.steps.words import LOST
-from noc.papers.tables.scc.facts import build, one_tree
 from noc.papers.tables.table import Row, misprint
+from noc.papers.tables.trees import build, one_tree
 from noc.trees.cyclic import rounds
 
 __all__ = ["both_local_links", "joined_steps", "rows"]

@@ -16,8 +16,8 @@ from noc.papers.tables.scc.broadcast import (
     odd_stages,
     settings_reach,
 )
-from noc.papers.tables.scc.facts import build, one_tree
 from noc.papers.tables.table import Reason, Row, explained, misprint
+from noc.papers.tables.trees import build, one_tree
 from noc.trees import sequences
 from noc.trees.switching import (
     Stages,

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from noc.errors import CheckError
 from noc.networks import IntArray, network
 from noc.papers.tables.table import Row
+from noc.papers.tables.trees import one_tree
 from noc.papers.tables.uhc.costs import x1, x2
-from noc.trees import Ports, Tree, tree
+from noc.trees import Ports, Tree
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT
 
@@ -21,23 +21,16 @@ def rows() -> list[Row]:
     """Heights, steps, propositions, odd n."""
     return [
         *(row for n in EVEN for row in _theorems(n)),
-        Row("6-BT2, one-port steps", 9, _tree("uhc:6", "bt2", 0, "one").steps),
+        Row("6-BT2, one-port steps", 9, one_tree("uhc:6", "bt2", "one").steps),
         Row("6-BT2 with 101111 under 111111, one-port steps", 8, _moved().steps),
         *(row for n in EVEN for row in _propositions(n)),
         *(row for n in ODD for polarity in ("", ",negative") for row in _odd(n, polarity)),
     ]
 
 
-def _tree(spec: str, algorithm: str, root: int, ports: Ports) -> Tree:
-    made = tree(network(spec), algorithm, root=root, ports=ports)
-    if not isinstance(made, Tree):
-        raise CheckError(f"{algorithm} on {spec} is not one tree")
-    return made
-
-
 def _theorems(n: int) -> list[Row]:
     def of(algorithm: str, ports: Ports) -> int:
-        return _tree(f"uhc:{n}", algorithm, 0, ports).steps
+        return one_tree(f"uhc:{n}", algorithm, ports).steps
 
     return [
         Row(f"Theorem 3, n = {n}, height of BT1", 3 * n // 2, of("bt1", "all")),
@@ -51,7 +44,7 @@ def _theorems(n: int) -> list[Row]:
 
 def _moved() -> Tree:
     """6-BT2 with one node moved by hand, apart from the code of BT3."""
-    bt2 = _tree("uhc:6", "bt2", 0, "one")
+    bt2 = one_tree("uhc:6", "bt2", "one")
     parent, port = bt2.parent.copy(), bt2.port.copy()
     parent[0b101111], port[0b101111] = 0b111111, 2
     return scheduled(bt2.network, "bt2", "one", 0, parent, port)
@@ -68,7 +61,7 @@ def _path(made: Tree, hops: int) -> IntArray:
 
 def _propositions(n: int) -> list[Row]:
     """Exceptions to the three propositions on BT2, counted over all nodes."""
-    made = _tree(f"uhc:{n}", "bt2", 0, "all")
+    made = one_tree(f"uhc:{n}", "bt2", "all")
     received, before, first = _path(made, 3)
     child = np.flatnonzero(made.parent != NO_PARENT)
     sends = np.zeros(made.network.nodes, dtype=np.int64)
@@ -91,8 +84,8 @@ def _odd(n: int, polarity: str) -> list[Row]:
     for printed, way in ((1, "an out-port"), (2, "an in-port")):
         roots = np.flatnonzero((net.neighbour[:, n // 2] >= 0) == (printed == 1)).tolist()
         for algorithm, ports in ((a, p) for a in ("bt1", "bt2", "bt3") for p in MODELS):
-            even = _tree(f"uhc:{n - 1}", algorithm, 0, ports).steps
-            more = {_tree(net.spec, algorithm, root, ports).steps - even for root in roots}
+            even = one_tree(f"uhc:{n - 1}", algorithm, ports).steps
+            more = {one_tree(net.spec, algorithm, ports, root).steps - even for root in roots}
             what = f"{net.spec}, port n-1 {way}, {ports}-port {algorithm}, more steps"
             result.append(Row(what, str(printed), ", ".join(map(str, sorted(more)))))
     return result
