@@ -262,36 +262,36 @@ def test_route(capsys) -> None:
 
 
 def test_scatter(capsys) -> None:
-    made = document(capsys, "steps", "scatter", "star:5", "--algorithm", "balanced")
-    assert (made["steps"], made["lower_bound"], made["hops"]) == (33, 30, 458)
-    assert [branch["words"] for branch in made["branches"]] == [33, 32, 30, 24]
-    assert max(receipt["step"] for receipt in made["receipts"]) == 33
-    assert len(made["receipts"]) == 119
+    answer = document(capsys, "steps", "scatter", "star:5", "--algorithm", "balanced")
+    assert (answer["steps"], answer["lower_bound"], answer["hops"]) == (33, 30, 458)
+    assert [branch["words"] for branch in answer["branches"]] == [33, 32, 30, 24]
+    assert max(receipt["step"] for receipt in answer["receipts"]) == 33
+    assert len(answer["receipts"]) == 119
     one = document(capsys, "steps", "scatter", "mesh:3,3", "--ports", "one")
     assert one["steps"] == one["lower_bound"] == 8
 
 
 @pytest.mark.parametrize(("more", "steps"), [((), 9), (("--combine",), 4)])
 def test_all_to_all(capsys, more: tuple[str, ...], steps: int) -> None:
-    made = document(capsys, "steps", "all-to-all", "nk-star:4,3", "--algorithm", "greedy", *more)
-    assert made["mean_link"] == pytest.approx(23 / 3)
-    assert made["steps"] >= steps
-    assert made["time"] == made["steps"] * 25 + made["transmission"] * 1200
+    answer = document(capsys, "steps", "all-to-all", "nk-star:4,3", "--algorithm", "greedy", *more)
+    assert answer["mean_link"] == pytest.approx(23 / 3)
+    assert answer["steps"] >= steps
+    assert answer["time"] == answer["steps"] * 25 + answer["transmission"] * 1200
 
 
 def test_slices(capsys) -> None:
     asked = ("steps", "slices", "nk-star:4,2", "--algorithm", "multiple")
-    made = document(capsys, *asked)
-    assert (made["segments"], made["steps"], made["best"]) == (12, 12, True)
-    assert made["time"] == 12 * (25 + 1200 / 12) == min(row["time"] for row in made["compared"])
+    answer = document(capsys, *asked)
+    assert (answer["segments"], answer["steps"], answer["best"]) == (12, 12, True)
+    assert answer["time"] == 12 * (25 + 1200 / 12) == min(row["time"] for row in answer["compared"])
     whole = document(capsys, *asked, "--segments", "1")
     assert (whole["steps"], whole["best"], whole["compared"][0]["segments"]) == (5, False, 1)
 
 
 def test_faults(capsys) -> None:
-    made = document(capsys, "steps", "faults", "uhc:6", "--random", "2", "--seed", "3")
-    assert (made["complete"], made["missing"], len(made["faults"])) == (True, [], 2)
-    assert made["most_copies"] == 3
+    answer = document(capsys, "steps", "faults", "uhc:6", "--random", "2", "--seed", "3")
+    assert (answer["complete"], answer["missing"], len(answer["faults"])) == (True, [], 2)
+    assert answer["most_copies"] == 3
     cut = ("--ready", "0", "--faulty-link", "000000", "000001", "--json")
     status, out, err = run(capsys, "steps", "faults", "uhc:6", *cut)
     assert (status, err) == (1, "")

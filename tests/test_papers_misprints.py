@@ -14,7 +14,7 @@ import pytest
 import noc
 from noc.papers.misprints import MISPRINTS
 from noc.papers.references import REFERENCES
-from noc.papers.routes import ROUTERS, printed, ring
+from noc.papers.routes import printed, ring, scc, star
 from noc.papers.tables import TABLES, Row
 from noc.trees import ALGORITHMS
 
@@ -43,12 +43,12 @@ def docstrings(path: Path) -> Iterator[str]:
 def comments(path: Path) -> Iterator[str]:
     """Every block of comments on lines that follow one another."""
     with path.open("rb") as file:
-        found = [t for t in tokenize.tokenize(file.readline) if t.type == tokenize.COMMENT]
+        tokens = [t for t in tokenize.tokenize(file.readline) if t.type == tokenize.COMMENT]
     ends = [
-        place + 1 for place, (a, b) in enumerate(pairwise(found)) if b.start[0] > a.start[0] + 1
+        place + 1 for place, (a, b) in enumerate(pairwise(tokens)) if b.start[0] > a.start[0] + 1
     ]
-    for first, last in pairwise([0, *ends, len(found)]):
-        yield " ".join(token.string.lstrip("# ") for token in found[first:last])
+    for first, last in pairwise([0, *ends, len(tokens)]):
+        yield " ".join(token.string.lstrip("# ") for token in tokens[first:last])
 
 
 def words(path: Path) -> list[str]:
@@ -97,13 +97,15 @@ def test_prose_is_read() -> None:
     assert len(named) > 20
 
 
-@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.paper], ids=lambda a: a.name)
+@pytest.mark.parametrize(
+    "algorithm", [a for a in ALGORITHMS.values() if a.paper], ids=lambda a: a.name
+)
 def test_algorithms_cite_their_paper(algorithm) -> None:
     prose = inspect.getdoc(inspect.getmodule(algorithm.build))
     assert f"After {REFERENCES[algorithm.paper].short}." in " ".join(prose.split())
 
 
-@pytest.mark.parametrize("module", [*map(inspect.getmodule, ROUTERS.values()), ring, printed])
+@pytest.mark.parametrize("module", [star, ring, scc, printed], ids=lambda module: module.__name__)
 def test_routes_cite_their_paper(module) -> None:
     assert f"After {REFERENCES['scc'].short}." in inspect.getdoc(module)
 

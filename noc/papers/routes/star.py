@@ -33,7 +33,7 @@ def cycles(q: Permutation) -> list[Permutation]:
     >>> cycles((2, 6, 5, 4, 3, 1, 8, 7))
     [(1, 2, 6), (3, 5), (7, 8)]
     """
-    found, seen = [], set()
+    parts, seen = [], set()
     for smallest in range(1, len(q) + 1):
         cycle, symbol = [], smallest
         while symbol not in seen:
@@ -41,14 +41,14 @@ def cycles(q: Permutation) -> list[Permutation]:
             cycle.append(symbol)
             symbol = q[symbol - 1]
         if len(cycle) > 1:
-            found.append(tuple(cycle))
-    return found
+            parts.append(tuple(cycle))
+    return parts
 
 
 def distance(q: Permutation) -> int:
     """Links from a permutation to the sorted one: c + m, or c + m - 2 if 1 is not first."""
-    found = cycles(q)
-    return len(found) + sum(map(len, found)) - (2 if q[0] != 1 else 0)
+    parts = cycles(q)
+    return len(parts) + sum(map(len, parts)) - (2 if q[0] != 1 else 0)
 
 
 def one_at_a_time_routes(q: Permutation) -> int:
@@ -58,8 +58,8 @@ def one_at_a_time_routes(q: Permutation) -> int:
     less than all of them once a cycle can be begun in the middle of one with three symbols
     [scc-routes].
     """
-    found = cycles(q)
-    return factorial(len(found)) * prod(len(cycle) for cycle in found if cycle[0] != 1)
+    parts = cycles(q)
+    return factorial(len(parts)) * prod(len(cycle) for cycle in parts if cycle[0] != 1)
 
 
 def swap(q: Permutation, d: int) -> Permutation:
@@ -72,9 +72,9 @@ def route(network: Network, source: int, destination: int) -> list[int]:
     n = int(network.parameters[0])
     here, there = (parse(network.label(node), n, n) for node in (source, destination))
     q, ports = relative(here, there), []
-    while found := cycles(q):
+    while parts := cycles(q):
         # 1 goes where the symbol is wrong; any other symbol goes home.
-        d = q[0] if q[0] != 1 else found[0][0]
+        d = q[0] if q[0] != 1 else parts[0][0]
         q = swap(q, d)
         ports.append(d - 2)
     return ports

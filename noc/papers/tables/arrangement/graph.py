@@ -28,8 +28,8 @@ def text_of(symbols: Symbols) -> str:
 
 def rows() -> list[Row]:
     """Definitions 1 to 5, Figure 1, degree, diameter and sizes."""
-    found = [row for n, k in MEMBERS for row in _sizes(n, k)]
-    return [*found, *_figure_1(), *_operators(), *_stars()]
+    result = [row for n, k in MEMBERS for row in _sizes(n, k)]
+    return [*result, *_figure_1(), *_operators(), *_stars()]
 
 
 def _sizes(n: int, k: int) -> list[Row]:
@@ -92,7 +92,7 @@ def _after(label: str, p_out: str, position: int, place: int) -> str:
 
 def _stars() -> list[Row]:
     """A(n,n-1) under the map that puts the one missing symbol in front."""
-    found = []
+    result = []
     for n in (3, 4, 5):
         part, star = network(f"arrangement:{n},{n - 1}"), network(f"star:{n}")
         there = [_in_star(part, star, node) for node in range(part.nodes)]
@@ -102,8 +102,8 @@ def _stars() -> list[Row]:
             for port in range(part.ports)
         )
         what = f"Section 1: the {n}-star is A({n},{n - 1}): links in common, both directions"
-        found.append(Row(what, star.arcs, int(kept)))
-    return found
+        result.append(Row(what, star.arcs, int(kept)))
+    return result
 
 
 def _in_star(part: Network, star: Network, node: int) -> int:

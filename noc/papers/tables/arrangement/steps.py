@@ -30,11 +30,11 @@ def broadcast(n: int, k: int) -> Tree:
 
 def rows() -> list[Row]:
     """All counts, examples and bounds of Section 3."""
-    found = [*_figure_2(), *_figure_3(), *_phase_1_doubles(), *_phase_3()]
+    result = [*_figure_2(), *_figure_3(), *_phase_1_doubles(), *_phase_3()]
     for n, k in LEMMA_4:
-        found += _lemma_4(n, k)
-    found += [_lemma_4_equation(k) for k in range(3, DEEP + 1)]
-    return found + [row for n, k in MEMBERS for row in _theorem_3(n, k)]
+        result += _lemma_4(n, k)
+    result += [_lemma_4_equation(k) for k in range(3, DEEP + 1)]
+    return result + [row for n, k in MEMBERS for row in _theorem_3(n, k)]
 
 
 def ceil_log2(value: Fraction) -> int:
@@ -91,11 +91,11 @@ def _with_p_out(built: Tree, label: str) -> str:
 
 def _below(built: Tree, label: str) -> list[str]:
     """The labels of all nodes that receive through a node."""
-    found, level = [], [built.network.node(label)]
+    result, level = [], [built.network.node(label)]
     while level:
         level = np.flatnonzero(np.isin(built.parent, level)).tolist()
-        found += [built.network.label(node) for node in level]
-    return found
+        result += [built.network.label(node) for node in level]
+    return result
 
 
 def _served(built: Tree, label: str, level: int) -> str:
@@ -107,7 +107,7 @@ def _served(built: Tree, label: str, level: int) -> str:
 def _figure_2() -> list[Row]:
     built = broadcast(7, 4)
     labels = [built.network.label(node) for node in range(built.network.nodes)]
-    found = [
+    result = [
         Row(f"Figure 2: subgraphs of level {level} in one of level {level - 1}", 8 - level, parts)
         for level in range(1, 5)
         for parts in [len({t[:level] for t in labels if t[: level - 1] == "1234"[: level - 1]})]
@@ -118,13 +118,13 @@ def _figure_2() -> list[Row]:
         (4, "1237(564)", "1235 1236"),
     ):
         label = printed[:4]
-        found.append(Row(f"Figure 2: p({i}) of 1234(567)", printed, _with_p_out(built, label)))
+        result.append(Row(f"Figure 2: p({i}) of 1234(567)", printed, _with_p_out(built, label)))
         what = f"Figure 2: subgraphs of level {i} that p({i}) serves"
-        found.append(Row(what, served, _served(built, label, i - 1)))
+        result.append(Row(what, served, _served(built, label, i - 1)))
     what = "Section 3: level on which p(2) = 1437 and the source are in different subgraphs"
     parting = _shared("1437", "1234") + 1
     why = Reason("two symbols, 14 and 12, name subgraphs of level 2", parting == len("14"))
-    return [*found, Row(what, 1, parting, why)]
+    return [*result, Row(what, 1, parting, why)]
 
 
 def _shared(first: str, second: str) -> int:
@@ -201,8 +201,8 @@ def _phase_2_call() -> Row:
     reached = {_exchanged(label, given, 1) for given in (label, p_out)}
     valid = {net.label(int(there)) for there in net.neighbour[net.node(label)]}
     why = misprint("arrangement-phase-2-call", len(reached & valid) == 1)
-    found = p_out if _exchanged(label, p_out, 1) in valid else label
-    return Row("Phase 2, the call that ends it: p_out that 31 of A(4,2) passes", label, found, why)
+    result = p_out if _exchanged(label, p_out, 1) in valid else label
+    return Row("Phase 2, the call that ends it: p_out that 31 of A(4,2) passes", label, result, why)
 
 
 def _exchanged(label: str, given: str, position: int) -> str:

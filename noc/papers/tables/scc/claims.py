@@ -84,12 +84,12 @@ def _distances() -> Iterator[Row]:
         "with the diameter 30 of SCC 7 in place of 31 its 36 steps are 20 % more",
         diameter_reason(7).holds and diameter("scc:7") == 30,
     )
-    for what, printed, found in (
+    for what, printed, computed in (
         ("all-port, n = 4…8, greatest distance", "17.6", most("all", (4, 5, 6, 7, 8))),
         ("one-port, n = 5 and 7, greatest distance", "16.1", most("one", (5, 7))),
         ("one-port, n = 4…8, greatest distance", "50", most("one", (4, 5, 6, 7, 8))),
     ):
-        yield explained(Row(what, printed, found), why)
+        yield explained(Row(what, printed, computed), why)
 
 
 def _against_star() -> Iterator[Row]:
@@ -100,13 +100,13 @@ def _against_star() -> Iterator[Row]:
         what = f"n = {n}, all-port running time, in broadcasts on the star"
         yield Row(what, 2, running_time(f"scc:{n}", "all") / on_star)
     for n in range(4, 9):
-        found = one_tree(f"star:{n}", "fewest-steps", "one").check()
+        computed = one_tree(f"star:{n}", "fewest-steps", "one").check()
         why = Reason(
             "not optimal: a verified schedule, found by search, takes fewer one-port steps",
-            found.steps < star_one_port(n),
+            computed.steps < star_one_port(n),
         )
         what = f"star, n = {n}, 'optimal' one-port broadcast of reference 15, steps"
-        yield explained(Row(what, star_one_port(n), found.steps), why)
+        yield explained(Row(what, star_one_port(n), computed.steps), why)
 
 
 def rows() -> list[Row]:

@@ -93,9 +93,9 @@ def size_rows(n: int) -> list[Row]:
 
 def cyclic_rows(name: str, spec: str, ports: Ports, printed: tuple[int, int, int]) -> list[Row]:
     """Lateral, local and all steps of Algorithm 4 or 5, and those in which somebody receives."""
-    found = one_tree(spec, "cyclic", ports)
-    plan = rounds(found.network, ports)
-    busy = np.unique(found.step[found.step > 0])
+    broadcast = one_tree(spec, "cyclic", ports)
+    plan = rounds(broadcast.network, ports)
+    busy = np.unique(broadcast.step[broadcast.step > 0])
     busy_local = int(np.count_nonzero(busy % plan.length))
     lateral, local, total = printed
     return [
@@ -104,7 +104,7 @@ def cyclic_rows(name: str, spec: str, ports: Ports, printed: tuple[int, int, int
         Row(f"{name}, local steps", local, plan.count * plan.locals),
         Row(f"{name}, local steps that inform a node", local, busy_local, bound=True),
         Row(f"{name}, total steps of the schedule", total, plan.steps),
-        Row(f"{name}, step of the last receipt", total, found.steps),
+        Row(f"{name}, step of the last receipt", total, broadcast.steps),
     ]
 
 

@@ -84,8 +84,8 @@ def _regular_group(net: Network) -> bool:
 def _lemma_1() -> Iterator[Row]:
     why = misprint("scc-lemma-1", _regular_group(build("scc:4")))
     for n in range(3, 8):
-        found = "a Cayley graph" if build(f"scc:{n}").symmetric else "not a Cayley graph"
-        yield explained(Row(f"n = {n}, Lemma 1", "not a Cayley graph", found), why)
+        computed = "a Cayley graph" if build(f"scc:{n}").symmetric else "not a Cayley graph"
+        yield explained(Row(f"n = {n}, Lemma 1", "not a Cayley graph", computed), why)
 
 
 def _spec(n: int) -> str:
@@ -223,9 +223,9 @@ def _edge_symmetry() -> Iterator[Row]:
         net = build(f"scc:{n}")
         lateral, local = (_shortest_cycle(net, port) for port in (LATERAL, RIGHT))
         # Links on cycles of different length are not alike; the links of one ring are.
-        found = "no" if lateral != local else "yes" if net.degree == 2 else "unknown"
+        computed = "no" if lateral != local else "yes" if net.degree == 2 else "unknown"
         why = Reason("SCC 3 is one ring", lateral == local == net.nodes)
-        yield explained(Row(f"n = {n}, edge symmetric", "no", found), why)
+        yield explained(Row(f"n = {n}, edge symmetric", "no", computed), why)
     for n in (4, 5):
         what = f"n = {n}, kinds of links, lateral and local, under the relabellings"
         yield Row(what, 2, _kinds_of_links(build(f"scc:{n}")))

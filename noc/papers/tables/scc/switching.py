@@ -133,9 +133,9 @@ def _mirrored_network() -> Iterator[Row]:
             "with the bits of the positions in reverse order it is the n log n network itself",
             _bits_reversed(mirrored_stages(n), n) == same,
         )
-        found = "sorts every permutation" if reached == factorial(n) else "does not"
+        computed = "sorts every permutation" if reached == factorial(n) else "does not"
         yield explained(
-            Row(f"n = {n}, the network with wide switches inside", "does not", found), why
+            Row(f"n = {n}, the network with wide switches inside", "does not", computed), why
         )
 
 

@@ -56,7 +56,7 @@ def example_1() -> list[Row]:
     """The substars of the star of 6 symbols, each pattern, their number, sizes and order."""
     parts = {part.name: part for part in substars(6)}
     reason = misprint("star-trees-example-1", _six_stars_cover())
-    found = [
+    result = [
         Row(
             f"{name}, {parts[name].nodes} nodes",
             printed,
@@ -71,7 +71,7 @@ def example_1() -> list[Row]:
         Row("substars", 32, len(parts)),
         Row("nodes in all of them", factorial(6), sum(sizes)),
         Row("ordered from larger to smaller", "yes", larger_first),
-        *found,
+        *result,
     ]
 
 
@@ -179,6 +179,6 @@ def _fixed(symbol: int, position: int) -> list[str]:
 
 def rows() -> list[Row]:
     """Facts of the graphs, worked examples, misprinted definitions."""
-    found = [row for n in STARS for row in _star_facts(n)]
-    found += [row for n, k in INCOMPLETE_STARS for row in _incomplete_facts(n, k)]
-    return [*found, *_worked_examples(), *_misprints()]
+    result = [row for n in STARS for row in _star_facts(n)]
+    result += [row for n, k in INCOMPLETE_STARS for row in _incomplete_facts(n, k)]
+    return [*result, *_worked_examples(), *_misprints()]

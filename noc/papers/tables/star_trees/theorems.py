@@ -207,6 +207,6 @@ def _limits() -> Iterator[Row]:
 
 def rows() -> list[Row]:
     """Both theorems, the steps of their proofs, and the comparison with the usual trees."""
-    found = [row for n in COMPLETE for row in _theorem_1(n)]
-    found += [row for n, k in INCOMPLETE for row in _theorem_2(n, k)]
-    return [*found, *_limits(), *_recurrence(), *_usual_tree(), *_proof_of_theorem_2()]
+    result = [row for n in COMPLETE for row in _theorem_1(n)]
+    result += [row for n, k in INCOMPLETE for row in _theorem_2(n, k)]
+    return [*result, *_limits(), *_recurrence(), *_usual_tree(), *_proof_of_theorem_2()]

@@ -40,22 +40,22 @@ def rows() -> list[Row]:
 
 @cache
 def _family(n: int) -> TreeFamily:
-    made = tree(network(f"uhc:{n}"), "adst")
-    if not isinstance(made, TreeFamily):
+    family = tree(network(f"uhc:{n}"), "adst")
+    if not isinstance(family, TreeFamily):
         raise CheckError("adst is one tree only")
-    return made
+    return family
 
 
 def _theorems(n: int) -> list[Row]:
-    made = _family(n)
+    family = _family(n)
     why = circle_of_four() if n == 2 else None
     result = [
-        Row(f"n = {n}, number of trees", n // 2, len(made.trees)),
-        Row(f"Theorem 6, n = {n}, trees on one link", 1, made.congestion),
-        Row(f"Theorem 8, n = {n}, height", x3(n), made.height, why),
+        Row(f"n = {n}, number of trees", n // 2, len(family.trees)),
+        Row(f"Theorem 6, n = {n}, trees on one link", 1, family.congestion),
+        Row(f"Theorem 8, n = {n}, height", x3(n), family.height, why),
     ]
     if n <= SMALL:
-        result.append(Row(f"Theorem 7, n = {n}, inner nodes on two paths", 0, _shared(made)))
+        result.append(Row(f"Theorem 7, n = {n}, inner nodes on two paths", 0, _shared(family)))
     return result
 
 
@@ -67,15 +67,15 @@ def _shared(family: TreeFamily) -> int:
     return int(pairs.size) - int(np.unique(pairs).size)
 
 
-def _inner(made: Tree) -> IntArray:
+def _inner(member: Tree) -> IntArray:
     """Every pair of a node and a node inside its path from the root."""
-    node, above = np.arange(made.network.nodes), made.parent.astype(np.int64)
+    node, above = np.arange(member.network.nodes), member.parent.astype(np.int64)
     pairs = []
     while node.size:
-        inner = (above != NO_PARENT) & (above != made.root)
+        inner = (above != NO_PARENT) & (above != member.root)
         node, above = node[inner], above[inner]
         pairs.append(np.stack([node, above], axis=1))
-        above = made.parent[above].astype(np.int64)
+        above = member.parent[above].astype(np.int64)
     return np.concatenate(pairs)
 
 
@@ -104,20 +104,20 @@ def _links() -> list[tuple[int, int]]:
 
 def _defeats_of_one() -> int:
     """Single faulty links and nodes of uhc:4 that a broadcast ready for one does not survive."""
-    made = _family(4)
-    links = [broadcast_blocks(made, 1, faulty_links=[link]) for link in _links()]
-    nodes = [broadcast_blocks(made, 1, faulty_nodes=[node]) for node in range(1, 16)]
+    family = _family(4)
+    links = [broadcast_blocks(family, 1, faulty_links=[link]) for link in _links()]
+    nodes = [broadcast_blocks(family, 1, faulty_nodes=[node]) for node in range(1, 16)]
     return sum(not delivery.complete for delivery in links + nodes)
 
 
 def _fewest_links() -> int:
     """By trying all sets of links, smallest first."""
-    made = _family(4)
+    family = _family(4)
     return next(
         count
         for count in range(33)
         for links in combinations(_links(), count)
-        if not broadcast_blocks(made, 1, faulty_links=links).complete
+        if not broadcast_blocks(family, 1, faulty_links=links).complete
     )
 
 
@@ -143,12 +143,12 @@ def _least_height_of_two() -> int:
 
 def _lower(n: int) -> list[Row]:
     """The same question for larger n, answered by an example."""
-    made = lower_family(n)
+    family = lower_family(n)
     what = f"n = {n}, arc-disjoint trees found by search"
     return [
-        Row(f"{what}, trees on one link", 1, made.congestion),
-        Row(f"{what}, inner nodes on two paths", 0, _shared(made)),
-        Row(f"{what}, height", x3(n), made.height, bound=True),
+        Row(f"{what}, trees on one link", 1, family.congestion),
+        Row(f"{what}, inner nodes on two paths", 0, _shared(family)),
+        Row(f"{what}, height", x3(n), family.height, bound=True),
     ]
 
 

@@ -59,9 +59,9 @@ def _one_port_floor(n: int) -> Row:
     what = f"n = {n}, one-port lower bound"
     if _farthest(n) > 1:
         return Row(what, n + 2, n + 2)
-    found = tree(network(f"uhc:{n}"), "bt1", ports="one")
+    result = tree(network(f"uhc:{n}"), "bt1", ports="one")
     text = "only one node is n+1 away: one-port broadcast takes n+1 steps, by BT1 for one"
-    return Row(what, n + 2, n + 1, Reason(text, isinstance(found, Tree) and found.steps == n + 1))
+    return Row(what, n + 2, n + 1, Reason(text, isinstance(result, Tree) and result.steps == n + 1))
 
 
 def _symmetry(n: int) -> str:
@@ -96,11 +96,11 @@ def _halves(n: int) -> str:
         polarity: _arcs(network(f"uhc:{n - 1}" + (",negative" if polarity == "negative" else "")))
         for polarity in ("positive", "negative")
     }
-    found = []
+    result = []
     for half in (0, top):
         inside = {(u ^ half, v ^ half) for u, v in arcs if u & top == v & top == half}
-        found += [polarity for polarity, expected in known.items() if inside == expected]
-    return ", ".join(found)
+        result += [polarity for polarity, expected in known.items() if inside == expected]
+    return ", ".join(result)
 
 
 def _arc_connectivity(n: int) -> int:

@@ -50,25 +50,25 @@ def _moved() -> Tree:
     return scheduled(bt2.network, "bt2", "one", 0, parent, port)
 
 
-def _path(made: Tree, hops: int) -> IntArray:
+def _path(broadcast: Tree, hops: int) -> IntArray:
     """The ports of each node's last hops on its path from the root; ``NO_PARENT`` above it."""
-    ports, node = [], np.arange(made.network.nodes)
+    ports, node = [], np.arange(broadcast.network.nodes)
     for _ in range(hops):
-        ports.append(np.where(node >= 0, made.port[node], NO_PARENT))
-        node = np.where(node >= 0, made.parent[node], NO_PARENT)
+        ports.append(np.where(node >= 0, broadcast.port[node], NO_PARENT))
+        node = np.where(node >= 0, broadcast.parent[node], NO_PARENT)
     return np.stack(ports)
 
 
 def _propositions(n: int) -> list[Row]:
     """Exceptions to the three propositions on BT2, counted over all nodes."""
-    made = one_tree(f"uhc:{n}", "bt2", "all")
-    received, before, first = _path(made, 3)
-    child = np.flatnonzero(made.parent != NO_PARENT)
-    sends = np.zeros(made.network.nodes, dtype=np.int64)
-    np.bitwise_or.at(sends, made.parent[child], np.int64(1) << made.port[child])
+    broadcast = one_tree(f"uhc:{n}", "bt2", "all")
+    received, before, first = _path(broadcast, 3)
+    child = np.flatnonzero(broadcast.parent != NO_PARENT)
+    sends = np.zeros(broadcast.network.nodes, dtype=np.int64)
+    np.bitwise_or.at(sends, broadcast.parent[child], np.int64(1) << broadcast.port[child])
     straight = (received == before) & (before == first) & (received > 0)
     far = (before > received + 1) & (received >= 0)
-    expected = (np.int64(1) << np.minimum(received + 2, made.network.ports)) - 1
+    expected = (np.int64(1) << np.minimum(received + 2, broadcast.network.ports)) - 1
     ends = (received == 0) & (before == 0) & (first == 0)
     return [
         Row(f"Proposition 1, n = {n}, exceptions", 0, int(straight.sum())),
