@@ -68,6 +68,13 @@ def test_every_misprint_has_a_row_that_bears_it_out() -> None:
     assert shown == set(MISPRINTS)
 
 
+def test_rows_are_plain_values_that_json_can_hold() -> None:
+    plain = (int, float, str, type(None))
+    assert {type(row.computed) for row in rows()} <= set(plain)
+    assert {type(row.printed) for row in rows()} <= set(plain)
+    assert {type(row.why.holds) for row in rows() if row.why} == {bool}
+
+
 def test_a_misprint_is_where_something_differs() -> None:
     assert [row.what for row in rows() if row.agrees and row.why and row.why.misprint] == []
 

@@ -66,9 +66,8 @@ def _rows(n: int) -> Iterator[Row]:
     both, joined = both_local_links(net), joined_steps(net)
     name = f"n = {n}, Section 9.1, "
     yield Row(f"{name}nodes informed with both local links", net.nodes, int((both != LOST).sum()))
-    why = misprint(
-        "scc-section-9-1", bool((both <= one_port).all()) and both.max() < one_port.max()
-    )
+    earlier = bool((both <= one_port).all() and both.max() < one_port.max())
+    why = misprint("scc-section-9-1", earlier)
     what = f"{name}last receipt with both local links, the one-port sequence's"
     yield Row(what, int(one_port.max()), int(both.max()), why)
     reached = int((joined != LOST).sum())

@@ -97,7 +97,7 @@ def _uninformed() -> Iterator[Row]:
             length = _length(name, n)
             why = misprint(
                 "scc-sequence-ends",
-                bool((step.min(axis=1) <= length).all()) and step.max() <= length + n // 2,
+                bool((step.min(axis=1) <= length).all() and step.max() <= length + n // 2),
             )
             what = f"{name}, n = {n}, nodes that the sequence leaves uninformed"
             yield explained(Row(what, 0, int((step > length).sum())), why)

@@ -162,5 +162,5 @@ def _formula(n: int) -> list[Row]:
         time = (height - 1 + share * length / size) * (beta + size * tau)
         printed = (sqrt((height - 1) * beta) + sqrt(share * length * tau)) ** 2
         what = f"section 7, n = {n}, f = {faults}, least of the time for packets of size B"
-        result.append(Row(what, f"{printed:.3f}", float(time.min())))
+        result.append(Row(what, f"{printed:.3f}", float(time.min()), formula=True))
     return result
