@@ -5,8 +5,8 @@ import pytest
 
 from noc.errors import CheckError
 from noc.networks import network
-from noc.steps.all_to_all import all_to_all
-from noc.steps.cost import LinearCost
+from noc.papers.steps.all_to_all import all_to_all
+from noc.papers.steps.cost import LinearCost
 from noc.trees import tree
 from noc.trees.nk_star import diameter, dimensions
 

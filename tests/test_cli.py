@@ -97,6 +97,11 @@ TEXTS = [
     (("program", "star:4"), "own word"),
     (("program", "uhc:3"), "module 1"),
     (("paper", "--list"), "scc-1"),
+    (("route", "star:5", "21453", "12345"), "optimal   yes"),
+    (("steps", "scatter", "star:4"), "root's port"),
+    (("steps", "all-to-all", "mesh:2,3"), "busiest link"),
+    (("steps", "slices", "uhc:4", "--algorithm", "adst"), "best         yes"),
+    (("steps", "faults", "uhc:4", "--random", "1"), "complete       yes"),
 ]
 
 
@@ -190,6 +195,27 @@ BAD = [
         "--own-words drop: needs --source-numbers",
     ),
     (("paper", "nope"), "TABLE 'nope' is unknown"),
+    (("route", "star:4", "1234"), "TO"),
+    (("route", "star:4", "99", "1234"), "noc route: error: FROM: label '99' is no node"),
+    (("route", "star:4", "1234", "99"), "noc route: error: TO: label '99' is no node"),
+    (("route", "uhc:4", "0000", "1111", "--router", "labels"), "has: shortest"),
+    (("route", "scc:4", "2:1234", "2:1234", "--router", "x"), "has: labels, report, shortest"),
+    (("steps",), "PLAY"),
+    (("steps", "gossip", "star:4"), "invalid choice: 'gossip'"),
+    (("steps", "scatter", "uhc:4", "--algorithm", "adst"), "--algorithm adst: gives 2 trees"),
+    (("steps", "scatter", "star:4", "--order", "last"), "--order: invalid choice"),
+    (("steps", "scatter", "star:4", "--root", "9"), "--root: label '9' is no node"),
+    (("steps", "slices", "star:4", "--segments", "0"), "--segments 0: at least 1"),
+    (("steps", "slices", "star:4", "--start-up", "0"), "--start-up: '0' is no number of more"),
+    (("steps", "slices", "star:4", "--length", "inf"), "--length: 'inf' is no number of more"),
+    (("steps", "slices", "star:4", "--length", "1e7"), "choose a larger --start-up, or --segments"),
+    (("steps", "faults", "star:4"), "'adst' is not defined on star:4"),
+    (("steps", "faults", "nk-star:4,2", "--algorithm", "multiple"), "share their root and no link"),
+    (("steps", "faults", "uhc:4", "--ready", "2"), "--ready 2: 2 trees of adst survive at most 1"),
+    (("steps", "faults", "uhc:4", "--faulty-node", "0000"), "--faulty-node 0000: the root must be"),
+    (("steps", "faults", "uhc:4", "--faulty-node", "9"), "--faulty-node: label '9' is no node"),
+    (("steps", "faults", "uhc:4", "--faulty-link", "0000", "1111"), "uhc:4 has no such link"),
+    (("steps", "faults", "uhc:4", "--random", "99"), "--random 99: uhc:4 has 47 links and nodes"),
     (("draw", "star:4"), "-o/--output"),
     (("draw", "star:4", "-o", "x.gif"), "must end in .svg or .png"),
     (("draw", "star:7", "-o", "x.svg"), "5040 nodes are too many to draw"),
@@ -225,6 +251,54 @@ def test_draw_writes_the_same_picture_each_time(capsys, tmp_path: Path, suffix: 
     assert {file.name for file in tmp_path.iterdir()} == {file.name for file in files}
 
 
+def test_route(capsys) -> None:
+    way = document(capsys, "route", "scc:8", "5:53671248", "6:12345678", "--router", "report")
+    assert (way["length"], way["distance"], way["optimal"]) == (24, 22, False)
+    assert (way["path"][0]["from"], way["path"][-1]["to"]) == ("5:53671248", "6:12345678")
+    laterals = [hop["from"][0] for hop in way["path"] if hop["port"] == "lateral"]
+    assert "".join(laterals) == "56236747"
+    nowhere = document(capsys, "route", "uhc:4", "0000", "0000")
+    assert (nowhere["length"], nowhere["path"]) == (0, [])
+
+
+def test_scatter(capsys) -> None:
+    answer = document(capsys, "steps", "scatter", "star:5", "--algorithm", "balanced")
+    assert (answer["steps"], answer["lower_bound"], answer["hops"]) == (33, 30, 458)
+    assert [branch["words"] for branch in answer["branches"]] == [33, 32, 30, 24]
+    assert max(receipt["step"] for receipt in answer["receipts"]) == 33
+    assert len(answer["receipts"]) == 119
+    one = document(capsys, "steps", "scatter", "mesh:3,3", "--ports", "one")
+    assert one["steps"] == one["lower_bound"] == 8
+
+
+@pytest.mark.parametrize(("more", "steps"), [((), 9), (("--combine",), 4)])
+def test_all_to_all(capsys, more: tuple[str, ...], steps: int) -> None:
+    answer = document(capsys, "steps", "all-to-all", "nk-star:4,3", "--algorithm", "greedy", *more)
+    assert answer["mean_link"] == pytest.approx(23 / 3)
+    assert answer["steps"] >= steps
+    assert answer["time"] == answer["steps"] * 25 + answer["transmission"] * 1200
+
+
+def test_slices(capsys) -> None:
+    asked = ("steps", "slices", "nk-star:4,2", "--algorithm", "multiple")
+    answer = document(capsys, *asked)
+    assert (answer["segments"], answer["steps"], answer["best"]) == (12, 12, True)
+    assert answer["time"] == 12 * (25 + 1200 / 12) == min(row["time"] for row in answer["compared"])
+    whole = document(capsys, *asked, "--segments", "1")
+    assert (whole["steps"], whole["best"], whole["compared"][0]["segments"]) == (5, False, 1)
+
+
+def test_faults(capsys) -> None:
+    answer = document(capsys, "steps", "faults", "uhc:6", "--random", "2", "--seed", "3")
+    assert (answer["complete"], answer["missing"], len(answer["faults"])) == (True, [], 2)
+    assert answer["most_copies"] == 3
+    cut = ("--ready", "0", "--faulty-link", "000000", "000001", "--json")
+    status, out, err = run(capsys, "steps", "faults", "uhc:6", *cut)
+    assert (status, err) == (1, "")
+    # The one tree of that link carries one block, and no node gets it.
+    assert len(json.loads(out)["missing"]) == 63
+
+
 def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m noc tree star:6 --edges | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
@@ -233,7 +307,7 @@ def test_a_closed_pipe_is_no_error() -> None:
 
 def test_the_pure_half_never_imports_amaranth() -> None:
     code = (
-        "import sys, noc.cli, noc.programs, noc.papers, noc.steps, noc.draw; "
+        "import sys, noc.cli, noc.programs, noc.papers.tables, noc.papers.steps, noc.draw; "
         "sys.exit('amaranth' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

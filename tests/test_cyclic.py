@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from noc.networks import network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
-from noc.steps.rounds import pipelined_rounds
-from noc.steps.words import LOST
+from noc.papers.steps.rounds import pipelined_rounds
+from noc.papers.steps.words import LOST
 from noc.trees import sequences, tree
 from noc.trees.cyclic import RingBroadcast, rounds
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from noc.errors import InputError
 from noc.networks import network
-from noc.steps.faults import blocks_on, broadcast_blocks
+from noc.papers.steps.faults import blocks_on, broadcast_blocks
 from noc.trees import TreeFamily, tree
 
 

@@ -11,10 +11,10 @@ import noc
 LAYERS = [
     {"errors", "compiled"},
     {"networks", "processes"},
-    {"trees", "routes"},
-    {"programs", "steps"},
+    {"trees"},
+    {"programs", "papers"},
     {"design", "model"},
-    {"hardware", "endpoints", "draw", "papers"},
+    {"hardware", "endpoints", "draw"},
     {"emit"},
     {"synth"},
     {"verify"},
@@ -56,3 +56,8 @@ def test_a_stage_imports_from_its_left(path: Path) -> None:
     here = stage(path)
     right = {name for name in imported(path) - {here} if PLACE[name] >= PLACE.get(here, 0)}
     assert right == set()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_commands_look_into_the_papers(path: Path) -> None:
+    assert stage(path) in {"papers", "cli"} or "papers" not in imported(path)

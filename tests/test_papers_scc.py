@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from noc.networks import network
-from noc.papers.scc import TABLES, claims, compare, facts, graph
-from noc.papers.table import Reason, Row
+from noc.networks.cycles import LATERAL, LEFT, RIGHT
+from noc.papers.steps.words import LOST
+from noc.papers.tables.scc import TABLES, compare, facts, multiport, switching
+from noc.papers.tables.table import Reason, Row, explained
 from noc.trees.switching import halving_stages
 
 NAMES = [table.name for table in TABLES]
@@ -45,6 +47,9 @@ def test_no_reason_where_figures_agree(name) -> None:
     assert [row.what for row in _rows(name) if row.agrees and row.why] == []
 
 
+FIGURE_4 = "5, 6, 2, 3, 6, 7, 4, 7"
+BOTH = "Section 9.1, last receipt with both local links, the one-port sequence's"
+
 # What we found wrong; a change here is a discovery or a mistake.
 DIFFERENCES = [
     ("scc-1", "n = 6, distance, by the formula", "410", 411),
@@ -61,6 +66,16 @@ DIFFERENCES = [
     ("scc-text", "26543187, optimal routes T_p", 24, 96),
     ("scc-text", "Figure 4: links of this 'optimal' order", 24, 22),
     ("scc-text", "n = 9, Theorem 1: diameter", 50, 48),
+    ("scc-text", "Figure 4: order of the laterals", "5, 6, 3, 2, 6, 7, 4, 7", FIGURE_4),
+    ("scc-text", "n = 4, permutations with a cycle that is not in ascending order", 0, 9),
+    ("scc-text", "n = 6, rings that the network for 8 informs without digits 6 and 7", 720, 624),
+    ("scc-text", "n = 5, Table 1, total by Equation 3, cut off", 54, 55),
+    ("scc-text", "n = 6, Table 1, total by Equation 3, cut off", 97, 98),
+    ("scc-text", "n = 4, Theorem 7: length of the sequence in the printed order", 24, 23),
+    ("scc-text", "n = 8, Theorem 7: length of the sequence in the printed order", 154, 153),
+    ("scc-text", f"n = 4, {BOTH}", 16, 14),
+    ("scc-text", f"n = 5, {BOTH}", 30, 28),
+    ("scc-text", f"n = 6, {BOTH}", 48, 44),
     ("scc-text", "n = 3, Lemma 2: distance of the antipode, the diameter being", 6, 5),
     ("scc-text", "n = 5, Lemma 2: distance of the antipode, the diameter being", 16, 14),
     ("scc-text", "n = 7, Theorem 4: stages", 6, 7),
@@ -78,17 +93,23 @@ def test_known_differences(name, what, printed, computed) -> None:
     assert row.computed == computed or row.computed == pytest.approx(computed)
 
 
+KEPT = "rings that the larger network informs on its positions"
+COMPARED = "n²/2 network: permutations sorted by exchanging where a_x > a_y"
+
 AGREEMENTS = [
-    ("scc-1", "n = 8, total steps, by the formula", 180),
+    ("scc-1", "n = 8, total steps, by the two formulas", 180),
     ("scc-2", "n = 6, lateral steps, built", 35),
     ("scc-3", "n = 8, total steps of the schedule", 50),
     ("scc-4", "σ of the n log n network, lateral steps, times n log n", "3"),
     ("scc-5", "n = 8, distance", "17.6"),
     ("scc-6", "one-port star, n = 6, distance", "129"),
     ("scc-7", "cube, n = 9, total steps", 9),
-    ("scc-text", "Figure 4: order of the laterals", graph.EXAMPLE_WORD),
     ("scc-text", "n = 6, one-port, 4 messages, sends beyond the model", 0),
     ("scc-text", "n = 8, Theorem 5: permutations that settings sort", factorial(8)),
+    ("scc-text", f"n = 5, {KEPT} 1-3-5-7-8", 120),
+    ("scc-text", f"n = 9, {KEPT} 1-3-5-7-9-11-13-15-16", factorial(9)),
+    ("scc-text", f"n = 6, {COMPARED}", factorial(6)),
+    ("scc-text", "n = 10, Appendix A, 3-cycles for 2-cycles: lateral links more, Δ_a", -1),
 ]
 
 
@@ -142,8 +163,8 @@ def test_cayley_group_of_scc_4_acts_regularly() -> None:
 
 
 def test_mirrored_network_is_a_relabelled_one() -> None:
-    assert claims.mirrored_stages(8)[0] == [(1, 2), (3, 4), (5, 6), (7, 8)]
-    assert claims.mirrored_stages(8)[2] == halving_stages(8)[0]
+    assert switching.mirrored_stages(8)[0] == [(1, 2), (3, 4), (5, 6), (7, 8)]
+    assert switching.mirrored_stages(8)[2] == halving_stages(8)[0]
 
 
 @pytest.mark.parametrize(("n", "steps"), [(4, 8), (5, 12), (6, 16), (7, 20), (8, 24)])
@@ -159,6 +180,41 @@ def test_binomial_tree_takes_a_step_for_each_dimension(n) -> None:
 
 
 def test_reason_must_hold() -> None:
-    row = facts.explained(Row("a figure", 1, 2), Reason("not so", holds=False))
+    row = explained(Row("a figure", 1, 2), Reason("not so", holds=False))
     assert not row.accepted
-    assert facts.explained(Row("a figure", 1, 1), Reason("not needed", holds=True)).why is None
+    assert explained(Row("a figure", 1, 1), Reason("not needed", holds=True)).why is None
+
+
+def heard(n: int, *, joined: bool) -> dict[int, int]:
+    """Section 9.1 node by node: the step in which each hears, by a search of its own."""
+    net, step = network(f"scc:{n}"), {0: 0}
+    now = 0
+
+    def tell(ports: tuple[int, ...], senders: list[int]) -> None:
+        told = {int(net.neighbour[node, port]) for node in senders for port in ports}
+        step.update({node: now for node in told if node not in step})
+
+    for turn in range((n - 1) * (3 * (n - 1) // 2)):
+        if turn and not joined:
+            now += 1
+            tell((RIGHT, LEFT), list(step))
+        now += 1
+        in_turn = [node for node in step if net.label(node)[0] == str(2 + turn % (n - 1))]
+        tell((LATERAL, RIGHT) if joined else (LATERAL,), in_turn)
+    return step
+
+
+@pytest.mark.parametrize(("n", "last", "joined"), [(4, 14, 42), (5, 28, 329)])
+def test_section_9_1(n, last, joined) -> None:
+    both = multiport.both_local_links(network(f"scc:{n}"))
+    assert dict(enumerate(both.tolist())) == heard(n, joined=False)
+    assert both.max() == last
+    received = multiport.joined_steps(network(f"scc:{n}"))
+    informed = {node: step for node, step in enumerate(received.tolist()) if step != LOST}
+    assert informed == heard(n, joined=True)
+    assert len(informed) == joined
+
+
+@pytest.mark.parametrize(("n", "sorted_ones"), [(4, 24), (6, 720), (5, 88)])
+def test_switches_that_compare_sort(n, sorted_ones) -> None:
+    assert switching.sorted_by_comparison(n, n - 1) == sorted_ones

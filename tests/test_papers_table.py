@@ -1,9 +1,12 @@
 """A row of a paper's table: what counts as agreement."""
 
+import json
+
 import pytest
 
 from noc.cli import main
-from noc.papers import PaperTable, Reason, Row
+from noc.papers.references import REFERENCES
+from noc.papers.tables import PaperTable, Reason, Row
 
 AGREEMENT = [
     ("1.12", 1.1249, True),
@@ -51,3 +54,29 @@ def test_the_command_fails_on_a_difference_without_reason(
     out = capsys.readouterr().out
     assert "2 figures: 1 agree" in out
     assert ("THE REASON FAILS" in out) == (not holds)
+
+
+def test_the_papers_are_listed(capsys) -> None:
+    assert main(["paper", "uhc", "--list"]) == 0
+    assert capsys.readouterr().out.startswith(
+        "uhc: Huang-Ming Huang, Chang-Biau Yang: Broadcasting"
+    )
+    assert main(["paper", "--list", "--json"]) == 0
+    papers = json.loads(capsys.readouterr().out)["papers"]
+    assert [paper["name"] for paper in papers] == list(REFERENCES)
+    assert {paper["name"]: paper["doi"] for paper in papers}["arrangement"] == "10.7155/jgaa.00005"
+
+
+def test_values_of_formulas_are_not_called_printed(capsys) -> None:
+    assert main(["paper", "uhc-1"]) == 0
+    heading = capsys.readouterr().out.splitlines()[2]
+    assert heading.split() == ["figure", "by", "its", "formula", "computed", "verdict"]
+    for table, formula in (("uhc-1", True), ("arrangement-text", False)):
+        assert main(["paper", table, "--json"]) == 0
+        rows = json.loads(capsys.readouterr().out)["tables"][0]["rows"]
+        assert {row["formula"] for row in rows} == {formula}
+
+
+def test_a_misprint_is_named(capsys) -> None:
+    assert main(["paper", "arrangement-text", "--differences"]) == 0
+    assert "(arrangement-phase-3-loop)" in " ".join(capsys.readouterr().out.split())

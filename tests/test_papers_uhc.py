@@ -5,10 +5,10 @@ from math import sqrt
 
 import pytest
 
-from noc.papers import TABLES, Row
-from noc.papers.uhc import costs, graph, lower
-from noc.steps.cost import LinearCost
-from noc.steps.faults import broadcast_blocks
+from noc.papers.steps.cost import LinearCost
+from noc.papers.steps.faults import broadcast_blocks
+from noc.papers.tables import TABLES, Row
+from noc.papers.tables.uhc import costs, graph, lower
 
 
 @cache
@@ -25,8 +25,15 @@ def test_what_differs_in_the_text() -> None:
     assert [row.what for row in rows("uhc-text") if not row.agrees] == [
         "n = 2, one-port lower bound",
         "Algorithm 1, n = 6, as printed",
+        "Algorithm 1, n = 6, sends by ports that there are not",
         "Algorithm 2, n = 6, as printed",
         "Algorithm 2, n = 12, as printed",
+        "Figure 4, captioned BT2, n = 6: height of the tree, BT2's being n+1",
+        "Figure 6, n = 6, in every respect, as printed",
+        "Figure 6, n = 6, l = -1, as printed",
+        "Figure 6, n = 6, the last of the path of three, as printed",
+        "Figure 6, n = 6, the empty range, as printed",
+        "Figure 6, states of pair j in the last case that the fourth and fifth have too",
         "Theorem 8, n = 2, height",
     ]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from noc.errors import InputError
 from noc.networks import network
 from noc.networks.cycles import LEFT, RIGHT
-from noc.routes import printed, ring, route, scc, star
+from noc.papers.routes import printed, ring, route, scc, star
 
 
 def end_of(net, node: int, ports: list[int]) -> int:
@@ -22,9 +22,10 @@ def end_of(net, node: int, ports: list[int]) -> int:
 def check_routes(net, nodes, destination: int) -> None:
     hops = net.distances(destination)
     for node in nodes:
-        ports = route(net, node, destination)
-        assert end_of(net, node, ports) == destination
-        assert len(ports) == hops[node]
+        way = route(net, node, destination)
+        assert end_of(net, node, list(way.ports)) == destination
+        assert way.router == "labels"
+        assert way.length == hops[node]
 
 
 @pytest.mark.parametrize("spec", [f"star:{n}" for n in range(2, 7)])
@@ -74,9 +75,8 @@ def test_relative_keeps_the_laterals() -> None:
     assert star.relative(destination, destination) == (1, 2, 3, 4)
 
 
-# (1 5)(2 3 6)(4 7)(8), where each symbol stands in the place of the next one of its cycle. The
-# report uses the other reading elsewhere; under that one 6, 3, 2, 6 undoes (2 6 3).
-EXAMPLE = (5, 6, 2, 7, 1, 3, 4, 8)
+# (1 5)(2 3 6)(4 7)(8), where each symbol's own position holds the next one of its cycle.
+EXAMPLE = (5, 3, 6, 7, 1, 2, 4, 8)
 
 
 def sorts(q, word: list[int]) -> bool:
@@ -87,7 +87,9 @@ def sorts(q, word: list[int]) -> bool:
 
 def test_worked_example_of_algorithm_3() -> None:
     words = printed.tree_search(EXAMPLE, 5, 6)
-    assert words[0] == [5, 6, 3, 2, 6, 7, 4, 7]
+    assert words[0] == [5, 6, 2, 3, 6, 7, 4, 7]
+    assert sorts(EXAMPLE, words[0])
+    assert not sorts(EXAMPLE, [5, 6, 3, 2, 6, 7, 4, 7])
     assert scc.word_length(words[0], 7, 5, 6) == 24
 
 
@@ -97,7 +99,7 @@ def test_worked_example_has_a_shorter_route() -> None:
     assert len(word) == 8
     assert scc.word_length(word, 7, 5, 6) == 22
     net = network("scc:8")
-    assert net.distances(net.node("6:12345678"))[net.node("5:56271348")] == 22
+    assert net.distances(net.node("6:12345678"))[net.node("5:53671248")] == 22
 
 
 # Source position, permutation, destination position; links of the best route, of the best that
@@ -159,6 +161,24 @@ def test_one_at_a_time_routes_are_at_most_all(n) -> None:
     assert (more > 0) == (n > 4)
 
 
-def test_family_without_routing_is_named() -> None:
-    with pytest.raises(InputError, match=r"^network 'uhc:4': no routing algorithm; allowed: star"):
-        route(network("uhc:4"), 0, 1)
+@pytest.mark.parametrize("spec", ["uhc:5", "uhc:4,negative", "mesh:3,4", "scc:4", "nk-star:4,2"])
+def test_a_search_serves_every_network(spec) -> None:
+    net = network(spec)
+    for node in range(0, net.nodes, 5):
+        way = route(net, node, net.nodes // 3, "shortest")
+        assert way.nodes == tuple(end_of(net, node, way.ports[:k]) for k in range(way.length + 1))
+        assert way.length == way.distance == net.distances(node)[net.nodes // 3]
+
+
+def test_the_report_does_not_always_find_the_shortest() -> None:
+    net = network("scc:8")
+    ends = net.node("5:53671248"), net.node("6:12345678")
+    ways = [route(net, *ends, router) for router in ("report", "labels")]
+    assert [(way.length, way.distance) for way in ways] == [(24, 22), (22, 22)]
+
+
+def test_what_a_network_has_no_router_for_is_named() -> None:
+    with pytest.raises(InputError, match=r"^router 'labels' is not defined on it; .* shortest$"):
+        route(network("uhc:4"), 0, 1, "labels")
+    with pytest.raises(InputError, match=r"^router 'best' is unknown; .* labels, report, shortest"):
+        route(network("star:4"), 0, 1, "best")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from noc.errors import InputError
 from noc.networks import ABSENT, Network, network
 from noc.networks.permutations import PermutationLabels
-from noc.steps import Word, run
-from noc.steps.scatter import Scatter, lower_bound, scatter
+from noc.papers.steps import Word, run
+from noc.papers.steps.scatter import Scatter, lower_bound, scatter
 from noc.trees import Tree, tree
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
 from noc.networks import network
-from noc.steps.cost import LinearCost
-from noc.steps.slices import best_slicing, members, pipelined
-from noc.steps.turns import check_turns, packets_in_turns
+from noc.papers.steps.cost import LinearCost
+from noc.papers.steps.slices import best_slicing, members, pipelined
+from noc.papers.steps.turns import check_turns, packets_in_turns
 from noc.trees import tree
 from noc.trees.nk_star import dimensions, multiple
 

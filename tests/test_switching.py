@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from noc.networks import network
+from noc.papers.tables.scc.switching import kept_stages
 from noc.trees import sequences, switching, tree
 
 
@@ -43,7 +44,7 @@ def test_nlogn_stages_and_switches_of_powers_of_two(n) -> None:
     stages = switching.halving_stages(n)
     assert len(stages) == 2 * log2(n) - 1
     assert sum(map(len, stages)) == n * log2(n) - n / 2
-    assert stages == switching.dropped_stages(n)
+    assert stages == kept_stages(tuple(range(1, n + 1)))
 
 
 @pytest.mark.parametrize("n", range(2, 9))
@@ -51,18 +52,26 @@ def test_halving_gives_every_permutation(n) -> None:
     assert settings_reach(switching.halving_stages(n), n) == factorial(n)
 
 
-# The report's rule for other n: permutations from the settings of the switches, and rings that
-# the sequence reaches, because parts of a switch's three laterals can serve as well.
-DROPPED = [(3, 6, 6), (5, 84, 84), (6, 560, 720), (7, 5040, 5040)]
+# The report's rule for other n, by the positions that are kept: permutations from the settings of
+# the switches, and rings that the sequence reaches, because parts of a switch's three laterals can
+# serve as well.
+KEPT = [
+    ((1, 2, 3), 6, 6),
+    ((1, 2, 3, 4, 5), 84, 84),
+    ((1, 3, 5, 7, 8), 120, 120),
+    ((1, 2, 3, 4, 5, 6), 560, 720),
+    ((1, 2, 3, 4, 5, 8), 296, 624),
+    ((1, 2, 3, 4, 5, 6, 7), 5040, 5040),
+]
 
 
-@pytest.mark.parametrize(("n", "settings", "rings"), DROPPED)
-def test_dropped_switches_can_be_missed(n, settings, rings) -> None:
-    stages, star = switching.dropped_stages(n), network(f"star:{n}")
+@pytest.mark.parametrize(("kept", "settings", "rings"), KEPT)
+def test_which_positions_are_kept_decides(kept, settings, rings) -> None:
+    stages, star = kept_stages(kept), network(f"star:{len(kept)}")
     informed = np.arange(star.nodes) == 0
     for d in switching.star_word(stages):
         informed[star.neighbour[informed, d - 2]] = True
-    assert settings_reach(stages, n) == settings
+    assert settings_reach(stages, len(kept)) == settings
     assert informed.sum() == rings
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from noc.errors import CheckError
 from noc.networks import network
-from noc.steps import LOST, Word, run
+from noc.papers.steps import LOST, Word, run
 from noc.trees import tree
 
 NETWORKS = ["star:4", "scc:3", "uhc:5", "hypercube:3", "nk-star:4,2"]

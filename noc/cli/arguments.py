@@ -34,6 +34,7 @@ __all__ = [
     "nodes_of",
     "path_name",
     "ports_of",
+    "positive_number",
     "whole_number",
 ]
 
@@ -83,14 +84,18 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def add_tree_options(
-    parser: argparse.ArgumentParser, *, root: bool = True, hardware: bool = False
+    parser: argparse.ArgumentParser,
+    *,
+    root: bool = True,
+    hardware: bool = False,
+    algorithm: str = "shortest",
 ) -> None:
     """The options that choose a tree; for hardware the fabric has a say in it."""
-    usual = "even in the ordered fabric, shortest in the direct" if hardware else "shortest"
+    usual = "even in the ordered fabric, shortest in the direct" if hardware else algorithm
     parser.add_argument(
         "--algorithm",
         metavar="A",
-        default=None if hardware else "shortest",
+        default=None if hardware else algorithm,
         help=f"how to build the tree; 'noc list' names the algorithms (default: {usual})",
     )
     parser.add_argument(
@@ -218,6 +223,17 @@ def whole_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
     return int(text)
+
+
+def positive_number(text: str) -> float:
+    """A number of more than 0, as of a time or a length."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of more than 0")
+    return value
 
 
 def build_design(options: argparse.Namespace) -> "AnyDesign":

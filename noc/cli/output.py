@@ -44,7 +44,7 @@ def _text(entry: object) -> str:
     if isinstance(entry, bool):
         return "yes" if entry else "no"
     if isinstance(entry, float):
-        return f"{entry:.4g}"
+        return f"{entry:.4g}" if abs(entry) < 1e4 else f"{entry:.0f}"
     if isinstance(entry, list):
         return ",".join(map(str, entry))
     return "" if entry is None else str(entry)

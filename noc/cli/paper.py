@@ -1,11 +1,12 @@
-"""``noc paper``: the tables of the five papers, printed beside computed."""
+"""``noc paper``: the five papers and their tables, printed beside computed."""
 
 import argparse
 from collections.abc import Sequence
 
 from noc.cli import arguments, output
 from noc.errors import InputError
-from noc.papers import TABLES, PaperTable, Row
+from noc.papers.references import REFERENCES, Reference
+from noc.papers.tables import TABLES, PaperTable, Row
 
 __all__ = ["HELP", "configure", "run"]
 
@@ -20,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         help="a table such as scc-3, or all tables of a paper such as scc (default: everything)",
     )
-    parser.add_argument("--list", action="store_true", help="only list the tables")
+    parser.add_argument("--list", action="store_true", help="only list the papers and the tables")
     parser.add_argument(
         "--differences", action="store_true", help="print only the rows that differ"
     )
@@ -30,12 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compute and print; status 1 if a difference has no tested reason."""
     chosen = _chosen(options.table)
-    if options.list and options.json:
-        output.write_json({"tables": [_heading(table) for table in chosen]})
-        return 0
     if options.list:
-        listed = [(table.name, table.paper, table.title) for table in chosen]
-        print(output.table(("table", "paper", "title"), listed))
+        _list(chosen, as_json=options.json)
         return 0
     results = (
         [(table, table.rows()) for table in chosen]
@@ -75,6 +72,29 @@ def _chosen(name: str | None) -> list[PaperTable]:
     return chosen
 
 
+def _list(tables: Sequence[PaperTable], *, as_json: bool) -> None:
+    """The papers, and their tables."""
+    names = dict.fromkeys(table.paper for table in tables)
+    references = [REFERENCES[name] for name in names if name in REFERENCES]
+    if as_json:
+        output.write_json(
+            {
+                "papers": [_reference(reference) for reference in references],
+                "tables": [_heading(table) for table in tables],
+            }
+        )
+        return
+    for reference in references:
+        print(output.note(f"{reference.name}: ", str(reference)))
+    print()
+    listed = [(table.name, table.paper, table.title) for table in tables]
+    print(output.table(("table", "paper", "title"), listed))
+
+
+def _reference(reference: Reference) -> dict[str, object]:
+    return {**vars(reference), "authors": list(reference.authors)}
+
+
 def _printed(
     tables: Sequence[PaperTable], *, only_differences: bool
 ) -> list[tuple[PaperTable, list[Row]]]:
@@ -88,7 +108,8 @@ def _printed(
             print(f"{table.name}: {table.title}\n")
             reasons: dict[str, int] = {}
             lines = [(row.what, row.printed, row.computed, _verdict(row, reasons)) for row in shown]
-            print(output.table(("figure", "printed", "computed", "verdict"), lines, indent="  "))
+            figure = "by its formula" if table.formula else "printed"
+            print(output.table(("figure", figure, "computed", "verdict"), lines, indent="  "))
             for text, number in reasons.items():
                 print()
                 print(output.note(f"[{number}] ", text, indent="  "))
@@ -104,7 +125,8 @@ def _verdict(row: Row, reasons: dict[str, int]) -> str:
         return "within the bound" if row.bound and row.printed != row.computed else "agrees"
     if row.why is None:
         return "DIFFERS"
-    number = reasons.setdefault(row.why.text, len(reasons) + 1)
+    named = f"{row.why.text} ({row.why.misprint})" if row.why.misprint else row.why.text
+    number = reasons.setdefault(named, len(reasons) + 1)
     return f"{'differs' if row.why.holds else 'DIFFERS, AND THE REASON FAILS'} [{number}]"
 
 
@@ -120,10 +142,12 @@ def _document(table: PaperTable, rows: list[Row], *, only_differences: bool) -> 
                 "what": row.what,
                 "printed": row.printed,
                 "printed_is_bound": row.bound,
+                "formula": row.formula,
                 "computed": row.computed,
                 "agrees": row.agrees if row.legible else None,
                 "accepted": row.accepted,
                 "why": None if row.why is None else row.why.text,
+                "misprint": None if row.why is None else row.why.misprint,
             }
             for row in rows
             if not (only_differences and row.agrees)

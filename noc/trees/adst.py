@@ -4,6 +4,8 @@ Tree ``j`` begins at the root's out-port ``j``. Turned so that superdimension ``
 all of them are one tree: the root's message passes through the other three values of the highest
 pair, each of the three nodes broadcasts in its subcube by BT1, and at last the nodes that one more
 hop by out-port ``j`` leads into the root's own subcube take that hop.
+
+After Huang and Yang.
 """
 
 import numpy as np
@@ -29,9 +31,10 @@ def adst_rule(network: Network, source: int, member: int) -> Rule:
 
     The printed children function needs these corrections. ``l``, the first superdimension after
     ``member`` that is not the source's, counts as ``member`` itself, not as -1, where there is
-    none. The last node of the path of three must then not send by out-port ``member``, back to
-    the root. The range of ports is empty where ``l = j+1``, not ``j-1``. And the last case
-    names 01 with out-port bit 1 where, as in the second, 10 with out-port bit 0 is meant.
+    none [uhc-figure-6-none]. The last node of the path of three must then not send by out-port
+    ``member``, back to the root [uhc-figure-6-back]. The range of ports is empty where
+    ``l = j+1``, not ``j-1`` [uhc-figure-6-empty]. And the last case names a wrong state of pair
+    ``j`` [uhc-figure-6-state].
     """
     pairs = pairs_of(network)
     top = pairs - 1

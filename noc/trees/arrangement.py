@@ -4,6 +4,8 @@ A node knows its label ``p = p_1 … p_k`` and the request it received, nothing 
 ``p_out = p_{k+1} … p_n`` puts the symbols that ``p`` lacks in an order, and operator ``g_ij``
 exchanges the i-th symbol of ``p`` with the j-th of both together. The subgraph of level ``l`` is
 the nodes whose first ``l`` symbols are the same.
+
+After Bai, Maeda, Ebara and Nakano (1998).
 """
 
 from collections import defaultdict
@@ -114,8 +116,10 @@ def _sends(header: Header, n: int, k: int) -> Iterator[Send]:
     """The three phases, in order.
 
     Two misprints. Phase 3 sets ``l := I``, but an intermediate node p(I) serves its subgraph of
-    level I-1, as the text around Table 2 says; as printed, 2 of the 20 nodes of A(5,2) and 251
-    of the 840 of A(7,4) get nothing. And the call that ends Phase 2 passes ``p`` for ``p_out``.
+    level I-1, as the text around Table 2 says [arrangement-phase-3-level]; as printed, 2 of the
+    20 nodes of A(5,2) and 251 of the 840 of A(7,4) get nothing, and where I = k a loop never
+    ends [arrangement-phase-3-loop]. And the call that ends Phase 2 passes ``p`` for ``p_out``
+    [arrangement-phase-2-call].
     """
     level, i, m, task = header
     if task == SOURCE:

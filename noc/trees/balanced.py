@@ -3,6 +3,8 @@
 A star is split into substars of many sizes, chosen so that a word enters a large one early: the
 substar of dimension n-1 at depth 1, those of dimension n-2 by depth 3. Each is served by the same
 construction, one size down. Labels are read from the root: symbol i stands for the root's i-th.
+
+After Chen, Tseng and Sheu (1996).
 """
 
 from collections.abc import Callable, Iterator
@@ -59,9 +61,9 @@ def _path(n: int, *ports: int) -> tuple[int, ...]:
 def substars(n: int) -> Iterator[Part]:
     """The parts into which the balanced tree splits star n, n from 2 up.
 
-    The nodes a(i), b(i,j) and c(i,j) of the paper, with two misprints mended: b(i,j) is g_j(a(i)),
-    since g_i(a(i)) is the root again; and i stops at n-1 in c(i,j), since c(n,j) is c(j,n), a
-    node with two parents. Then the last rule must pair c(i,n) with C(n,i), which holds it.
+    The nodes a(i), b(i,j) and c(i,j) of the paper, with its misprints mended: b(i,j) is g_j(a(i))
+    [star-trees-equation-2], i stops at n-1 in c(i,j) [star-trees-equation-3], and the last rule
+    pairs c(i,n) with C(n,i) [star-trees-rule-r4b].
     """
     yield Part("R", _path(n), (0,), 0)
     yield Part("A", _path(n, n), tuple(range(n - 1)), n - 1)

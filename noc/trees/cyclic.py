@@ -1,4 +1,7 @@
-"""``cyclic`` and its slower forms: the ring-by-ring broadcasts of SCC and CCC."""
+"""``cyclic`` and its slower forms: the ring-by-ring broadcasts of SCC and CCC.
+
+After Azevedo, Bagherzadeh and Latifi (1993).
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,7 @@
-"""How balanced the incomplete stars' trees are: exact branch sizes, and the paper's bound."""
+"""How balanced the incomplete stars' trees are: exact branch sizes, and the paper's bound.
+
+After Chen, Tseng and Sheu (1996).
+"""
 
 from fractions import Fraction
 from math import factorial

@@ -5,6 +5,8 @@ Everything is written in the root's own frame: its i-th symbol is called i, so t
 somewhere in a label or *absent*. The positions of a label fall into cycles: position p wants
 symbol p, which stands at another position, and so on, until the cycle closes (internal), or ends
 at an absent symbol (external, which needs a stranger at its beginning).
+
+After "Optimum Broadcasting Algorithms in (n, k)-Star Graphs Using Spanning Trees".
 """
 
 import numpy as np
@@ -80,7 +82,7 @@ def _desired(places: Symbols) -> Symbols:
     Among the others the lowest goes first.
     """
     # The proof of Theorem 6 takes it for the root's first symbol where n = k+1; it is whichever
-    # one is absent: from 412 the way to 123 leads through 312.
+    # one is absent: from 412 the way to 123 leads through 312 [nk-star-theorem-6].
     end = np.ones(places.shape[1], dtype=np.uint8)
     node = np.arange(end.size)
     for _ in range(places.shape[0] - 1):

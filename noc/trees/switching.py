@@ -3,6 +3,8 @@
 A switching network is a list of stages of switches (i, j); if every permutation comes from
 some setting of the switches, then sending along every switch in turn informs every ring. On
 a star a switch (i, j) is the laterals j, i, j in turn, or i, j, i; a switch (1, j) is j alone.
+
+After Azevedo, Bagherzadeh and Latifi (1993).
 """
 
 from itertools import pairwise
@@ -18,7 +20,6 @@ from noc.trees.tree import Ports, Tree
 __all__ = [
     "ALGORITHMS",
     "Stages",
-    "dropped_stages",
     "halving_stages",
     "neighbour_stages",
     "ring_word",
@@ -35,11 +36,11 @@ Words = dict[int, tuple[int, list[int]]]
 def halving_stages(n: int) -> Stages:
     """The n log n network: switches between halves, inside halves, and between halves again.
 
-    For a power of two this is the report's network. For other n its rule, dropping the
-    switches of missing positions from a larger network, can fail: with n = 5 position 5 keeps
-    only the two switches (1, 5), too few for all 120 permutations. Halving into unequal
-    parts, the larger first, works for every n: a position without a partner stays in the
-    larger half, and the switches of the others route as they do in the even case.
+    For a power of two this is the report's network. For other n the report drops positions of a
+    larger network and does not say which: of 8, to leave 5, the last three fail and 2, 4 and 6
+    serve [scc-section-8-1-digits]. Halving into unequal parts, the larger first, works for every
+    n: a position without a partner stays in the larger half, and the switches of the others
+    route as they do in the even case.
     """
     return _halves(1, n)
 
@@ -61,22 +62,12 @@ def _halves(first: int, count: int) -> Stages:
     return [outer, *inner, outer]
 
 
-def dropped_stages(n: int) -> Stages:
-    """The network of the next power of two without the switches of positions beyond n.
-
-    The report's rule for other n, for comparison. (Its example drops 6 and 7 from eight
-    positions to leave six; with positions counted from 1 those must be 7 and 8.)
-    """
-    stages = halving_stages(2 ** (n - 1).bit_length())
-    return [[(i, j) for i, j in stage if j <= n] for stage in stages]
-
-
 def neighbour_stages(n: int) -> Stages:
     """The n²/2 network: adjacent positions, odd pairs and even pairs in turn.
 
     For even n positions n and 1 are adjacent too and n-1 stages sort. For odd n a stage
     leaves one position out and n stages are needed, odd-even transposition sort; the
-    report's n-1 stages of n/2 switches do not exist there.
+    report's n-1 stages of n/2 switches do not exist there [scc-theorem-4].
     """
     odd = [(i, i + 1) for i in range(1, n, 2)]
     even = [(i, i + 1) for i in range(2, n, 2)] + ([(1, n)] if n % 2 == 0 and n > 2 else [])
@@ -132,7 +123,8 @@ def _moves(stages: Stages, network: Network, root: int) -> Moves:
     # Turned so that the root holds the first turn: on SCC that is a translation.
     word = [(place - word[0] + root) % ring for place in word]
     # The sequence brings the word to every ring; the report leaves it there, with nodes of
-    # the rings that were reached last uninformed. One more pass round the rings ends it.
+    # the rings that were reached last uninformed [scc-sequence-ends]. One more pass round the
+    # rings ends it.
     return np.concatenate([sequences.walk(ring, word), sequences.spread(ring, word[-1])])
 
 

@@ -3,6 +3,8 @@
 Superdimension ``j`` is the pair of bits ``2j`` and ``2j + 1``; each node sends by one of the two,
 out-port ``j``, and receives by the other. Every hop turns all pairs round, so that out-port ``j``
 used again and again walks round the four values of its pair.
+
+After Huang and Yang.
 """
 
 from collections.abc import Callable
@@ -53,7 +55,7 @@ def up_to(port: IntArray) -> IntArray:
 
 
 def bt1_rule(network: Network, source: int) -> Rule:
-    """The children function of BT1: the figure that prints it is captioned BT2.
+    """The children function of BT1, whatever its caption says [uhc-figure-4].
 
     A node sends by every out-port below the lowest superdimension ``l`` that is not the source's,
     and by ``l`` itself unless that hop would lead back to the source's own pair.
@@ -72,8 +74,8 @@ def bt2_rule(network: Network, source: int) -> Rule:  # noqa: ARG001
     """Algorithm 1: the tag is the in-port of the parent, and the source need not be known.
 
     Two corrections. A node that receives on in-port ``i`` with tag ``i - 1`` has no case in
-    print; it sends as with tag ``i``. And the source's child on the highest out-port is told to
-    send by one port more than there is.
+    print; it sends as with tag ``i`` [uhc-algorithm-1-case]. And the source's child on the
+    highest out-port is told to send by one port more than there is [uhc-algorithm-1-port].
     """
     highest = pairs_of(network) - 1
 
@@ -92,8 +94,9 @@ def bt3_rule(network: Network, source: int) -> Rule:
 
     Two corrections. The out-port bounds are printed under the wrong condition:
     ``j + 3(k-1) + (n mod 6)/2`` is for n that 6 does not divide, ``j + 3k`` for the others,
-    whatever the section ``k``. And in 6-BT3 one node, 111111, sends by out-ports 0 and 2 only,
-    so that the table holds sets of out-ports rather than the highest one.
+    whatever the section ``k`` [uhc-algorithm-2-bound]. And in 6-BT3 one node, 111111, sends by
+    out-ports 0 and 2 only, so that the table holds sets of out-ports rather than the highest
+    one [uhc-algorithm-2-table].
     """
     rest = pairs_of(network) % SECTION
     in_the_rest = bt1_rule(network, source)

@@ -1,0 +1,65 @@
+"""``noc route``: a way from one node to another, and whether it is the shortest."""
+
+import argparse
+
+from noc.cli import arguments, output
+from noc.networks import network
+from noc.papers.routes import ROUTERS, Route, route
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "a way from one node to another, and whether it is the shortest"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_spec(parser)
+    parser.add_argument("source", metavar="FROM", help="the label of the node where it begins")
+    parser.add_argument("destination", metavar="TO", help="the label of the node where it ends")
+    routers = "; ".join(
+        f"{name}: {router.summary} ({', '.join(router.families or ['any network'])})"
+        for name, router in ROUTERS.items()
+    )
+    parser.add_argument(
+        "--router",
+        metavar="R",
+        help=f"who finds it: {routers} (default: labels where the network has it, or shortest)",
+    )
+    arguments.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Find it and print."""
+    net = network(options.spec)
+    (source,) = arguments.nodes_of(net, [options.source], option="FROM")
+    (destination,) = arguments.nodes_of(net, [options.destination], option="TO")
+    way = route(net, source, destination, options.router)
+    path = _path(way)
+    if options.json:
+        output.write_json({**_facts(way), "path": path})
+        return 0
+    print(output.facts(_facts(way)))
+    print()
+    rows = [(hop, *step.values()) for hop, step in enumerate(path, start=1)]
+    print(output.table(("hop", "from", "port", "to"), rows))
+    return 0
+
+
+def _facts(way: Route) -> dict[str, object]:
+    return {
+        "network": way.network.spec,
+        "router": way.router,
+        "from": way.network.label(way.nodes[0]),
+        "to": way.network.label(way.nodes[-1]),
+        "length": way.length,
+        "distance": way.distance,
+        "optimal": way.length == way.distance,
+    }
+
+
+def _path(way: Route) -> list[dict[str, str]]:
+    label, names = way.network.label, way.network.out_ports
+    return [
+        {"from": label(here), "port": names[port], "to": label(there)}
+        for here, port, there in zip(way.nodes, way.ports, way.nodes[1:], strict=False)
+    ]

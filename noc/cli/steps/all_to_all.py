@@ -1,0 +1,65 @@
+"""All-to-all: every node broadcasts a message of its own, each down its own tree or trees."""
+
+import argparse
+
+from noc.cli import arguments, output
+from noc.cli.steps.common import add_cost, chosen_cost, show, tree_facts
+from noc.networks import Network, memory, network
+from noc.papers.steps.all_to_all import all_to_all
+from noc.papers.steps.slices import members
+from noc.trees import Tree, TreeFamily, tree
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "a message from every node to all the others"
+
+# What the step model keeps of each hop of each word, with the copies it makes of it.
+BYTES_A_HOP = 150
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_tree_options(parser, root=False)
+    parser.add_argument(
+        "--combine",
+        action="store_true",
+        help="let all words that wait for one link travel in one packet",
+    )
+    add_cost(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play it and print."""
+    net = network(options.spec)
+    sources = _trees_of_all(net, options)
+    result = all_to_all(sources, sources[0].ports, combine=options.combine)
+    load = result.outcome.load[net.neighbour >= 0] / result.segments
+    facts = {
+        **tree_facts(sources[0]),
+        "combine": options.combine,
+        "steps": result.steps,
+        "transmission": result.messages,
+        "busiest_link": float(load.max()),
+        "mean_link": float(load.mean()),
+        "time": result.time(chosen_cost(options), options.length),
+    }
+    show(options, facts, {})
+    return 0
+
+
+def _trees_of_all(net: Network, options: argparse.Namespace) -> list[Tree | TreeFamily]:
+    """The tree, or the trees, of every node."""
+    ports = arguments.ports_of(options.ports, options.algorithm)
+    first = tree(net, options.algorithm, ports=ports)
+    memory.require(
+        BYTES_A_HOP * net.nodes**2 * len(members(first)),
+        purpose=f"all-to-all on {net.spec}",
+        remedy="choose a smaller network",
+    )
+    progress = output.progress_bar("trees of all nodes")
+    sources = [first]
+    for root in range(1, net.nodes):
+        sources.append(tree(net, options.algorithm, root=root, ports=ports))
+        if progress is not None:
+            progress((root + 1) / net.nodes)
+    return sources

@@ -1,0 +1,160 @@
+"""Faults: each block of a message on several arc-disjoint trees, past what is faulty.
+
+A single tree is a family of one, and survives none.
+"""
+
+import argparse
+from collections.abc import Iterator
+from random import Random
+
+import numpy as np
+
+from noc.cli import arguments
+from noc.cli.steps.common import show, tree_facts
+from noc.errors import InputError
+from noc.networks import Network, network
+from noc.papers.steps.faults import Delivery, broadcast_blocks
+from noc.trees import Tree, TreeFamily
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "copies of a message along arc-disjoint trees, with faulty links and nodes"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_tree_options(parser, algorithm="adst")
+    parser.add_argument(
+        "--ready",
+        metavar="F",
+        type=arguments.whole_number,
+        help="how many faults the copies are to survive (default: one less than there are trees)",
+    )
+    parser.add_argument(
+        "--faulty-node",
+        metavar="LABEL",
+        action="append",
+        default=[],
+        help="a node that transmits nothing; may be given several times",
+    )
+    parser.add_argument(
+        "--faulty-link",
+        metavar=("FROM", "TO"),
+        nargs=2,
+        action="append",
+        default=[],
+        help="a link that transmits nothing; may be given several times",
+    )
+    parser.add_argument(
+        "--random",
+        metavar="N",
+        type=arguments.whole_number,
+        default=0,
+        help="so many more, links or nodes but the root, drawn by lot (default: 0)",
+    )
+    parser.add_argument(
+        "--seed",
+        metavar="S",
+        type=arguments.whole_number,
+        default=0,
+        help="what the lot begins with (default: 0)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play it and print; status 1 if a healthy node lacks a block."""
+    net = network(options.spec)
+    family = _family(arguments.build_tree(options, net))
+    ready = len(family.trees) - 1 if options.ready is None else options.ready
+    if ready >= len(family.trees):
+        raise InputError(
+            f"--ready {ready}: {len(family.trees)} trees of {options.algorithm} survive at most "
+            f"{len(family.trees) - 1} faults"
+        )
+    nodes = arguments.nodes_of(net, options.faulty_node, option="--faulty-node")
+    if family.root in nodes:
+        raise InputError(
+            f"--faulty-node {net.label(family.root)}: the root must be healthy; choose another "
+            "node, or another --root"
+        )
+    links = [link for ends in options.faulty_link for link in _links(net, ends)]
+    _draw(net, family.root, options.random, options.seed, nodes, links)
+    result = broadcast_blocks(family, ready, faulty_nodes=nodes, faulty_links=links)
+    show(options, _facts(result, ready), _lists(result, nodes, links))
+    return 0 if result.complete else 1
+
+
+def _family(trees: Tree | TreeFamily) -> TreeFamily:
+    """The trees; a single one is a family too, which survives no fault."""
+    if isinstance(trees, TreeFamily):
+        return trees
+    return TreeFamily(trees.network, trees.algorithm, trees.ports, trees.root, (trees,))
+
+
+def _links(net: Network, ends: list[str]) -> list[tuple[int, int]]:
+    """Every link between two nodes in this direction, as (node, out-port)."""
+    here, there = arguments.nodes_of(net, ends, option="--faulty-link")
+    ports = np.flatnonzero(net.neighbour[here] == there).tolist()
+    if not ports:
+        raise InputError(
+            f"--faulty-link {' '.join(ends)}: {net.spec} has no such link; 'noc tree {net.spec}' "
+            "shows some"
+        )
+    return [(here, port) for port in ports]
+
+
+def _draw(
+    net: Network,
+    root: int,
+    count: int,
+    seed: int,
+    nodes: list[int],
+    links: list[tuple[int, int]],
+) -> None:
+    """Add faults that are drawn by lot."""
+    others = [node for node in range(net.nodes) if node != root and node not in nodes]
+    present = np.argwhere(net.neighbour >= 0).tolist()
+    healthy = [(node, port) for node, port in present if (node, port) not in links]
+    if count > len(others) + len(healthy):
+        raise InputError(
+            f"--random {count}: {net.spec} has {len(others) + len(healthy)} links and nodes left"
+        )
+    for choice in Random(seed).sample(range(len(others) + len(healthy)), count):
+        if choice < len(others):
+            nodes.append(others[choice])
+        else:
+            links.append(healthy[choice - len(others)])
+
+
+def _facts(result: Delivery, ready: int) -> dict[str, object]:
+    copies = np.delete(result.copies, result.family.root, axis=1)
+    copies = copies[:, np.delete(result.healthy, result.family.root)]
+    return {
+        **tree_facts(result.family),
+        "root": result.family.network.label(result.family.root),
+        "ready": ready,
+        "blocks": len(result.family.trees),
+        "steps": result.steps,
+        "fewest_copies": int(copies.min()),
+        "most_copies": int(copies.max()),
+        "complete": result.complete,
+    }
+
+
+def _lists(
+    result: Delivery, nodes: list[int], links: list[tuple[int, int]]
+) -> dict[str, Iterator[dict[str, object]]]:
+    net = result.family.network
+    faulty: list[dict[str, object]] = [
+        {"faulty": "node", "from": net.label(node), "to": ""} for node in nodes
+    ]
+    faulty += [
+        {
+            "faulty": "link",
+            "from": net.label(node),
+            "to": net.label(int(net.neighbour[node, port])),
+        }
+        for node, port in links
+    ]
+    missing = ({"missing_block": block, "node": net.label(node)} for block, node in result.missing)
+    return {"faults": iter(faulty), "missing": missing}

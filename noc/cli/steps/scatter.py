@@ -1,0 +1,63 @@
+"""Scatter, or personalised broadcast: the root sends every other node a word of its own."""
+
+import argparse
+from collections.abc import Iterator
+from typing import get_args
+
+from noc.cli import arguments
+from noc.cli.steps.common import show, tree_facts
+from noc.errors import InputError
+from noc.papers.steps.scatter import Order, Scatter, scatter
+from noc.trees import Tree
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "a word of its own for every node, from one root"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_tree_options(parser)
+    parser.add_argument(
+        "--order",
+        choices=get_args(Order),
+        default="furthest-first",
+        help="of the words that leave the root by one port (default: furthest-first, the fastest)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play it and print."""
+    tree = arguments.build_tree(options)
+    if not isinstance(tree, Tree):
+        raise InputError(
+            f"--algorithm {options.algorithm}: gives {len(tree.trees)} trees, and a scatter goes "
+            "down one; choose another"
+        )
+    result = scatter(tree, options.order)
+    facts = {
+        **tree_facts(tree),
+        "root": tree.network.label(tree.root),
+        "order": result.order,
+        "steps": result.steps,
+        "lower_bound": result.lower_bound,
+        "hops": result.hops,
+    }
+    lists = {"branches": _branches(result)}
+    if options.json:
+        lists["receipts"] = _receipts(result)
+    show(options, facts, lists)
+    return 0
+
+
+def _branches(result: Scatter) -> Iterator[dict[str, object]]:
+    """The root's ports and how many words each carries."""
+    names = result.tree.network.out_ports
+    for port, words in sorted(result.load.items()):
+        yield {"root's_port": names[port], "words": words}
+
+
+def _receipts(result: Scatter) -> Iterator[dict[str, object]]:
+    for node, step in enumerate(result.received.tolist()):
+        if node != result.tree.root:
+            yield {"node": result.tree.network.label(node), "step": step}

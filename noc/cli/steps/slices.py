@@ -1,0 +1,75 @@
+"""Sliced messages: segments that follow one another down one tree, or in turn down several."""
+
+import argparse
+from collections.abc import Iterator
+from functools import cache
+
+from noc.cli import arguments
+from noc.cli.steps.common import add_cost, chosen_cost, show, tree_facts
+from noc.errors import InputError
+from noc.papers.steps.slices import best_slicing, members, pipelined, slicings
+
+__all__ = ["HELP", "configure", "run"]
+
+HELP = "a message in segments down one tree or several, and the best number of segments"
+
+# Beyond so many segments a search by playing them all takes long.
+MOST = 600
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_tree_options(parser)
+    parser.add_argument(
+        "--segments",
+        metavar="P",
+        type=arguments.whole_number,
+        help="into how many the message is cut (default: the best number, by trying)",
+    )
+    add_cost(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play it and print."""
+    trees = arguments.build_tree(options)
+    cost, length = chosen_cost(options), options.length
+
+    @cache
+    def steps(segments: int) -> int:
+        return pipelined(trees, segments, trees.ports).steps
+
+    def time(segments: int) -> float:
+        return steps(segments) * cost.hop_time(length / segments)
+
+    count = options.segments
+    if count is None:
+        several = len(members(trees))
+        tried = slicings(several, steps(several), cost, length)
+        if tried[-1] > MOST:
+            raise InputError(
+                f"--length {length:g}: the best number of segments is sought up to {tried[-1]}, "
+                f"and {MOST} are the most; choose a larger --start-up, or --segments"
+            )
+        count = best_slicing(steps, tried, cost, length)[0]
+    elif count == 0:
+        raise InputError("--segments 0: at least 1 is needed")
+    facts = {
+        **tree_facts(trees),
+        "root": trees.network.label(trees.root),
+        "length": length,
+        "segments": count,
+        "packet_size": length / count,
+        "steps": steps(count),
+        "time": time(count),
+        "best": options.segments is None,
+    }
+
+    def compared() -> Iterator[dict[str, object]]:
+        """The numbers of segments around it, and the message in one piece."""
+        step = len(members(trees))
+        for other in sorted({1, *(count + k * step for k in (-2, -1, 0, 1, 2))}):
+            if other > 0:
+                yield {"segments": other, "steps": steps(other), "time": time(other)}
+
+    show(options, facts, {"compared": compared()})
+    return 0

@@ -1,0 +1,127 @@
+"""No known misprint without a row, and none that the code mends without naming it."""
+
+import ast
+import inspect
+import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import noc
+from noc.papers.misprints import MISPRINTS
+from noc.papers.references import REFERENCES
+from noc.papers.routes import printed, ring, scc, star
+from noc.papers.tables import TABLES, Row
+from noc.trees import ALGORITHMS
+
+ROOT = Path(noc.__file__).parent
+NAMED = re.compile(r"\[((?:" + "|".join(REFERENCES) + r")-[\w-]+)\]")
+
+# What code that follows a paper says where it departs from it; nothing else there is printed.
+DEPARTS = re.compile(r"misprint|\bprinted\b|\bin print\b|\bcorrections?\b|\bmended\b|\bslips?\b")
+FOLLOW = [ROOT / "trees", ROOT / "networks", ROOT / "papers" / "steps", ROOT / "papers" / "routes"]
+# Elsewhere the one word decides, but for where misprints are defined and shown.
+ANYWHERE = re.compile(r"misprint")
+SHOWN = [ROOT / "papers" / "misprints.py", ROOT / "papers" / "tables", ROOT / "cli" / "paper.py"]
+
+
+@cache
+def rows() -> list[Row]:
+    return [row for table in TABLES.values() for row in table.rows()]
+
+
+def docstrings(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def comments(path: Path) -> Iterator[str]:
+    """Every block of comments on lines that follow one another."""
+    with path.open("rb") as file:
+        tokens = [t for t in tokenize.tokenize(file.readline) if t.type == tokenize.COMMENT]
+    ends = [
+        place + 1 for place, (a, b) in enumerate(pairwise(tokens)) if b.start[0] > a.start[0] + 1
+    ]
+    for first, last in pairwise([0, *ends, len(tokens)]):
+        yield " ".join(token.string.lstrip("# ") for token in tokens[first:last])
+
+
+def words(path: Path) -> list[str]:
+    """What the file says in prose."""
+    return [*docstrings(path), *comments(path)]
+
+
+FILES = [
+    path
+    for path in sorted(ROOT.rglob("*.py"))
+    if not any(path.is_relative_to(shown) for shown in SHOWN)
+]
+
+
+def test_every_misprint_has_a_row_that_bears_it_out() -> None:
+    shown = {row.why.misprint for row in rows() if row.why and row.why.misprint and row.accepted}
+    assert shown == set(MISPRINTS)
+
+
+def test_rows_are_plain_values_that_json_can_hold() -> None:
+    plain = (int, float, str, type(None))
+    assert {type(row.computed) for row in rows()} <= set(plain)
+    assert {type(row.printed) for row in rows()} <= set(plain)
+    assert {type(row.why.holds) for row in rows() if row.why} == {bool}
+
+
+def test_a_misprint_is_where_something_differs() -> None:
+    assert [row.what for row in rows() if row.agrees and row.why and row.why.misprint] == []
+
+
+def test_a_reason_that_speaks_of_a_misprint_names_it() -> None:
+    reasons = [row.why for row in rows() if row.why]
+    assert [why.text for why in reasons if "misprint" in why.text and not why.misprint] == []
+
+
+def test_misprints_are_named_after_their_paper() -> None:
+    assert all(any(name.startswith(f"{paper}-") for paper in REFERENCES) for name in MISPRINTS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_prose_names_the_misprint(path: Path) -> None:
+    follows = any(path.is_relative_to(folder) for folder in FOLLOW)
+    for text in words(path):
+        names = NAMED.findall(text)
+        assert set(names) <= set(MISPRINTS)
+        if (DEPARTS if follows else ANYWHERE).search(text):
+            assert names, text
+
+
+def test_prose_is_read() -> None:
+    """Were nothing found, everything would be allowed."""
+    named = {name for path in FILES for text in words(path) for name in NAMED.findall(text)}
+    assert len(named) > 20
+
+
+@pytest.mark.parametrize(
+    "algorithm", [a for a in ALGORITHMS.values() if a.paper], ids=lambda a: a.name
+)
+def test_algorithms_cite_their_paper(algorithm) -> None:
+    prose = inspect.getdoc(inspect.getmodule(algorithm.build))
+    assert f"After {REFERENCES[algorithm.paper].short}." in " ".join(prose.split())
+
+
+@pytest.mark.parametrize("module", [star, ring, scc, printed], ids=lambda module: module.__name__)
+def test_routes_cite_their_paper(module) -> None:
+    assert f"After {REFERENCES['scc'].short}." in inspect.getdoc(module)
+
+
+def test_every_table_belongs_to_a_paper() -> None:
+    assert {table.paper for table in TABLES.values()} == set(REFERENCES)
+
+
+def test_the_readme_lists_the_papers() -> None:
+    text = " ".join((ROOT.parent / "README.md").read_text(encoding="utf-8").split())
+    for reference in REFERENCES.values():
+        assert str(reference) in text
