@@ -9,7 +9,7 @@ from noc.errors import InputError
 from noc.synth.devices import target
 from noc.synth.targets import Area
 
-__all__ = ["BOARDS", "Board", "Lamp", "board"]
+__all__ = ["BOARDS", "Board", "Lamp", "board", "check_registers"]
 
 #: A light: the resource's name and number.
 Lamp = tuple[str, int]
@@ -30,8 +30,6 @@ class Board:
     family, device : str or None
         Its chip, as :func:`noc.synth.devices.target` finds it; None where only the vendor's tools
         make bitstreams, for which a project is written.
-    vendor : Area or None
-        What the chip holds where ``device`` does not tell.
     pll : str or None
         The cell that makes other clocks of the board's, if one is supported.
     load : str
@@ -56,7 +54,6 @@ class Board:
     pll: str | None
     load: str
     ending: str = ".bit"
-    vendor: Area | None = None
     mhz: float | None = None
     note: str = ""
     lamps: Mapping[str, Lamp] = field(
@@ -66,12 +63,8 @@ class Board:
 
     @property
     def room(self) -> Area:
-        """What its chip holds."""
-        if self.family is not None:
-            return target(self.family, self.device).device.room
-        if self.vendor is None:
-            raise ValueError(f"{self.name}: what its chip holds is not said")
-        return self.vendor
+        """What its chip holds, where no vendor's tools have to tell."""
+        return target(str(self.family), self.device).device.room
 
     @property
     def project(self) -> bool:
@@ -143,8 +136,6 @@ BOARDS: dict[str, Board] = {
             place="arty_a7:ArtyA7_35Platform",
             family=None,
             device=None,
-            # Of slices for memory, four tables hold at least as much as a cell of ECP5.
-            vendor=Area(lut=20_800, ff=41_600, bram=100, lutram=2_400),
             pll="PLLE2_BASE",
             load="openFPGALoader -b arty_a7_35t FILE",
             # Few networks are as fast as its own clock.
@@ -156,8 +147,6 @@ BOARDS: dict[str, Board] = {
             place="de10_nano:DE10NanoPlatform",
             family=None,
             device=None,
-            # Its modules take two tables of four inputs each.
-            vendor=Area(lut=41_910, ff=166_036, bram=553, lutram=5_000),
             pll=None,
             load="quartus_pgm -m jtag -o 'p;FILE@2'",
             ending=".sof",
@@ -173,3 +162,16 @@ def board(name: str) -> Board:
     if found is None:
         raise InputError(f"--board {name}: is unknown; allowed: {', '.join(BOARDS)}")
     return found
+
+
+def check_registers(spec: str, nodes: int, width: int, board: Board) -> None:
+    """Refuse at once, before trees are made, more registers than a chip has: a node holds a word.
+
+    What else is too large is found when it has been synthesised.
+    """
+    if board.project or nodes * width <= board.room.ff:
+        return
+    raise InputError(
+        f"{spec} --width {width} is too large for {board.name}: its {nodes} nodes hold a word each,"
+        f" {nodes * width} flip-flops where the chip has {board.room.ff}"
+    )

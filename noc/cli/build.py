@@ -144,7 +144,7 @@ def _simulate(options: argparse.Namespace, design: "AnyDesign", mhz: float | Non
 
 def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyDesign":
     """The design, refused as soon as its nodes, or then its trees, say that it cannot be had."""
-    from noc.boards import check_nodes
+    from noc.boards import check_registers
     from noc.design import check_width
     from noc.networks import measured
     from noc.selftest import check_bits, words_of
@@ -153,10 +153,10 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
     spec, nodes = measured(options.spec)
     check_bits(spec, nodes, options.width)
     if chosen is not None:
-        check_nodes(spec, nodes, options.width, chosen)
-    made = arguments.build_design(options)
-    words_of(made)
-    return made
+        check_registers(spec, nodes, options.width, chosen)
+    design = arguments.build_design(options)
+    words_of(design)
+    return design
 
 
 def _build(options: argparse.Namespace) -> int:

@@ -1,7 +1,10 @@
 """The families of chips: how Yosys maps to them, and which of their cells count as what."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import astuple, dataclass, replace
+from operator import add
+from typing import Any
 
 from noc.errors import InputError
 
@@ -28,6 +31,13 @@ class Area:
     ff: int
     bram: int
     lutram: int
+
+    def __add__(self, other: "Area") -> "Area":
+        return Area(*(map(add, astuple(self), astuple(other))))
+
+    def times(self, count: int) -> "Area":
+        """So many of it."""
+        return Area(*(count * each for each in astuple(self)))
 
 
 @dataclass(frozen=True)
@@ -71,9 +81,9 @@ class Family:
         How the types of such cells begin.
     pads : str
         The command of Yosys that gives pins their buffers, where the netlist must have them.
-    shared_cells : bool
-        Whether a flip-flop stands behind the one table of its logic cell, so that any other table
-        takes a cell of its own.
+    logic_cells : callable, optional
+        Where a table and the flip-flop behind it share a logic cell: how many of these the cells
+        of a flat netlist take, as Yosys writes them in JSON.
     """
 
     name: str
@@ -86,7 +96,7 @@ class Family:
     brams: tuple[str, ...]
     lutrams: tuple[str, ...]
     pads: str = ""
-    shared_cells: bool = False
+    logic_cells: Callable[[Collection[Mapping[str, Any]]], int] | None = None
 
     @property
     def plain(self) -> str:
@@ -105,6 +115,11 @@ class Family:
             bram=total(self.brams),
             lutram=total(self.lutrams) if self.lutrams else 0,
         )
+
+    def occupied(self, cells: Collection[Mapping[str, Any]]) -> Area:
+        """What a flat netlist takes of a chip; logic cells that are shared count as tables."""
+        area = self.area(Counter(cell["type"] for cell in cells))
+        return area if self.logic_cells is None else replace(area, lut=self.logic_cells(cells))
 
 
 _BEGIN = "&scorr;&sweep;&dc2;"
@@ -149,6 +164,22 @@ _RELAXED = tuple(
     for picoseconds in spare
 )
 
+
+def _ice40_cells(cells: Collection[Mapping[str, Any]]) -> int:
+    """A table shares a logic cell with a flip-flop that it alone feeds."""
+    users: Counter[Any] = Counter()
+    for cell in cells:
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"].get(port) != "output":
+                users.update(bits)
+    tables = [cell["connections"]["O"][0] for cell in cells if cell["type"] == "SB_LUT4"]
+    single = {output for output in tables if users[output] == 1}
+    return len(tables) + sum(
+        cell["type"].startswith("SB_DFF") and cell["connections"]["D"][0] not in single
+        for cell in cells
+    )
+
+
 # A carry cell is two tables; a LUT RAM of 16 words by 4 bits is four tables, and its write port
 # takes the place of two more.
 FAMILIES = {
@@ -175,7 +206,7 @@ FAMILIES = {
             ffs=("SB_DFF",),
             brams=("SB_RAM40_4K",),
             lutrams=(),
-            shared_cells=True,
+            logic_cells=_ice40_cells,
         ),
         Family(
             name="nexus",
