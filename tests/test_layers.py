@@ -9,7 +9,7 @@ import noc
 
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
-    {"errors", "compiled"},
+    {"errors", "compiled", "simulators"},
     {"networks", "processes"},
     {"trees", "routes"},
     {"programs", "steps"},

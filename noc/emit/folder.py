@@ -73,9 +73,14 @@ def contents(
     if design.network.family == "file":
         files[GRAPH] = _json(export(design.network))
     benches = _benches(design, top_name(design, name), wrapper)
-    bench = resources.files("noc.emit") / "bench"
-    for script in ("run", "certificate", "driver", *benches):
-        files[f"bench/{script}.py"] = (bench / f"{script}.py").read_text(encoding="utf-8")
+    package = resources.files("noc")
+    scripts = [package / "simulators.py"]
+    scripts += [
+        package / "emit" / "bench" / f"{name}.py"
+        for name in ("run", "certificate", "driver", *benches)
+    ]
+    for script in scripts:
+        files[f"bench/{script.name}"] = script.read_text(encoding="utf-8")
     files[f"{top}.core"] = core(design, top, [*files, "manifest.json"])
     document = manifest(design, [*files, "manifest.json"], name)
     document["benches"] = benches

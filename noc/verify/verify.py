@@ -24,7 +24,6 @@ from noc.verify.runs import Run
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import write_run
 from noc.verify.streams import Interface, interface
-from noc.verify.tools import Simulator
 
 __all__ = ["Report", "RunReport", "verify", "verify_files"]
 
@@ -117,7 +116,7 @@ def verify(
     runs: Sequence[Run],
     folder: Path,
     *,
-    simulator: Simulator = "verilator",
+    simulator: str = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
     netlist: Family | None = None,
@@ -134,8 +133,8 @@ def verify(
         What is sent.
     folder : Path
         An empty folder for everything that is made.
-    simulator : "verilator" or "icarus"
-        What simulates.
+    simulator : str
+        What simulates, one of :data:`noc.simulators.SIMULATORS`.
     waves : Path, optional
         Write waveforms there.
     parts : Path, optional
@@ -164,7 +163,7 @@ def verify_files(
     runs: Sequence[Run],
     folder: Path,
     *,
-    simulator: Simulator = "verilator",
+    simulator: str = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
     beside: Path | None = None,
