@@ -53,8 +53,8 @@ REFUSED = [
     (["star:3"], "--board B is needed"),
     ([], "SPEC is needed"),
     (
-        ["--boards", "--width", "3", "-o", "x", "--clock", "5"],
-        "--boards: lists the boards, and takes no --output and no --width and no --clock",
+        ["--boards", "--board", "icebreaker", "-o", "x"],
+        "--boards: lists the boards, and takes no --board and no --output",
     ),
     (["--boards", "star:3", "--json"], "--boards: lists the boards, and takes no SPEC"),
     (["star:3", "--board", "icebreaker", "--clock", "fast"], "'fast': from 1 to 1000 MHz"),

@@ -174,10 +174,12 @@ def _ice40_cells(cells: Collection[Mapping[str, Any]]) -> int:
                 users.update(bits)
     tables = [cell["connections"]["O"][0] for cell in cells if cell["type"] == "SB_LUT4"]
     single = {output for output in tables if users[output] == 1}
-    return len(tables) + sum(
-        cell["type"].startswith("SB_DFF") and cell["connections"]["D"][0] not in single
+    alone = [
+        cell
         for cell in cells
-    )
+        if cell["type"].startswith("SB_DFF") and cell["connections"]["D"][0] not in single
+    ]
+    return len(tables) + len(alone)
 
 
 # A carry cell is two tables; a LUT RAM of 16 words by 4 bits is four tables, and its write port
