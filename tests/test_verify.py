@@ -411,7 +411,7 @@ def test_parts_compiled_for_other_waves_are_not_taken(star, tmp_path):
 def test_a_simulator_is_one_class(monkeypatch, capsys):
     class Mine(Simulator):
         name = "mine"
-        programs = {"mine-sim": "My Simulator"}
+        programs = {"mine-sim": "My Simulator"}  # noqa: RUF012 - not changed
         endings = (".my",)
 
     monkeypatch.setitem(SIMULATORS, "mine", Mine())
