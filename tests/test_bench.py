@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from noc.synth import Area
 from noc.synth.fit import lacking
-from noc.synth.targets import Area
 
 ROOT = Path(__file__).parent.parent
 BENCH = str(ROOT / "bench")

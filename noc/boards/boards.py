@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from noc.boards import artix
 from noc.errors import InputError
-from noc.synth.devices import target
-from noc.synth.targets import Area
+from noc.synth.families import ecp5, ice40
+from noc.synth.family import Area
+from noc.synth.pll import Pll
+from noc.synth.targets import target
 
 __all__ = ["BOARDS", "Board", "Lamp", "board", "check_registers"]
 
@@ -28,10 +31,12 @@ class Board:
     place : str
         Its platform in amaranth-boards, as ``module:class``.
     family, device : str or None
-        Its chip, as :func:`noc.synth.devices.target` finds it; None where only the vendor's tools
+        Its chip, as :func:`noc.synth.targets.target` finds it; None where only the vendor's tools
         make bitstreams, for which a project is written.
-    pll : str or None
-        The cell that makes other clocks of the board's, if one is supported.
+    pll : Pll or None
+        What makes other clocks of the board's, if one is supported.
+    suits : (str, int)
+        A network that fits well, and the width of its words.
     load : str
         The command that loads the bitstream, ``FILE`` standing for it.
     ending : str
@@ -51,8 +56,9 @@ class Board:
     place: str
     family: str | None
     device: str | None
-    pll: str | None
+    pll: Pll | None
     load: str
+    suits: tuple[str, int] = ("star:4", 32)
     ending: str = ".bit"
     mhz: float | None = None
     note: str = ""
@@ -77,7 +83,7 @@ class Board:
         try:
             found = import_module(f"amaranth_boards.{module}")
         except ModuleNotFoundError:
-            raise InputError("amaranth-boards is missing: pip install 'arbornoc[boards]'") from None
+            raise InputError("amaranth-boards is missing: pip install amaranth-boards") from None
         return getattr(found, name)()
 
 
@@ -88,7 +94,7 @@ def _ulx3s(size: int) -> Board:
         place=f"ulx3s:ULX3S_{size}F_Platform",
         family="ecp5",
         device=f"LFE5U-{size}F",
-        pll="EHXPLLL",
+        pll=ecp5.PLL,
         load="openFPGALoader -b ulx3s FILE",
         # While it is low, the ESP32 may take the board over.
         high={"esp32": "gpio0"},
@@ -105,7 +111,7 @@ BOARDS: dict[str, Board] = {
             place="ecp5_5g_evn:ECP55GEVNPlatform",
             family="ecp5",
             device="LFE5U-85F",
-            pll="EHXPLLL",
+            pll=ecp5.PLL,
             load="openFPGALoader -b ecp5_evn FILE",
             note="the serial line needs two resistor jumpers, see section 6.2 of its manual",
         ),
@@ -115,7 +121,8 @@ BOARDS: dict[str, Board] = {
             place="icebreaker:ICEBreakerPlatform",
             family="ice40",
             device="UP5K",
-            pll="SB_PLL40_PAD",
+            pll=ice40.PAD_PLL,
+            suits=("star:3", 8),
             load="openFPGALoader -b ice40_generic FILE",
             ending=".bin",
             lamps={"failed": ("led", 0), "passed": ("led", 1)},
@@ -126,7 +133,8 @@ BOARDS: dict[str, Board] = {
             place="ice40_hx8k_b_evn:ICE40HX8KBEVNPlatform",
             family="ice40",
             device="HX8K",
-            pll="SB_PLL40_CORE",
+            pll=ice40.CORE_PLL,
+            suits=("star:3", 32),
             load="openFPGALoader -b ice40_generic FILE",
             ending=".bin",
         ),
@@ -136,7 +144,7 @@ BOARDS: dict[str, Board] = {
             place="arty_a7:ArtyA7_35Platform",
             family=None,
             device=None,
-            pll="PLLE2_BASE",
+            pll=artix.PLL,
             load="openFPGALoader -b arty_a7_35t FILE",
             # Few networks are as fast as its own clock.
             mhz=50,

@@ -14,17 +14,14 @@ from noc.design import AnyDesign
 from noc.errors import CheckError
 from noc.selftest.top import BAUD, Settings, header
 from noc.synth import tools
+from noc.synth.families import FAMILIES
+from noc.synth.family import Area
 from noc.synth.fit import check_fit, count_area
-from noc.synth.targets import FAMILIES, Area
 
 __all__ = ["Built", "achieved", "build"]
 
 #: What nextpnr reports.
 _REPORT = f"{NAME}.timing.json"
-
-#: Options of nextpnr. A missed clock is told here, with advice. As nextpnr places by itself, the
-#: other router of ECP5 takes four times as long.
-_ROUTE = {"ecp5": "--timing-allow-fail --router router2", "ice40": "--timing-allow-fail"}
 
 #: No stage takes longer.
 _SECONDS = 4 * 3600
@@ -129,9 +126,12 @@ def _bitstream(
 ) -> Built:
     """Synthesis, place and route, and packing, with a look at the result after each."""
     family = FAMILIES[str(board.family)]
-    yosys, nextpnr, packer = tools.yosys(), tools.nextpnr(family.name), tools.packer(family.name)
+    yosys, nextpnr = tools.yosys(), tools.program(family.router)
+    packer = tools.program(family.packer)
     stages.begin("Verilog and constraints")
-    options = f"--seed {settings.seed} {_ROUTE[family.name]} --report {_REPORT}"
+    # A missed clock is told here, with advice.
+    own = f"--timing-allow-fail {family.board_options}".strip()
+    options = f"--seed {settings.seed} {own} --report {_REPORT}"
     planned = plan(design, board, settings, clock, synth_opts=family.plain, nextpnr_opts=options)
     _extract(planned, folder)
     _, route, pack = json.loads(planned.files[f"build_{NAME}.json"])["commands"]

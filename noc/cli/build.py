@@ -161,8 +161,12 @@ def _build(options: argparse.Namespace) -> int:
     from noc.emit.replace import check_folder, replaced
     from noc.emit.verilog import top_name
     from noc.selftest import BAUD, Settings, header
+    from noc.synth import FAMILIES, tools
 
     chosen = board(options.board)
+    if chosen.family is not None:
+        chips = FAMILIES[chosen.family]
+        tools.check(chips.router, chips.packer, packages={"amaranth_boards": "amaranth-boards"})
     clock = clock_of(chosen, options.clock)
     if options.output is not None:
         check_folder(options.output, marker=MARKER, command="noc build")

@@ -74,8 +74,8 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--netlist",
         metavar="T",
-        help="verify what synthesis makes of the Verilog for a family of chips: ecp5, ice40 or "
-        "nexus",
+        help="verify what synthesis makes of the Verilog for a family of chips: "
+        f"{arguments.families()}",
     )
     parser.add_argument(
         "--mapping",

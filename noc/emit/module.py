@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from amaranth.back import rtlil
-from amaranth.hdl import ClockDomain, Fragment, Shape
+from amaranth.back import rtlil  # type: ignore[attr-defined] # the stubs lack it
+from amaranth.hdl import ClockDomain, Fragment, Shape, Value
 from amaranth.lib import wiring
 
 __all__ = ["CLOCKED", "Module", "Port", "converted", "instance", "ports_of", "separate"]
@@ -97,16 +97,16 @@ def converted(component: "wiring.Component[Any]", name: str, domains: Sequence[s
     return Module(name, verilog)
 
 
-def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[ClockDomain]) -> str:
+def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[Any]) -> str:
     """A component in the format of Yosys."""
     if not domains:
-        return rtlil.convert(component, name=name, emit_src=False)
-    fragment: Any = Fragment.get(component, None)
+        return str(rtlil.convert(component, name=name, emit_src=False))
+    fragment: Any = Fragment.get(component, None)  # type: ignore[no-untyped-call]
     fragment.add_domains(*domains)
-    members = [value for _, _, value in component.signature.flatten(component)]
-    ports = [getattr(value, "as_value", lambda value=value: value)() for value in members]
+    members: list[Any] = [value for _, _, value in component.signature.flatten(component)]
+    ports = [Value.cast(value) for value in members]
     ports += [signal for domain in domains for signal in (domain.clk, domain.rst)]
-    return rtlil.convert(fragment, name=name, ports=ports, emit_src=False)
+    return str(rtlil.convert(fragment, name=name, ports=ports, emit_src=False))
 
 
 def _module_names(text: str) -> list[str]:

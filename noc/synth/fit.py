@@ -10,8 +10,8 @@ from noc.design import AnyDesign
 from noc.errors import InputError
 from noc.hardware import assemble
 from noc.synth import tools
+from noc.synth.family import Area, Family
 from noc.synth.netlist import Netlist
-from noc.synth.targets import Area, Family
 
 __all__ = ["check_fit", "count_area", "lacking", "sum_areas"]
 

@@ -12,13 +12,12 @@ from noc.design import AnyDesign
 from noc.emit.module import Port, ports_of
 from noc.emit.verilog import network_ports, top_ports
 from noc.hardware import assemble
-from noc.synth import nextpnr
-from noc.synth.devices import Target
+from noc.synth import nextpnr, tools
+from noc.synth.family import Area, Target
 from noc.synth.far import PINS, far_side
 from noc.synth.fit import check_fit, count_area, lacking, sum_areas
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 from noc.synth.nextpnr import Clock
-from noc.synth.targets import Area
 
 __all__ = ["JUDGED", "JUDGING", "Measurement", "measure"]
 
@@ -96,6 +95,7 @@ def measure(
 
     Every port has a register on its far side, which is placed and routed too and is not counted.
     """
+    tools.check(target.family.router)
     version = nextpnr.version(target)
     kinds = len(assemble(design).parts)
     # To find the largest router a plain look at each does.

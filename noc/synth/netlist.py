@@ -18,7 +18,7 @@ from noc.emit.verilog import Module, modules
 from noc.errors import CheckError
 from noc.processes import Pool
 from noc.synth import tools
-from noc.synth.targets import Area, Family, Recipe
+from noc.synth.family import Area, Family, Recipe
 
 __all__ = [
     "Mode",
