@@ -291,6 +291,28 @@ def test_a_folder_keeps_its_place_and_what_running_the_bench_left_goes(tmp_path:
     assert files == set(known["files"])
 
 
+def test_what_a_person_changed_is_not_lost_silently(tmp_path: Path, capsys) -> None:
+    folder = tmp_path / "out"
+    command = ["generate", "hypercube:1", "--width", "4", "-o", str(folder)]
+    assert main(command) == 0
+    top = folder / "noc_hypercube_1.v"
+    top.write_text(f"{top.read_text()}// mine\n")
+    capsys.readouterr()
+    assert main(command) == 2
+    assert capsys.readouterr().err == (
+        f"noc generate: error: -o {folder}: noc_hypercube_1.v changed since noc generate wrote it; "
+        "move that away, choose another folder, or lose it with --discard-edits\n"
+    )
+    assert "// mine" in top.read_text()
+    assert main([*command, "--discard-edits"]) == 0
+    assert "// mine" not in top.read_text()
+    # What is gone is no loss, and an unchanged folder is replaced.
+    top.unlink()
+    assert main(command) == 0
+    (folder / "manifest.json").write_text((folder / "manifest.json").read_text() + " ")
+    assert main(command) == 2
+
+
 @pytest.mark.parametrize("moves", range(6))
 def test_what_fails_at_the_end_leaves_all_as_it_was(tmp_path: Path, monkeypatch, moves) -> None:
     def content() -> dict[str, str]:
