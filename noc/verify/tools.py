@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from noc.caches import cache_folder
 from noc.errors import InputError
 from noc.simulators import SIMULATORS
 
@@ -50,10 +51,4 @@ def compiled_parts(env: Mapping[str, str]) -> Path | None:
         )
         asked.append(done.stdout)
     key = hashlib.sha256("\n".join([platform.machine(), *asked]).encode()).hexdigest()[:16]
-    try:
-        base = Path(env.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        folder = base / "arbornoc" / f"verilator-{key}"
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):
-        return None
-    return folder if os.access(folder, os.W_OK) else None
+    return cache_folder(f"verilator-{key}", env)
