@@ -14,6 +14,7 @@ import pytest
 from noc.cli import main
 from noc.cli.arguments import families
 from noc.design import Design, design
+from noc.emit import verilog
 from noc.emit.module import Module, Port
 from noc.errors import CheckError, InputError
 from noc.networks import network
@@ -68,9 +69,15 @@ def test_logic_cells_are_those_that_the_packer_makes(small: Design, tmp_path: Pa
     assert made.clocks[0].used["ICESTORM_LC"] - counted in (0, 1, 2)
 
 
-def test_a_network_is_its_routers(tmp_path: Path) -> None:
+def test_a_network_is_its_routers(tmp_path: Path, monkeypatch) -> None:
+    written, write = [], verilog.converted
+    monkeypatch.setattr(
+        verilog, "converted", lambda part, name: written.append(name) or write(part, name)
+    )
     tiny = design(network("uhc:2"), width=1, sources="one")
     made = measure(tiny, target("ecp5"), tmp_path, router=False, mapping="plain")
+    # Yosys writes each of them once.
+    assert written == [made.routers[0].name]
     # Beside them is only the gate of ``idle``.
     assert made.netlist.own == {"LUT4": 1}
     routers = {k: 4 * v for k, v in vars(made.routers[0].area).items()}

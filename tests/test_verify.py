@@ -23,7 +23,7 @@ from noc.model import endless, simulate
 from noc.networks import network
 from noc.programs.form import Form
 from noc.simulators import SIMULATORS, Job, Simulator
-from noc.verify import mixture, run, verify
+from noc.verify import mixture, models, run, verify
 from noc.verify.compare import compare
 from noc.verify.expected import _with_header, expected, logged
 from noc.verify.simulator import Simulation
@@ -236,9 +236,13 @@ def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
             end = np.full((int(number != cut), records[0].shape[1]), 2**32 - 1, dtype=np.uint32)
             np.concatenate([records[0], end]).tofile(simulation.runs / f"{number}.log")
 
+    modelled = []
+    monkeypatch.setattr(models, "simulate", lambda *a, **k: modelled.append(k) or simulate(*a, **k))
     monkeypatch.setattr(Simulation, "build", lambda _: None)
     monkeypatch.setattr(Simulation, "run", simulate_rightly)
     report = verify(made, [one, one], tmp_path)
+    # Each run once.
+    assert len(modelled) == 2
     assert report.mismatches == 0
     assert report.passed == (cut is None)
     told = None if cut is None else f"the log of run full:half (runs/{cut}.log) has no end"

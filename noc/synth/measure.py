@@ -10,7 +10,7 @@ from pathlib import Path
 
 from noc.design import AnyDesign
 from noc.emit.module import Port, ports_of
-from noc.emit.verilog import network_ports, top_ports
+from noc.emit.verilog import network_ports, part_modules, top_ports
 from noc.hardware import assemble
 from noc.synth import nextpnr, tools
 from noc.synth.family import Area, Target
@@ -106,6 +106,7 @@ def measure(
     mapped = partial(
         router_netlists,
         *(design, target.family, folder),
+        modules=part_modules(design),
         progress=lambda _: steps.step(),
     )
     judge = _Trials(design, target).path_ps if router or kinds <= JUDGED else None
