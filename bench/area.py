@@ -23,11 +23,11 @@ from noc.design import AnyDesign
 from noc.emit.module import Module, Port
 from noc.emit.verilog import modules
 from noc.networks import network
-from noc.synth import Family, Mode, Netlist, Target, target
+from noc.synth import FAMILIES, Family, Mode, Netlist, Target, target
 from noc.synth.far import PINS, far_side
 from noc.synth.measure import JUDGED, JUDGING
 from noc.synth.netlist import cost, guessed_ps, recipes, script
-from noc.synth.nextpnr import WAYS, options
+from noc.synth.nextpnr import options
 
 #: The packages whose versions decide the figures.
 PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
@@ -132,7 +132,7 @@ def cases() -> list[Case]:
     both = ("one", "all")
     routers = [
         Case("router", *chosen, sources, 32, target)
-        for target in ("ecp5", "ice40", "nexus")
+        for target in FAMILIES
         for chosen in ROUTERS
         for sources in both
     ]
@@ -176,9 +176,9 @@ def decided_by(
     if not router:
         yield top
     yield from _told_yosys(chosen.family, mapping)
-    for cells in (0, *(more_than + 1 for more_than, _ in WAYS.get(chosen.family.name, ()))):
+    for cells in (0, *(more_than + 1 for more_than, _ in chosen.family.ways)):
         yield " ".join(options(chosen, cells=cells, seed=seeds))
-    yield repr((chosen.device.sites, chosen.device.room, WAYS.get(chosen.family.name)))
+    yield repr((chosen.device.sites, chosen.device.room, chosen.family.ways or None))
     yield from (version(package.format(chosen.family.name)) for package in PACKAGES)
 
 
@@ -205,11 +205,12 @@ def measure(case: Case) -> dict[str, Any]:
     return found
 
 
-HEADINGS = {
-    "ecp5": "ECP5 (LFE5U-85F, speed grade 6)",
-    "ice40": "iCE40 (HX8K)",
-    "nexus": "Nexus (LIFCL-40, speed grade 7)",
-}
+def heading(name: str) -> str:
+    """The heading of a family."""
+    chosen = target(name)
+    grade = f", speed grade {chosen.speed}" if len(chosen.device.speeds) > 1 else ""
+    return f"{chosen.family.title.removeprefix('Lattice ')} ({chosen.device.name}{grade})"
+
 
 #: By the mapping and where the table is.
 SECTIONS = {
@@ -278,7 +279,7 @@ in the slowest path then.
 def page(kept: dict[str, Any]) -> str:
     """The whole page."""
     lines = [BEGINNING.format(gains=_gains(kept))]
-    for name, heading in HEADINGS.items():
+    for name in FAMILIES:
         for (mapping, rom), title in SECTIONS.items():
             rows = [
                 (case, kept[case.key])
@@ -288,11 +289,11 @@ def page(kept: dict[str, Any]) -> str:
                 and "lut" in kept.get(case.key, {})
             ]
             if rows:
-                lines += [f"## One router, {heading}, {title}", "", *_routers(rows), ""]
+                lines += [f"## One router, {heading(name)}, {title}", "", *_routers(rows), ""]
     shown = [case for case in cases() if case.key in kept or case in NOT_ROUTED]
     networks = [case for case in shown if case.kind == "network"]
     if networks:
-        lines += [f"## Whole networks, {HEADINGS['ecp5']}", "", *_networks(networks, kept), ""]
+        lines += [f"## Whole networks, {heading('ecp5')}", "", *_networks(networks, kept), ""]
         older = [case for case in networks if _is_older(case, kept)]
         if older:
             smaller = "Measured with routers before those above, which are smaller"

@@ -22,19 +22,6 @@ from noc.selftest import Settings, header
 
 HERE = Path(__file__).resolve().parent
 
-#: For each board a network that fits well, with the width of its words.
-NETWORKS = {
-    "ulx3s_85f": ("star:4", 32),
-    "ulx3s_45f": ("star:4", 32),
-    "ulx3s_25f": ("star:4", 32),
-    "ulx3s_12f": ("star:4", 32),
-    "ecp5_5g_evn": ("star:4", 32),
-    "icebreaker": ("star:3", 8),
-    "ice40_hx8k_b_evn": ("star:3", 32),
-    "arty_a7_35": ("star:4", 32),
-    "de10_nano": ("star:4", 32),
-}
-
 
 def arguments() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     """Read the command line."""
@@ -91,7 +78,8 @@ def written(command: list[str], parent: Path) -> int:
 
 def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
     """Build what was asked for and tell what was made; or the status of the failure."""
-    board, (spec, width) = BOARDS[options.board], NETWORKS[options.board]
+    board = BOARDS[options.board]
+    spec, width = board.suits
     spec, width = options.spec or spec, width if options.width is None else options.width
     hz = clock_of(board, options.clock).hz
     if options.load and board.project:

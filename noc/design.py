@@ -2,13 +2,13 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from noc.errors import InputError
 from noc.networks import IntArray, Network
 from noc.programs import Program, program
-from noc.programs.classes import FEWEST, METHODS, Classes, assigned, one_class
+from noc.programs.classes import FEWEST, Classes, assigned, one_class
 from noc.programs.form import STANDARD, Form
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_form import PLAIN, OrderedForm
@@ -23,7 +23,6 @@ __all__ = [
     "FabricName",
     "OrderedDesign",
     "Sources",
-    "alike",
     "build_design",
     "build_ordered",
     "check_ordered",
@@ -274,40 +273,6 @@ def check_ordered(sources: Sources | Sequence[int]) -> None:
             "sources one: the ordered fabric carries the words of all at once and is no smaller "
             "for one at a time; choose sources all, or the direct fabric"
         )
-
-
-def alike(
-    made: AnyDesign, network: Network, *, sources: Sources | None = None, width: int | None = None
-) -> AnyDesign:
-    """A network designed as another is, but for what is named; all its nodes may send.
-
-    Parameters
-    ----------
-    made : Design or OrderedDesign
-        The other.
-    network : Network
-        The network.
-    sources : "all" or "one", optional
-        See :func:`design`.
-    width : int, optional
-        See :func:`design`.
-    """
-    algorithm, bits = made.program.algorithm, width or made.width
-    if isinstance(made, OrderedDesign):
-        if sources == "one":
-            return design(network, sources="one", width=bits)
-        form = replace(made.form, registers_of={})
-        return build_ordered(network, algorithm, width=bits, form=form)
-    senders = sources or made.sources
-    method = made.classes.method if senders == "all" else FEWEST
-    return design(
-        *(network, algorithm),
-        ports=made.program.ports,
-        sources=senders,
-        classes=method if method in METHODS else FEWEST,
-        width=bits,
-        form=made.form,
-    )
 
 
 def check_width(width: int) -> None:

@@ -11,64 +11,16 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecutor, wait
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from noc.errors import CheckError
 
-__all__ = ["Pool", "Session", "run"]
+__all__ = ["Pool", "run"]
 
 _Result = TypeVar("_Result")
 
 #: So long may what was killed take to be gone.
 _LAST_SECONDS = 1.0
-
-
-class Session(subprocess.Popen[bytes]):
-    """A process in a session of its own, which is ended with all that it started."""
-
-    def __init__(self, command: Sequence[str], **options: Any) -> None:
-        super().__init__(command, start_new_session=True, **options)
-
-    def kill(self) -> None:
-        """End the process and all that it started."""
-        if sys.platform == "win32":
-            super().kill()
-            return
-        # It may have ended just now, and its session with it.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
-
-
-class _Group:
-    """The commands that run for a pool, those of the pools within it included."""
-
-    def __init__(self, outer: "_Group | None" = None) -> None:
-        self._outer = outer
-        self.ended = False
-        self.running: set[Session] = set()
-
-    def all(self) -> Iterator["_Group"]:
-        """It, and those around it."""
-        group: _Group | None = self
-        while group is not None:
-            yield group
-            group = group._outer
-
-
-#: Guards the groups; and no command begins while one is ended.
-_lock = threading.Lock()
-
-#: The group of a worker thread.
-_here = threading.local()
-
-#: Of the threads that work for no pool.
-_OUTERMOST = _Group()
-
-
-def _group() -> _Group:
-    found: _Group = getattr(_here, "group", _OUTERMOST)
-    return found
 
 
 def run(
@@ -100,57 +52,71 @@ def run(
     env : mapping of str to str, optional
         Its environment, instead of this process's own.
     """
-    with tempfile.TemporaryDirectory(prefix="noc-") as own, log.open("wb") as output:
-        process = _started(
+    with (
+        tempfile.TemporaryDirectory(prefix="noc-") as own,
+        log.open("wb") as output,
+        _running(
             command,
             cwd=folder,
             env={**(os.environ if env is None else env), "TMPDIR": own},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-        )
+        ) as process,
+    ):
         try:
             return process.wait(seconds)
         except subprocess.TimeoutExpired:
             raise CheckError(f"{name} took longer than {seconds:g} s") from None
-        finally:
-            _left(process)
 
 
-def _started(command: Sequence[str], **options: Any) -> Session:
-    """A process that is known to the groups of this thread; refuses if one of them is ended."""
-    groups = list(_group().all())
-    with _lock:
-        if any(group.ended for group in groups):
+class _Here(threading.local):
+    """What a thread works for."""
+
+    pool: "Pool | None" = None
+
+
+_here = _Here()
+
+
+@contextlib.contextmanager
+def _running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A process in a session of its own, which the pool of this thread may end."""
+    pool = _here.pool
+    with contextlib.nullcontext() if pool is None else pool.lock:
+        if pool is not None and pool.ended:
             raise CancelledError
-        process = Session(command, **options)
-        for group in groups:
-            group.running.add(process)
-    return process
+        process = subprocess.Popen(command, start_new_session=True, **options)
+        if pool is not None:
+            pool.running.add(process)
+    try:
+        yield process
+    finally:
+        if pool is not None:
+            with pool.lock:
+                pool.running.discard(process)
+        if process.returncode is None or (pool is not None and pool.ended):
+            _end(process)
 
 
-def _left(process: Session) -> None:
-    """Forget a process that has ended, or end it if it has not."""
-    groups = list(_group().all())
-    with _lock:
-        for group in groups:
-            group.running.discard(process)
-        early = process.returncode is None or any(group.ended for group in groups)
-    if early:
-        process.kill()
-        process.wait()
-        _wait_for_the_others(process)
-
-
-def _wait_for_the_others(process: Session) -> None:
-    """What the process started may still make a file, which would be left."""
-    if sys.platform == "win32":
-        return
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and all that it started, which may still make a file that would be left."""
+    _kill(process)
+    process.wait()
     deadline = time.monotonic() + _LAST_SECONDS
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        while time.monotonic() < deadline:
+        while sys.platform != "win32" and time.monotonic() < deadline:
             os.killpg(process.pid, 0)
             time.sleep(0.01)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if sys.platform == "win32":
+        process.kill()
+        return
+    # It may have ended just now, and its session with it.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 class Pool:
@@ -161,35 +127,33 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self._group = _Group(_group())
+        self.lock = threading.Lock()
+        self.ended = False
+        self.running: set[subprocess.Popen[bytes]] = set()
         self._threads = ThreadPoolExecutor(os.cpu_count(), initializer=self._begin)
 
     def _begin(self) -> None:
-        _here.group = self._group
+        _here.pool = self
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
-            self._end()
+            with self.lock:
+                self.ended = True
+                for process in self.running:
+                    _kill(process)
         self._threads.shutdown(cancel_futures=kind is not None)
-
-    def _end(self) -> None:
-        with _lock:
-            self._group.ended = True
-            for process in self._group.running:
-                process.kill()
 
     def map(self, function: Callable[..., _Result], *arguments: Iterable[Any]) -> list[_Result]:
         """The results for each argument, in their order; the first that fails is not waited for."""
         # Some arguments are repeated without end.
-        futures = [self._threads.submit(function, *each) for each in zip(*arguments, strict=False)]
+        calls = list(zip(*arguments, strict=False))
+        if len(calls) == 1:
+            # In this thread, so that a pool around this one ends its commands.
+            return [function(*calls[0])]
+        futures = [self._threads.submit(function, *each) for each in calls]
         done, _ = wait(futures, return_when=FIRST_EXCEPTION)
         for future in futures:
             if future in done:

@@ -3,23 +3,18 @@
 import argparse
 import importlib
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
-from unittest import mock
-
-from cocotb_tools.check_results import get_results
-from cocotb_tools.runner import get_runner
 
 from noc.cli.arguments import OneLineParser
 from noc.design import AnyDesign, build_ordered, design
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError
 from noc.networks import network
-from noc.processes import Session
-from noc.verify.tools import SIMULATORS, environment
+from noc.simulators import SIMULATORS, Job, compose_test, execute, failures
+from noc.verify.tools import environment
 
 HERE = Path(__file__).resolve().parent
 BENCHES = ("broadcast", "many_sources", "stalls", "pipelined")
@@ -38,14 +33,14 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--ports", choices=("all", "one"), help="for the direct fabric only")
     parser.add_argument("--width", type=int, default=32)
-    parser.add_argument("--simulator", choices=SIMULATORS, default="verilator")
+    parser.add_argument("--simulator", choices=tuple(SIMULATORS), default=next(iter(SIMULATORS)))
     parser.add_argument("--waves", type=Path, metavar="FILE.vcd", help="with Icarus FILE.fst")
     options = parser.parse_args()
     if options.bench and not (HERE / f"{options.bench}.py").is_file():
         parser.error(f"--bench {options.bench}: there is no {options.bench}.py in {HERE}")
-    ending = ".vcd" if options.simulator == "verilator" else ".fst"
-    if options.waves and options.waves.suffix != ending:
-        parser.error(f"--waves {options.waves}: FILE{ending} is needed")
+    endings = SIMULATORS[options.simulator].endings
+    if options.waves and options.waves.suffix not in endings:
+        parser.error(f"--waves {options.waves}: FILE{' or FILE'.join(endings)} is needed")
     return options
 
 
@@ -79,49 +74,29 @@ def simulate(options: argparse.Namespace, folder: Path) -> int:
     manifest = write(build_fabric(options), folder / "verilog")
     # Benches read the manifest, here and in the simulator.
     os.environ["NOC_FOLDER"] = str(folder / "verilog")
+    check_width([options.bench] if options.bench else list(BENCHES), options.width)
+    failed = run(options, manifest, folder)
+    if failed is None:
+        raise CheckError("the simulation did not come to its end")
+    return failed
+
+
+def run(options: argparse.Namespace, manifest: dict[str, Any], folder: Path) -> int | None:
+    """Build the network and run the benches on it; the number of them that failed, if it ended."""
+    simulator, env = SIMULATORS[options.simulator], environment(options.simulator)
+    # Benches read the manifest, here and in the simulator.
+    env["NOC_FOLDER"] = os.environ["NOC_FOLDER"]
+    sources = tuple(folder / "verilog" / name for name in manifest["files"] if name.endswith(".v"))
+    waves = options.waves.resolve() if options.waves else None
+    job = Job(folder / "build", manifest["top"], sources, waves, public=True)
+    job.folder.mkdir()
+    for step in simulator.build(job):
+        if execute(step.command, env):
+            raise CheckError(step.trouble)
+    results = folder / "results.xml"
     benches = [options.bench] if options.bench else list(BENCHES)
-    check_width(benches, options.width)
-    build(options, manifest, folder)
-    return run(options, manifest["top"], benches, folder)
-
-
-def build(options: argparse.Namespace, manifest: dict[str, Any], folder: Path) -> None:
-    """Build the network; what the simulator says is shown if it does not take it."""
-    log = folder / "build.txt"
-    names = [name for name in manifest["files"] if name.endswith(".v")]
-    try:
-        get_runner(options.simulator).build(
-            sources=[folder / "verilog" / name for name in names],
-            hdl_toplevel=manifest["top"],
-            build_dir=folder / "build",
-            build_args=["-Wno-fatal"] if options.simulator == "verilator" else [],
-            waves=options.waves is not None,
-            timescale=("1ns", "1ps"),
-            log_file=log,
-        )
-    except RuntimeError as error:
-        if log.is_file():
-            print(log.read_text(encoding="utf-8", errors="replace"), end="", file=sys.stderr)
-        raise CheckError(f"the Verilog is not built: {error}") from None
-
-
-def run(options: argparse.Namespace, top: str, benches: list[str], folder: Path) -> int:
-    """Run the benches; the number of them that failed."""
-    verilator = options.simulator == "verilator"
-    waves = str(options.waves.resolve()) if options.waves else ""
-    try:
-        results = get_runner(options.simulator).test(
-            hdl_toplevel=top,
-            hdl_toplevel_lang="verilog",
-            test_module=benches,
-            build_dir=folder / "build",
-            waves=bool(waves),
-            test_args=["--trace-file", waves] if waves and verilator else [],
-            plusargs=[f"+dumpfile_path={waves}"] if waves and not verilator else [],
-        )
-        return get_results(results)[1]
-    except RuntimeError as error:
-        raise CheckError(f"the simulation did not come to its end: {error}") from None
+    execute(compose_test(simulator, job, benches, folder=folder, results=results), env)
+    return failures(results)
 
 
 def main() -> int:
@@ -129,14 +104,8 @@ def main() -> int:
     options = arguments()
     sys.path.insert(0, str(HERE))
     try:
-        env = environment(options.simulator)
-        with (
-            mock.patch.dict(os.environ, env),
-            # Ended with all that they started, and not by an interrupt from the terminal, of which
-            # each would tell at length.
-            mock.patch.object(subprocess, "Popen", Session),
-            tempfile.TemporaryDirectory() as folder,
-        ):
+        environment(options.simulator)
+        with tempfile.TemporaryDirectory() as folder:
             return 1 if simulate(options, Path(folder)) else 0
     except KeyboardInterrupt:
         print(f"{Path(__file__).name}: error: interrupted", file=sys.stderr)

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from noc.synth.room import lacking
-from noc.synth.targets import Area
+from noc.synth import Area
+from noc.synth.fit import lacking
 
 ROOT = Path(__file__).parent.parent
 BENCH = str(ROOT / "bench")
@@ -130,7 +130,7 @@ def verified():
 
 def test_a_network_that_does_not_fit_is_a_result(child, area) -> None:
     lack = lacking(Area(96768, 20224, 0, 2560), Area(83640, 83640, 208, 0), "LFE5U-85F")
-    line = f"uhc:8 at width 32 needs {lack}; 221 such routers fit, so uhc:7 (128 nodes) does"
+    line = f"uhc:8 at width 32 needs {lack}; use a smaller network, or less --width"
     child(2, f"noc synth: error: {line}")
     case = next(case for case in area.cases() if case.kind == "network")
     assert area.measure(case) == {"failed": 2, "line": line}

@@ -1,6 +1,7 @@
 """The output folder: complete, the same every time, written whole or not at all."""
 
 import json
+import os
 import re
 import runpy
 import subprocess
@@ -11,10 +12,11 @@ import pytest
 from helpers import printed
 
 from noc.cli import main
-from noc.design import Design, design
+from noc.design import Design, build_design, design
 from noc.emit.folder import contents, write
 from noc.emit.manifest import manifest
 from noc.emit.replace import replaced
+from noc.endpoints import AxiStream, Endpoints
 from noc.networks import network
 from noc.programs.table import Entry
 
@@ -62,10 +64,9 @@ def test_the_manifest_names_what_is_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("simulator", "has", "missing"),
     [
-        ("verilator", ("verilator", "g++", "make"), "perl"),
-        ("verilator", ("verilator",), "g++"),
-        ("icarus", ("iverilog",), "vvp"),
-        ("icarus", (), "iverilog"),
+        ("verilator", ("verilator", "g++", "make"), "perl (Perl) is"),
+        ("verilator", ("verilator",), "g++ (GNU C++) and make (GNU make) and perl (Perl) are"),
+        ("icarus", ("iverilog",), "vvp (Icarus Verilog) is"),
     ],
 )
 def test_the_bench_names_what_is_missing(
@@ -77,25 +78,58 @@ def test_the_bench_names_what_is_missing(
     for name in has:
         (programs / name).write_text("#!/bin/sh\n")
         (programs / name).chmod(0o755)
-    done = subprocess.run(
-        [sys.executable, tmp_path / "out" / "bench" / "run.py", "--simulator", simulator],
-        env={"PATH": str(programs)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_bench(tmp_path / "out", "--simulator", simulator, env={"PATH": str(programs)})
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.startswith(f"run.py: error: {missing} is missing: --simulator {simulator} ")
+    assert done.stderr.startswith(f"run.py: error: {missing} missing: --simulator {simulator} ")
+
+
+def run_bench(folder: Path, *arguments: str, env: dict[str, str]):
+    command = [sys.executable, folder / "bench" / "run.py", *arguments]
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+
+def test_the_bench_names_the_packages_that_are_missing_before_it_builds(tmp_path: Path) -> None:
+    endpoints = Endpoints(AxiStream())
+    made = endpoints.widened(build_design(network("hypercube:1"), width=8))
+    write(made, tmp_path / "out", endpoints)
+    # An import that fails, as without the package.
+    (tmp_path / "cocotbext").mkdir()
+    (tmp_path / "cocotbext" / "__init__.py").write_text("")
+    done = run_bench(tmp_path / "out", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "run.py: error: cocotbext.axi (pip install 'cocotbext-axi>=0.1.28,<0.2') is missing: "
+        "--bench ordered and axi_stream needs it\n"
+    )
 
 
 def test_the_bench_does_without_locks_where_there_are_none(tmp_path: Path, monkeypatch) -> None:
     write(design(network("hypercube:1"), width=4), tmp_path / "out")
-    bench = tmp_path / "out" / "bench" / "run.py"
-    folder = runpy.run_path(str(bench))["build_folder"]("icarus", "broadcast")
-    with pytest.raises(SystemExit, match=f"^another run of this bench is using {folder}$"):
-        runpy.run_path(str(bench))["build_folder"]("icarus", "broadcast")
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-    assert runpy.run_path(str(bench))["build_folder"]("icarus", "broadcast") == folder
+    bench = tmp_path / "out" / "bench"
+    monkeypatch.syspath_prepend(bench)
+
+    def build_folder():
+        return runpy.run_path(str(bench / "run.py"))["build_folder"]("icarus", "broadcast")
+
+    with build_folder() as folder:
+        with (
+            pytest.raises(SystemExit, match=f"^another run of this bench is using {folder}$"),
+            build_folder(),
+        ):
+            pass
+        monkeypatch.setitem(sys.modules, "fcntl", None)
+        with build_folder() as again:
+            assert again == folder
+
+
+def test_a_folder_for_a_path_with_spaces_goes(tmp_path: Path, monkeypatch) -> None:
+    write(design(network("hypercube:1"), width=4), tmp_path / "my out")
+    bench = tmp_path / "my out" / "bench"
+    monkeypatch.syspath_prepend(bench)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with runpy.run_path(str(bench / "run.py"))["build_folder"]("icarus", "broadcast") as folder:
+        assert folder.parent == tmp_path
+    assert not folder.exists()
 
 
 def check_certificate(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -255,6 +289,28 @@ def test_a_folder_keeps_its_place_and_what_running_the_bench_left_goes(tmp_path:
     assert (folder.stat().st_ino, link.is_symlink()) == (place, True)
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert files == set(known["files"])
+
+
+def test_what_a_person_changed_is_not_lost_silently(tmp_path: Path, capsys) -> None:
+    folder = tmp_path / "out"
+    command = ["generate", "hypercube:1", "--width", "4", "-o", str(folder)]
+    assert main(command) == 0
+    top = folder / "noc_hypercube_1.v"
+    top.write_text(f"{top.read_text()}// mine\n")
+    capsys.readouterr()
+    assert main(command) == 2
+    assert capsys.readouterr().err == (
+        f"noc generate: error: -o {folder}: noc_hypercube_1.v changed since noc generate wrote it; "
+        "move that away, choose another folder, or lose it with --discard-edits\n"
+    )
+    assert "// mine" in top.read_text()
+    assert main([*command, "--discard-edits"]) == 0
+    assert "// mine" not in top.read_text()
+    # What is gone is no loss, and an unchanged folder is replaced.
+    top.unlink()
+    assert main(command) == 0
+    (folder / "manifest.json").write_text((folder / "manifest.json").read_text() + " ")
+    assert main(command) == 2
 
 
 @pytest.mark.parametrize("moves", range(6))

@@ -9,7 +9,8 @@ import noc
 
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
-    {"errors", "compiled"},
+    {"errors", "caches", "simulators"},
+    {"compiled"},
     {"networks", "processes"},
     {"trees"},
     {"programs", "papers"},

@@ -3,7 +3,7 @@
 import pytest
 
 from noc.errors import InputError
-from noc.networks import FAMILIES, network, smaller_names
+from noc.networks import FAMILIES, network
 
 SIZES = [
     ("star:4", 24, 36, 4, True),
@@ -135,22 +135,3 @@ LABELS = [
 def test_labels_of_no_node(spec: str, label: str, allowed: str) -> None:
     with pytest.raises(InputError, match=f"^label '{label}' is no node: {allowed}$"):
         network(spec).node(label)
-
-
-SMALLER = [
-    ("star:4", ["star:3", "star:2", "star:1"]),
-    ("uhc:4,negative", ["uhc:3,negative", "uhc:2,negative", "uhc:1,negative"]),
-    ("mesh:2,3", ["mesh:2,2", "mesh:1,2", "mesh:1,1"]),
-    ("tree:4,3", ["tree:4,2", "tree:4,1"]),
-    ("complete:4", ["complete:3", "complete:2", "complete:1"]),
-    ("file:graph.json", []),
-]
-
-
-@pytest.mark.parametrize(("spec", "names"), SMALLER)
-def test_smaller_names(spec: str, names: list[str]) -> None:
-    assert list(smaller_names(spec)) == names
-
-
-def test_few_steps_lead_from_a_huge_ring_to_a_small_one() -> None:
-    assert len(list(smaller_names("ring:2000000000"))) < 1000

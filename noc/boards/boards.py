@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from noc.boards import artix
 from noc.errors import InputError
-from noc.synth.devices import target
-from noc.synth.targets import Area
+from noc.synth.families import ecp5, ice40
+from noc.synth.family import Area
+from noc.synth.pll import Pll
+from noc.synth.targets import target
 
-__all__ = ["BOARDS", "Board", "Lamp", "board"]
+__all__ = ["BOARDS", "Board", "Lamp", "board", "check_registers"]
 
 #: A light: the resource's name and number.
 Lamp = tuple[str, int]
@@ -28,12 +31,12 @@ class Board:
     place : str
         Its platform in amaranth-boards, as ``module:class``.
     family, device : str or None
-        Its chip, as :func:`noc.synth.devices.target` finds it; None where only the vendor's tools
+        Its chip, as :func:`noc.synth.targets.target` finds it; None where only the vendor's tools
         make bitstreams, for which a project is written.
-    vendor : Area or None
-        What the chip holds where ``device`` does not tell.
-    pll : str or None
-        The cell that makes other clocks of the board's, if one is supported.
+    pll : Pll or None
+        What makes other clocks of the board's, if one is supported.
+    suits : (str, int)
+        A network that fits well, and the width of its words.
     load : str
         The command that loads the bitstream, ``FILE`` standing for it.
     ending : str
@@ -53,10 +56,10 @@ class Board:
     place: str
     family: str | None
     device: str | None
-    pll: str | None
+    pll: Pll | None
     load: str
+    suits: tuple[str, int] = ("star:4", 32)
     ending: str = ".bit"
-    vendor: Area | None = None
     mhz: float | None = None
     note: str = ""
     lamps: Mapping[str, Lamp] = field(
@@ -66,12 +69,8 @@ class Board:
 
     @property
     def room(self) -> Area:
-        """What its chip holds."""
-        if self.family is not None:
-            return target(self.family, self.device).device.room
-        if self.vendor is None:
-            raise ValueError(f"{self.name}: what its chip holds is not said")
-        return self.vendor
+        """What its chip holds, where no vendor's tools have to tell."""
+        return target(str(self.family), self.device).device.room
 
     @property
     def project(self) -> bool:
@@ -84,7 +83,7 @@ class Board:
         try:
             found = import_module(f"amaranth_boards.{module}")
         except ModuleNotFoundError:
-            raise InputError("amaranth-boards is missing: pip install 'arbornoc[boards]'") from None
+            raise InputError("amaranth-boards is missing: pip install amaranth-boards") from None
         return getattr(found, name)()
 
 
@@ -95,7 +94,7 @@ def _ulx3s(size: int) -> Board:
         place=f"ulx3s:ULX3S_{size}F_Platform",
         family="ecp5",
         device=f"LFE5U-{size}F",
-        pll="EHXPLLL",
+        pll=ecp5.PLL,
         load="openFPGALoader -b ulx3s FILE",
         # While it is low, the ESP32 may take the board over.
         high={"esp32": "gpio0"},
@@ -112,7 +111,7 @@ BOARDS: dict[str, Board] = {
             place="ecp5_5g_evn:ECP55GEVNPlatform",
             family="ecp5",
             device="LFE5U-85F",
-            pll="EHXPLLL",
+            pll=ecp5.PLL,
             load="openFPGALoader -b ecp5_evn FILE",
             note="the serial line needs two resistor jumpers, see section 6.2 of its manual",
         ),
@@ -122,7 +121,8 @@ BOARDS: dict[str, Board] = {
             place="icebreaker:ICEBreakerPlatform",
             family="ice40",
             device="UP5K",
-            pll="SB_PLL40_PAD",
+            pll=ice40.PAD_PLL,
+            suits=("star:3", 8),
             load="openFPGALoader -b ice40_generic FILE",
             ending=".bin",
             lamps={"failed": ("led", 0), "passed": ("led", 1)},
@@ -133,7 +133,8 @@ BOARDS: dict[str, Board] = {
             place="ice40_hx8k_b_evn:ICE40HX8KBEVNPlatform",
             family="ice40",
             device="HX8K",
-            pll="SB_PLL40_CORE",
+            pll=ice40.CORE_PLL,
+            suits=("star:3", 32),
             load="openFPGALoader -b ice40_generic FILE",
             ending=".bin",
         ),
@@ -143,9 +144,7 @@ BOARDS: dict[str, Board] = {
             place="arty_a7:ArtyA7_35Platform",
             family=None,
             device=None,
-            # Of slices for memory, four tables hold at least as much as a cell of ECP5.
-            vendor=Area(lut=20_800, ff=41_600, bram=100, lutram=2_400),
-            pll="PLLE2_BASE",
+            pll=artix.PLL,
             load="openFPGALoader -b arty_a7_35t FILE",
             # Few networks are as fast as its own clock.
             mhz=50,
@@ -156,8 +155,6 @@ BOARDS: dict[str, Board] = {
             place="de10_nano:DE10NanoPlatform",
             family=None,
             device=None,
-            # Its modules take two tables of four inputs each.
-            vendor=Area(lut=41_910, ff=166_036, bram=553, lutram=5_000),
             pll=None,
             load="quartus_pgm -m jtag -o 'p;FILE@2'",
             ending=".sof",
@@ -173,3 +170,16 @@ def board(name: str) -> Board:
     if found is None:
         raise InputError(f"--board {name}: is unknown; allowed: {', '.join(BOARDS)}")
     return found
+
+
+def check_registers(spec: str, nodes: int, width: int, board: Board) -> None:
+    """Refuse at once, before trees are made, more registers than a chip has: a node holds a word.
+
+    What else is too large is found when it has been synthesised.
+    """
+    if board.project or nodes * width <= board.room.ff:
+        return
+    raise InputError(
+        f"{spec} --width {width} is too large for {board.name}: its {nodes} nodes hold a word each,"
+        f" {nodes * width} flip-flops where the chip has {board.room.ff}"
+    )

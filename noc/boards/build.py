@@ -9,23 +9,19 @@ from typing import Any
 
 from noc.boards.boards import Board
 from noc.boards.clock import Clock
-from noc.boards.sizes import check, too_large
 from noc.boards.top import NAME, plan
 from noc.design import AnyDesign
 from noc.errors import CheckError
 from noc.selftest.top import BAUD, Settings, header
 from noc.synth import tools
-from noc.synth.room import demand, holds
-from noc.synth.targets import FAMILIES, Area
+from noc.synth.families import FAMILIES
+from noc.synth.family import Area
+from noc.synth.fit import check_fit, count_area
 
 __all__ = ["Built", "achieved", "build"]
 
 #: What nextpnr reports.
 _REPORT = f"{NAME}.timing.json"
-
-#: Options of nextpnr. A missed clock is told here, with advice. As nextpnr places by itself, the
-#: other router of ECP5 takes four times as long.
-_ROUTE = {"ecp5": "--timing-allow-fail --router router2", "ice40": "--timing-allow-fail"}
 
 #: No stage takes longer.
 _SECONDS = 4 * 3600
@@ -114,7 +110,6 @@ def build(
         Told of each stage as it begins.
     """
     if board.family is None:
-        check(design, board, board.room)
         progress("Verilog and constraints")
         _extract(plan(design, board, settings, clock), folder)
         return _explained(Built(design, board, clock), settings, folder)
@@ -131,17 +126,19 @@ def _bitstream(
 ) -> Built:
     """Synthesis, place and route, and packing, with a look at the result after each."""
     family = FAMILIES[str(board.family)]
-    yosys, nextpnr, packer = tools.yosys(), tools.nextpnr(family.name), tools.packer(family.name)
-    check(design, board, board.room)
+    yosys, nextpnr = tools.yosys(), tools.program(family.router)
+    packer = tools.program(family.packer)
     stages.begin("Verilog and constraints")
-    options = f"--seed {settings.seed} {_ROUTE[family.name]} --report {_REPORT}"
+    # A missed clock is told here, with advice.
+    own = f"--timing-allow-fail {family.board_options}".strip()
+    options = f"--seed {settings.seed} {own} --report {_REPORT}"
     planned = plan(design, board, settings, clock, synth_opts=family.plain, nextpnr_opts=options)
     _extract(planned, folder)
     _, route, pack = json.loads(planned.files[f"build_{NAME}.json"])["commands"]
     stages.run("synthesis", yosys, [f"{NAME}.ys"])
-    area = demand(folder / f"{NAME}.json", NAME, family)
-    if not holds(board.room, area):
-        raise too_large(design, board, board.room, area)
+    area = count_area(folder / f"{NAME}.json", NAME, family)
+    what = f"the self-test of {design.network.spec} at width {design.width}"
+    check_fit(what, area, board.room, board.name)
     stages.run("place and route", nextpnr, route[1:])
     with tools.readable("nextpnr", "report"):
         report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))

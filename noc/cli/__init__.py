@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from noc import __version__
@@ -19,6 +18,12 @@ if TYPE_CHECKING:
     from noc.cli.arguments import OneLineParser
 
 __all__ = ["main"]
+
+#: What ends a command, where the system has it.
+_ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+#: So soon after a signal another is the same one.
+_AGAIN_SECONDS = 1.0
 
 # Each command is the module of its name, imported only when it runs.
 COMMANDS = (
@@ -58,71 +63,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A terminal that lacks a letter shows its number instead.
         sys.stdout.reconfigure(errors="backslashreplace")
     command = ""
-    with _interruptible() as interruption:
+    with _interruptible() as interruptions:
         try:
             options = _parser().parse_args(arguments)
             command = f" {options.command}"
             status = int(options.run(options))
             sys.stdout.flush()
         except BaseException as error:
-            if interruption.noted or isinstance(error, KeyboardInterrupt):
+            if interruptions or isinstance(error, KeyboardInterrupt):
                 return _fail(command, "interrupted", 130)
             return _told(command, error)
     return status
 
 
-class _Interruption:
-    """Notes a signal that ends the command, and raises KeyboardInterrupt.
+@contextlib.contextmanager
+def _interruptible() -> Iterator[list[float]]:
+    """Whoever ends the command, or closes its terminal, what it began is cleared away.
 
-    That goes no further than to a function that C calls, as in a compilation of numba; another
-    exception follows, which then comes of the interruption too.
+    The signals are noted by their times: a KeyboardInterrupt goes no further than to a function
+    that C calls, as in a compilation of numba; another exception follows from it.
     """
+    times: list[float] = []
 
-    #: So soon after a signal another is the same one: `timeout` sends two, the second one into the
-    #: clearing away.
-    _AGAIN_SECONDS = 1.0
-
-    def __init__(self) -> None:
-        self._last: float | None = None
-        self.complain = sys.unraisablehook
-
-    @property
-    def noted(self) -> bool:
-        """Whether there was a signal."""
-        return self._last is not None
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        """Take a signal."""
-        del number, frame
-        now = time.monotonic()
-        if self._last is None or now - self._last > self._AGAIN_SECONDS:
-            self._last = now
+    def interrupt(*_: object) -> None:
+        sys.unraisablehook = lambda _: None
+        times.append(time.monotonic())
+        # `timeout` sends two signals, the second one into the clearing away.
+        if len(times) == 1 or times[-1] - times[-2] > _AGAIN_SECONDS:
             raise KeyboardInterrupt
 
-    def unraisable(self, what: "sys.UnraisableHookArgs") -> None:
-        """Keep Python from complaining of the exception that gets no further."""
-        if not (self.noted and isinstance(what.exc_value, KeyboardInterrupt)):
-            self.complain(what)
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[_Interruption]:
-    """Whoever ends the command, or closes its terminal, what it began is cleared away."""
-    interruption = _Interruption()
-    if threading.current_thread() is not threading.main_thread():
-        yield interruption
-        return
-    before = {}
-    for ending in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, ending, None)
+    complain, before = sys.unraisablehook, {}
+    if threading.current_thread() is threading.main_thread():
+        known = [number for number in signal.Signals if number.name in _ENDINGS]
         # One that is ignored, as under nohup, stays so; and one that is not Python's own.
-        if number is not None and signal.getsignal(number) not in (signal.SIG_IGN, None):
-            before[number] = signal.signal(number, interruption)
-    sys.unraisablehook = interruption.unraisable
+        ours = [n for n in known if signal.getsignal(n) not in (signal.SIG_IGN, None)]
+        before = {number: signal.signal(number, interrupt) for number in ours}
     try:
-        yield interruption
+        yield times
     finally:
-        sys.unraisablehook = interruption.complain
+        sys.unraisablehook = complain
         for number, handler in before.items():
             signal.signal(number, handler)
 

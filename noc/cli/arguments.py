@@ -200,6 +200,12 @@ def _add_direct_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def families() -> str:
+    """The names of the families of chips, by their files: to import them takes a second."""
+    folder = Path(__file__).parent.parent / "synth" / "families"
+    return ", ".join(sorted(path.stem for path in folder.glob("[a-z]*.py")))
+
+
 def megahertz(text: str) -> float:
     """A clock."""
     try:

@@ -93,13 +93,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_alone(options: argparse.Namespace) -> None:
-    """Refuse what the list of boards cannot use: all that is not as without it."""
-    parser = argparse.ArgumentParser()
-    configure(parser)
-    usual = vars(parser.parse_args(["--boards"])) | {"json": options.json}
-    given = [name for name in usual if getattr(options, name) != usual[name]]
+    """Refuse what the list of boards cannot use."""
+    given = [name for name in ("spec", "board", "output", "simulate") if getattr(options, name)]
     if given:
-        names = ["SPEC" if name == "spec" else f"--{name.replace('_', '-')}" for name in given]
+        names = ["SPEC" if name == "spec" else f"--{name}" for name in given]
         raise InputError(f"--boards: lists the boards, and takes no {' and no '.join(names)}")
 
 
@@ -144,7 +141,7 @@ def _simulate(options: argparse.Namespace, design: "AnyDesign", mhz: float | Non
 
 def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyDesign":
     """The design, refused as soon as its nodes, or then its trees, say that it cannot be had."""
-    from noc.boards import check_nodes
+    from noc.boards import check_registers
     from noc.design import check_width
     from noc.networks import measured
     from noc.selftest import check_bits, words_of
@@ -153,10 +150,10 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
     spec, nodes = measured(options.spec)
     check_bits(spec, nodes, options.width)
     if chosen is not None:
-        check_nodes(spec, nodes, options.width, chosen)
-    made = arguments.build_design(options)
-    words_of(made)
-    return made
+        check_registers(spec, nodes, options.width, chosen)
+    design = arguments.build_design(options)
+    words_of(design)
+    return design
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -164,8 +161,12 @@ def _build(options: argparse.Namespace) -> int:
     from noc.emit.replace import check_folder, replaced
     from noc.emit.verilog import top_name
     from noc.selftest import BAUD, Settings, header
+    from noc.synth import FAMILIES, tools
 
     chosen = board(options.board)
+    if chosen.family is not None:
+        chips = FAMILIES[chosen.family]
+        tools.check(chips.router, chips.packer, packages={"amaranth_boards": "amaranth-boards"})
     clock = clock_of(chosen, options.clock)
     if options.output is not None:
         check_folder(options.output, marker=MARKER, command="noc build")

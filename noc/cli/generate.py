@@ -37,6 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "with _ for signs)",
     )
     parser.add_argument(
+        "--discard-edits",
+        action="store_true",
+        help="replace files in DIR although they were changed since they were written",
+    )
+    parser.add_argument(
         "--one-file-per-module",
         action="store_true",
         help="write each Verilog module to a file of its name",
@@ -85,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     from noc.emit.folder import check_folder, write
     from noc.emit.names import check_name
 
-    check_folder(options.output)
+    check_folder(options.output, discard_edits=options.discard_edits)
     if options.name is not None:
         check_name(options.name)
     endpoints = _endpoints(options)
@@ -96,6 +101,7 @@ def run(options: argparse.Namespace) -> int:
         endpoints,
         name=options.name,
         one_file_per_module=options.one_file_per_module,
+        discard_edits=options.discard_edits,
     )
     if options.json:
         output.write_json(manifest)

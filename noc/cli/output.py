@@ -60,38 +60,35 @@ def facts(entries: Mapping[str, object]) -> str:
     return "\n".join(f"{name.ljust(width)}  {_text(value)}" for name, value in entries.items())
 
 
-class _Stream(list[Any]):
-    """A list that the JSON encoder reads from an iterator, so that it never lies in memory."""
-
-    def __init__(self, items: Iterable[Any]) -> None:
-        super().__init__()
-        self._items = iter(items)
-        self._first = [item for item in (next(self._items, None),) if item is not None]
-
-    def __bool__(self) -> bool:
-        return bool(self._first)
-
-    def __len__(self) -> int:
-        return len(self._first)
-
-    def __iter__(self) -> Iterator[Any]:
-        yield from self._first
-        yield from self._items
-
-
 def write_json(document: Mapping[str, Any]) -> None:
-    """Print a document; iterators in it become arrays, written as they are produced."""
-
-    def streamed(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return {key: streamed(entry) for key, entry in value.items()}
-        if isinstance(value, list | tuple):
-            return [streamed(entry) for entry in value]
-        return _Stream(value) if isinstance(value, Iterator) else value
-
-    for part in json.JSONEncoder(ensure_ascii=False).iterencode(streamed(document)):
+    """Print a document; an iterator in it becomes an array, written as it is produced."""
+    for part in _json(document):
         sys.stdout.write(part)
     sys.stdout.write("\n")
+
+
+def _json(value: Any) -> Iterator[str]:
+    """The parts of a value's text, so that the whole never lies in memory."""
+    if isinstance(value, Mapping):
+        yield from _enclosed("{}", (_entry(key, each) for key, each in value.items()))
+    elif isinstance(value, Iterator | list | tuple):
+        yield from _enclosed("[]", map(_json, value))
+    else:
+        yield json.dumps(value, ensure_ascii=False)
+
+
+def _entry(key: Any, value: Any) -> Iterator[str]:
+    yield f"{json.dumps(str(key), ensure_ascii=False)}: "
+    yield from _json(value)
+
+
+def _enclosed(brackets: str, entries: Iterable[Iterator[str]]) -> Iterator[str]:
+    yield brackets[0]
+    for count, entry in enumerate(entries):
+        if count:
+            yield ", "
+        yield from entry
+    yield brackets[1]
 
 
 def progress_bar(what: str) -> Callable[[float], None] | None:

@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--target",
         metavar="T",
         default="ecp5",
-        help="the family of chips: ecp5, ice40 or nexus (default: ecp5)",
+        help=f"the family of chips: {arguments.families()} (default: ecp5)",
     )
     parser.add_argument("--device", metavar="D", help="the chip (default: the largest one)")
     parser.add_argument("--speed", metavar="G", help="its speed grade (default: the slowest)")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.errors import InputError
+from noc.simulators import SIMULATORS
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
@@ -73,20 +74,21 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--netlist",
         metavar="T",
-        help="verify what synthesis makes of the Verilog for a family of chips: ecp5, ice40 or "
-        "nexus",
+        help="verify what synthesis makes of the Verilog for a family of chips: "
+        f"{arguments.families()}",
     )
     parser.add_argument(
         "--mapping",
         choices=("plain", "small", "fast", "best"),
         help="how the netlist is mapped, as noc synth takes it (default: plain)",
     )
-    parser.add_argument("--simulator", choices=("verilator", "icarus"), default="verilator")
+    parser.add_argument("--simulator", choices=tuple(SIMULATORS), default=next(iter(SIMULATORS)))
+    endings = "; ".join(f"{s.name}: {' or '.join(s.endings)}" for s in SIMULATORS.values())
     parser.add_argument(
         "--waves",
         metavar="FILE",
         type=arguments.path_name,
-        help="write waveforms, FILE.fst or FILE.vcd",
+        help=f"write waveforms; the format is told by the ending ({endings})",
     )
     parser.add_argument(
         "--keep",
@@ -121,13 +123,13 @@ def run(options: argparse.Namespace) -> int:
     elif options.mapping is not None:
         raise InputError("--mapping: is for --netlist T only")
     env, waves = environment(options.simulator), _waves(options)
-    if waves is not None and options.simulator == "verilator":
-        check_waves(env, waves.suffix)
+    if waves is not None:
+        check_waves(options.simulator, waves)
     found = None if options.verilog is None else read_folder(options.verilog)
     design = arguments.build_design(options) if found is None else found.design
     runs = _runs(options, design)
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
-    if options.simulator == "verilator":
+    if SIMULATORS[options.simulator].parts:
         how["parts"] = compiled_parts(env)
     with _folder(options.keep) as folder:
         if found is None:
@@ -148,7 +150,7 @@ def _waves(options: argparse.Namespace) -> Path | None:
     path: Path | None = options.waves
     if path is None:
         return None
-    allowed = (".fst", ".vcd") if options.simulator == "verilator" else (".fst",)
+    allowed = SIMULATORS[options.simulator].endings
     if path.suffix not in allowed:
         endings = " or ".join(f"FILE{suffix}" for suffix in allowed)
         raise InputError(f"--waves {path}: {endings} is needed with {options.simulator}")

@@ -122,11 +122,16 @@ class Wrapper:
         return [
             Module(self.name, "\n".join([*self._text(), ""])),
             *(
-                converted(self._component(node), self._endpoint_name(node))
+                converted(self._component(node), self._endpoint_name(node), self._domains)
                 for node in self._kinds.values()
             ),
             *([converted(Turns(len(self.names)), self._turns_name)] if self._turns else []),
         ]
+
+    @property
+    def _domains(self) -> tuple[str, ...]:
+        """The clock domains of an endpoint, if there are several."""
+        return ("sync", "node") if self.endpoints.crossing else ()
 
     @property
     def _turns(self) -> bool:

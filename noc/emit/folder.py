@@ -14,7 +14,7 @@ from noc.emit.manifest import manifest
 from noc.emit.module import separate
 from noc.emit.names import check_apart, check_name
 from noc.emit.program import program_document
-from noc.emit.replace import check_folder, replaced
+from noc.emit.replace import SUMS, check_folder, replaced, sums
 from noc.emit.verilog import modules, part_name, top_name
 from noc.endpoints import Endpoints
 from noc.hardware import assemble
@@ -37,7 +37,7 @@ def contents(
     name: str | None = None,
     one_file_per_module: bool = False,
 ) -> dict[str, str]:
-    """Every file of the folder by its path, the manifest last.
+    """Every file of the folder by its path, the manifest and the sums of all last.
 
     Parameters
     ----------
@@ -73,16 +73,21 @@ def contents(
     if design.network.family == "file":
         files[GRAPH] = _json(export(design.network))
     benches = _benches(design, top_name(design, name), wrapper)
-    bench = resources.files("noc.emit") / "bench"
-    for script in ("run", "certificate", "driver", *benches):
-        files[f"bench/{script}.py"] = (bench / f"{script}.py").read_text(encoding="utf-8")
+    package = resources.files("noc")
+    scripts = [package / "simulators.py"]
+    scripts += [
+        package / "emit" / "bench" / f"{name}.py"
+        for name in ("run", "certificate", "driver", *benches)
+    ]
+    for script in scripts:
+        files[f"bench/{script.name}"] = script.read_text(encoding="utf-8")
     files[f"{top}.core"] = core(design, top, [*files, "manifest.json"])
-    document = manifest(design, [*files, "manifest.json"], name)
+    document = manifest(design, [*files, "manifest.json", SUMS], name)
     document["benches"] = benches
     if wrapper is not None:
         document |= endpoints_document(wrapper)
     files["manifest.json"] = _json(document)
-    return files
+    return files | {SUMS: sums(files)}
 
 
 def _roms(design: Design, name: str | None) -> dict[str, str]:
@@ -110,19 +115,20 @@ def write(
     *,
     name: str | None = None,
     one_file_per_module: bool = False,
+    discard_edits: bool = False,
 ) -> dict[str, Any]:
     """Write the folder of :func:`contents` and return the manifest.
 
-    The folder may be new, empty, or one that was written before, which is replaced. Nothing is
-    left behind if the writing fails.
+    The folder may be new, empty, or one that was written before, which is replaced unless a person
+    changed it, or if those edits may be discarded. Nothing is left behind if the writing fails.
     """
-    check_folder(folder)
+    check_folder(folder, discard_edits=discard_edits)
     files = contents(design, endpoints, name=name, one_file_per_module=one_file_per_module)
     with replaced(folder) as staging:
         for place, text in files.items():
             path = staging / place
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            path.write_text(text, encoding="utf-8", newline="\n")
     result: dict[str, Any] = json.loads(files["manifest.json"])
     return result
 

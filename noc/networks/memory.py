@@ -1,9 +1,14 @@
 """Estimate what a request needs before it is begun, and refuse what cannot fit."""
 
-import resource
 from pathlib import Path
 
 from noc.errors import InputError
+
+try:
+    import resource
+except ImportError:
+    # Windows has no such limits.
+    resource = None  # type: ignore[assignment]
 
 __all__ = ["available_bytes", "in_units", "require"]
 
@@ -32,11 +37,17 @@ def _control_group_available() -> int | None:
     return None if limit == "max" else max(0, int(limit) - int(used))
 
 
+def _own_limit() -> int | None:
+    """What this process may have, where that is limited."""
+    if resource is None:
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
 def available_bytes() -> int:
     """Memory that this process may still take: the least of what the system's limits leave."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    limits = [_meminfo_available(), _control_group_available()]
-    limits.append(None if soft == resource.RLIM_INFINITY else soft)
+    limits = [_meminfo_available(), _control_group_available(), _own_limit()]
     known = [limit for limit in limits if limit is not None]
     return int(SHARE * min(known)) if known else 2**33
 

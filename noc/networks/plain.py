@@ -9,8 +9,6 @@ from noc.networks.spec import (
     Family,
     Parameters,
     Size,
-    less,
-    number_lowered,
     split,
     whole_number,
 )
@@ -62,11 +60,6 @@ def _build_tree(spec: str, parameters: Parameters) -> Network:
     return Network(spec, "tree", parameters, neighbour, arrival, names, names, labels)
 
 
-def _height_lowered(parameters: Parameters) -> Parameters | None:
-    arity, height = (int(parameter) for parameter in parameters)
-    return (arity, less(height)) if height > 1 else None
-
-
 def _parse_complete(text: str) -> Parameters:
     spec = f"complete:{text}"
     (n,) = split(text, 1, spec=spec, allowed=COMPLETE_ALLOWED)
@@ -100,7 +93,6 @@ FAMILIES = (
         parse=_parse_tree,
         size=_tree_size,
         build=_build_tree,
-        lowered=_height_lowered,
     ),
     Family(
         name="complete",
@@ -111,6 +103,5 @@ FAMILIES = (
         parse=_parse_complete,
         size=_complete_size,
         build=_build_complete,
-        lowered=number_lowered,
     ),
 )

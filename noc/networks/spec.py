@@ -12,9 +12,6 @@ __all__ = [
     "Family",
     "Parameters",
     "Size",
-    "first_lowered",
-    "less",
-    "number_lowered",
     "split",
     "whole_number",
 ]
@@ -29,27 +26,6 @@ MOST_NODES = 2**31 - 1
 
 # Symbols are bytes, and no network of so many symbols or bits could be built anyway.
 LARGEST_PARAMETER = 255
-
-
-def first_lowered(parameters: Parameters) -> Parameters | None:
-    """The parameters with the first number one lower; None where there is no such number."""
-    first, *others = parameters
-    return (first - 1, *others) if isinstance(first, int) and first > 1 else None
-
-
-def number_lowered(parameters: Parameters) -> Parameters | None:
-    """The only parameter, a number of nodes that may be large, lowered; None below 1."""
-    number = int(parameters[0])
-    return (less(number),) if number > 1 else None
-
-
-def less(number: int) -> int:
-    """A smaller number, by a thirty-second of it or by 1: so that few steps lead to 1.
-
-    >>> less(1000), less(16)
-    (969, 15)
-    """
-    return number - max(1, number // 32)
 
 
 @dataclass(frozen=True)
@@ -74,9 +50,6 @@ class Family:
         From parameters to nodes and ports, without building anything.
     build : callable
         From the canonical spelling and the parameters to the network.
-    lowered : callable
-        From parameters to those of the next smaller network of the kind, or None; what they name
-        may be too small to exist.
     """
 
     name: str
@@ -87,7 +60,6 @@ class Family:
     parse: Callable[[str], Parameters]
     size: Callable[[Parameters], Size]
     build: Callable[[str, Parameters], Network]
-    lowered: Callable[[Parameters], Parameters | None] = first_lowered
 
     def spell(self, parameters: Parameters) -> str:
         """The canonical spelling of a member."""

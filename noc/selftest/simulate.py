@@ -13,7 +13,6 @@ from noc.selftest.text import Result, results
 from noc.selftest.top import TOP, Settings, lengths, verilog
 from noc.verify.bench import BENCH
 from noc.verify.simulator import Simulation
-from noc.verify.tools import Simulator
 
 __all__ = ["SIMULATED", "cycle_limit", "simulate", "simulate_files"]
 
@@ -118,7 +117,7 @@ def simulate_files(
     runs: int = 1,
     limit: int | None = None,
     routers: Counter[str] | None = None,
-    simulator: Simulator = "verilator",
+    simulator: str = "verilator",
     parts: Path | None = None,
 ) -> list[str]:
     """Simulate Verilog of the self-test, whoever made it; the text of each run.

@@ -1,12 +1,12 @@
 """Synthesis, placement and routing with open tools: netlists, area and clock."""
 
-from noc.synth.devices import DEVICES, Device, Target, target
+from noc.synth.families import FAMILIES
+from noc.synth.family import Area, Device, Family, Program, Target
 from noc.synth.measure import Measurement, measure
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
-from noc.synth.targets import FAMILIES, Area, Family, family
+from noc.synth.targets import family, target
 
 __all__ = [
-    "DEVICES",
     "FAMILIES",
     "Area",
     "Device",
@@ -14,6 +14,7 @@ __all__ = [
     "Measurement",
     "Mode",
     "Netlist",
+    "Program",
     "Target",
     "family",
     "measure",

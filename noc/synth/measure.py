@@ -10,16 +10,14 @@ from pathlib import Path
 
 from noc.design import AnyDesign
 from noc.emit.module import Port, ports_of
-from noc.emit.verilog import network_ports, top_ports
-from noc.errors import InputError
+from noc.emit.verilog import network_ports, part_modules, top_ports
 from noc.hardware import assemble
-from noc.synth import nextpnr
-from noc.synth.devices import Target
+from noc.synth import nextpnr, tools
+from noc.synth.family import Area, Target
 from noc.synth.far import PINS, far_side
+from noc.synth.fit import check_fit, count_area, lacking, sum_areas
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 from noc.synth.nextpnr import Clock
-from noc.synth.room import check_placed, check_plain, check_routers
-from noc.synth.targets import Area
 
 __all__ = ["JUDGED", "JUDGING", "Measurement", "measure"]
 
@@ -97,34 +95,36 @@ def measure(
 
     Every port has a register on its far side, which is placed and routed too and is not counted.
     """
+    tools.check(target.family.router)
     version = nextpnr.version(target)
     kinds = len(assemble(design).parts)
-    # To find the largest router, or that all are too many, a plain look at each does.
-    look = kinds > 1 if router else mapping != "plain"
+    # To find the largest router a plain look at each does.
+    look = router and kinds > 1
     # The looks; each router that is kept; the network; the registers; each seed.
     steps = _Steps(progress, look * kinds + (1 if router else kinds + 1) + 1 + seeds)
     begin = time.perf_counter()
     mapped = partial(
         router_netlists,
         *(design, target.family, folder),
+        modules=part_modules(design),
         progress=lambda _: steps.step(),
     )
     judge = _Trials(design, target).path_ps if router or kinds <= JUDGED else None
-    plain = mapped() if look else []
+    name, room = target.device.name, target.device.room
+    what = f"{design.network.spec} at width {design.width}"
     if router:
-        largest = _largest(plain) if plain else 0
+        largest = _largest(mapped()) if look else 0
         routers = mapped(mapping=mapping, only=largest, placed_ps=judge)
         netlist, ports = routers[0], _router_ports(design, largest)
     else:
-        if plain:
-            check_plain(design, target, plain)
         routers = mapped(mapping=mapping, placed_ps=judge)
-        check_routers(design, target, routers)
+        check_fit(what, sum_areas(design, routers), room, name)
         netlist = network_netlist(design, target.family, folder, routers=routers)
         ports = [port for node in top_ports(design) for port in node] + network_ports(design)
         steps.step()
     placed = _with_far_side(netlist, ports, target, folder)
-    check_placed(design, target, placed, routers=1 if router else design.network.nodes)
+    size = f"{'a router of ' if router else ''}{what} with the registers at its ports"
+    check_fit(size, count_area(placed.json, placed.name, target.family), room, name)
     steps.step()
     seconds = round(time.perf_counter() - begin, 1)
     clocks = []
@@ -158,9 +158,8 @@ class _Trials:
             ports = _router_ports(self._design, table)
             self._placed[folder] = _with_far_side(netlist, ports, self._target, folder)
         placed = self._placed[folder]
-        try:
-            check_placed(self._design, self._target, placed, routers=1)
-        except InputError:
+        need = count_area(placed.json, placed.name, placed.family)
+        if lacking(need, self._target.device.room, ""):
             return math.inf
         return 1000 * nextpnr.place_and_route(placed, self._target, seed=JUDGING + trial).path_ns
 

@@ -14,11 +14,11 @@ from statistics import mean
 from typing import Any, Literal
 
 from noc.design import AnyDesign
-from noc.emit.verilog import Module, modules
+from noc.emit.verilog import Module, part_modules, top_module
 from noc.errors import CheckError
 from noc.processes import Pool
 from noc.synth import tools
-from noc.synth.targets import Area, Family, Recipe
+from noc.synth.family import Area, Family, Recipe
 
 __all__ = [
     "Mode",
@@ -266,6 +266,7 @@ def router_netlists(
     family: Family,
     folder: Path,
     *,
+    modules: Sequence[Module] | None = None,
     mapping: Mode = "plain",
     only: int | None = None,
     placed_ps: Callable[[int, Netlist, int], float] | None = None,
@@ -273,18 +274,19 @@ def router_netlists(
 ) -> list[Netlist]:
     """Each different router of a design, in the order of its tables, or only that of one.
 
+    ``modules`` are their Verilog, for those who have that already.
     ``placed_ps`` says how long the slowest path of a netlist of the router of a table takes, by the
     number of the trial.
     """
-    made = list(enumerate(modules(design)[1:]))
+    numbered = list(enumerate(part_modules(design) if modules is None else modules))
     if only is not None:
-        made = [made[only]]
+        numbered = [numbered[only]]
     result = []
-    for count, (table, module) in enumerate(made, 1):
+    for count, (table, module) in enumerate(numbered, 1):
         judge = None if placed_ps is None else partial(placed_ps, table)
         result.append(synthesise(module, family, folder, mapping=mapping, placed_ps=judge))
         if progress is not None:
-            progress(count / len(made))
+            progress(count / len(numbered))
     return result
 
 
@@ -292,7 +294,7 @@ def network_netlist(
     design: AnyDesign, family: Family, folder: Path, *, routers: Sequence[Netlist]
 ) -> Netlist:
     """The whole network around its routers, which are mapped already."""
-    top = modules(design)[0]
+    top = top_module(design)
     return synthesise(top, family, folder, mapping=routers[0].mapping, parts=routers)
 
 

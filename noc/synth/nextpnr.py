@@ -7,21 +7,13 @@ from typing import Any
 
 from noc.errors import CheckError
 from noc.synth import tools
-from noc.synth.devices import Target
+from noc.synth.family import Target
 from noc.synth.netlist import Netlist
 
-__all__ = ["WAYS", "Clock", "options", "place_and_route", "read_report", "version"]
+__all__ = ["Clock", "options", "place_and_route", "read_report", "version"]
 
 #: No placement and routing takes longer.
 _SECONDS = 6 * 3600
-
-#: With more cells than these nextpnr takes other ways than its own, by family. On ECP5 a large
-#: netlist that is placed as tight as a small one, which makes that faster, takes hours to route;
-#: spread over the chip, minutes. A huge one is not routed in hours either way, but for the other
-#: router, which reaches a lower clock.
-WAYS = {
-    "ecp5": ((3_000, ("--placer", "static")), (50_000, ("--router", "router2"))),
-}
 
 #: Asked of every chip, in MHz: more than any network reaches, so that the tool never rests.
 _GOAL = 300
@@ -70,7 +62,7 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
         arguments += ["--pdc", constraints.name]
     begin = time.perf_counter()
     log = f"{netlist.name}.{seed}.nextpnr.txt"
-    tool = tools.nextpnr(target.family.name)
+    tool = tools.program(target.family.router)
     tool.run(arguments, netlist.folder, log, seconds=_SECONDS)
     seconds = time.perf_counter() - begin
     return read_report(report.read_text(encoding="utf-8"), seed=seed, seconds=seconds)
@@ -79,7 +71,7 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
 def options(target: Target, *, cells: int, seed: int) -> list[str]:
     """How a netlist of so many cells is placed and routed."""
     chosen = [*target.arguments, "--seed", str(seed), "--freq", str(_GOAL), "--timing-allow-fail"]
-    for more_than, way in WAYS.get(target.family.name, ()):
+    for more_than, way in target.family.ways:
         if cells > more_than:
             chosen += way
     return chosen
@@ -87,7 +79,7 @@ def options(target: Target, *, cells: int, seed: int) -> list[str]:
 
 def version(target: Target) -> str:
     """Name and number of the tool."""
-    return tools.nextpnr(target.family.name).version()
+    return tools.program(target.family.router).version()
 
 
 def read_report(text: str, *, seed: int = 0, seconds: float = 0.0) -> Clock:

@@ -1,202 +1,35 @@
-"""The families of chips: how Yosys maps to them, and which of their cells count as what."""
-
-from collections.abc import Mapping
-from dataclasses import dataclass
+"""Families, devices and speed grades by the names that users type."""
 
 from noc.errors import InputError
+from noc.synth.families import FAMILIES
+from noc.synth.family import Device, Family, Target
 
-__all__ = ["FAMILIES", "Area", "Family", "Recipe", "family"]
-
-
-@dataclass(frozen=True)
-class Area:
-    """How much of a chip a netlist takes.
-
-    Parameters
-    ----------
-    lut : int
-        Four-input look-up tables, with those that carry cells and LUT RAM stand on.
-    ff : int
-        Flip-flops.
-    bram : int
-        Block RAMs.
-    lutram : int
-        Cells of LUT RAM; their tables are counted in ``lut`` too.
-    """
-
-    lut: int
-    ff: int
-    bram: int
-    lutram: int
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """One way to map.
-
-    Parameters
-    ----------
-    options : str
-        Options of the family's command.
-    script : str
-        What ABC does, as Yosys takes it in a scratchpad; its own way where empty.
-    picoseconds : int
-        The delay that ABC need not fall below; 0 for as fast as can be, at any cost.
-    """
-
-    options: str
-    script: str = ""
-    picoseconds: int = 0
-
-
-@dataclass(frozen=True)
-class Family:
-    """Chips that take the same netlist.
-
-    Parameters
-    ----------
-    name : str
-        As users type it.
-    title : str
-        As people call it.
-    synth : str
-        The command of Yosys that maps to it.
-    recipes : tuple of Recipe
-        Ways to map that are worth trying: none is the best on every router.
-    models : tuple of str
-        Simulation models of its cells, in the data folder of Yosys.
-    luts : mapping of str to int
-        Look-up tables that a cell takes, by type.
-    ffs, brams, lutrams : tuple of str
-        How the types of such cells begin.
-    pads : str
-        The command of Yosys that gives pins their buffers, where the netlist must have them.
-    shared_cells : bool
-        Whether a flip-flop stands behind the one table of its logic cell, so that any other table
-        takes a cell of its own.
-    """
-
-    name: str
-    title: str
-    synth: str
-    recipes: tuple[Recipe, ...]
-    models: tuple[str, ...]
-    luts: Mapping[str, int]
-    ffs: tuple[str, ...]
-    brams: tuple[str, ...]
-    lutrams: tuple[str, ...]
-    pads: str = ""
-    shared_cells: bool = False
-
-    @property
-    def plain(self) -> str:
-        """Options of the command that map in one go."""
-        return self.recipes[0].options
-
-    def area(self, cells: Mapping[str, int]) -> Area:
-        """What the cells of a netlist add up to."""
-
-        def total(beginnings: tuple[str, ...]) -> int:
-            return sum(count for cell, count in cells.items() if cell.startswith(beginnings))
-
-        return Area(
-            lut=sum(self.luts.get(cell, 0) * count for cell, count in cells.items()),
-            ff=total(self.ffs),
-            bram=total(self.brams),
-            lutram=total(self.lutrams) if self.lutrams else 0,
-        )
-
-
-_BEGIN = "&scorr;&sweep;&dc2;"
-_MAP = "&if,{W},{D},{R},-v;&mfs"
-
-_FIRST = f"&dch,-f,-r;&ps;{_MAP}"
-_AGAIN = f"&st;&dch,-f;{_MAP}"
-
-
-# What ABC does, by its own way first. With ``-dff`` it knows the registers, and merges those that
-# always agree.
-_WAYS = (
-    ("", ""),
-    ("", f"{_BEGIN}&syn3;&syn3;{_FIRST};&st;&syn3;&dch,-f;{_MAP}"),
-    (" -dff", f"{_BEGIN}&b,-d;&dc2;{_FIRST}"),
-    (" -dff", f"{_BEGIN}&syn3;&syn4;{_FIRST}"),
-    (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN}"),
-    (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN};&st;&syn3;&dch,-f;{_MAP}"),
-)
-
-
-def _recipes(options: str) -> tuple[Recipe, ...]:
-    """Each gives the best netlist of some router; the first is the plain one."""
-    return tuple(Recipe(options + registers, script) for registers, script in _WAYS)
-
-
-# Tables alone: the multiplexers behind them double the area for a few percent of clock. Constants
-# are compared in tables, not on carry chains.
-_LATTICE = _recipes("-nowidelut -cmp2softlogic")
-
-# As fast as can be, the multiplexers double the area: ABC builds the choice of an input anew for
-# each bit. With time to spare they are free, a table of five inputs takes two, and a bit of the
-# bus three instead of four: 178 tables for 205 in scc:5. How much to spare depends on the router:
-# little for one source, more where there are classes.
-_RELAXED = tuple(
-    Recipe(f"-cmp2softlogic{_WAYS[way][0]}", _WAYS[way][1], picoseconds)
-    for way, spare in (
-        (0, (4000,)),
-        (1, (2000,)),
-        (4, (1800, 2000, 2200, 2500, 3500, 4500)),
-    )
-    for picoseconds in spare
-)
-
-# A carry cell is two tables; a LUT RAM of 16 words by 4 bits is four tables, and its write port
-# takes the place of two more.
-FAMILIES = {
-    found.name: found
-    for found in (
-        Family(
-            name="ecp5",
-            title="Lattice ECP5",
-            synth="synth_ecp5",
-            recipes=(*_LATTICE, *_RELAXED),
-            models=("ecp5/cells_sim.v",),
-            luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
-            ffs=("TRELLIS_FF",),
-            brams=("DP16KD", "PDPW16KD"),
-            lutrams=("TRELLIS_DPR16X4",),
-        ),
-        Family(
-            name="ice40",
-            title="Lattice iCE40",
-            synth="synth_ice40",
-            recipes=_recipes(""),
-            models=("ice40/cells_sim.v",),
-            luts={"SB_LUT4": 1},
-            ffs=("SB_DFF",),
-            brams=("SB_RAM40_4K",),
-            lutrams=(),
-            shared_cells=True,
-        ),
-        Family(
-            name="nexus",
-            title="Lattice Nexus",
-            synth="synth_nexus -noiopad",
-            recipes=_LATTICE,
-            models=("nexus/cells_sim.v",),
-            # An inverter takes the place of a table.
-            luts={"LUT4": 1, "INV": 1, "WIDEFN9": 2, "CCU2": 2, "DPR16X4": 6},
-            ffs=("FD1P3",),
-            brams=("DP16K", "PDP16K", "PDPSC16K", "PDPSC512K", "SP512K", "DPSC512K"),
-            lutrams=("DPR16X4",),
-            pads="iopadmap -bits -inpad IB O:I -outpad OB I:O",
-        ),
-    )
-}
+__all__ = ["family", "target"]
 
 
 def family(name: str, *, option: str = "--target") -> Family:
     """The family of a name; an error names the option and lists them."""
-    found = FAMILIES.get(name.lower())
-    if found is None:
+    known = FAMILIES.get(name.lower())
+    if known is None:
         raise InputError(f"{option} {name}: is unknown; allowed: {', '.join(FAMILIES)}")
-    return found
+    return known
+
+
+def target(name: str, device: str | None = None, speed: str | None = None) -> Target:
+    """The device of a family, the first one where none is named, in its first speed grade."""
+    chips = family(name)
+    chosen = chips.devices[0] if device is None else _device(chips, device)
+    if speed is not None and len(chosen.speeds) == 1:
+        raise InputError(f"--speed {speed}: {chosen.name} has no speed grades to choose from")
+    if speed is not None and speed not in chosen.speeds:
+        allowed = ", ".join(chosen.speeds)
+        raise InputError(f"--speed {speed}: {chosen.name} comes in: {allowed}")
+    return Target(chips, chosen, speed or chosen.speeds[0])
+
+
+def _device(chips: Family, name: str) -> Device:
+    for device in chips.devices:
+        if device.name.lower() == name.lower():
+            return device
+    allowed = ", ".join(device.name for device in chips.devices)
+    raise InputError(f"--device {name}: is unknown in this family; allowed: {allowed}")

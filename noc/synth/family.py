@@ -1,0 +1,193 @@
+"""What is to be known of a family of chips; each has a file of its own in noc/synth/families."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import astuple, dataclass, field, replace
+from operator import add
+from typing import Any
+
+__all__ = ["Area", "Device", "Family", "Program", "Recipe", "Target"]
+
+
+@dataclass(frozen=True)
+class Area:
+    """How much of a chip a netlist takes.
+
+    Parameters
+    ----------
+    lut : int
+        Four-input look-up tables, with those that carry cells and LUT RAM stand on.
+    ff : int
+        Flip-flops.
+    bram : int
+        Block RAMs.
+    lutram : int
+        Cells of LUT RAM; their tables are counted in ``lut`` too.
+    """
+
+    lut: int
+    ff: int
+    bram: int
+    lutram: int
+
+    def __add__(self, other: "Area") -> "Area":
+        return Area(*(map(add, astuple(self), astuple(other))))
+
+    def times(self, count: int) -> "Area":
+        """So many of it."""
+        return Area(*(count * each for each in astuple(self)))
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One way to map.
+
+    Parameters
+    ----------
+    options : str
+        Options of the family's command.
+    script : str
+        What ABC does, as Yosys takes it in a scratchpad; its own way where empty.
+    picoseconds : int
+        The delay that ABC need not fall below; 0 for as fast as can be, at any cost.
+    """
+
+    options: str
+    script: str = ""
+    picoseconds: int = 0
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program of a Python package, or else on PATH.
+
+    Parameters
+    ----------
+    name : str
+        As it is called on PATH.
+    package : str
+        The package, as it is imported; its function ``run_NAME`` takes the arguments.
+    """
+
+    name: str
+    package: str
+
+    @property
+    def remedy(self) -> str:
+        """What brings it, as pip calls it."""
+        return self.package.replace("_", "-")
+
+
+@dataclass(frozen=True)
+class Device:
+    """A chip.
+
+    Parameters
+    ----------
+    name : str
+        As its maker spells it.
+    arguments : tuple of str
+        What tells the place and route program, with ``{speed}`` where the speed grade belongs.
+    speeds : tuple of str
+        Its speed grades, the default first.
+    room : Area
+        What it holds, as that program reports it.
+    sites : mapping of str to str
+        Where clock and reset enter, for tools that insist on knowing.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    speeds: tuple[str, ...]
+    room: Area
+    sites: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Chips that take the same netlist.
+
+    Parameters
+    ----------
+    name : str
+        As users type it.
+    title : str
+        As people call it.
+    synth : str
+        The command of Yosys that maps to it.
+    recipes : tuple of Recipe
+        Ways to map that are worth trying: none is the best on every router.
+    models : tuple of str
+        Simulation models of its cells, in the data folder of Yosys.
+    luts : mapping of str to int
+        Look-up tables that a cell takes, by type.
+    ffs, brams, lutrams : tuple of str
+        How the types of such cells begin.
+    pads : str
+        The command of Yosys that gives pins their buffers, where the netlist must have them.
+    devices : tuple of Device
+        Its chips, the usual one first.
+    router, packer : Program
+        What places and routes, and what makes a bitstream of that.
+    ways : tuple of (int, tuple of str)
+        With more cells than these other options of place and route are taken than its own.
+    board_options : str
+        More options of place and route for a self-test on a board.
+    logic_cells : callable, optional
+        Where a table and the flip-flop behind it share a logic cell: how many of these the cells
+        of a flat netlist take, as Yosys writes them in JSON.
+    """
+
+    name: str
+    title: str
+    synth: str
+    recipes: tuple[Recipe, ...]
+    models: tuple[str, ...]
+    luts: Mapping[str, int]
+    ffs: tuple[str, ...]
+    brams: tuple[str, ...]
+    lutrams: tuple[str, ...]
+    devices: tuple[Device, ...]
+    router: Program
+    packer: Program
+    ways: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    board_options: str = ""
+    pads: str = ""
+    logic_cells: Callable[[Collection[Mapping[str, Any]]], int] | None = None
+
+    @property
+    def plain(self) -> str:
+        """Options of the command that map in one go."""
+        return self.recipes[0].options
+
+    def area(self, cells: Mapping[str, int]) -> Area:
+        """What the cells of a netlist add up to."""
+
+        def total(beginnings: tuple[str, ...]) -> int:
+            return sum(count for cell, count in cells.items() if cell.startswith(beginnings))
+
+        return Area(
+            lut=sum(self.luts.get(cell, 0) * count for cell, count in cells.items()),
+            ff=total(self.ffs),
+            bram=total(self.brams),
+            lutram=total(self.lutrams) if self.lutrams else 0,
+        )
+
+    def occupied(self, cells: Collection[Mapping[str, Any]]) -> Area:
+        """What a flat netlist takes of a chip; logic cells that are shared count as tables."""
+        area = self.area(Counter(cell["type"] for cell in cells))
+        return area if self.logic_cells is None else replace(area, lut=self.logic_cells(cells))
+
+
+@dataclass(frozen=True)
+class Target:
+    """A device of a family in a speed grade."""
+
+    family: Family
+    device: Device
+    speed: str
+
+    @property
+    def arguments(self) -> list[str]:
+        """What tells the place and route program."""
+        return [part.format(speed=self.speed) for part in self.device.arguments]

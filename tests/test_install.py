@@ -1,0 +1,61 @@
+"""What depends on the machine: limits that Windows lacks, and caches that outlive no package."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import noc
+from noc.caches import cache_folder
+
+WITHOUT_LIMITS = """
+import sys
+sys.modules["resource"] = None
+from noc.networks import memory, network
+assert network("star:3").nodes == 6
+assert memory.available_bytes() > 0
+"""
+
+COMPILES = """
+import numpy as np
+from noc.programs.code_search import _mark
+table = np.zeros(2, np.uint64)
+_mark(table, 65)
+assert table.tolist() == [0, 2]
+"""
+
+
+def run(code: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code]
+    given = {name: text for name, text in os.environ.items() if name != "NUMBA_CACHE_DIR"} | env
+    return subprocess.run(command, env=given, capture_output=True, text=True, check=False)
+
+
+def test_limits_of_memory_are_not_needed() -> None:
+    """Windows has no module for them."""
+    done = run(WITHOUT_LIMITS)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def kept(folder: Path) -> set[Path]:
+    return set(folder.rglob("*.nbi"))
+
+
+def test_what_is_compiled_lies_in_the_folder_of_the_user(tmp_path: Path) -> None:
+    package = Path(noc.__file__).parent
+    before = kept(package)
+    assert run(COMPILES, XDG_CACHE_HOME=str(tmp_path)).returncode == 0
+    assert kept(tmp_path / "arbornoc" / "numba")
+    assert kept(package) == before
+
+
+def test_what_the_user_says_of_the_folder_holds(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    assert run(COMPILES, XDG_CACHE_HOME=str(tmp_path), NUMBA_CACHE_DIR=str(other)).returncode == 0
+    assert kept(other)
+    assert not (tmp_path / "arbornoc").exists()
+
+
+def test_where_nothing_can_be_kept_it_works_all_the_same() -> None:
+    assert run(COMPILES, XDG_CACHE_HOME="/proc/none").returncode == 0
+    assert cache_folder("numba", {"XDG_CACHE_HOME": "/proc/none"}) is None
