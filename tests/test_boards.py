@@ -244,7 +244,7 @@ def guessed(monkeypatch):
     """Estimates without synthesis: by nodes, width and classes."""
 
     def guess(made, _) -> Area:
-        several = 30 * made.classes.count if isinstance(made, Design) else 120
+        several = 30 * made.program.vcs if isinstance(made, Design) else 120
         each = several + 5 * made.width
         return Area(made.network.nodes * each, 0, 1, 0)
 

@@ -410,7 +410,7 @@ TOO_LARGE = [
 @pytest.mark.parametrize(("spec", "device", "cells", "message"), TOO_LARGE)
 def test_too_large_is_said_with_what_fits(spec, device, cells, message) -> None:
     made = design(network(spec), width=4, sources="one")
-    routers = [made_of(**cells) for _ in made.fabric.tables]
+    routers = [made_of(**cells) for _ in made.program.tables]
     with pytest.raises(InputError) as refused:
         check_routers(made, target("ecp5", device), routers)
     assert message in str(refused.value)
@@ -444,7 +444,7 @@ def test_far_too_large_is_said_before_anything_is_tried(capsys, monkeypatch) -> 
 @pytest.mark.parametrize(("luts", "refused"), [(19_900, False), (20_000, True)])
 def test_another_mapping_may_fit_where_the_plain_one_does_not(luts: int, refused: bool) -> None:
     made = design(network("star:3"), width=4, sources="one")
-    routers = [made_of(LUT4=luts) for _ in made.fabric.tables]
+    routers = [made_of(LUT4=luts) for _ in made.program.tables]
     with pytest.raises(InputError, match="needs 120000 LUTs") if refused else nullcontext():
         check_plain(made, target("ecp5"), routers)
 

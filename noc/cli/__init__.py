@@ -22,7 +22,7 @@ __all__ = ["main"]
 
 # Each command is the module of its name, imported only when it runs.
 COMMANDS = (
-    *("list", "info", "tree", "program", "classes", "draw", "paper"),
+    *("list", "info", "tree", "program", "vcs", "draw", "paper"),
     *("generate", "verify", "synth", "build"),
 )
 
