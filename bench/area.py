@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
-from results import Results, add_print, designed, noc, origin, row
+from results import Results, add_print, designed, noc, origin, row, vcs_of
 
 from noc.design import AnyDesign
 from noc.emit.module import Module, Port
@@ -355,7 +355,7 @@ def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
         area = [found[name] for name in ("lut", "ff", "lutram", "bram")]
         kinds = found["router_modules"]
         entries = [case.spec, case.algorithm, case.sources, case.width, 1 + case.link_registers]
-        entries += [found["classes"], kinds]
+        entries += [vcs_of(found), kinds]
         lines.append(row([*entries, *area, _clock(found), f"{found['hop_ns']:.1f}"]))
     return lines
 

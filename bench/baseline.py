@@ -33,7 +33,7 @@ from noc.networks import Network
 from noc.networks.grid import NumberLabels
 from noc.networks.network import ABSENT
 from noc.programs.ordered import Merge, NodePlan, OrderedProgram, compile_ordered
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.ordered_config import OrderedConfig
 from noc.synth import measure, target
 
 __all__ = ["Baseline", "Hub", "build_baseline"]
@@ -48,7 +48,7 @@ class _Program(OrderedProgram):
     @property
     def source_bits(self) -> int:
         """Bits of the number of an end."""
-        return (len(self.sources) - 1).bit_length() if self.form.source_numbers else 0
+        return (len(self.sources) - 1).bit_length() if self.config.source_numbers else 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +141,9 @@ def build_baseline(
     weighted : bool
         Whether arbiters serve their inputs by the numbers of ends behind them.
     """
-    form = OrderedForm(source_numbers=source_numbers, own_words=not source_numbers)
+    form = OrderedConfig(source_numbers=source_numbers, own_words=not source_numbers)
     net = _tree(ends, children)
-    plain = compile_ordered(net, "shortest", sources=range(ends), root=ends, form=form)
+    plain = compile_ordered(net, "shortest", sources=range(ends), root=ends, config=form)
     program = _Program(**vars(plain))
     if not weighted:
         plans = tuple(replace(plan, merges=_merges(plan.up, slots)) for plan in plain.plans)

@@ -18,10 +18,11 @@ from results import Results, add_print, origin, row
 
 from noc.design import Design, design
 from noc.networks import network
-from noc.programs.table import fabric
+from noc.programs import build_automaton, build_program
+from noc.programs.vcs import assign_fewest
 from noc.synth import measure, target
 
-SEEDS = 5
+SEEDS, WIDTH = 5, 32
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,11 @@ CASES = (
 
 def merged(case: Case) -> Design:
     """The network with its highest classes made one; it may lock up, and has no certificate."""
-    right = design(network(case.spec), case.algorithm)
-    if case.classes == right.classes.count:
-        return right
-    fewer = replace(
-        right.classes, count=case.classes, of_row=np.minimum(right.classes.of_row, case.classes - 1)
-    )
-    return Design(fabric(right.program, fewer, right.form), right.width, "all", None)
+    automaton = build_automaton(network(case.spec), case.algorithm)
+    vcs = assign_fewest(automaton)
+    if case.classes < vcs.count:
+        vcs = replace(vcs, count=case.classes, of_row=np.minimum(vcs.of_row, case.classes - 1))
+    return Design(build_program(automaton, vcs), WIDTH, None)
 
 
 def decisive(case: Case) -> Iterator[str]:
@@ -68,7 +67,7 @@ def figures(case: Case) -> dict[str, Any]:
     middle = sorted(found.clocks, key=lambda clock: clock.mhz)[SEEDS // 2]
     print(case.key, found.area.lut, found.mhz, file=sys.stderr, flush=True)
     return {
-        "needed": design(network(case.spec), case.algorithm).classes.count,
+        "needed": design(network(case.spec), case.algorithm).program.vcs,
         **asdict(found.area),
         "fmax_mhz": found.mhz,
         "logic_ns": round(middle.path_ns - middle.wire_ns, 2),

@@ -18,7 +18,7 @@ from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import Stalls, run_load
 from noc.networks import IntArray, network
 from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.ordered_config import OrderedConfig
 
 __all__ = [
     "DIRECT_CYCLES",
@@ -135,9 +135,7 @@ def _direct_latency(spec: str, load: float) -> tuple[float, IntArray]:
     release, source = (found.astype(np.int64) for found in np.nonzero(comes))
     zeros = np.zeros_like(source)
     traffic = Traffic(source, zeros, release, np.ones((1, nodes), dtype=np.bool_))
-    run = simulate(
-        *(made.program, made.classes, traffic), form=made.form, events=False, arrival=True
-    )
+    run = simulate(made.program, traffic, events=False, arrival=True)
     if run.arrival is None or not run.drained:
         raise CheckError(f"{spec} at load {load}: {run.end}")
     last = run.arrival.max(axis=1)
@@ -148,7 +146,7 @@ def _direct_latency(spec: str, load: float) -> tuple[float, IntArray]:
 
 def stall_row(spec: str, queue: int) -> dict[str, object]:
     """Sinks that are away 29 % of the time, for 1 to 40 cycles each time."""
-    program = compile_ordered(network(spec), form=OrderedForm(queue=queue))
+    program = compile_ordered(network(spec), config=OrderedConfig(queue=queue))
     run = run_load(program, 1, CYCLES, warm_up=WARM_UP, sinks=Stalls(0.29, 40))
     return {"network": spec, "queue": queue, "deliveries": f"{run.throughput:.2f}"}
 

@@ -9,7 +9,7 @@ from tables import Table
 from noc.model.ordered.load import Stalls, run_load
 from noc.networks import network
 from noc.programs.ordered import compile_ordered
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.ordered_config import OrderedConfig
 
 __all__ = ["LONG_RUN", "long_run", "long_run_row"]
 
@@ -28,10 +28,10 @@ LOADS = ("0.30", "0.90", "always")
 
 #: How the fabric is built, by turns; and whether sinks stall at random.
 FORMS = (
-    OrderedForm(),
-    OrderedForm(queue=4),
-    OrderedForm(link_registers=1),
-    OrderedForm(own_words=True, source_numbers=False),
+    OrderedConfig(),
+    OrderedConfig(queue=4),
+    OrderedConfig(link_registers=1),
+    OrderedConfig(own_words=True, source_numbers=False),
 )
 SINKS = ("ready", "stalling")
 
@@ -50,7 +50,7 @@ def long_run_row(number: int, router_cycles: int) -> dict[str, object]:
     # Every form with every load and all sinks.
     shape = (number + number // 2) % len(FORMS)
     form = FORMS[shape]
-    program = compile_ordered(network(spec), form=form)
+    program = compile_ordered(network(spec), config=form)
     nodes = program.network.nodes
     chance = 1.0 if load == "always" else float(load) / nodes
     cycles = -(-router_cycles // nodes)

@@ -22,7 +22,7 @@ from noc.emit.verilog import modules
 from noc.model import broadcast, simulate
 from noc.model.ordered.load import run_load
 from noc.networks import network
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.ordered_config import OrderedConfig
 from noc.synth import Mode, measure, target
 
 __all__ = ["KEPT", "VARIANTS", "Case", "cases", "keys", "read_measured", "refresh", "variants"]
@@ -86,8 +86,8 @@ class Case:
             return design(net, DIRECT[self.spec], width=self.width)
         if self.fabric == "plain tree":
             return build_baseline(net.nodes, width=self.width, source_numbers=numbers)
-        form = OrderedForm(source_numbers=numbers, own_words=not numbers)
-        return build_ordered(net, width=self.width, form=form)
+        form = OrderedConfig(source_numbers=numbers, own_words=not numbers)
+        return build_ordered(net, width=self.width, config=form)
 
 
 def cases() -> list[Case]:
@@ -223,7 +223,7 @@ def _model(made: AnyDesign) -> dict[str, object]:
     if isinstance(made, Design):
         words, rate = counted(made, DIRECT_CYCLES, DIRECT_WARM_UP)
         rate = words_a_cycle(made, rate)
-        alone = simulate(made.program, made.classes, broadcast(made.program, 0), arrival=True)
+        alone = simulate(made.program, broadcast(made.program, 0), arrival=True)
         assert alone.arrival is not None
         # The networks are symmetric: from every node it takes as long.
         cycles = float(alone.arrival.max())
@@ -245,6 +245,6 @@ def mean_latency(made: OrderedDesign) -> float:
     down = program.down_cycles[: ends(made)]
     total = 0
     for source in program.sources:
-        others = np.delete(down, source) if not program.form.own_words else down
+        others = np.delete(down, source) if not program.config.own_words else down
         total += int(program.up[source] + others.max())
     return total / len(program.sources)

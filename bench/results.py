@@ -17,7 +17,7 @@ from noc.cli import arguments as command_line
 from noc.design import AnyDesign
 from noc.errors import InputError
 
-__all__ = ["ROOT", "Results", "add_print", "designed", "noc", "origin", "row"]
+__all__ = ["ROOT", "Results", "add_print", "designed", "noc", "origin", "row", "vcs_of"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -173,6 +173,11 @@ def origin(found: Iterable[dict[str, Any]]) -> str:
     tools = sorted({tool for entry in measured for tool in entry["tools"]})
     commits = sorted({entry["commit"] for entry in measured})
     return f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.\n"
+
+
+def vcs_of(found: dict[str, Any]) -> int:
+    """The virtual channels of a result; older results call them classes."""
+    return int(found["vcs"] if "vcs" in found else found["classes"])
 
 
 def designed(arguments: Sequence[str]) -> AnyDesign:

@@ -31,7 +31,7 @@ LARGEST_PROGRAM = 1_100_000
 def measure(spec: str, algorithm: str) -> dict[str, Any]:
     """Build one tree, and its program where that is affordable, in this process."""
     from noc.networks import network
-    from noc.programs import program
+    from noc.programs import build_automaton
     from noc.trees import Tree, tree
 
     begin = time.perf_counter()
@@ -53,13 +53,11 @@ def measure(spec: str, algorithm: str) -> dict[str, Any]:
     }
     if net.nodes <= LARGEST_PROGRAM:
         begin = time.perf_counter()
-        compiled = program(net, algorithm)
+        automaton = build_automaton(net, algorithm)
         result |= {
             "program_seconds": round(time.perf_counter() - begin, 4),
-            "states": compiled.states,
-            "state_bits": compiled.state_bits,
-            "rom_bits": compiled.rom_bits,
-            "rom_bits_by_address": compiled.rom_bits_by_address,
+            "states": automaton.states,
+            "automaton_rows": automaton.total_rows,
             "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000,
         }
     return result

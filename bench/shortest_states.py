@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from noc.networks import Network, network
-from noc.programs import compile_program
+from noc.programs import compile_trees
 from noc.trees import Tree, TreeFamily, algorithms_on, tree
 from noc.trees.layers import layers
 from noc.trees.schedule import scheduled
@@ -53,18 +53,14 @@ def measured(
 ) -> dict[str, Any]:
     """One line of the result."""
     begin = time.perf_counter()
-    program = compile_program(net, tree_of)
+    automaton = compile_trees(net, tree_of)
     return {
         "network": net.spec,
         "nodes": net.nodes,
         "method": method,
         "height": tree_of(0).height,
-        "states": program.states,
-        "rows": program.rows_in_router,
-        "state_bits": program.state_bits,
-        "rom_bits": program.rom_bits,
-        "rom_bits_network": program.rom_bits_network,
-        "modules": program.modules,
+        "states": automaton.states,
+        "automaton_rows": automaton.total_rows,
         "seconds": round(time.perf_counter() - begin, 3),
     }
 

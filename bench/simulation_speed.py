@@ -28,9 +28,9 @@ SPECS = ("star:3", "star:4", "star:5", "star:6")
 
 def model_seconds(made: Design, one: Run, *, events: bool) -> float:
     """Seconds of the model alone, compiled before."""
-    simulate(made.program, made.classes, one.traffic, cycles=2, events=events)
+    simulate(made.program, one.traffic, cycles=2, events=events)
     begin = time.process_time()
-    simulate(made.program, made.classes, one.traffic, cycles=one.cycles, events=events)
+    simulate(made.program, one.traffic, cycles=one.cycles, events=events)
     return time.process_time() - begin
 
 
@@ -54,7 +54,7 @@ def measure(spec: str, cycles: int, parts: Path) -> dict[str, Any]:
     return {
         "network": spec,
         "nodes": made.network.nodes,
-        "classes": made.classes.count,
+        "classes": made.program.vcs,
         "cycles": cycles,
         "events": report.events,
         "build_and_run_seconds": round(children_seconds() - began, 1),

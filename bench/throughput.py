@@ -105,7 +105,7 @@ everywhere. Batches hide starvation: those that were served are done, and then t
 
 def longest_wait(made: Design, traffic: Traffic, cycles: int | None) -> int:
     """The longest time that a word is offered at an inject stream, those left over included."""
-    run = simulate(made.program, made.classes, traffic, cycles=cycles)
+    run = simulate(made.program, traffic, cycles=cycles)
     if run.events is None or run.end not in ("drained", "limit"):
         raise SystemExit(f"{made.network.spec}: {run.end}")
     own = run.events.port == made.program.inject
@@ -123,7 +123,7 @@ def counted(made: Design, cycles: int, warm_up: int) -> tuple[IntArray, float]:
     """Words of each source after the warm-up, and deliveries of a node in a cycle."""
     traffic = endless(made.program, cycles + warm_up)
     begin, end = (
-        simulate(made.program, made.classes, traffic, cycles=stop, events=False)
+        simulate(made.program, traffic, cycles=stop, events=False)
         for stop in (warm_up, cycles + warm_up)
     )
     rate = (end.delivered - begin.delivered) / made.network.nodes / cycles
@@ -140,7 +140,7 @@ def endless_row(spec: str, algorithm: str) -> str:
         # A gap of g is from 0 to 2 g cycles.
         light = random_words(made.program, cycles // every, gap=every)
         waits.append(longest_wait(made, light, None))
-    entries = [spec, algorithm, nodes, made.classes.count, f"{rate:.2f}"]
+    entries = [spec, algorithm, nodes, made.program.vcs, f"{rate:.2f}"]
     entries += [f"{words.min()} / {words.max()}", *waits]
     return f"| {' | '.join(map(str, entries))} |\n"
 
@@ -149,11 +149,11 @@ def batch_row(spec: str, algorithm: str) -> str:
     """One network whose nodes send a batch."""
     made = design(network(spec), algorithm)
     nodes, traffic = made.network.nodes, all_sources(made.program, WORDS)
-    run = simulate(made.program, made.classes, traffic, events=False)
+    run = simulate(made.program, traffic, events=False)
     if not run.drained:
         raise SystemExit(f"{spec}: {run.end}")
     rate = run.delivered / nodes / run.cycles
-    entries = [spec, algorithm, nodes, made.classes.count, traffic.words, run.cycles]
+    entries = [spec, algorithm, nodes, made.program.vcs, traffic.words, run.cycles]
     return f"| {' | '.join(map(str, [*entries, f'{rate:.2f}']))} |\n"
 
 

@@ -17,7 +17,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from results import ROOT, Results, add_print, designed, noc, row
+from results import ROOT, Results, add_print, designed, noc, row, vcs_of
 
 from noc.emit.verilog import modules
 from noc.verify.tools import environment
@@ -94,7 +94,7 @@ def decisive(case: Case) -> Iterator[str]:
 def measure(case: Case) -> dict[str, Any]:
     """Run noc verify, and keep what the page shows."""
     found = noc("verify", *case.design)
-    names = ("classes", "simulator", "events", "cycles", "mismatches", "trouble", "seconds")
+    names = ("vcs", "simulator", "events", "cycles", "mismatches", "trouble", "seconds")
     print(case.key, found["events"], found["mismatches"], file=sys.stderr, flush=True)
     return {**{name: found[name] for name in names}, "tools": _tools()}
 
@@ -134,7 +134,7 @@ def page(kept: dict[str, Any]) -> str:
             continue
         entries = [
             *(case.spec, case.ports, case.sources, case.width, case.form),
-            *(found[name] for name in ("classes", "cycles", "events", "mismatches")),
+            *(vcs_of(found), *(found[name] for name in ("cycles", "events", "mismatches"))),
             *(round(found["seconds"][name]) for name in ("build", "simulation")),
         ]
         lines.append(row(entries))

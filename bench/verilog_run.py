@@ -33,7 +33,7 @@ VERILOG_RUN = Table(
 
 def verilog_run_row(spec: str, form: int, router_cycles: int) -> dict[str, object]:
     """Verify one network; a difference is counted, and a run that ends early is an error."""
-    made = build_ordered(network(spec), width=WIDTH, form=FORMS[form])
+    made = build_ordered(network(spec), width=WIDTH, config=FORMS[form])
     nodes = made.network.nodes
     cycles = -(-router_cycles // (nodes * len(TRAFFIC)))
     runs = [

@@ -1,4 +1,4 @@
-"""A design: a program with its classes and the width of its words, ready for model and hardware."""
+"""A design: a program and the width of its words, ready for model and hardware."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -7,13 +7,12 @@ from typing import Literal, get_args
 
 from noc.errors import InputError
 from noc.networks import IntArray, Network
-from noc.programs import Program, program
-from noc.programs.classes import FEWEST, Classes, assigned, one_class
-from noc.programs.form import STANDARD, Form
+from noc.programs import Automaton, Program, build_automaton, build_program
+from noc.programs.config import STANDARD, RouterConfig
+from noc.programs.dependencies import build_dependencies, find_cycle, rank_vertices
 from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.ordered_form import PLAIN, OrderedForm
-from noc.programs.table import Fabric, fabric
-from noc.programs.waits import find_circle, levels, wait_graph
+from noc.programs.ordered_config import PLAIN, OrderedConfig
+from noc.programs.vcs import FEWEST, VcAssignment, assign_one, assign_vcs
 from noc.trees import Ports
 
 __all__ = [
@@ -25,12 +24,14 @@ __all__ = [
     "Sources",
     "build_design",
     "build_ordered",
+    "certify",
     "check_ordered",
     "check_width",
     "design",
     "fabric_for",
+    "sends_alone",
     "sources_told",
-    "with_classes",
+    "with_vcs",
 ]
 
 #: Whether all nodes may send at the same time, or one at a time.
@@ -48,51 +49,46 @@ class Design:
 
     Parameters
     ----------
-    fabric : Fabric
-        The routers' tables.
+    program : Program
+        The tables of its routers.
     width : int
         Bits of the payload.
-    sources : "all" or "one"
-        Whether all nodes may send at the same time. With one source at a time, the words of one
-        must have drained before another begins.
-    level : array (nodes * classes) or None
-        The certificate that no circle of waits can close: a number for each place that falls
-        along every wait. None with one source at a time, where none is needed.
+    ranks : array (nodes * VCs) or None
+        The certificate that nothing can deadlock, a topological order: a rank for each VC at each
+        node that falls along every dependency. None with one source at a time, where none is
+        needed.
     """
 
-    fabric: Fabric
+    program: Program
     width: int
-    sources: Sources
-    level: IntArray | None = field(repr=False)
+    ranks: IntArray | None = field(repr=False)
 
     @property
     def network(self) -> Network:
         """The network."""
-        return self.fabric.program.network
+        return self.program.network
 
     @property
-    def program(self) -> Program:
-        """The program."""
-        return self.fabric.program
+    def sources(self) -> Sources:
+        """Whether all sources may send at the same time.
+
+        With one source at a time, the words of one must have drained before another begins.
+        """
+        return "one" if self.program.one_source else "all"
 
     @property
-    def form(self) -> Form:
+    def config(self) -> RouterConfig:
         """How its routers are built."""
-        return self.fabric.form
-
-    @property
-    def classes(self) -> Classes:
-        """The classes."""
-        return self.fabric.classes
+        return self.program.config
 
     @property
     def digest(self) -> str:
         """Eight letters that tell the hardware from that of other designs."""
-        told = (self.fabric.tables, self.form, self.width, self.network.out_ports)
-        found = hashlib.sha256(repr(told).encode())
-        for array in (self.network.neighbour, self.network.arrival, self.fabric.table):
-            found.update(array.astype("<i8").tobytes())
-        return found.hexdigest()[:8]
+        told = (self.program.tables, self.config, self.width, self.network.out_ports)
+        digest = hashlib.sha256(repr(told).encode())
+        for array in (self.network.neighbour, self.network.arrival, self.program.table):
+            digest.update(array.astype("<i8").tobytes())
+        return digest.hexdigest()[:8]
 
 
 def design(
@@ -101,9 +97,9 @@ def design(
     *,
     ports: Ports = "all",
     sources: Sources | Sequence[int] = "all",
-    classes: str = FEWEST,
+    vcs: str = FEWEST,
     width: int = 32,
-    form: Form = STANDARD,
+    config: RouterConfig = STANDARD,
     progress: Callable[[float], None] | None = None,
 ) -> Design:
     """Compile a network for the direct fabric, where each source has trees of its own.
@@ -119,12 +115,12 @@ def design(
     sources : "all", "one" or sequence of int
         Whether all nodes may send at the same time, or one at a time, or some at the same time;
         a single one gets hardware for one at a time.
-    classes : str
-        How words are given classes, one of :data:`noc.programs.classes.METHODS`; without, as few
-        as any of them finds. Refused where words could wait in a circle.
+    vcs : str
+        How words are given virtual channels, one of :data:`noc.programs.vcs.METHODS`; without, as
+        few as any of them finds. Refused where words could deadlock.
     width : int
         Bits of the payload.
-    form : Form
+    config : RouterConfig
         How the routers are built.
     progress : callable, optional
         Told how much of the trees is done, 0 to 1.
@@ -133,20 +129,24 @@ def design(
     if isinstance(sources, str) and sources not in get_args(Sources):
         raise InputError(f"sources {sources}: all or one are allowed, or some nodes")
     senders = None if isinstance(sources, str) else sorted(set(sources))
-    compiled = program(network, algorithm, ports=ports, sources=senders, progress=progress)
-    if sources == "one" and compiled.trees > 1:
+    automaton = build_automaton(network, algorithm, ports=ports, sources=senders, progress=progress)
+    if sources == "one" and automaton.trees > 1:
         raise InputError(
-            f"--sources one: {algorithm} sends the words of a source along {compiled.trees} "
-            "trees, where they can wait for each other in a circle; use --sources all with "
+            f"--sources one: {algorithm} sends the words of a source along {automaton.trees} "
+            "trees, where they can deadlock; use --sources all with "
             "--fabric direct"
         )
-    # A single node that sends along one tree is one at a time.
-    single = senders is not None and len(senders) == 1 and compiled.trees == 1
-    if sources == "one" or single:
-        if classes not in (FEWEST, "one"):
-            raise InputError(f"--classes {classes}: one source at a time needs one class only")
-        return Design(fabric(compiled, one_class(compiled), form), width, "one", None)
-    return with_classes(compiled, assigned(compiled, classes), width, form)
+    if sources == "one" or (senders and sends_alone(senders, automaton.trees)):
+        if vcs not in (FEWEST, "one"):
+            raise InputError(f"--vcs {vcs}: one source at a time needs one VC only")
+        program = build_program(automaton, assign_one(automaton), config, one_source=True)
+        return Design(program, width, None)
+    return with_vcs(automaton, assign_vcs(automaton, vcs), width, config)
+
+
+def sends_alone(sources: Sequence[int], trees: int) -> bool:
+    """Whether some sources are one at a time anyhow: a single one that sends along one tree."""
+    return len(sources) == 1 and trees == 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,20 +175,20 @@ class OrderedDesign:
         return "all"
 
     @property
-    def form(self) -> OrderedForm:
+    def config(self) -> OrderedConfig:
         """How it is built."""
-        return self.program.form
+        return self.program.config
 
     @property
     def digest(self) -> str:
         """Eight letters that tell the hardware from that of other designs."""
         program = self.program
-        told = (program.plans, program.source_bits, self.form.queue, self.width)
+        told = (program.plans, program.source_bits, self.config.queue, self.width)
         registers = (program.up_registers, program.down_registers)
-        found = hashlib.sha256(repr((told, registers)).encode())
+        digest = hashlib.sha256(repr((told, registers)).encode())
         for array in (program.plan, program.up_parent, program.down.parent):
-            found.update(array.astype("<i8").tobytes())
-        return found.hexdigest()[:8]
+            digest.update(array.astype("<i8").tobytes())
+        return digest.hexdigest()[:8]
 
 
 #: A design of either fabric.
@@ -202,19 +202,19 @@ def build_ordered(
     sources: Sequence[int] | None = None,
     root: int | None = None,
     width: int = 32,
-    form: OrderedForm = PLAIN,
+    config: OrderedConfig = PLAIN,
 ) -> OrderedDesign:
     """Compile a network for the ordered fabric.
 
     Parameters
     ----------
-    network, algorithm, sources, root, form
+    network, algorithm, sources, root, config
         As :func:`noc.programs.ordered.compile_ordered` takes them.
     width : int
         Bits of a word's data.
     """
     check_width(width)
-    program = compile_ordered(network, algorithm, sources=sources, root=root, form=form)
+    program = compile_ordered(network, algorithm, sources=sources, root=root, config=config)
     return OrderedDesign(program, width)
 
 
@@ -226,7 +226,7 @@ def build_design(
     sources: Sources | Sequence[int] = "all",
     width: int = 32,
 ) -> AnyDesign:
-    """Compile a network for hardware, in the usual form.
+    """Compile a network for hardware, in the usual configuration.
 
     Parameters
     ----------
@@ -259,11 +259,11 @@ def fabric_for(sources: Sources | Sequence[int]) -> FabricName:
     return "ordered" if several else "direct"
 
 
-def sources_told(made: "AnyDesign") -> Sources | list[str]:
+def sources_told(design: "AnyDesign") -> Sources | list[str]:
     """Which nodes may send, as users say it: all, one at a time, or the labels of those chosen."""
-    if len(made.program.sources) < made.network.nodes:
-        return [made.network.label(node) for node in made.program.sources]
-    return made.sources
+    if len(design.program.sources) < design.network.nodes:
+        return [design.network.label(node) for node in design.program.sources]
+    return design.sources
 
 
 def check_ordered(sources: Sources | Sequence[int]) -> None:
@@ -281,17 +281,23 @@ def check_width(width: int) -> None:
         raise InputError(f"--width {width}: from 1 to {MOST_WIDTH} bits are allowed")
 
 
-def with_classes(compiled: Program, classes: Classes, width: int, form: Form = STANDARD) -> Design:
-    """A design for all sources at once, if the classes let no circle of waits close."""
-    waits = wait_graph(compiled, classes)
-    level = levels(waits)
-    if level is None:
-        circle = find_circle(waits) or []
-        shown = " waits for ".join(
-            f"{compiled.network.label(node)} class {class_}" for node, class_ in circle
-        )
+def with_vcs(
+    automaton: Automaton, vcs: VcAssignment, width: int, config: RouterConfig = STANDARD
+) -> Design:
+    """A design for all sources at once, if nothing can deadlock with these virtual channels."""
+    program = build_program(automaton, vcs, config)
+    return Design(program, width, certify(program))
+
+
+def certify(program: Program) -> IntArray:
+    """The certificate of a program; refused with a dependency cycle where there is one."""
+    graph = build_dependencies(program)
+    ranks = rank_vertices(graph)
+    if ranks is None:
+        cycle = find_cycle(graph) or []
+        shown = " waits for ".join(f"{program.network.label(node)} VC {vc}" for node, vc in cycle)
         raise InputError(
-            f"{compiled.network.spec} with {classes.count} classes can lock up: {shown} waits "
-            "for the first; use more classes or --sources one"
+            f"{program.network.spec} with {program.vcs} VCs can deadlock: {shown} waits for the "
+            "first; use more VCs or --sources one"
         )
-    return Design(fabric(compiled, classes, form), width, "all", level)
+    return ranks

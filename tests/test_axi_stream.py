@@ -12,7 +12,7 @@ from noc.design import FabricName, build_design, build_ordered, design
 from noc.emit.folder import write
 from noc.endpoints import AxiStream, Endpoints
 from noc.networks import network
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.ordered_config import OrderedConfig
 
 MIXED = Endpoints(AxiStream())
 WHOLE = Endpoints(AxiStream(packets="whole", packet_words=6))
@@ -147,11 +147,11 @@ LARGER = [
 
 
 def returned(net):
-    return build_ordered(net, form=OrderedForm(own_words=True))
+    return build_ordered(net, config=OrderedConfig(own_words=True))
 
 
 def without_numbers(net):
-    return build_ordered(net, form=OrderedForm(source_numbers=False, own_words=True))
+    return build_ordered(net, config=OrderedConfig(source_numbers=False, own_words=True))
 
 
 def check_by_itself(folder, endpoints: Endpoints, made) -> None:

@@ -195,7 +195,7 @@ def test_a_simulation_that_did_not_end_is_no_result(results, capsys) -> None:
 
 #: What the comparison of a network finds that equals the model.
 SAME: dict[str, Any] = {
-    "classes": 3,
+    "vcs": 3,
     "simulator": "verilator",
     "events": 7,
     "cycles": 9,

@@ -59,43 +59,54 @@ def test_a_family_of_trees(capsys) -> None:
 
 
 def test_program(capsys) -> None:
-    made = document(capsys, "program", "star:5", "--algorithm", "balanced")
-    assert (made["states"], made["modules"], made["sources"]) == (26, 1, 120)
-    assert len(made["tables"]) == 1
-    assert len(made["tables"][0]["rows"]) == made["rows"]
+    made = document(capsys, "program", "star:5", "--algorithm", "balanced", "--sources", "one")
+    assert (made["states"], made["modules"], made["senders"]) == (26, 1, 120)
+    (router,) = made["routers"].values()
+    assert (len(router["codes"]), router["nodes"]) == (made["rows"], "all")
+    assert made["rom_bits"] == made["rows"] * (1 + 4 + 4 * made["code_bits"])
 
 
 def test_program_of_chosen_sources(capsys) -> None:
-    made = document(capsys, "program", "uhc:3", "--sources", "000,111", "--no-rows")
-    assert made["sources"] == 2
-    assert "tables" not in made
+    words = ("program", "uhc:3", "--sources", "000,111", "--no-rows")
+    assert document(capsys, *words)["fabric"] == "ordered"
+    made = document(capsys, *words, "--fabric", "direct")
+    assert (made["sources"], made["senders"]) == (["000", "111"], 2)
+    assert "routers" not in made
 
 
-def test_classes(capsys) -> None:
-    made = document(capsys, "classes", "star:3")
-    methods = {"one", "height", "colour", "fold"}
+def test_program_of_the_ordered_fabric(capsys) -> None:
+    made = document(capsys, "program", "star:3")
+    assert (made["root"], made["modules"], made["rom_bits"]) == ("123", 4, 0)
+    assert len(made["node_modules"]) == 4
+    assert [node["up"] + node["down"] for node in made["nodes"]] == [2, 6, 3, 5, 5, 4]
+
+
+def test_vcs(capsys) -> None:
+    made = document(capsys, "vcs", "star:3")
+    methods = {"one", "height", "bipartite", "quotient"}
     assert {choice["method"] for choice in made["choices"]} == methods
-    assert (made["cheapest"]["algorithm"], made["cheapest"]["classes"]) == ("shortest", 3)
+    assert (made["cheapest"]["algorithm"], made["cheapest"]["vcs"]) == ("shortest", 3)
     (alone,) = [
         choice
         for choice in made["choices"]
         if (choice["algorithm"], choice["method"]) == ("balanced", "one")
     ]
-    assert (alone["certified"], len(alone["circle"])) == (False, 2)
-    several = document(capsys, "classes", "star:3", "uhc:2", "--algorithm", "shortest")
+    assert (alone["certified"], len(alone["cycle"])) == (False, 2)
+    several = document(capsys, "vcs", "star:3", "uhc:2", "--algorithm", "shortest")
     assert [entry["network"] for entry in several["networks"]] == ["star:3", "uhc:2"]
 
 
 TEXTS = [
-    (("classes", "star:3"), "no, a circle of 2"),
-    (("classes", "uhc:3"), "adst: network 'uhc:3': adst needs an even n"),
-    (("classes", "star:3", "uhc:2", "--ports", "one"), "cheapest"),
+    (("vcs", "star:3"), "no, a cycle of 2"),
+    (("vcs", "uhc:3"), "adst: network 'uhc:3': adst needs an even n"),
+    (("vcs", "star:3", "uhc:2", "--ports", "one"), "cheapest"),
     (("list",), "star:n"),
     (("info", "uhc:5"), "two way"),
     (("tree", "star:4"), "received by step"),
     (("tree", "uhc:4", "--algorithm", "adst"), "tree 1"),
-    (("program", "star:4"), "own word"),
-    (("program", "uhc:3"), "module 1"),
+    (("program", "star:4", "--sources", "one"), "noc_star_4_router: every router"),
+    (("program", "uhc:3", "--sources", "one"), "(own words)"),
+    (("program", "star:3"), "up_in_1 and merge 0"),
     (("paper", "--list"), "scc-1"),
     (("route", "star:5", "21453", "12345"), "optimal   yes"),
     (("steps", "scatter", "star:4"), "root's port"),
@@ -157,16 +168,16 @@ BAD = [
     (("tree", "uhc:4", "--root", "2222"), "--root: label '2222' is no node: 4 bits"),
     (("tree", "uhc:4", "--algorithm", "adst", "--ports", "one"), "no one-port form"),
     (("program", "uhc:3", "--sources", "000,9"), "--sources: label '9' is no node"),
-    (("classes",), "SPEC"),
-    (("classes", "star:3", "sart:4"), "no family 'sart'"),
-    (("classes", "star:3", "--algorithm", "bt1"), "not defined on star:3"),
-    (("classes", "uhc:3", "--algorithm", "adst"), "adst needs an even n"),
-    (("generate", "star:3", "-o", "x", "--classes", "many"), "--classes: invalid choice"),
+    (("vcs",), "SPEC"),
+    (("vcs", "star:3", "sart:4"), "no family 'sart'"),
+    (("vcs", "star:3", "--algorithm", "bt1"), "not defined on star:3"),
+    (("vcs", "uhc:3", "--algorithm", "adst"), "adst needs an even n"),
+    (("generate", "star:3", "-o", "x", "--vcs", "many"), "--vcs: invalid choice"),
     (
-        ("generate", "star:3", "-o", "x", "--fabric", "direct", "--classes", "one"),
+        ("generate", "star:3", "-o", "x", "--fabric", "direct", "--vcs", "one"),
         "can lock up: 123 class 0 waits for",
     ),
-    (("generate", "star:3", "-o", "x", "--classes", "one"), "--classes one: is for the direct"),
+    (("generate", "star:3", "-o", "x", "--vcs", "one"), "--vcs one: is for the direct"),
     (("generate", "star:3", "-o", "x", "--ports", "one"), "--ports one: is for the direct fabric"),
     (("generate", "star:3", "-o", "x", "--rom", "block"), "--rom block: is for the direct fabric"),
     (

@@ -1,6 +1,7 @@
 """Header codes: every word finds its row by them, and the search makes the tables no larger."""
 
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -9,14 +10,15 @@ from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noc.design import design
 from noc.hardware.lookup import needed_bits, one_hot_or, table_bit
 from noc.networks import network
+from noc.programs import Automaton, Program, build_automaton, build_program
 from noc.programs import codes as codes_module
-from noc.programs.codes import codes
-from noc.programs.program import NOTHING
+from noc.programs.automaton import NOTHING
+from noc.programs.codes import Codes, choose_codes
+from noc.programs.vcs import VcAssignment, assign_fewest, assign_one
 
-# Of every family; many sites (uhc:5, incomplete-star:4,3, nk-star:5,3), several colours (folds),
+# Of every family; many sites (uhc:5, incomplete-star:4,3, nk-star:5,3), several parts (quotients),
 # several trees to a source (adst), and the two models.
 CASES = [
     ("star:4", None, "all", "all"),
@@ -38,71 +40,83 @@ CASES = [
 SEARCHED = [case for case in CASES if case[0] in ("star:4", "scc:3", "hypercube:3", "ccc:3")]
 
 
-def made_of(spec: str, algorithm: str | None, ports, sources):
-    arguments = [] if algorithm is None else [algorithm]
-    return design(network(spec), *arguments, ports=ports, sources=sources, width=2)
+@dataclass
+class Coded:
+    """What decides codes, the codes, and the tables built with them."""
+
+    automaton: Automaton
+    vcs: VcAssignment
+    codes: Codes
+    program: Program
 
 
-def colours_and_sites(made) -> dict[tuple[int, int], int]:
-    """A node of each colour at each site."""
-    pairs = zip(made.fabric.classes.colour.tolist(), made.program.site.tolist(), strict=True)
+def coded(spec: str, algorithm: str | None, ports, sources) -> Coded:
+    automaton = build_automaton(network(spec), algorithm or "shortest", ports=ports)
+    alone = sources == "one"
+    vcs = assign_one(automaton) if alone else assign_fewest(automaton)
+    program = build_program(automaton, vcs, one_source=alone)
+    return Coded(automaton, vcs, choose_codes(automaton, vcs), program)
+
+
+def parts_and_sites(made: Coded) -> dict[tuple[int, int], int]:
+    """A node of each part at each site."""
+    pairs = zip(made.vcs.part.tolist(), made.automaton.site.tolist(), strict=True)
     return {pair: node for node, pair in reversed(list(enumerate(pairs)))}
 
 
-def what_it_does(made, node: int, row: int, *, ordered: bool) -> tuple:
-    """The copies that a row makes, each with its far code; whether it delivers; the class."""
-    program, fabric = made.program, made.fabric
-    colour, copies = fabric.classes.colour, []
-    for send in program.sends(row):
-        there = int(program.network.neighbour[node, send.port])
-        arrival = int(program.network.arrival[node, send.port])
-        far = int(program.first_row[program.site[there], arrival]) + send.state
-        copies.append((send.port, int(fabric.codes.of_row[colour[there], far])))
-    own = row >= int(program.first_row[program.site[node], program.inject])
-    class_ = int(fabric.classes.of_row[colour[node], row])
-    return tuple(copies if ordered else sorted(copies)), own, class_
+def what_it_does(made: Coded, node: int, row: int, *, ordered: bool) -> tuple:
+    """The copies that a row makes, each with its far code; whether it is an own word's; the VC."""
+    automaton, part, copies = made.automaton, made.vcs.part, []
+    for send in automaton.sends(row):
+        there = int(automaton.network.neighbour[node, send.port])
+        arrival = int(automaton.network.arrival[node, send.port])
+        far = int(automaton.first_row[automaton.site[there], arrival]) + send.state
+        copies.append((send.port, int(made.codes.of_row[part[there], far])))
+    own = row >= int(automaton.first_row[automaton.site[node], automaton.inject])
+    vc = int(made.vcs.of_row[part[node], row])
+    return tuple(copies if ordered else sorted(copies)), own, vc
 
 
-def rows_of(made, site: int) -> list[int]:
-    return np.flatnonzero(made.program.row_site == site).tolist()
+def rows_of(made: Coded, site: int) -> list[int]:
+    return np.flatnonzero(made.automaton.row_site == site).tolist()
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_code_tells_what_its_rows_do(case) -> None:
-    made = made_of(*case)
-    inject = made.program.inject
-    for (colour, site), node in colours_and_sites(made).items():
+    made = coded(*case)
+    inject = made.automaton.inject
+    for (part, site), node in parts_and_sites(made).items():
         meaning, own = {}, []
         for row in rows_of(made, site):
-            code = int(made.fabric.codes.of_row[colour, row])
-            assert 0 <= code < 1 << int(made.fabric.codes.bits[site])
+            code = int(made.codes.of_row[part, row])
+            assert 0 <= code < 1 << int(made.codes.bits[site])
             does = what_it_does(made, node, row, ordered=case[2] == "one")
             assert meaning.setdefault(code, does) == does
-            if row >= int(made.program.first_row[site, inject]):
+            if row >= int(made.automaton.first_row[site, inject]):
                 own.append(code)
         # Every word of the node itself has a code of its own.
         assert all(meaning[code][1] for code in own)
-        assert len(set(own)) == len(own) == made.fabric.table_of(node).trees
-        assert sorted(meaning) == sorted(e.code for e in made.fabric.table_of(node).entries)
+        assert len(set(own)) == len(own) == made.program.table_of(node).trees
+        assert sorted(meaning) == sorted(e.code for e in made.program.table_of(node).entries)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_codes_are_the_same_every_time(case) -> None:
-    made = made_of(*case)
-    again = codes(made.program, made.fabric.classes)
-    assert np.array_equal(again.of_row, made.fabric.codes.of_row)
-    assert np.array_equal(again.bits, made.fabric.codes.bits)
+    made = coded(*case)
+    again = choose_codes(made.automaton, made.vcs)
+    assert np.array_equal(again.of_row, made.codes.of_row)
+    assert np.array_equal(again.bits, made.codes.bits)
 
 
-def literal_part(made, entry, *, sends: bool) -> tuple[int, int]:
-    """What a code says literally, and in how many bits: the class, above it the out-ports."""
-    bits = (made.fabric.classes.count - 1).bit_length()
+def literal_part(made: Coded, entry, *, sends: bool) -> tuple[int, int]:
+    """What a code says literally, and in how many bits: the VC, above it the out-ports."""
+    bits = (made.vcs.count - 1).bit_length()
     if not sends:
-        return entry.class_, bits
-    used = made.program.send_port[made.program.send_port != NOTHING]
+        return entry.vc, bits
+    used = made.automaton.send_port[made.automaton.send_port != NOTHING]
     ports = sorted(set(used.tolist()))
     mask = sum(1 << ports.index(port) for port, _ in entry.sends)
-    return entry.class_ | mask << bits, bits + len(ports)
+    return entry.vc | mask << bits, bits + len(ports)
 
 
 @pytest.mark.parametrize(
@@ -116,9 +130,9 @@ def literal_part(made, entry, *, sends: bool) -> tuple[int, int]:
     ],
     ids=str,
 )
-def test_short_headers_say_class_and_sends(case, sends: bool) -> None:
-    made = made_of(*case)
-    for table in made.fabric.tables:
+def test_short_headers_say_vc_and_sends(case, sends: bool) -> None:
+    made = coded(*case)
+    for table in made.program.tables:
         literal = [literal_part(made, entry, sends=sends) for entry in table.entries]
         fixed = literal[0][1]
         for entry, (value, _) in zip(table.entries, literal, strict=True):
@@ -141,12 +155,12 @@ def needed(wanted: dict[int, bool], bits: int) -> int:
     return kept.bit_count()
 
 
-def price(made) -> int:
+def price(made: Coded) -> int:
     """Four halves of a look-up table a function of up to four bits, twice that for each further."""
     result = 0
-    for colour in range(made.fabric.classes.of_row.shape[0]):
-        node = made.fabric.classes.colour.tolist().index(colour)
-        table = made.fabric.table_of(node)
+    for part in range(made.vcs.of_row.shape[0]):
+        node = made.vcs.part.tolist().index(part)
+        table = made.program.table_of(node)
         entries, bits = table.entries, table.code_bits
         functions = [(1, {entry.code: entry.deliver for entry in entries})]
         for port, far_bits in table.out_bits:
@@ -159,8 +173,8 @@ def price(made) -> int:
                 for bit in range(far_bits)
             ]
         functions += [
-            (len(table.out_bits), {entry.code: bool(entry.class_ >> bit & 1) for entry in entries})
-            for bit in range((table.classes - 1).bit_length())
+            (len(table.out_bits), {entry.code: bool(entry.vc >> bit & 1) for entry in entries})
+            for bit in range((table.vcs - 1).bit_length())
         ]
         counts = [(weight, needed(wanted, bits)) for weight, wanted in functions]
         result += sum(weight * 4 << max(0, count - 4) for weight, count in counts if count > 1)
@@ -169,16 +183,16 @@ def price(made) -> int:
 
 @pytest.mark.parametrize("case", SEARCHED, ids=str)
 def test_searched_codes_cost_no_more(case, monkeypatch) -> None:
-    searched = made_of(*case)
+    searched = coded(*case)
     monkeypatch.setattr(codes_module, "least_gates", lambda code, *_args, **_bits: code)
-    assert price(searched) <= price(made_of(*case))
+    assert price(searched) <= price(coded(*case))
 
 
 def test_the_search_finds_something(monkeypatch) -> None:
     case = ("scc:3", None, "all", "all")
-    searched = price(made_of(*case))
+    searched = price(coded(*case))
     monkeypatch.setattr(codes_module, "least_gates", lambda code, *_args, **_bits: code)
-    assert searched < price(made_of(*case))
+    assert searched < price(coded(*case))
 
 
 def computed(m: Module, out: Signal, given: Signal, numbers: list[int]) -> list[int]:

@@ -5,10 +5,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from class_assignments import at_random, by_height
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from naive_routers import NaiveNetwork
+from vc_assignments import at_random, by_height, quickly_built
 
 from noc.errors import InputError
 from noc.model import (
@@ -21,11 +20,12 @@ from noc.model import (
     random_words,
     simulate,
 )
-from noc.model.waits import circle
+from noc.model.dependencies import find_cycle
+from noc.model.reference import ReferenceNetwork
 from noc.networks import network
-from noc.programs import Program, execute, program
-from noc.programs.classes import Classes, fewest_classes, one_class
-from noc.programs.form import STANDARD, Form
+from noc.programs import Automaton, Program, build_automaton, build_program, execute
+from noc.programs.config import RouterConfig
+from noc.programs.vcs import assign_fewest, assign_one
 from noc.trees import TreeFamily, algorithms_on, tree
 
 # One example of every family.
@@ -66,24 +66,29 @@ TINY = [
 
 
 @cache
-def compiled(spec: str, algorithm: str = "shortest", ports="all") -> Program:
-    return program(network(spec), algorithm, ports=ports)
+def automaton(spec: str, algorithm: str = "shortest", ports="all") -> Automaton:
+    return build_automaton(network(spec), algorithm, ports=ports)
 
 
 @cache
-def height_classes(spec: str, algorithm: str, ports) -> tuple[Program, Classes]:
-    made = compiled(spec, algorithm, ports)
-    return made, by_height(made)
+def one_vc(spec: str, algorithm: str = "shortest", ports="all") -> Program:
+    return quickly_built(automaton(spec, algorithm, ports))
+
+
+@cache
+def vcs_by_height(spec: str, algorithm: str = "shortest", ports="all") -> Program:
+    rows = automaton(spec, algorithm, ports)
+    return quickly_built(rows, by_height(rows))
 
 
 @pytest.mark.parametrize(("spec", "algorithm", "ports"), CASES)
 def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) -> None:
-    made = compiled(spec, algorithm, ports)
+    made = one_vc(spec, algorithm, ports)
     net = made.network
     for source in {0, net.nodes // 3, net.nodes - 1}:
         trees = tree(net, algorithm, root=source, ports=ports)
         for place, planned in enumerate(trees.trees if isinstance(trees, TreeFamily) else [trees]):
-            run = simulate(made, one_class(made), broadcast(made, source, tree=place), arrival=True)
+            run = simulate(made, broadcast(made, source, tree=place), arrival=True)
             # Accepted in cycle 0, on the source's links in cycle 1.
             took = run.arrival[0] - 1
             took[source] = 0
@@ -95,8 +100,8 @@ def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) ->
 
 @pytest.mark.parametrize(("spec", "algorithm"), [case[:2] for case in CASES if case[2] == "all"])
 def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
-    made = compiled(spec, algorithm)
-    run = simulate(made, one_class(made), broadcast(made, 0), arrival=True)
+    made = one_vc(spec, algorithm)
+    run = simulate(made, broadcast(made, 0), arrival=True)
     planned = tree(network(spec), algorithm)
     planned = planned.trees[0] if isinstance(planned, TreeFamily) else planned
     child = np.arange(made.network.nodes) != 0
@@ -106,8 +111,8 @@ def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
 @pytest.mark.parametrize("spec", EXAMPLES)
 @pytest.mark.parametrize("words", [1, 2, 40])
 def test_one_source_sustains_a_word_a_cycle(spec: str, words: int) -> None:
-    made = compiled(spec)
-    run = simulate(made, one_class(made), back_to_back(made, 0, words))
+    made = one_vc(spec)
+    run = simulate(made, back_to_back(made, 0, words))
     height = tree(network(spec)).height
     assert run.drained
     assert run.cycles == height + words + 1
@@ -116,8 +121,8 @@ def test_one_source_sustains_a_word_a_cycle(spec: str, words: int) -> None:
 
 def test_one_port_takes_turns_without_losing_cycles() -> None:
     # The source sends three copies a word, so one word enters every third cycle.
-    made = compiled("star:4", "balanced", "one")
-    events = simulate(made, one_class(made), back_to_back(made, 0, 5)).events
+    made = one_vc("star:4", "balanced", "one")
+    events = simulate(made, back_to_back(made, 0, 5)).events
     taken = events.cycle[(events.port == made.inject)]
     # The second place takes the second word at once.
     assert taken.tolist() == [0, 1, 4, 7, 10]
@@ -142,9 +147,9 @@ def words_of_each_sink(run, source: np.ndarray) -> dict[tuple[int, int], list[in
 # A bus that does not wait for the sink is elsewhere whenever this sink is ready, for ever.
 @example(("star:4", "balanced", "all"), "dense", "one-slow", 0)
 def test_nothing_is_lost_duplicated_or_reordered(case, shape: str, sinks: str, seed: int) -> None:
-    made, classes = height_classes(*case)
+    made = vcs_by_height(*case)
     traffic = TRAFFIC[shape](made, 3, seed).taken_by(SINKS[sinks](made.network.nodes, seed))
-    run = simulate(made, classes, traffic)
+    run = simulate(made, traffic)
     assert run.drained
     received = words_of_each_sink(run, traffic.source)
     for source in set(traffic.source.tolist()):
@@ -155,18 +160,18 @@ def test_nothing_is_lost_duplicated_or_reordered(case, shape: str, sinks: str, s
 
 @pytest.mark.parametrize("case", [("uhc:4", "adst", "all"), ("nk-star:4,2", "multiple", "all")])
 def test_words_of_several_trees_all_arrive_once(case) -> None:
-    made, classes = height_classes(*case)
-    run = simulate(made, classes, all_sources(made, 6), arrival=True)
+    made = vcs_by_height(*case)
+    run = simulate(made, all_sources(made, 6), arrival=True)
     assert run.drained
     assert (run.arrival < 0).sum() == run.injected
-    assert np.unique(run.events.state[run.events.port == made.inject]).size == made.trees
+    assert np.unique(run.events.tree[run.events.port == made.inject]).size == made.trees
 
 
-def same_as_naive(made: Program, classes, traffic, cycles: int, form=STANDARD) -> None:
-    run = simulate(made, classes, traffic, form=form, cycles=cycles)
+def same_as_reference(made: Program, traffic, cycles: int) -> None:
+    run = simulate(made, traffic, cycles=cycles)
     # Nothing may come after the end that the model saw, unless the cycles were over.
     more = 0 if run.end == "limit" else 30
-    expected = NaiveNetwork(made, classes, traffic, form).run(run.cycles + more)
+    expected = ReferenceNetwork(made, traffic).run(run.cycles + more)
     assert run.events.tuples() == expected
 
 
@@ -176,23 +181,24 @@ def same_as_naive(made: Program, classes, traffic, cycles: int, form=STANDARD) -
     st.sampled_from(sorted(TRAFFIC)),
     st.sampled_from(sorted(SINKS)),
     st.integers(0, 10**6),
-    st.builds(Form, st.sampled_from([0, 1]), queue=st.integers(0, 3)),
+    st.builds(RouterConfig, st.sampled_from([0, 1]), queue=st.integers(0, 3)),
 )
 @settings(max_examples=100)
-def test_equals_the_naive_routers(case, sizes, shape, sinks, seed: int, form: Form) -> None:
-    made = compiled(*case)
+def test_equals_the_reference(case, sizes, shape, sinks, seed: int, config: RouterConfig) -> None:
+    rows = automaton(*case)
+    sizes = sizes if not config.link_registers else (1, sizes[1])
+    made = quickly_built(rows, at_random(rows, *sizes, seed), config)
     traffic = TRAFFIC[shape](made, 3, seed).taken_by(SINKS[sinks](made.network.nodes, seed))
-    sizes = sizes if not form.link_registers else (1, sizes[1])
-    same_as_naive(made, at_random(made, *sizes, seed), traffic, 90, form)
+    same_as_reference(made, traffic, 90)
 
 
 @given(st.sampled_from(TINY), st.sampled_from(sorted(SINKS)), st.integers(0, 10**6))
 @settings(max_examples=25)
-def test_equals_the_naive_routers_to_the_end(case, sinks: str, seed: int) -> None:
-    made, classes = height_classes(*case)
+def test_equals_the_reference_to_the_end(case, sinks: str, seed: int) -> None:
+    made = vcs_by_height(*case)
     ready = SINKS[sinks](made.network.nodes, seed)
     traffic = random_words(made, 20, gap=1, seed=seed).taken_by(ready)
-    same_as_naive(made, classes, traffic, 2000)
+    same_as_reference(made, traffic, 2000)
 
 
 @given(
@@ -201,11 +207,11 @@ def test_equals_the_naive_routers_to_the_end(case, sinks: str, seed: int) -> Non
     st.integers(0, 10**6),
 )
 @settings(max_examples=25)
-def test_equals_the_naive_routers_where_all_send_always(case, sinks: str, seed: int) -> None:
-    made, classes = height_classes(*case)
+def test_equals_the_reference_where_all_send_always(case, sinks: str, seed: int) -> None:
+    made = vcs_by_height(*case)
     ready = SINKS[sinks](made.network.nodes, seed)
     traffic = endless(made, 300, seed=seed).taken_by(ready)
-    same_as_naive(made, classes, traffic, 300)
+    same_as_reference(made, traffic, 300)
 
 
 #: Words of the least and the most accepted source in 2,000 cycles: batches would not show it.
@@ -220,22 +226,30 @@ STARVED = {
 
 @pytest.mark.parametrize(("spec", "algorithm"), STARVED)
 def test_sources_starve_where_all_send_always(spec: str, algorithm: str) -> None:
-    made = compiled(spec, algorithm)
-    run = simulate(made, fewest_classes(made), endless(made, 2000), cycles=2000)
+    rows = automaton(spec, algorithm)
+    made = build_program(rows, assign_fewest(rows))
+    run = simulate(made, endless(made, 2000), cycles=2000)
     own = run.events.node[run.events.port == made.inject]
     assert run.end == "limit"
     assert np.array_equal(run.accepted, np.bincount(own, minlength=made.network.nodes))
     assert (run.accepted.min(), run.accepted.max()) == STARVED[spec, algorithm]
 
 
-def check_circle(run) -> None:
-    assert run.circle
-    for place, there in zip(run.circle, run.circle[1:] + run.circle[:1], strict=True):
-        assert there in run.waits[place]
+def with_one_vc(*case) -> Program:
+    """One VC for all sources at once, which may deadlock."""
+    rows = automaton(*case)
+    return quickly_built(rows, assign_one(rows))
+
+
+def check_cycle(run) -> None:
+    cycle = run.dependency_cycle
+    assert cycle
+    for vertex, there in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+        assert there in run.dependencies[vertex]
 
 
 @pytest.mark.parametrize(
-    ("waits", "expected"),
+    ("dependencies", "expected"),
     [
         ({}, []),
         ({"a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []}, []),
@@ -243,55 +257,55 @@ def check_circle(run) -> None:
         ({"a": ["b"], "b": [], "c": ["b", "d"], "d": ["e"], "e": ["b", "c"]}, ["c", "d", "e"]),
     ],
 )
-def test_circles_and_what_only_leads_to_them(waits, expected) -> None:
-    assert circle(waits) == expected
+def test_cycles_and_what_only_leads_to_them(dependencies, expected) -> None:
+    assert find_cycle(dependencies) == expected
 
 
-def test_two_neighbours_with_one_class_wait_for_each_other() -> None:
-    made = compiled("star:3", "balanced")
-    run = simulate(made, one_class(made), all_sources(made, 3))
-    assert run.locked
-    assert len(run.circle) == 2
-    check_circle(run)
-    (node, _), (there, _) = run.circle
+def test_two_neighbours_with_one_vc_wait_for_each_other() -> None:
+    made = with_one_vc("star:3", "balanced")
+    run = simulate(made, all_sources(made, 3))
+    assert run.deadlocked
+    assert len(run.dependency_cycle) == 2
+    check_cycle(run)
+    (node, _), (there, _) = run.dependency_cycle
     assert there in made.network.neighbour[node]
 
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 @pytest.mark.parametrize("spec", ["star:4", "scc:4", "uhc:4", "hypercube:4"])
-def test_one_class_locks_up_where_classes_by_height_do_not(spec: str, ports) -> None:
-    made = compiled(spec, "shortest", ports)
+def test_one_vc_deadlocks_where_vcs_by_height_do_not(spec: str, ports) -> None:
+    made = with_one_vc(spec, "shortest", ports)
     traffic = all_sources(made, 8)
-    stuck = simulate(made, one_class(made), traffic)
-    assert stuck.locked
-    check_circle(stuck)
-    assert simulate(made, by_height(made), traffic).drained
+    stuck = simulate(made, traffic)
+    assert stuck.deadlocked
+    check_cycle(stuck)
+    assert simulate(vcs_by_height(spec, "shortest", ports), traffic).drained
 
 
 @pytest.mark.parametrize("ports", ["all", "one"])
-def test_a_lock_up_is_for_ever(ports) -> None:
-    made = compiled("star:4", "balanced", ports)
+def test_a_deadlock_is_for_ever(ports) -> None:
+    made = with_one_vc("star:4", "balanced", ports)
     traffic = all_sources(made, 3)
-    found = simulate(made, one_class(made), traffic)
-    naive = NaiveNetwork(made, one_class(made), traffic)
-    assert found.events.tuples() == naive.run(found.cycles + 200)
-    assert found.waits == naive.waits()
+    run = simulate(made, traffic)
+    reference = ReferenceNetwork(made, traffic)
+    assert run.events.tuples() == reference.run(run.cycles + 200)
+    assert run.dependencies == reference.dependencies()
 
 
-def test_sinks_that_stand_still_are_no_lock_up() -> None:
-    made = compiled("star:4", "balanced")
+def test_sinks_that_stand_still_are_no_deadlock() -> None:
+    made = one_vc("star:4", "balanced")
     ready = np.zeros((400, made.network.nodes), dtype=bool)
     ready[399] = True
-    run = simulate(made, one_class(made), back_to_back(made, 0, 3).taken_by(ready))
+    run = simulate(made, back_to_back(made, 0, 3).taken_by(ready))
     assert run.drained
     never = back_to_back(made, 0, 3).taken_by(ready[:1])
-    assert simulate(made, one_class(made), never).end == "starved"
+    assert simulate(made, never).end == "starved"
 
 
 def test_counts_and_checksum_do_not_need_the_list() -> None:
-    made, classes = height_classes("star:4", "balanced", "all")
+    made = vcs_by_height("star:4", "balanced", "all")
     traffic = all_sources(made, 4).taken_by(SINKS["half"](made.network.nodes, 7))
-    listed, counted = (simulate(made, classes, traffic, events=wanted) for wanted in (True, False))
+    listed, counted = (simulate(made, traffic, events=wanted) for wanted in (True, False))
     assert counted.events is None
     assert (counted.checksum, counted.cycles) == (listed.checksum, listed.cycles)
     ports = Counter(np.sign(listed.events.port - made.inject).tolist())
@@ -300,8 +314,8 @@ def test_counts_and_checksum_do_not_need_the_list() -> None:
 
 
 def test_long_lists_are_pieced_together() -> None:
-    made = compiled("star:5", "balanced")
-    run = simulate(made, one_class(made), back_to_back(made, 0, 900), arrival=True)
+    made = one_vc("star:5", "balanced")
+    run = simulate(made, back_to_back(made, 0, 900), arrival=True)
     events = run.events
     assert len(events) == run.injected + run.hops + run.delivered > 3 * 2**16
     key = (events.cycle.astype(np.int64) * made.network.nodes + events.node) * 99 + events.port
@@ -313,19 +327,19 @@ def test_long_lists_are_pieced_together() -> None:
 
 
 def test_so_many_cycles_and_no_more() -> None:
-    made = compiled("star:4", "balanced")
+    made = one_vc("star:4", "balanced")
     traffic = back_to_back(made, 0, 10)
-    whole = simulate(made, one_class(made), traffic)
-    part = simulate(made, one_class(made), traffic, cycles=7)
+    whole = simulate(made, traffic)
+    part = simulate(made, traffic, cycles=7)
     assert (part.end, part.cycles) == ("limit", 7)
     assert part.events.tuples() == [event for event in whole.events.tuples() if event[0] < 7]
 
 
-def test_classes_and_words_must_fit_the_program() -> None:
-    made, other = compiled("star:4"), compiled("star:3")
-    with pytest.raises(InputError, match=r"^classes: "):
-        simulate(made, one_class(other), broadcast(made, 0))
+def test_vcs_and_words_must_fit_the_program() -> None:
+    made, other = one_vc("star:4"), one_vc("star:3")
+    with pytest.raises(InputError, match=r"^vcs: not those of "):
+        build_program(automaton("star:4"), assign_one(automaton("star:3")))
     with pytest.raises(InputError, match=r"^ready: "):
-        simulate(made, one_class(made), broadcast(other, 0))
+        simulate(made, broadcast(other, 0))
     with pytest.raises(InputError, match=r"^cycles: -1 "):
-        simulate(made, one_class(made), broadcast(made, 0), cycles=-1)
+        simulate(made, broadcast(made, 0), cycles=-1)

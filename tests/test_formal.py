@@ -25,7 +25,7 @@ from formal.tables import FORMS, TABLES, table
 
 from noc.hardware import Router
 from noc.hardware.arbiter import Lowest, Tournament
-from noc.programs.form import Form
+from noc.programs.config import RouterConfig
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 
@@ -83,7 +83,7 @@ def test_other_forms_keep_their_promises(tmp_path: Path, form: str, name: str, g
     for number, way in enumerate((prove, cover)):
         folder = tmp_path / str(number)
         folder.mkdir()
-        done = way(folder, Bench(table(name), *groups[group], form=built))
+        done = way(folder, Bench(table(name), *groups[group], config=built))
         assert done.status == "PASS", done.log
 
 
@@ -92,9 +92,9 @@ def test_a_fault_in_another_form_breaks_its_promise(
     tmp_path: Path, form: str, fault: Fault
 ) -> None:
     truth, built = table(fault.table), FORMS[form][0]
-    router = faulty(fault).Router(truth, width=2, form=built)
+    router = faulty(fault).Router(truth, width=2, config=built)
     watcher = getattr(contract, fault.promise)
-    done = prove(tmp_path, Bench(truth, watcher, form=built, router=router))
+    done = prove(tmp_path, Bench(truth, watcher, config=built, router=router))
     assert done.status == "FAIL", done.log
 
 
@@ -161,7 +161,7 @@ def test_no_ready_waits_for_another_and_no_payload_decides(tmp_path: Path, name:
 @pytest.mark.parametrize("form", FORMS)
 def test_nor_do_they_in_other_forms(tmp_path: Path, form: str) -> None:
     built, names, _ = FORMS[form]
-    router = Router(table(names[0]), width=3, form=built)
+    router = Router(table(names[0]), width=3, config=built)
     assert cones.ready_chains(tmp_path, router) == []
     assert cones.payload_leaks(tmp_path, router) == []
 
@@ -174,7 +174,9 @@ def test_a_relay_that_waits_for_valid_shows_in_the_netlist(tmp_path: Path) -> No
         "star:3",
         "ready_chains",
     )
-    router = faulty(fault).Router(table(fault.table), width=3, form=Form(link_registers=1))
+    router = faulty(fault).Router(
+        table(fault.table), width=3, config=RouterConfig(link_registers=1)
+    )
     assert ("in_0__ready", "in_0__valid") in cones.ready_chains(tmp_path, router)
 
 

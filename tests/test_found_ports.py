@@ -17,7 +17,7 @@ from test_symmetry import cayley
 from noc.cli import main
 from noc.errors import CheckError
 from noc.networks import Network, found_ports, network, regular
-from noc.programs import program
+from noc.programs import build_automaton
 
 # Every example writes the same file anew.
 ON_FILES = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -219,4 +219,4 @@ def test_the_same_ports_whatever_order_sets_have(tmp_path: Path) -> None:
 
 def test_one_router_serves_all_nodes_of_a_graph_without_ports(tmp_path) -> None:
     net: Network = from_json(tmp_path, as_written(unlabelled("torus:3,4")))
-    assert program(net).modules == 1
+    assert build_automaton(net).first_row.shape[0] == 1

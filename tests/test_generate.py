@@ -140,21 +140,21 @@ def check_certificate(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("spec", "method"),
-    [("star:3", "height"), ("scc:3", "fold"), ("uhc:3", "greedy"), ("nk-star:4,2", "fewest")],
+    [("star:3", "height"), ("scc:3", "quotient"), ("uhc:3", "greedy"), ("nk-star:4,2", "fewest")],
 )
 def test_the_certificate_can_be_checked_apart(spec: str, method: str, tmp_path: Path) -> None:
-    made = design(network(spec), classes=method, width=8)
+    made = design(network(spec), vcs=method, width=8)
     write(made, tmp_path / "out")
     done = check_certificate(tmp_path / "out")
     assert (done.returncode, done.stderr) == (0, "")
-    waits = sum(
+    dependencies = sum(
         len(entry.sends) for node in range(made.network.nodes) for entry in entries(made, node)
     )
-    assert done.stdout == f"{waits} waits, each to a lower level: no circle can close\n"
+    assert done.stdout == f"{dependencies} dependencies, each to a lower rank: no cycle can close\n"
 
 
 def entries(made: Design, node: int) -> tuple[Entry, ...]:
-    return made.fabric.table_of(node).entries
+    return made.program.table_of(node).entries
 
 
 def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
     path.write_text(json.dumps(known))
     done = check_certificate(tmp_path / "out")
     assert done.returncode == 1
-    assert re.search(r"^the certificate is WRONG: buffer \d at \d+, level \d+, may", done.stderr)
+    assert re.search(r"^the certificate is WRONG: buffer \d at \d+, rank \d+, may", done.stderr)
 
 
 def test_one_source_has_no_certificate(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_routers import NaiveNetwork
 from test_router import simulate as in_amaranth
 
 from noc.design import design
@@ -18,18 +17,24 @@ from noc.emit.manifest import manifest
 from noc.errors import InputError
 from noc.hardware import Network
 from noc.model import SINKS, random_words, simulate
+from noc.model.reference import ReferenceNetwork
 from noc.networks import network
-from noc.programs.form import Form
+from noc.programs.config import RouterConfig
 from noc.verify import run, verify_files
 from noc.verify.check import check_interface
 from noc.verify.folder import read_folder
 from noc.verify.streams import interface
 
-FORMS = (Form(), Form(link_registers=1), Form(queue=2), Form(1, "block", 3))
+FORMS = (
+    RouterConfig(),
+    RouterConfig(link_registers=1),
+    RouterConfig(queue=2),
+    RouterConfig(1, "block", 3),
+)
 
 DESIGNS = [
-    *(design(network("star:3"), sources="one", width=4, form=form) for form in FORMS),
-    design(network("uhc:3"), ports="one", sources="one", width=4, form=FORMS[1]),
+    *(design(network("star:3"), sources="one", width=4, config=form) for form in FORMS),
+    design(network("uhc:3"), ports="one", sources="one", width=4, config=FORMS[1]),
     design(network("mesh:2,2"), sources=[3], width=4),
 ]
 
@@ -41,15 +46,15 @@ def idle_cycles(changes, cycles: int) -> list[bool]:
 
 @given(st.sampled_from(DESIGNS), st.sampled_from(sorted(SINKS)), st.integers(0, 10**6))
 @settings(max_examples=40)
-def test_the_model_is_idle_as_the_naive_routers_are(made, sinks: str, seed: int) -> None:
+def test_the_model_is_idle_as_the_reference_is(made, sinks: str, seed: int) -> None:
     ready = SINKS[sinks](made.network.nodes, seed)
     traffic = random_words(made.program, 8, gap=7, seed=seed).taken_by(ready)
-    naive = NaiveNetwork(made.program, made.classes, traffic, made.form)
-    events = naive.run(300)
-    given = simulate(made.program, made.classes, traffic, form=made.form, cycles=300)
+    reference = ReferenceNetwork(made.program, traffic)
+    events = reference.run(300)
+    given = simulate(made.program, traffic, cycles=300)
     assert given.events.tuples() == events
     more = range(300) if given.end == "drained" else range(given.cycles)
-    assert idle_cycles(given.idle, len(more)) == naive.idle[: len(more)]
+    assert idle_cycles(given.idle, len(more)) == reference.idle[: len(more)]
 
 
 def test_only_one_source_at_a_time_has_it() -> None:
@@ -57,7 +62,7 @@ def test_only_one_source_at_a_time_has_it() -> None:
     assert not hasattr(Network(made), "idle")
     assert "idle" not in manifest(made, [])
     traffic = random_words(made.program, 3, gap=1, seed=0)
-    assert simulate(made.program, made.classes, traffic).idle is None
+    assert simulate(made.program, traffic).idle is None
 
 
 @pytest.mark.parametrize("made", DESIGNS)
@@ -92,7 +97,7 @@ def test_the_hardware_is_idle_as_the_model_is(made) -> None:
     source, release = np.array(words).T
     traffic = random_words(made.program, len(words), gap=0, seed=0)
     traffic = type(traffic)(source, np.zeros_like(source), release, np.array(ready), 0)
-    model = simulate(made.program, made.classes, traffic, form=made.form)
+    model = simulate(made.program, traffic)
     assert model.drained
     assert seen == idle_cycles(model.idle, len(seen))
     # What has been accepted is seen in the very next cycle; and nothing is lost.
@@ -108,7 +113,7 @@ FAULTS = {
 
 @pytest.fixture
 def folder(tmp_path):
-    made = design(network("star:3"), sources="one", width=8, form=FORMS[1])
+    made = design(network("star:3"), sources="one", width=8, config=FORMS[1])
     write(made, tmp_path / "out")
     return tmp_path / "out"
 

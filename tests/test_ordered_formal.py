@@ -179,29 +179,29 @@ def certified(request, tmp_path: Path):
     return json.loads(json.dumps(manifest(made, []))), root, runpy.run_path(str(script))["check"]
 
 
-def test_the_certificate_shows_that_no_circle_of_waits_closes(certified) -> None:
+def test_the_certificate_shows_that_no_dependency_cycle_closes(certified) -> None:
     known, root, check = certified
     # Each link is waited for in its tree, and the root's buffer by itself.
     assert check(known, root) == len(known["links"]) + 1 == 2 * (len(known["nodes"]) - 1) + 1
 
 
-def test_levels_that_were_exchanged_are_noticed(certified) -> None:
+def test_ranks_that_were_exchanged_are_noticed(certified) -> None:
     known, root, check = certified
     for node in range(len(known["nodes"])):
         wrong = json.loads(json.dumps(known))
         wrong["certificate"][node].reverse()
-        with pytest.raises(ValueError, match=r"^buffer [01] at .+, level \d+, may wait for buffer"):
+        with pytest.raises(ValueError, match=r"^buffer [01] at .+, rank \d+, may wait for buffer"):
             check(wrong, root)
 
 
-def test_levels_of_two_nodes_that_were_exchanged_are_noticed(certified) -> None:
+def test_ranks_of_two_nodes_that_were_exchanged_are_noticed(certified) -> None:
     known, root, check = certified
     for link in known["links"]:
         ends = [
             [node["label"] for node in known["nodes"]].index(link[end]) for end in ("from", "to")
         ]
         wrong = json.loads(json.dumps(known))
-        levels = wrong["certificate"]
-        levels[ends[0]], levels[ends[1]] = levels[ends[1]], levels[ends[0]]
-        with pytest.raises(ValueError, match=r"^buffer [01] at .+, level \d+, may wait for buffer"):
+        ranks = wrong["certificate"]
+        ranks[ends[0]], ranks[ends[1]] = ranks[ends[1]], ranks[ends[0]]
+        with pytest.raises(ValueError, match=r"^buffer [01] at .+, rank \d+, may wait for buffer"):
             check(wrong, root)

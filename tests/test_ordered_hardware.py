@@ -13,7 +13,7 @@ from noc.model import SINKS, TRAFFIC
 from noc.networks import network
 from noc.programs.ordered import Merge as MergePlan
 from noc.programs.ordered import NodePlan
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.ordered_config import OrderedConfig
 
 ALWAYS, NEVER = [1], [0]
 PATTERNS = [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1], [1, 1, 1, 0, 0]]
@@ -199,18 +199,18 @@ def test_inputs_of_a_node_have_their_shares() -> None:
 
 
 CASES = [
-    ("ring:4", OrderedForm(), {}),
-    ("star:3", OrderedForm(), {}),
-    ("star:3", OrderedForm(link_registers=1, queue=2), {"sources": [1, 4, 5]}),
-    ("star:3", OrderedForm(own_words=True, source_numbers=False), {"root": 3}),
-    ("uhc:3", OrderedForm(queue=5), {}),
+    ("ring:4", OrderedConfig(), {}),
+    ("star:3", OrderedConfig(), {}),
+    ("star:3", OrderedConfig(link_registers=1, queue=2), {"sources": [1, 4, 5]}),
+    ("star:3", OrderedConfig(own_words=True, source_numbers=False), {"root": 3}),
+    ("uhc:3", OrderedConfig(queue=5), {}),
 ]
 
 
 @pytest.mark.parametrize(("spec", "form", "options"), CASES)
 @pytest.mark.parametrize(("kind", "sinks"), [("full", "half"), ("sparse", "bursty")])
 def test_a_network_does_what_the_model_does(spec, form, options, kind, sinks) -> None:
-    design = build_ordered(network(spec), width=10, form=form, **options)
+    design = build_ordered(network(spec), width=10, config=form, **options)
     ready = SINKS[sinks](design.network.nodes, 1)
     traffic = TRAFFIC[kind](design.program, 6, 1).taken_by(ready)
     found = transfers(design, Network(design), traffic, 150)

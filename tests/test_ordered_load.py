@@ -15,7 +15,7 @@ from noc.model.ordered.compiled import Flat, flatten
 from noc.model.ordered.load import LoadRun, Stalls, run_load
 from noc.networks import network
 from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.ordered_config import OrderedConfig
 
 STALLS = Stalls(longest=40)
 
@@ -52,7 +52,7 @@ def listed(
 @given(
     st.sampled_from(["star:3", "star:4", "uhc:3", "hypercube:3"]),
     st.builds(
-        OrderedForm, st.integers(0, 1), queue=st.sampled_from([0, 2]), own_words=st.booleans()
+        OrderedConfig, st.integers(0, 1), queue=st.sampled_from([0, 2]), own_words=st.booleans()
     ),
     st.sampled_from([0.01, 0.05, 0.5, 1.0]),
     st.sampled_from([None, STALLS, Stalls(share=0.5, longest=3)]),
@@ -60,7 +60,7 @@ def listed(
 )
 @settings(max_examples=40)
 def test_equals_a_run_of_listed_words(spec, form, load: float, sinks, seed: int) -> None:
-    program, warm_up, cycles = compile_ordered(network(spec), form=form), 50, 400
+    program, warm_up, cycles = compile_ordered(network(spec), config=form), 50, 400
     counted = run_load(program, load, cycles - warm_up, warm_up=warm_up, seed=seed, sinks=sinks)
     traffic = listed(program, load, cycles, seed, sinks)
     run = simulate_ordered(program, traffic, cycles=cycles, arrival=True)
@@ -101,7 +101,7 @@ def check_waits(program: OrderedProgram, run: LoadRun) -> None:
 @pytest.mark.parametrize("queue", [0, 4])
 @pytest.mark.parametrize("load", [0.02, 0.04, 1])
 def test_no_word_waits_longer_than_said_under_load(load: float, queue: int) -> None:
-    program = compile_ordered(network("star:4"), form=OrderedForm(queue=queue))
+    program = compile_ordered(network("star:4"), config=OrderedConfig(queue=queue))
     check_waits(program, run_load(program, load, 30_000, seed=5, sinks=STALLS))
 
 
@@ -170,7 +170,7 @@ def test_what_cannot_be_run(arguments, message: str) -> None:
     ],
 )
 def test_nothing_is_lost_doubled_or_reordered_in_a_long_run(spec, load, queue, sinks) -> None:
-    program = compile_ordered(network(spec), form=OrderedForm(queue=queue))
+    program = compile_ordered(network(spec), config=OrderedConfig(queue=queue))
     run = run_load(program, load, 10**9 // 5 // program.network.nodes, seed=1, sinks=sinks)
     check_waits(program, run)
 
@@ -178,5 +178,5 @@ def test_nothing_is_lost_doubled_or_reordered_in_a_long_run(spec, load, queue, s
 def test_own_words_go_by_while_others_wait_in_a_queue() -> None:
     # On so small a network many words are dropped at the sink that stalls.
     ring = network(f"file:{Path(__file__).parent / 'data' / 'one-way-ring.graphml'}")
-    program = compile_ordered(ring, form=OrderedForm(queue=4))
+    program = compile_ordered(ring, config=OrderedConfig(queue=4))
     assert run_load(program, 0.1, 300_000, sinks=Stalls(), seed=97).passed > 80_000

@@ -22,7 +22,7 @@ from noc.model.ordered import (
 )
 from noc.networks import network
 from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.ordered_config import OrderedConfig
 
 DATA = Path(__file__).parent / "data"
 
@@ -40,16 +40,16 @@ SPECS = [
 ]
 
 FORMS = st.builds(
-    OrderedForm,
+    OrderedConfig,
     link_registers=st.integers(0, 2),
     queue=st.sampled_from([0, 1, 3]),
     own_words=st.booleans(),
-) | st.builds(OrderedForm, own_words=st.just(True), source_numbers=st.just(False))
+) | st.builds(OrderedConfig, own_words=st.just(True), source_numbers=st.just(False))
 
 
 @cache
 def plain(spec: str, **form: int) -> OrderedProgram:
-    return compile_ordered(network(spec), form=OrderedForm(**form))
+    return compile_ordered(network(spec), config=OrderedConfig(**form))
 
 
 @st.composite
@@ -60,7 +60,7 @@ def programs(draw) -> OrderedProgram:
         net,
         sources=draw(st.none() | st.lists(nodes, min_size=1)),
         root=draw(st.none() | nodes),
-        form=draw(FORMS),
+        config=draw(FORMS),
     )
 
 
@@ -153,7 +153,7 @@ def ready_that_does_not_pass_through(patch, program: OrderedProgram) -> OrderedP
 
 
 def queue_of_one_more(_patch, program: OrderedProgram) -> OrderedProgram:
-    return replace(program, form=replace(program.form, queue=program.form.queue + 1))
+    return replace(program, config=replace(program.config, queue=program.config.queue + 1))
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_latency_alone_is_up_and_down(program: OrderedProgram) -> None:
     latency = run.arrival - run.accepted[:, None]
     expected = program.up[sources, None] + program.down_cycles[None, :]
     own = sources[:, None] == np.arange(program.network.nodes)
-    dropped = own & (not program.form.own_words)
+    dropped = own & (not program.config.own_words)
     assert np.array_equal(latency[~dropped], expected[~dropped])
     assert (run.arrival[dropped] == -1).all()
 
@@ -220,7 +220,7 @@ def test_every_sink_gets_all_words_once_in_the_order_of_the_root(case) -> None:
 @given(programs())
 def test_sources_that_always_send_share_the_root(program: OrderedProgram) -> None:
     # A queue of one word takes one every second cycle only.
-    each = 2 if program.form.queue == 1 else 1
+    each = 2 if program.config.queue == 1 else 1
     cycles = each * (12 * len(program.sources) + 200)
     run = simulate_ordered(program, endless(program, cycles), cycles=cycles, events=False)
     passed = run.passed[run.order]

@@ -13,12 +13,12 @@ from noc.design import build_design
 from noc.errors import InputError
 from noc.networks import Network, network
 from noc.programs.ordered import OrderedProgram, central_node, compile_ordered
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.ordered_config import OrderedConfig
 from noc.trees import tree
 from noc.trees.in_tree import in_tree
 from noc.trees.tree import NO_PARENT
 
-RETURNED = OrderedForm(source_numbers=False, own_words=True)
+RETURNED = OrderedConfig(source_numbers=False, own_words=True)
 
 SPECS = [
     *("star:4", "scc:3", "uhc:3", "uhc:4", "hypercube:3", "incomplete-star:4,3", "nk-star:4,2"),
@@ -149,8 +149,8 @@ def naive_up(program: OrderedProgram, source: int) -> int:
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("registers", [0, 3])
 def test_latencies_are_counts_of_buffers(spec: str, registers: int) -> None:
-    form = OrderedForm(link_registers=registers, queue=registers)
-    program = compile_ordered(network(spec), form=form)
+    form = OrderedConfig(link_registers=registers, queue=registers)
+    program = compile_ordered(network(spec), config=form)
     assert [naive_up(program, node) for node in program.sources] == program.up.tolist()
     hops = np.array(distances(program.network, program.root))
     assert (program.down_cycles == hops * (1 + registers) + bool(registers)).all()
@@ -158,8 +158,8 @@ def test_latencies_are_counts_of_buffers(spec: str, registers: int) -> None:
 
 def test_registers_of_single_links() -> None:
     net = network("ring:4")
-    form = OrderedForm(1, {(1, 0): 3, (0, 1): 0})
-    program = compile_ordered(net, root=0, form=form)
+    form = OrderedConfig(1, {(1, 0): 3, (0, 1): 0})
+    program = compile_ordered(net, root=0, config=form)
     assert program.up_registers[1], program.down_registers[1] == (3, 0)
     assert program.up_registers[3], program.down_registers[3] == (1, 1)
 
@@ -193,11 +193,20 @@ def test_any_algorithm_with_one_tree_will_do() -> None:
         (lambda net: compile_ordered(net, sources=[24]), "nodes from 0 to 23"),
         (lambda net: compile_ordered(net, sources=[-1]), "nodes from 0 to 23"),
         (lambda net: compile_ordered(net, root=24), "root 24 is no node"),
-        (lambda net: compile_ordered(net, form=OrderedForm(-1)), "link_registers -1: from 0 to 64"),
-        (lambda net: compile_ordered(net, form=OrderedForm(queue=2000)), "queue 2000: from 0 to"),
-        (lambda net: compile_ordered(net, form=OrderedForm(0, {(0, 5): 1})), "has no link from"),
         (
-            lambda net: compile_ordered(net, form=OrderedForm(source_numbers=False)),
+            lambda net: compile_ordered(net, config=OrderedConfig(-1)),
+            "link_registers -1: from 0 to 64",
+        ),
+        (
+            lambda net: compile_ordered(net, config=OrderedConfig(queue=2000)),
+            "queue 2000: from 0 to",
+        ),
+        (
+            lambda net: compile_ordered(net, config=OrderedConfig(0, {(0, 5): 1})),
+            "has no link from",
+        ),
+        (
+            lambda net: compile_ordered(net, config=OrderedConfig(source_numbers=False)),
             "own words must be returned",
         ),
     ],
@@ -208,10 +217,10 @@ def test_bad_input(call, message: str) -> None:
 
 
 def test_no_numbers_no_bits() -> None:
-    def bits(net: Network, form: OrderedForm) -> int:
-        return compile_ordered(net, form=form).source_bits
+    def bits(net: Network, form: OrderedConfig) -> int:
+        return compile_ordered(net, config=form).source_bits
 
-    assert [bits(network("ring:5"), form) for form in (OrderedForm(), RETURNED)] == [3, 0]
+    assert [bits(network("ring:5"), form) for form in (OrderedConfig(), RETURNED)] == [3, 0]
 
 
 def test_a_dropped_word_does_not_come_to_its_own_node() -> None:

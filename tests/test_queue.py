@@ -19,7 +19,7 @@ def differences(width: int, depth: int, cycles: int = 1500) -> int:
     m.submodules.made = made = BlockQueue(width, depth=depth)
     both = (
         (known.w_stream, known.r_stream, known.level),
-        (made.i, made.o, made.level),
+        (made.i, made.o, made.ranks),
     )
     found = 0
 

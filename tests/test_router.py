@@ -207,7 +207,7 @@ def test_no_class_is_passed_by_for_ever(count: int) -> None:
 
 @pytest.mark.parametrize("width", [0, 513])
 def test_a_router_refuses_a_width(width: int) -> None:
-    table = design(network("star:3"), sources="one").fabric.tables[0]
+    table = design(network("star:3"), sources="one").program.tables[0]
     with pytest.raises(ValueError, match=rf"^width must be from 1 to 512, not {width}$"):
         Router(table, width=width)
 

@@ -15,8 +15,8 @@ from noc.errors import InputError
 from noc.hardware import assemble
 from noc.hardware.router import Router, router_signature
 from noc.networks import network
-from noc.programs.form import Form
-from noc.programs.ordered_form import OrderedForm
+from noc.programs.config import RouterConfig
+from noc.programs.ordered_config import OrderedConfig
 from noc.selftest import Settings, results
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.report import page
@@ -80,7 +80,7 @@ ROM = "a copy of one row is missing in the ROM"
 
 def wrapped(design, number: int) -> str:
     """A router with all the faults around it, each switched on in a run of its own."""
-    signature = router_signature(design.fabric.tables[number], width=design.width)
+    signature = router_signature(design.program.tables[number], width=design.width)
     ports = [port for _, port in ports_of(signature)]
     declared = ["input clk", "input rst"]
     declared += [f"{'output' if p.output else 'input'} {p.span}{p.name}" for p in ports]
@@ -126,12 +126,12 @@ def told(tmp_path_factory):
     """What the text says in each run: the first without a fault, then one fault each."""
     folder, parts = tmp_path_factory.mktemp("faults"), tmp_path_factory.getbasetemp() / "parts"
     made = design(network("star:3"), width=16)
-    number = int(made.fabric.table[0])
+    number = int(made.program.table[0])
     texts = {module.name: module.text for module in verilog(made, SHORT)}
     top = modules(made)[0].name
     texts[top], hits = re.subn(r"\S+ (node_123 \()", r"faulty \1", texts[top])
     assert hits == 1
-    broken = Router(without_a_copy(made.fabric.tables[number]), width=16)
+    broken = Router(without_a_copy(made.program.tables[number]), width=16)
     texts["broken_rom"] = converted(broken, "broken_rom").text
     texts["faulty"] = wrapped(made, number)
     sources = []
@@ -375,16 +375,21 @@ def test_the_header_is_plain_text() -> None:
 def test_the_header_tells_designs_apart() -> None:
     """Those that differ in nothing else that it says."""
     net, settings = network("star:3"), Settings(12e6)
-    forms = (Form(), Form(link_registers=1), Form(rom="block"), Form(queue=7))
-    made = [design(net, sources="one", width=8, form=form) for form in forms]
+    forms = (
+        RouterConfig(),
+        RouterConfig(link_registers=1),
+        RouterConfig(rom="block"),
+        RouterConfig(queue=7),
+    )
+    made = [design(net, sources="one", width=8, config=form) for form in forms]
     assert len({header(each, settings) for each in made}) == len(forms)
-    by_class = [design(net, classes=method, width=8) for method in ("height", "colour")]
+    by_class = [design(net, vcs=method, width=8) for method in ("height", "bipartite")]
     assert len({header(each, settings) for each in by_class}) == 2
-    plain, other = OrderedForm(), OrderedForm(own_words=True)
-    more = [plain, other, OrderedForm(link_registers=1), OrderedForm(queue=7)]
-    ordered = {header(build_ordered(net, width=8, form=form), settings) for form in more}
+    plain, other = OrderedConfig(), OrderedConfig(own_words=True)
+    more = [plain, other, OrderedConfig(link_registers=1), OrderedConfig(queue=7)]
+    ordered = {header(build_ordered(net, width=8, config=form), settings) for form in more}
     assert len(ordered) == len(more)
-    again = design(network("star:3"), classes="height", width=8)
+    again = design(network("star:3"), vcs="height", width=8)
     assert header(again, settings) == header(by_class[0], settings)
 
 
@@ -423,11 +428,11 @@ VARIANTS = [
     lambda: design(network("scc:3"), ports="one", width=5),
     lambda: build_ordered(network("scc:3"), width=5),
     lambda: build_ordered(
-        network("uhc:4"), sources=(1, 5), form=OrderedForm(own_words=True, queue=3)
+        network("uhc:4"), sources=(1, 5), config=OrderedConfig(own_words=True, queue=3)
     ),
     lambda: build_ordered(
         network("ring:4"),
-        form=OrderedForm(source_numbers=False, own_words=True, link_registers=2),
+        config=OrderedConfig(source_numbers=False, own_words=True, link_registers=2),
     ),
 ]
 

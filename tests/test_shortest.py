@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from least_states import possible
 
 from noc.networks import Network, network
-from noc.programs import compile_program, execute, program
+from noc.programs import build_automaton, compile_trees, execute
 from noc.trees import Tree, shortest, tree
 from noc.trees.layers import fingerprints, layers
 from noc.trees.regroup import regrouped
@@ -95,7 +95,7 @@ def test_layers_hold_exactly_the_links_that_lead_away(net):
 
 @pytest.mark.parametrize(("spec", "least"), LEAST.items())
 def test_small_networks_get_the_fewest_states_there_are(spec, least):
-    assert program(network(spec)).states == least
+    assert build_automaton(network(spec)).states == least
 
 
 @pytest.mark.parametrize("spec", ["star:3", "star:4", "scc:3", "ccc:3", "ccc:4", "uhc:4"])
@@ -106,13 +106,13 @@ def test_no_tree_has_fewer_states(spec):
 
 @pytest.mark.parametrize(("spec", "reached"), REACHED.items())
 def test_states_of_larger_networks(spec, reached):
-    assert program(network(spec)).states <= reached
+    assert build_automaton(network(spec)).states <= reached
 
 
 @pytest.mark.parametrize("spec", ["star:5", "scc:4", "ccc:5", "uhc:6", "uhc:5", "nk-star:4,2"])
 def test_the_order_of_sends_adds_no_state(spec):
     net = network(spec)
-    assert program(net, ports="one").states == program(net).states
+    assert build_automaton(net, ports="one").states == build_automaton(net).states
 
 
 @pytest.mark.parametrize("from_root", [False, True])
@@ -120,8 +120,8 @@ def test_the_order_of_sends_adds_no_state(spec):
 def test_one_rule_for_all_roots_makes_the_routers_smaller(spec, from_root):
     net = network(spec)
     plain = Rule.plain(net, from_root=from_root)
-    before = compile_program(net, lambda root: by_rule(net, plain, root))
-    assert program(net).rom_bits_network <= before.rom_bits_network
+    before = compile_trees(net, lambda root: by_rule(net, plain, root))
+    assert build_automaton(net).total_rows <= before.total_rows
 
 
 @pytest.mark.parametrize("spec", ["star:5", "scc:4", "ccc:4", "uhc:6"])
@@ -129,7 +129,7 @@ def test_score_counts_what_the_program_holds(spec):
     net = network(spec)
     around, rule = layers(net, 0), Rule.plain(net, from_root=True)
     choice = apply(rule, around)
-    made = compile_program(net, lambda root: by_rule(net, rule, root))
+    made = compile_trees(net, lambda root: by_rule(net, rule, root))
     injected = 1
     assert score(net, [around], [choice]) == (made.states, made.total_rows - injected)
     assert np.unique(fingerprints(around, choice)).size == made.states
@@ -139,7 +139,7 @@ def test_score_counts_the_rows_of_all_routers():
     net = network("nk-star:4,2")
     views = [layers(net, root) for root in range(net.nodes)]
     rule = Rule.plain(net, from_root=False)
-    made = compile_program(net, lambda root: by_rule(net, rule, root))
+    made = compile_trees(net, lambda root: by_rule(net, rule, root))
     rows, states = score(net, views, [apply(rule, around) for around in views])
     assert (rows, states) == (made.total_rows - net.nodes, made.states)
 
@@ -169,7 +169,7 @@ def test_networks_with_other_links_do_not_share_a_choice():
 @pytest.mark.parametrize("spec", ["star:4", "scc:3", "nk-star:4,2", "uhc:3"])
 def test_the_program_delivers_along_the_tree(spec):
     net = network(spec)
-    compiled = program(net, ports="one")
+    compiled = build_automaton(net, ports="one")
     for root in range(0, net.nodes, 5):
         made = tree(net, root=root, ports="one")
         delivery = execute(compiled, root)

@@ -11,7 +11,7 @@ from noc.design import design, sources_told
 from noc.emit.manifest import manifest
 from noc.model import random_words, simulate
 from noc.networks import network
-from noc.programs import execute, program
+from noc.programs import execute
 from noc.selftest import simulate as self_test
 from noc.trees import tree
 from noc.verify.folder import read_folder
@@ -45,29 +45,29 @@ def test_fewer_sources_need_less(spec: str) -> None:
     whole, some = design(net), design(net, sources=[0, net.nodes - 1])
 
     def size(made) -> list[int]:
-        tables = [made.fabric.table_of(node) for node in range(net.nodes)]
+        tables = [made.program.table_of(node) for node in range(net.nodes)]
         sizes = ([len(t.entries), len(t.in_ports), len(t.out_bits), t.trees] for t in tables)
-        return [made.classes.count, *map(sum, zip(*sizes, strict=True))]
+        return [made.program.vcs, *map(sum, zip(*sizes, strict=True))]
 
     assert all(less < more for less, more in zip(size(some), size(whole), strict=True))
 
 
 def test_fewer_sources_need_fewer_modules() -> None:
     net = network("mesh:3,3")
-    kinds = [len(design(net, sources=chosen).fabric.tables) for chosen in ("all", [0, 5], [4])]
+    kinds = [len(design(net, sources=chosen).program.tables) for chosen in ("all", [0, 5], [4])]
     assert kinds[0] > kinds[1] > kinds[2]
 
 
 @given(st.sampled_from(["star:4", "scc:3", "hypercube:3", "mesh:3,2"]), st.data())
 @settings(max_examples=25)
-def test_chosen_sources_reach_all_and_never_lock_up(spec: str, data: st.DataObject) -> None:
+def test_chosen_sources_reach_all_and_never_deadlock(spec: str, data: st.DataObject) -> None:
     net = network(spec)
     nodes = st.integers(0, net.nodes - 1)
     sources = data.draw(st.lists(nodes, min_size=2, max_size=5, unique=True))
     made = design(net, sources=sources)
     for source in sources:
         assert (execute(made.program, source).parent == tree(net, root=source).parent).all()
-    run = simulate(made.program, made.classes, random_words(made.program, 30, gap=0, seed=1))
+    run = simulate(made.program, random_words(made.program, 30, gap=0, seed=1))
     assert run.drained
     assert run.delivered == 30 * (net.nodes - 1)
 
@@ -79,10 +79,10 @@ def test_a_single_source_is_one_at_a_time() -> None:
     assert len(told["links"]) == 23
 
 
-def test_a_single_source_of_several_trees_has_classes() -> None:
+def test_a_single_source_of_several_trees_has_vcs() -> None:
     made = design(network("uhc:4"), "adst", sources=[0])
     assert made.sources == "all"
-    assert made.level is not None
+    assert made.ranks is not None
     assert "idle" not in manifest(made, [])
 
 
@@ -90,7 +90,7 @@ def test_a_single_source_of_several_trees_has_classes() -> None:
     "words",
     [
         *(["generate", "-o", "out"], ["verify"], ["synth"], ["build", "--simulate", "1"]),
-        *(["program"], ["classes"]),
+        *(["program"], ["vcs"]),
     ],
 )
 @pytest.mark.parametrize("sources", ["1234,99", "", "1234,", "every"])
@@ -104,23 +104,18 @@ def test_an_unknown_label_is_one_line(words, sources, capsys, tmp_path, monkeypa
     assert not list(tmp_path.iterdir())
 
 
-def test_programs_of_one_at_a_time_are_those_of_all() -> None:
-    net = network("mesh:3,2")
-    assert list(program(net).rows(3)) == list(design(net, sources="one").program.rows(3))
-
-
-def test_classes_of_chosen_sources(capsys) -> None:
-    words = ["classes", "mesh:3,3", "--algorithm", "shortest"]
+def test_vcs_of_chosen_sources(capsys) -> None:
+    words = ["vcs", "mesh:3,3", "--algorithm", "shortest"]
     assert main([*words, "--json", "--sources", "0.0,1.2"]) == 0
     some = json.loads(capsys.readouterr().out)
     assert main([*words, "--json"]) == 0
     whole = json.loads(capsys.readouterr().out)
     assert (some["sources"], whole["sources"]) == (["0.0", "1.2"], "all")
-    assert some["cheapest"]["classes"] < whole["cheapest"]["classes"]
+    assert some["cheapest"]["vcs"] < whole["cheapest"]["vcs"]
     assert main([*words, "--sources", "0.0,1.2"]) == 0
     assert "\nsources  0.0,1.2\n" in capsys.readouterr().out
     assert main([*words, "--sources", "one"]) == 2
-    assert "one source at a time needs one class only" in capsys.readouterr().err
+    assert "one source at a time needs one VC only" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("sources", ["1234,4231", "4231"])

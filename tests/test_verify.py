@@ -21,7 +21,7 @@ from noc.emit.manifest import manifest
 from noc.errors import InputError
 from noc.model import endless, simulate
 from noc.networks import network
-from noc.programs.form import Form
+from noc.programs.config import RouterConfig
 from noc.simulators import SIMULATORS, Job, Simulator
 from noc.verify import mixture, models, run, verify
 from noc.verify.compare import compare
@@ -42,8 +42,8 @@ def star():
 def records(star):
     made, found = star
     one = run(made, "full:half", words=2, cycles=None, seed=3)
-    events = simulate(made.program, made.classes, one.traffic).events
-    return expected(found, made.fabric, one.traffic, events)
+    events = simulate(made.program, one.traffic).events
+    return expected(found, one.traffic, events)
 
 
 def as_one(words):
@@ -113,17 +113,17 @@ def test_a_mixture_has_each_source_alone_and_all_together(star):
 def test_traffic_without_end_lasts_until_it_is_cut_off(star, cycles):
     made, _ = star
     one = run(made, "endless:bursty", words=None, cycles=cycles, seed=2)
-    found = simulate(made.program, made.classes, one.traffic, cycles=cycles)
+    found = simulate(made.program, one.traffic, cycles=cycles)
     assert (found.end, found.cycles) == ("limit", cycles)
     assert (found.accepted < np.bincount(one.traffic.source, minlength=6)).all()
     more = endless(made.program, cycles, seed=2).taken_by(one.traffic.ready)
-    longer = simulate(made.program, made.classes, more, cycles=cycles)
+    longer = simulate(made.program, more, cycles=cycles)
     assert longer.events.tuples() == found.events.tuples()
 
 
 def test_single_broadcasts_never_meet(star):
     alone = run(star[0], "single:rarely", words=None, cycles=None, seed=5)
-    made = simulate(star[0].program, star[0].classes, alone.traffic)
+    made = simulate(star[0].program, alone.traffic)
     first = made.events.cycle[made.events.port == star[0].program.inject]
     assert first.tolist() == alone.traffic.release.tolist()
     words = made.events.word[np.argsort(made.events.cycle, kind="stable")]
@@ -372,16 +372,16 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
 @pytest.mark.parametrize(
     ("ports", "sources", "form"),
     [
-        ("all", "one", Form(link_registers=1, rom="block", queue=2)),
-        ("all", "all", Form(rom="block", queue=1)),
-        ("all", "all", Form(queue=5)),
-        pytest.param("one", "one", Form(link_registers=1), marks=pytest.mark.slow),
-        pytest.param("all", "one", Form(link_registers=1), marks=pytest.mark.slow),
-        pytest.param("one", "all", Form(queue=3), marks=pytest.mark.slow),
+        ("all", "one", RouterConfig(link_registers=1, rom="block", queue=2)),
+        ("all", "all", RouterConfig(rom="block", queue=1)),
+        ("all", "all", RouterConfig(queue=5)),
+        pytest.param("one", "one", RouterConfig(link_registers=1), marks=pytest.mark.slow),
+        pytest.param("all", "one", RouterConfig(link_registers=1), marks=pytest.mark.slow),
+        pytest.param("one", "all", RouterConfig(queue=3), marks=pytest.mark.slow),
     ],
 )
 def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources, form):
-    made = design(network("star:3"), ports=ports, sources=sources, width=8, form=form)
+    made = design(network("star:3"), ports=ports, sources=sources, width=8, config=form)
     parts = tmp_path_factory.getbasetemp() / "parts"
     runs = [run(made, "back-to-back:bursty", words=30, cycles=None, seed=1)]
     assert verify(made, runs, tmp_path, parts=parts).passed
@@ -389,7 +389,7 @@ def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources,
 
 def test_links_have_no_registers_where_words_have_classes():
     with pytest.raises(InputError, match=r"--link-registers 1: words of 3 classes .*--sources one"):
-        design(network("star:3"), form=Form(link_registers=1))
+        design(network("star:3"), config=RouterConfig(link_registers=1))
 
 
 def test_one_source_with_several_trees_is_refused():

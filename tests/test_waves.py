@@ -22,7 +22,7 @@ from noc.verify.simulator import Simulation
 @pytest.fixture(scope="module")
 def waves(tmp_path_factory):
     folder = tmp_path_factory.mktemp("waves")
-    made = design(network("uhc:2"), width=8, classes="colour")
+    made = design(network("uhc:2"), width=8, vcs="bipartite")
     one = run(made, "full:half", words=3, cycles=None, seed=1)
     report = verify(made, [one], folder, waves=folder / "w.vcd")
     assert report.passed
@@ -56,7 +56,7 @@ def test_the_routers_are_seen_inside_and_no_name_is_made_up(waves):
 def test_the_waveform_holds_the_transfers_of_the_model(waves):
     made, one, path = waves
     known = names(path)
-    events = simulate(made.program, made.classes, one.traffic).events
+    events = simulate(made.program, one.traffic).events
     inject = made.program.inject
     brief = {inject: "inject", -1: "eject", **{p: f"in_{p}" for p in range(inject)}}
     expected = Counter(
@@ -117,7 +117,7 @@ def test_fst_is_written_or_what_it_needs_is_named(tmp_path, capsys, monkeypatch)
 
 @pytest.mark.slow
 def test_the_bench_in_the_folder_writes_waves(tmp_path):
-    write(design(network("uhc:2"), width=8, classes="colour"), tmp_path / "out")
+    write(design(network("uhc:2"), width=8, vcs="bipartite"), tmp_path / "out")
     waves = tmp_path / "w.vcd"
     command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--waves"]
     done = subprocess.run([*command, waves], capture_output=True, text=True, timeout=600)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from noc.cli import output
 from noc.errors import InputError
 from noc.networks import Network, network
-from noc.programs.classes import FEWEST, METHODS
+from noc.programs.vcs import FEWEST, METHODS
 from noc.trees import Ports, Tree, TreeFamily, tree
 
 if TYPE_CHECKING:
@@ -186,11 +186,11 @@ def _add_ordered_options(parser: argparse.ArgumentParser) -> None:
 def _add_direct_options(parser: argparse.ArgumentParser) -> None:
     direct = parser.add_argument_group("of the direct fabric")
     direct.add_argument(
-        "--classes",
+        "--vcs",
         choices=(FEWEST, *METHODS),
         default=FEWEST,
-        help="how words are given classes, so that all sources can send at once; 'noc classes' "
-        "compares them (default: fewest)",
+        help="how words are given virtual channels, so that all sources can send at once; "
+        "'noc vcs' compares them (default: fewest)",
     )
     direct.add_argument(
         "--rom",
@@ -259,7 +259,7 @@ def design_facts(design: "AnyDesign") -> dict[str, Any]:
     """What a reader of results must know of a design, beside its network."""
     from noc.design import OrderedDesign, sources_told
 
-    program, form = design.program, design.form
+    program, config = design.program, design.config
     facts: dict[str, Any] = {
         "fabric": "ordered" if isinstance(design, OrderedDesign) else "direct",
         "algorithm": program.algorithm,
@@ -269,11 +269,11 @@ def design_facts(design: "AnyDesign") -> dict[str, Any]:
     }
     if isinstance(design, OrderedDesign):
         facts |= {"root": design.network.label(design.program.root)}
-        return facts | {n: v for n, v in vars(form).items() if n != "registers_of"}
+        return facts | {n: v for n, v in vars(config).items() if n != "registers_of"}
     return facts | {
         "ports": design.program.ports,
-        "classes": design.classes.count,
-        **vars(form),
+        "vcs": design.program.vcs,
+        **vars(config),
     }
 
 
@@ -310,7 +310,7 @@ def _direct_design(
     options: argparse.Namespace, net: Network, sources: "Sources | list[int]"
 ) -> "AnyDesign":
     from noc.design import design
-    from noc.programs.form import Form
+    from noc.programs.config import RouterConfig
 
     for name in ("root", "source_numbers", "own_words"):
         if getattr(options, name) is not None:
@@ -326,9 +326,9 @@ def _direct_design(
         algorithm,
         ports=ports_of(options.ports, algorithm),
         sources=sources,
-        classes=options.classes,
+        vcs=options.vcs,
         width=options.width,
-        form=Form(_one_or_none(registers), options.rom, options.queue),
+        config=RouterConfig(_one_or_none(registers), options.rom, options.queue),
         progress=output.progress_bar("trees of all sources"),
     )
 
@@ -343,9 +343,9 @@ def _ordered_design(
     options: argparse.Namespace, net: Network, sources: "Sources | list[int]"
 ) -> "AnyDesign":
     from noc.design import build_ordered
-    from noc.programs.ordered_form import OrderedForm
+    from noc.programs.ordered_config import OrderedConfig
 
-    usual = {"ports": (None, "all"), "classes": (FEWEST,), "rom": ("logic",)}
+    usual = {"ports": (None, "all"), "vcs": (FEWEST,), "rom": ("logic",)}
     for name, allowed in usual.items():
         value = getattr(options, name)
         if value not in allowed:
@@ -360,7 +360,7 @@ def _ordered_design(
         sources=None if isinstance(sources, str) else sources,
         root=None if options.root is None else chosen_root(net, options.root),
         width=options.width,
-        form=OrderedForm(
+        config=OrderedConfig(
             link_registers=0 if isinstance(registers, dict) else registers,
             registers_of=registers if isinstance(registers, dict) else {},
             queue=options.queue,

@@ -134,9 +134,9 @@ def _fabric_facts(design: "AnyDesign", manifest: dict[str, Any]) -> dict[str, ob
             f"{max(words)} at most",
         }
     return facts | {
-        "router modules": len(design.fabric.tables),
-        "header bits": max(table.header_bits for table in design.fabric.tables),
-        "VCs": f"{manifest['vcs']} ({manifest['class_method']})",
+        "router modules": len(design.program.tables),
+        "code bits": design.program.code_bits,
+        "VCs": f"{manifest['vcs']} ({manifest['vc_method']})",
     }
 
 

@@ -1,29 +1,29 @@
-"""``noc program``: the ROM tables."""
+"""``noc program``: what the routers are built to do, and what it costs."""
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from noc.cli import arguments, output
-from noc.networks import network
-from noc.programs import Program, Row
-from noc.programs import program as compiled
+
+if TYPE_CHECKING:
+    from noc.design import AnyDesign, Design, OrderedDesign
 
 __all__ = ["HELP", "configure", "run"]
 
-HELP = "the forwarding tables of the routers, and what they cost"
+HELP = "the forwarding tables of the routers as they are built, and what they cost"
 
-# Up to this many rows the tables are printed without being asked for.
+# Up to this many rows, or nodes, the tables are printed without being asked for.
 SHORT = 80
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Declare the arguments: those that decide the hardware, as noc generate takes them."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False)
-    arguments.add_sources(parser)
+    arguments.add_tree_options(parser, root=False, hardware=True)
+    arguments.add_design_options(parser)
     parser.add_argument(
         "--rows",
         action=argparse.BooleanOptionalAction,
@@ -34,87 +34,127 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compile and print."""
-    net = network(options.spec)
-    sources = arguments.chosen_sources(net, options.sources)
-    made = compiled(
-        net,
-        options.algorithm,
-        ports=arguments.ports_of(options.ports, options.algorithm),
-        # One at a time or all at once, the rows are the same.
-        sources=None if isinstance(sources, str) else sources,
-        progress=output.progress_bar("trees of all sources"),
-    )
-    known = _facts(made)
+    from noc.design import OrderedDesign
+
+    design = arguments.build_design(options)
     if options.json:
-        tables = {"tables": _tables(made)} if options.rows is not False else {}
-        output.write_json({**known, **tables})
+        listed = {} if options.rows is False else _tables(design)
+        output.write_json({**_facts(design), **listed})
         return 0
-    print(output.facts({name.replace("_", " "): value for name, value in known.items()}))
-    total = sum(int(made.alphabet[site].sum()) for site in _one_site_each(made))
-    if total <= SHORT if options.rows is None else options.rows:
-        _print_tables(made)
+    facts = _facts(design)
+    print(output.facts({name.replace("_", " "): value for name, value in facts.items()}))
+    if _is_short(design) if options.rows is None else options.rows:
+        if isinstance(design, OrderedDesign):
+            _print_ordered(design)
+        else:
+            _print_direct(design)
     return 0
 
 
-def _facts(made: Program) -> dict[str, object]:
+def _is_short(design: "AnyDesign") -> bool:
+    from noc.design import OrderedDesign
+
+    if isinstance(design, OrderedDesign):
+        return design.network.nodes <= SHORT
+    return sum(len(table.entries) for table in design.program.tables) <= SHORT
+
+
+def _facts(design: "AnyDesign") -> dict[str, Any]:
+    from noc.design import OrderedDesign
+
+    told = {"network": design.network.spec, **arguments.design_facts(design)}
+    if isinstance(design, OrderedDesign):
+        # Neither header nor table says where a word goes: a node has one way up and all down.
+        none = {"states": None, "code_bits": 0, "rom_bits": 0, "rom_bits_by_address": None}
+        return {**told, **none, "modules": len(design.program.plans)}
+    program = design.program
     return {
-        "network": made.network.spec,
-        "algorithm": made.algorithm,
-        "ports": made.ports,
-        "symmetric": made.network.symmetric,
-        "sources": len(made.sources),
-        "trees": made.trees,
-        "states": made.states,
-        "state_bits": made.state_bits,
-        "rows": made.rows_in_router,
-        "rom_bits": made.rom_bits,
-        "rom_bits_by_address": made.rom_bits_by_address,
-        "rom_bits_network": made.rom_bits_network,
-        "modules": made.modules,
+        **told,
+        "trees": program.trees,
+        "states": program.states,
+        "code_bits": program.code_bits,
+        "rows": max(len(table.entries) for table in program.tables),
+        "rom_bits": program.rom_bits,
+        "rom_bits_by_address": program.rom_bits_by_address,
+        "rom_bits_network": program.rom_bits_network,
+        "modules": len(program.tables),
     }
 
 
-def _one_site_each(made: Program) -> list[int]:
-    """The first site of every module."""
-    return [int(site) for site in np.unique(made.module, return_index=True)[1]]
+def _tables(design: "AnyDesign") -> dict[str, Any]:
+    """What ``program.json`` says of modules and nodes, and the nodes of each router module."""
+    from noc.design import OrderedDesign
+    from noc.emit.program import program_document
 
-
-def _nodes_of_module(made: Program, module: int) -> list[str] | None:
-    """The nodes that use a module, or None where all do."""
-    if made.modules == 1:
-        return None
-    nodes = np.flatnonzero(made.module[made.site] == module)
-    return [made.network.label(int(node)) for node in nodes]
-
-
-def _tables(made: Program) -> Iterator[dict[str, Any]]:
-    for module, site in enumerate(_one_site_each(made)):
-        yield {
-            "module": module,
-            "nodes": _nodes_of_module(made, module) or "all",
-            "rows": [_row_document(made, row) for row in made.rows(site)],
+    document = program_document(design)
+    if isinstance(design, OrderedDesign):
+        return {
+            "nodes": list(_ordered_nodes(design, document)),
+            "node_modules": document["modules"],
         }
-
-
-def _row_document(made: Program, row: Row) -> dict[str, Any]:
-    net = made.network
+    routers = document["routers"].items()
+    nodes = _nodes_of_modules(design)
     return {
-        "in_port": None if row.in_port is None else net.in_ports[row.in_port],
-        "state": row.state,
-        "deliver": row.deliver,
-        "sends": [{"port": net.out_ports[send.port], "state": send.state} for send in row.sends],
+        "routers": {
+            name: {"nodes": "all" if len(nodes) == 1 else labels, **table}
+            for (name, table), labels in zip(routers, nodes, strict=True)
+        }
     }
 
 
-def _print_tables(made: Program) -> None:
-    net = made.network
-    for module, site in enumerate(_one_site_each(made)):
-        nodes = _nodes_of_module(made, module)
-        where = "every router" if nodes is None else f"module {module}: {', '.join(nodes)}"
-        print(f"\n{where}")
-        rows = []
-        for row in made.rows(site):
-            arrives = "own word" if row.in_port is None else net.in_ports[row.in_port]
-            sends = ", ".join(f"{net.out_ports[s.port]} in state {s.state}" for s in row.sends)
-            rows.append((arrives, row.state, row.deliver, sends or "nothing"))
-        print(output.table(("arrives on", "in state", "deliver", "sends on"), rows, indent="  "))
+def _nodes_of_modules(design: "Design") -> list[list[str]]:
+    """For each router module the nodes that have it."""
+    program = design.program
+    return [
+        [design.network.label(int(node)) for node in np.flatnonzero(program.table == number)]
+        for number in range(len(program.tables))
+    ]
+
+
+def _print_direct(design: "Design") -> None:
+    from noc.emit.program import rom_texts
+
+    nodes = _nodes_of_modules(design)
+    for (name, text), labels in zip(rom_texts(design).items(), nodes, strict=True):
+        where = "every router" if len(nodes) == 1 else ", ".join(labels)
+        print(f"\n{name}: {where}")
+        for line in text.splitlines():
+            print(f"  {line}".rstrip())
+
+
+def _ordered_nodes(design: "OrderedDesign", document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The nodes of ``program.json``, each with its cycles up to the root and down from it."""
+    program = design.program
+    for node, told in enumerate(document["nodes"]):
+        up = {"up": int(program.up[node])} if program.plan_of(node).sends else {}
+        yield {**told, **up, "down": int(program.down_cycles[node])}
+
+
+def _print_ordered(design: "OrderedDesign") -> None:
+    from noc.emit.program import program_document
+
+    document = program_document(design)
+    columns = ("node", "module", "up to", "up from", "down to", "up", "down", "most waited")
+    rows = [
+        (
+            *(node["label"], node["module"], node["up_to"], node["up_from"], node["down_to"]),
+            *(node.get("up"), node["down"], node["most_waited"]),
+        )
+        for node in _ordered_nodes(design, document)
+    ]
+    print(f"\n{output.table(columns, rows)}")
+    for name, plan in document["modules"].items():
+        print(f"\n{name}")
+        print(f"  inputs   {', '.join(plan['inputs']) or 'none'}")
+        if plan["merges"]:
+            print(output.table(("merge", "of", "weights", "slots"), _merges(plan), indent="  "))
+        print(f"  outputs  {', '.join(plan['outputs'])}")
+
+
+def _merges(plan: dict[str, Any]) -> Iterator[tuple[object, ...]]:
+    """The merges of a module, whose streams are called by their names."""
+    inputs = plan["inputs"]
+    names = [*inputs, *(f"merge {place}" for place in range(len(plan["merges"])))]
+    for place, merge in enumerate(plan["merges"]):
+        streams = " and ".join(names[stream] for stream in merge["streams"])
+        yield place, streams, ":".join(map(str, merge["weights"])), merge["slots"]

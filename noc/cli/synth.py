@@ -91,7 +91,7 @@ def document(made: "Measurement") -> dict[str, Any]:
     design = made.design
     return {
         **_facts(made),
-        "hop_cycles": 1 + design.form.link_registers,
+        "hop_cycles": 1 + design.config.link_registers,
         **asdict(made.area),
         "cells": made.netlist.cells,
         "router_modules": len(assemble(design).parts),

@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_design_options(parser)
     names = (
         *("algorithm", "ports", "sources", "fabric", "width", "link_registers", "hop_cycles"),
-        *("queue", "root", "source_numbers", "own_words", "classes", "rom"),
+        *("queue", "root", "source_numbers", "own_words", "vcs", "rom"),
     )
     # What is not given is known by None: with --verilog nothing of the design may be given.
     parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
@@ -202,7 +202,7 @@ def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report"
     found = report.interface
     return {
         **_facts(options, design),
-        "hop_cycles": 1 + design.form.link_registers,
+        "hop_cycles": 1 + design.config.link_registers,
         "events": report.events,
         "cycles": report.cycles,
         "mismatches": report.mismatches,

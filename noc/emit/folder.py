@@ -13,13 +13,11 @@ from noc.emit.endpoints_manifest import endpoints_document
 from noc.emit.manifest import manifest
 from noc.emit.module import separate
 from noc.emit.names import check_apart, check_name
-from noc.emit.program import program_document
+from noc.emit.program import program_document, rom_texts
 from noc.emit.replace import SUMS, check_folder, replaced, sums
-from noc.emit.verilog import modules, part_name, top_name
+from noc.emit.verilog import modules, top_name
 from noc.endpoints import Endpoints
-from noc.hardware import assemble
 from noc.networks.graph_json import export
-from noc.programs.table import RouterTable
 
 __all__ = ["GRAPH", "check_folder", "contents", "write"]
 
@@ -55,20 +53,20 @@ def contents(
         check_name(name)
     endpoints.check(design)
     wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
-    made = modules(design, name=name)
+    verilog = modules(design, name=name)
     if name is not None:
-        check_apart(name, made[0].text)
+        check_apart(name, verilog[0].text)
     if wrapper is not None:
-        made += wrapper.modules()
+        verilog += wrapper.modules()
     if one_file_per_module:
-        made = [single for module in made for single in separate(module)]
-    files = {f"{module.name}.v": module.text for module in made}
+        verilog = [single for module in verilog for single in separate(module)]
+    files = {f"{module.name}.v": module.text for module in verilog}
     top = top_name(design, name) if wrapper is None else wrapper.name
     if endpoints.crossing and wrapper is not None:
         files |= {f"{top}.sdc": sdc(wrapper), f"{top}.xdc": xdc(wrapper)}
     files |= {f"{top}.f": file_list(files), f"{top}.vlt": lint(files)}
     if isinstance(design, Design):
-        files |= _roms(design, name)
+        files |= {f"rom/{router}.txt": text for router, text in rom_texts(design, name).items()}
     files["program.json"] = _json(program_document(design, name))
     if design.network.family == "file":
         files[GRAPH] = _json(export(design.network))
@@ -88,15 +86,6 @@ def contents(
         document |= endpoints_document(wrapper)
     files["manifest.json"] = _json(document)
     return files | {SUMS: sums(files)}
-
-
-def _roms(design: Design, name: str | None) -> dict[str, str]:
-    """The tables of the routers, for people."""
-    names = [part_name(design, part.suffix, name) for part in assemble(design).parts]
-    return {
-        f"rom/{router}.txt": _rom_text(design, table)
-        for router, table in zip(names, design.fabric.tables, strict=True)
-    }
 
 
 def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[str, str]:
@@ -144,16 +133,3 @@ def _json(document: dict[str, Any]) -> str:
         lines.append(f" {json.dumps(key)}: {text},")
     lines[-1] = lines[-1].rstrip(",")
     return "\n".join([*lines, "}", ""])
-
-
-def _rom_text(design: Design, table: RouterTable) -> str:
-    """The table of a router as a person reads it."""
-    net = design.network
-    lines = ["# code  class  deliver  sends: out-port>code at the neighbour"]
-    for place, entry in enumerate(table.entries):
-        sends = "  ".join(f"{net.out_ports[port]}>{far}" for port, far in entry.sends) or "-"
-        own = "  (own words)" if place >= len(table.arriving) else ""
-        lines.append(
-            f"{entry.code:6}  {entry.class_:5}  {'yes' if entry.deliver else 'no':7}  {sends}{own}"
-        )
-    return "\n".join([*lines, ""])

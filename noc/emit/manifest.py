@@ -10,7 +10,11 @@ from noc.hardware.assembly import tree_link_name
 from noc.hardware.router import inject_fields
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["INJECT_CYCLES", "manifest", "placed", "stream_fields"]
+__all__ = ["CONTRACTS", "INJECT_CYCLES", "manifest", "placed", "stream_fields"]
+
+#: The number of the contract that each fabric keeps cycle by cycle, docs/router.md and
+#: docs/ordered.md. It changes where a cycle does: models then verify older Verilog no more.
+CONTRACTS = {"direct": 1, "ordered": 1}
 
 # Counted by docs/router.md: acceptance at inject to the source's links.
 INJECT_CYCLES = 1
@@ -30,11 +34,12 @@ def manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Do
     name : str, optional
         The name of the top module, as :func:`noc.emit.verilog.top_name` takes it.
     """
-    ordered = isinstance(design, OrderedDesign)
+    fabric = "ordered" if isinstance(design, OrderedDesign) else "direct"
     assembly = assemble(design)
     return {
         "generator": f"arbornoc {__version__}",
-        "fabric": "ordered" if ordered else "direct",
+        "contract": CONTRACTS[fabric],
+        "fabric": fabric,
         "network": design.network.spec,
         "algorithm": design.program.algorithm,
         "sources": sources_told(design),
@@ -42,7 +47,7 @@ def manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Do
         "clock": "clk",
         "reset": "rst",
         "width": design.width,
-        "queue": design.form.queue,
+        "queue": design.config.queue,
         **(_ordered_facts(design) if isinstance(design, OrderedDesign) else _direct_facts(design)),
         "files": files,
         "program": "program.json",
@@ -53,41 +58,41 @@ def manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Do
 
 
 def _direct_facts(design: Design) -> Document:
-    form = design.form
+    config = design.config
     return {
         "ports": design.program.ports,
-        "hop_cycles": 1 + form.link_registers,
-        "link_registers": form.link_registers,
-        "rom": form.rom,
+        "hop_cycles": 1 + config.link_registers,
+        "link_registers": config.link_registers,
+        "rom": config.rom,
         "inject_cycles": INJECT_CYCLES,
-        "eject_cycles": form.eject_cycles,
+        "eject_cycles": config.eject_cycles,
         **{port.name: port.name for port in network_ports(design)},
-        "vcs": design.classes.count,
-        "class_method": design.classes.method,
+        "vcs": design.program.vcs,
+        "vc_method": design.program.vc_method,
     }
 
 
 def _ordered_facts(design: OrderedDesign) -> Document:
-    program, form = design.program, design.form
+    program, config = design.program, design.config
     net = program.network
     facts: Document = {
         "root": net.label(program.root),
-        "hop_cycles": 1 + form.link_registers,
-        "link_registers": form.link_registers,
+        "hop_cycles": 1 + config.link_registers,
+        "link_registers": config.link_registers,
         "vcs": 1,
-        "source_numbers": form.source_numbers,
-        "own_words": "returned" if form.own_words else "dropped",
+        "source_numbers": config.source_numbers,
+        "own_words": "returned" if config.own_words else "dropped",
     }
-    if form.registers_of:
+    if config.registers_of:
         facts["registers_of_links"] = [
             {"from": net.label(sender), "to": net.label(receiver), "registers": count}
-            for (sender, receiver), count in sorted(form.registers_of.items())
+            for (sender, receiver), count in sorted(config.registers_of.items())
         ]
     return facts
 
 
 def _certificate(design: AnyDesign) -> list[list[int]] | None:
-    """For each node a number for each of its buffers that falls along every wait, or None.
+    """For each node a rank for each of its buffers that falls along every dependency, or None.
 
     In the direct fabric for each VC; in the ordered one for the way up and for the way down.
     """
@@ -97,9 +102,9 @@ def _certificate(design: AnyDesign) -> list[list[int]] | None:
         up = program.up_depth.tolist()
         down = program.down.depth.tolist()
         return [[height + 1 + up[node], height - down[node]] for node in range(len(up))]
-    if design.level is None:
+    if design.ranks is None:
         return None
-    table: list[list[int]] = design.level.reshape(design.network.nodes, -1).tolist()
+    table: list[list[int]] = design.ranks.reshape(design.network.nodes, -1).tolist()
     return table
 
 
@@ -115,7 +120,7 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
             entry |= {"up": up} if up >= 0 else {}
             entry["down"] = int(design.program.down_cycles[node])
         else:
-            trees = design.fabric.table_of(node).trees
+            trees = design.program.table_of(node).trees
             entry |= {"trees": trees, "tree_bits": max(0, trees - 1).bit_length()}
         for side in assembly.sides(node):
             signals = _signals([port for port in ports if port.name.startswith(side)])
@@ -130,7 +135,7 @@ def stream_fields(design: AnyDesign, node: int, side: str) -> list[Document]:
         source = design.program.source_bits if side == "eject" else 0
         fields = [("data", design.width), ("source", source)]
     elif side == "inject":
-        fields = inject_fields(design.fabric.table_of(node).trees, design.width)
+        fields = inject_fields(design.program.table_of(node).trees, design.width)
     else:
         fields = [("data", design.width)]
     return placed(fields)
@@ -156,7 +161,7 @@ def _wires(name: str) -> dict[str, str]:
 
 
 def _links(design: Design) -> list[Document]:
-    fabric, net = design.fabric, design.network
+    program, net = design.program, design.network
     joined = assemble(design).links
     return [
         {
@@ -164,13 +169,13 @@ def _links(design: Design) -> list[Document]:
             "to": net.label(there),
             "out_port": net.out_ports[port],
             "in_port": net.in_ports[arrival],
-            "code_bits": fabric.table_of(there).header_bits,
+            "code_bits": program.table_of(there).header_bits,
             **_wires(link.name),
             "fields": placed(
-                [("code", fabric.table_of(there).header_bits), ("data", design.width)]
+                [("code", program.table_of(there).header_bits), ("data", design.width)]
             ),
         }
-        for link, (node, port, there, arrival) in zip(joined, fabric.links(), strict=True)
+        for link, (node, port, there, arrival) in zip(joined, program.links(), strict=True)
     ]
 
 

@@ -9,24 +9,49 @@ from noc.programs.ordered import NodePlan
 from noc.programs.table import RouterTable
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["program_document"]
+__all__ = ["program_document", "rom_texts"]
 
 
 def program_document(design: AnyDesign, name: str | None = None) -> dict[str, Any]:
     """The tables of a direct fabric, or the trees and merges of an ordered one."""
     if isinstance(design, OrderedDesign):
         return _ordered(design, name)
-    parts = assemble(design).parts
     return {
         "network": design.network.spec,
         "algorithm": design.program.algorithm,
         "ports": design.program.ports,
-        "classes": design.classes.count,
+        "states": design.program.states,
+        "vcs": design.program.vcs,
         "routers": {
-            part_name(design, part.suffix, name): _table(design, table)
-            for part, table in zip(parts, design.fabric.tables, strict=True)
+            router: _table(design, table)
+            for router, table in zip(_routers(design, name), design.program.tables, strict=True)
         },
     }
+
+
+def rom_texts(design: Design, name: str | None = None) -> dict[str, str]:
+    """The table of each router module as a person reads it, by the module's name."""
+    return {
+        router: _rom_text(design, table)
+        for router, table in zip(_routers(design, name), design.program.tables, strict=True)
+    }
+
+
+def _routers(design: Design, name: str | None) -> list[str]:
+    """The names of the router modules."""
+    return [part_name(design, part.suffix, name) for part in assemble(design).parts]
+
+
+def _rom_text(design: Design, table: RouterTable) -> str:
+    net = design.network
+    lines = ["# code     vc  deliver  sends: out-port>code at the neighbour"]
+    for place, entry in enumerate(table.entries):
+        sends = "  ".join(f"{net.out_ports[port]}>{far}" for port, far in entry.sends) or "-"
+        own = "  (own words)" if place >= len(table.arriving) else ""
+        lines.append(
+            f"{entry.code:6}  {entry.vc:5}  {'yes' if entry.deliver else 'no':7}  {sends}{own}"
+        )
+    return "\n".join([*lines, ""])
 
 
 def _ordered(design: OrderedDesign, name: str | None) -> dict[str, Any]:
@@ -83,7 +108,7 @@ def _table(design: Design, table: RouterTable) -> dict[str, Any]:
             {
                 "code": entry.code,
                 "deliver": entry.deliver,
-                "class": entry.class_,
+                "vc": entry.vc,
                 "sends": [{"port": net.out_ports[port], "code": far} for port, far in entry.sends],
             }
             for entry in table.entries

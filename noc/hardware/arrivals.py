@@ -25,7 +25,7 @@ class Arrival:
                 m,
                 f"{self.name}_class_{bit}",
                 self.code,
-                {entry.code: bool(entry.class_ >> bit & 1) for entry in self.entries},
+                {entry.code: bool(entry.vc >> bit & 1) for entry in self.entries},
             )
             for bit in range((classes - 1).bit_length())
         )

@@ -141,24 +141,24 @@ def _(design: OrderedDesign) -> Assembly:
 @assemble.register
 def _(design: Design) -> Assembly:
     names = tuple(node_names(design.network))
-    fabric, width = design.fabric, design.width
-    many = len(fabric.tables) > 1
+    program, width = design.program, design.width
+    many = len(program.tables) > 1
     return Assembly(
         parts=tuple(
             Part(
                 f"router_{number}" if many else "router",
                 router_signature(table, width=width),
-                lambda table=table: Router(table, width=width, form=fabric.form),
+                lambda table=table: Router(table, width=width, config=program.config),
             )
-            for number, table in enumerate(fabric.tables)
+            for number, table in enumerate(program.tables)
         ),
         instances=tuple(
             Instance(f"node_{name}", int(table), comment=f"node {design.network.label(node)}")
-            for node, (name, table) in enumerate(zip(names, fabric.table, strict=True))
+            for node, (name, table) in enumerate(zip(names, program.table, strict=True))
         ),
         links=tuple(
             Link(f"link_{names[node]}_{port}", (node, f"out_{port}"), (there, f"in_{arrival}"))
-            for node, port, there, arrival in fabric.links()
+            for node, port, there, arrival in program.links()
         ),
         names=names,
         idle=design.sources == "one",
@@ -218,7 +218,7 @@ class _Ordered:
 
     def _part(self, number: int) -> Part:
         program, width = self._program, self._design.width
-        plan, bits, queue = program.plans[number], program.source_bits, program.form.queue
+        plan, bits, queue = program.plans[number], program.source_bits, program.config.queue
         return Part(
             f"node_{number}" if len(program.plans) > 1 else "node",
             node_signature(plan, width=width, source_bits=bits),

@@ -14,7 +14,7 @@ from noc.hardware.lookup import one_hot_or
 from noc.hardware.places import Pair, Places
 from noc.hardware.queue import queue
 from noc.hardware.rows import Rows
-from noc.programs.form import STANDARD, Form
+from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import RouterTable
 
 __all__ = ["Router", "inject_fields", "inject_shape", "router_signature"]
@@ -40,7 +40,7 @@ def router_signature(table: RouterTable, *, width: int) -> wiring.Signature:
     """The ports of a router, as its class lists them."""
 
     def link(code_bits: int) -> LinkSignature:
-        return LinkSignature(code_bits=code_bits, width=width, classes=table.classes)
+        return LinkSignature(code_bits=code_bits, width=width, classes=table.vcs)
 
     members = {f"in_{port.number}": In(link(table.header_bits)) for port in table.in_ports}
     members |= {f"out_{port}": Out(link(bits)) for port, bits in table.out_bits}
@@ -68,7 +68,7 @@ class Router(wiring.Component):
         What to do with the words.
     width : int
         Bits of the payload, 1 to 512.
-    form : Form
+    config : RouterConfig
         How it is built.
 
     Members
@@ -86,11 +86,11 @@ class Router(wiring.Component):
         sends at a time.
     """
 
-    def __init__(self, table: RouterTable, *, width: int, form: Form = STANDARD) -> None:
+    def __init__(self, table: RouterTable, *, width: int, config: RouterConfig = STANDARD) -> None:
         if not 1 <= width <= MOST_WIDTH:
             raise ValueError(f"width must be from 1 to {MOST_WIDTH}, not {width!r}")
-        form.check("one" if table.one_port else "all", table.classes)
-        self._table, self._width, self._form = table, width, form
+        config.check("one" if table.one_port else "all", table.vcs)
+        self._table, self._width, self._config = table, width, config
         super().__init__(router_signature(table, width=width))
 
     @property
@@ -104,22 +104,22 @@ class Router(wiring.Component):
         return self._width
 
     @property
-    def form(self) -> Form:
+    def config(self) -> RouterConfig:
         """How it is built."""
-        return self._form
+        return self._config
 
     def elaborate(self, platform) -> Module:
         """Wire the in-ports, the places and the copies together."""
         m = Module()
         m.submodules.copies = leaving = copies(self._table)
         bits = max(1, self._table.code_bits) + self._width
-        if self._table.classes == 1:
+        if self._table.vcs == 1:
             m.submodules.places = places = Pair(bits)
             self._store(m, places)
             m.d.sync += leaving.kept.eq(leaving.keep)
         else:
             m.submodules.places = places = Places(
-                bits, classes=self._table.classes, saved=len(leaving.kept)
+                bits, classes=self._table.vcs, saved=len(leaving.kept)
             )
             self._store_in_class(m, places)
             m.d.comb += [leaving.kept.eq(places.kept), places.keep.eq(leaving.keep)]
@@ -131,10 +131,10 @@ class Router(wiring.Component):
     def _rows(self, m: Module, places, leaving):
         """The table, and what it is asked."""
         bits = max(1, self._table.code_bits)
-        if self._form.rom == "logic":
+        if self._config.rom == "logic":
             m.submodules.rows = rows = Rows(self._table)
             m.d.comb += [rows.code.eq(places.head[:bits]), rows.turn.eq(leaving.kept)]
-        elif self._table.classes == 1:
+        elif self._table.vcs == 1:
             m.submodules.rows = rows = HeadRows(self._table)
             m.d.comb += [rows.coming.eq(places.coming[:bits]), rows.load.eq(places.load)]
         else:
@@ -159,7 +159,7 @@ class Router(wiring.Component):
 
     def _offered(self, m: Module) -> list[Arrival]:
         """What the in-ports offer; with registers in links, the oldest word of each relay."""
-        return offered(m, self, self._table, relayed=self._form.link_registers == 1)
+        return offered(m, self, self._table, relayed=self._config.link_registers == 1)
 
     def _store(self, m: Module, places: Pair) -> None:
         """Grant one of the words that are offered, and store it."""
@@ -175,14 +175,14 @@ class Router(wiring.Component):
         ]
         if self._table.one_source:
             # The spare is full only while there is a head. Without relays the output is a register.
-            relays = arrivals[: len(self._table.in_ports)] if self._form.link_registers else []
+            relays = arrivals[: len(self._table.in_ports)] if self._config.link_registers else []
             held = Cat(places.occupied, *(arrival.stream.valid for arrival in relays))
             m.d.comb += self.busy.eq(held.any())
 
     def _store_in_class(self, m: Module, places: Places) -> None:
         """Grant an in-port that was not stalled in the cycle before; store its word if it fits."""
         arrivals = self._offered(m)
-        classes = [arrival.class_(m, self._table.classes) for arrival in arrivals]
+        classes = [arrival.class_(m, self._table.vcs) for arrival in arrivals]
         valid, room, stalled, last = (Signal(len(arrivals), name=name) for name in _SEEN)
         granted = self._grant(m, valid & ~stalled)
         for place, arrival in enumerate(arrivals):
@@ -222,10 +222,10 @@ class Router(wiring.Component):
             eject.payload.eq(payload),
             leaving.eject_ready.eq(eject.ready),
         ]
-        if self._table.classes > 1:
+        if self._table.vcs > 1:
             m.d.comb += places.waits.eq(lost.any() | (eject.valid & ~eject.ready))
-        if self._form.queue:
-            m.submodules.queue, enter, leave = queue(self._width, self._form.queue)
+        if self._config.queue:
+            m.submodules.queue, enter, leave = queue(self._width, self._config.queue)
             wiring.connect(m, eject, enter)
             wiring.connect(m, leave, wiring.flipped(self.eject))
         else:

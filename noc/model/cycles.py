@@ -9,18 +9,16 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from noc.errors import CheckError, InputError
 from noc.model import kernel
+from noc.model.dependencies import Dependencies, find_cycle, find_dependencies, pending
 from noc.model.events import Events
 from noc.model.kernel import NONE, Fixed, Offered, Registers
 from noc.model.traffic import Traffic
-from noc.model.waits import Waits, circle, pending, waits
 from noc.networks import IntArray
-from noc.programs.classes import Classes
-from noc.programs.form import STANDARD, Form
-from noc.programs.program import NOTHING, Program
+from noc.programs.automaton import NOTHING
+from noc.programs.program import Program
 
 __all__ = ["End", "Run", "simulate"]
 
@@ -35,7 +33,7 @@ _TURNS = 4 * kernel.LAPS
 _EVENTS_AT_A_TIME = 1 << 16
 
 #: Why a run ended, see :class:`Run`.
-End = Literal["drained", "locked", "starved", "limit"]
+End = Literal["drained", "deadlock", "starved", "limit"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +43,7 @@ class Run:
     Parameters
     ----------
     end : str
-        Why it ended. ``drained``: every word was taken in and every copy has left. ``locked``:
+        Why it ended. ``drained``: every word was taken in and every copy has left. ``deadlock``:
         words are held and none of them can ever move, whatever the sinks do. ``starved``: none
         moves again because the sinks that are asked are never ready.
         ``limit``: the cycles that were asked for are over.
@@ -65,8 +63,8 @@ class Run:
         not wanted, or several sources send at the same time.
     arrival : array (words, nodes) or None
         The cycle in which each node's sink took each word, or -1; None if it was not wanted.
-    waits : Waits
-        Which places of routers wait for which, where the run ended locked or starved.
+    dependencies : Dependencies
+        Which VCs of routers wait for which, where the run ended deadlocked or starved.
     """
 
     end: End
@@ -79,7 +77,7 @@ class Run:
     events: Events | None = field(repr=False)
     idle: IntArray | None = field(repr=False)
     arrival: IntArray | None = field(repr=False)
-    waits: Waits = field(repr=False)
+    dependencies: Dependencies = field(repr=False)
 
     @property
     def drained(self) -> bool:
@@ -87,22 +85,20 @@ class Run:
         return self.end == "drained"
 
     @property
-    def locked(self) -> bool:
+    def deadlocked(self) -> bool:
         """Whether words are held that can never move again."""
-        return self.end == "locked"
+        return self.end == "deadlock"
 
     @cached_property
-    def circle(self) -> list[tuple[int, int]]:
-        """Places (node, class) of which each waits for the next and the last for the first."""
-        return circle(self.waits)
+    def dependency_cycle(self) -> list[tuple[int, int]]:
+        """VCs (node, VC) of which each waits for the next and the last for the first."""
+        return find_cycle(self.dependencies)
 
 
 def simulate(
     program: Program,
-    classes: Classes,
     traffic: Traffic,
     *,
-    form: Form = STANDARD,
     cycles: int | None = None,
     events: bool = True,
     arrival: bool = False,
@@ -113,12 +109,8 @@ def simulate(
     ----------
     program : Program
         What the routers run.
-    classes : Classes
-        In which class each word waits.
     traffic : Traffic
         Words and sinks.
-    form : Form
-        How the routers are built.
     cycles : int, optional
         Simulate at most so many cycles.
     events : bool
@@ -129,10 +121,9 @@ def simulate(
     if cycles is not None and not 0 <= cycles <= _MOST_CYCLES:
         raise InputError(f"cycles: {cycles} is out of range; 0 to {_MOST_CYCLES} are allowed")
     traffic.check(program)
-    form.check(program.ports, classes.count)
-    fixed = _fixed(program, classes, form)
-    offered = _offered(program, classes, traffic, _MOST_CYCLES if cycles is None else cycles)
-    registers = _reset(program, classes, traffic, form)
+    fixed = _fixed(program)
+    offered = _offered(program, traffic, _MOST_CYCLES if cycles is None else cycles)
+    registers = _reset(program, traffic)
     nodes, total = program.network.nodes, registers.total
     taken = np.full((traffic.words if arrival else 0, nodes), NONE, dtype=np.int32)
     parts: list[IntArray] = []
@@ -158,10 +149,10 @@ def simulate(
         hops=int(total[kernel.TAKEN]) - injected,
         delivered=int(total[kernel.EJECTED]),
         checksum=int(total[kernel.CHECKSUM]),
-        events=Events(program, classes, _sorted(table, form)) if events else None,
-        idle=changes if events and classes.one_source else None,
+        events=Events(program, _sorted(table, program)) if events else None,
+        idle=changes if events and program.one_source else None,
         arrival=taken if arrival else None,
-        waits=waits(fixed, registers) if code == kernel.STILL else {},
+        dependencies=find_dependencies(fixed, registers) if code == kernel.STILL else {},
     )
 
 
@@ -171,8 +162,8 @@ def _accepted(registers: Registers, traffic: Traffic) -> IntArray:
     return offered - (router[:, kernel.END] - router[:, kernel.NEXT])
 
 
-def _sorted(table: IntArray, form: Form) -> IntArray:
-    if not form.link_registers:
+def _sorted(table: IntArray, program: Program) -> IntArray:
+    if not program.config.link_registers:
         # The kernel goes from node to node, and each has its eject before its in-port.
         return table
     cycle, node, port = table[:, :3].T
@@ -184,90 +175,80 @@ def _end(code: int, fixed: Fixed, registers: Registers) -> End:
         return "drained" if code == kernel.DRAINED else "limit"
     waiting = registers.router[:, kernel.WAITING].any()
     starved = waiting or (pending(fixed, registers) & kernel.EJECT).any()
-    return "starved" if starved else "locked"
+    return "starved" if starved else "deadlock"
 
 
-def _fixed(program: Program, classes: Classes, form: Form) -> Fixed:
-    network, rows = program.network, program.total_rows
-    if classes.colour.shape != (network.nodes,) or classes.of_row.shape[1:] != (rows,):
-        raise InputError(f"classes: not those of {rows} rows on {network.nodes} nodes")
-    if ((classes.of_row < 0) | (classes.of_row >= classes.count)).any():
-        raise InputError(f"classes: numbered from 0 to {classes.count - 1}")
-    slots = program.send_port.shape[1]
+def _fixed(program: Program) -> Fixed:
+    network, slots = program.network, program.send_port.shape[1]
     if slots > kernel.MOST_SENDS:
         raise InputError(
             f"{network.spec}: a router sends {slots} copies of a word; "
             f"the cycle model allows {kernel.MOST_SENDS}"
         )
     seat = _seats(program)
-    if seat.max(initial=0) >= kernel.MOST_SEATS or classes.count > kernel.MOST_SEATS:
+    if seat.max(initial=0) >= kernel.MOST_SEATS or program.vcs > kernel.MOST_SEATS:
         raise InputError(
-            f"{network.spec}: the cycle model allows {kernel.MOST_SEATS} in-ports and classes"
+            f"{network.spec}: the cycle model allows {kernel.MOST_SEATS} in-ports and VCs"
         )
-    far_row = program.first_row[program.site[network.neighbour], network.arrival]
     sends = (program.send_port != NOTHING) @ (2 << np.arange(slots, dtype=np.int64))
     return Fixed(
-        wires=_stacked(network.neighbour, network.arrival, far_row),
-        sends=_stacked(program.send_port, program.send_state),
+        wires=_stacked(network.neighbour, network.arrival, program.table[network.neighbour]),
+        sends=_stacked(program.send_port, program.send_code),
         seat=seat,
         seats=seat.max(axis=1) + 1,
-        copies=sends + np.where(_delivers(program), kernel.EJECT, 0),
-        of_row=np.array(classes.of_row, dtype=np.int32, order="C"),
-        classes=classes.count,
+        copies=sends + np.where(program.delivers, kernel.EJECT, 0),
+        row_of_code=program.row_of_code,
+        row_vc=program.row_vc,
+        vcs=program.vcs,
         own=program.inject,
         one_port=program.ports == "one",
-        one_source=classes.one_source,
-        relayed=form.link_registers == 1,
-        queue=form.queue,
+        one_source=program.one_source,
+        relayed=program.config.link_registers == 1,
+        queue=program.config.queue,
     )
 
 
 def _seats(program: Program) -> IntArray:
     """For each node and in-port its number among those that some word uses, or NONE."""
-    used = program.alphabet > 0
-    seat = np.where(used, np.cumsum(used, axis=1) - 1, NONE)
-    return seat[program.site].astype(np.int32)
+    seat = np.full((len(program.tables), program.inject + 1), NONE, dtype=np.int32)
+    for number, table in enumerate(program.tables):
+        used = [port.number for port in table.in_ports] + [program.inject] * (table.trees > 0)
+        seat[number, used] = np.arange(len(used))
+    return seat[program.table]
 
 
 def _stacked(*columns: IntArray) -> IntArray:
     return np.stack(columns, axis=-1).astype(np.int32)
 
 
-def _delivers(program: Program) -> npt.NDArray[np.bool_]:
-    """Which rows deliver: all but those of the words that the node itself injects."""
-    in_port = np.arange(program.first_row.size) % (program.inject + 1)
-    return np.repeat(in_port, program.alphabet.reshape(-1)) < program.inject
-
-
-def _offered(program: Program, classes: Classes, traffic: Traffic, stop: int) -> Offered:
+def _offered(program: Program, traffic: Traffic, stop: int) -> Offered:
     order = np.argsort(traffic.source, kind="stable")
-    row = program.first_row[program.site[traffic.source], program.inject] + traffic.tree
+    row = program.first_own_row[program.table[traffic.source]] + traffic.tree
     return Offered(
         queue=np.stack([order, row[order], traffic.release[order]], axis=-1).astype(np.int64),
         ready=traffic.ready.astype(np.int8),
         stop=stop,
-        # While no place changes, a router gives every class its turn within so many cycles, every
+        # While no slot changes, a router gives every VC its turn within so many cycles, every
         # in-port wins within two each, or the bus is kept for an eject: then the sink that does
         # not take it in a whole period never will.
-        patience=_TURNS * classes.count + 2 * (program.inject + 1) + traffic.ready.shape[0],
+        patience=_TURNS * program.vcs + 2 * (program.inject + 1) + traffic.ready.shape[0],
     )
 
 
-def _reset(program: Program, classes: Classes, traffic: Traffic, form: Form) -> Registers:
-    """All places empty, active class 0, and the turn of the first side everywhere."""
-    nodes = program.network.nodes
-    columns = kernel.PLACES + 6 * classes.count + kernel.ASKED * (program.inject + 1)
+def _reset(program: Program, traffic: Traffic) -> Registers:
+    """All slots empty, active VC 0, and the turn of the first side everywhere."""
+    nodes, queue = program.network.nodes, program.config.queue
+    columns = kernel.PLACES + 6 * program.vcs + kernel.ASKED * (program.inject + 1)
     relays = (nodes, program.inject, kernel.FIRST + 2 * kernel.RELAY)
     words = np.bincount(traffic.source, minlength=nodes)
     router = np.full((nodes, columns), NONE, dtype=np.int64)
     router[:, : kernel.PLACES] = 0
-    router[:, kernel.COLOUR] = classes.colour
     router[:, kernel.END] = np.cumsum(words)
     router[:, kernel.NEXT] = router[:, kernel.END] - words
     return Registers(
         router=router,
         granted=np.full(nodes, NONE, dtype=np.int32),
-        queued=np.zeros((nodes, form.queue, 2), dtype=np.int64),
-        relays=np.zeros(relays if form.link_registers else (0, 0, 0), dtype=np.int64),
+        queued=np.zeros((nodes, queue, 2), dtype=np.int64),
+        relays=np.zeros(relays if program.config.link_registers else (0, 0, 0), dtype=np.int64),
         total=np.zeros(kernel.TOTALS, dtype=np.int64),
     )

@@ -3,10 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import numpy as np
-
 from noc.networks import IntArray
-from noc.programs.classes import Classes
 from noc.programs.program import Program
 
 __all__ = ["Events"]
@@ -22,8 +19,6 @@ class Events:
     ----------
     program : Program
         What the routers ran.
-    classes : Classes
-        The classes of its words.
     table : array (events, 5)
         Cycle, node, port, row of the program, and word of the traffic.
     """
@@ -31,7 +26,6 @@ class Events:
     COLUMNS: ClassVar[int] = 5
 
     program: Program = field(repr=False)
-    classes: Classes = field(repr=False)
     table: IntArray = field(repr=False)
 
     def __len__(self) -> int:
@@ -54,7 +48,7 @@ class Events:
 
     @property
     def row(self) -> IntArray:
-        """The row of the program by which the word arrived, in all rows of the program."""
+        """The row of the program by which the word was looked up, in all rows of the program."""
         return self.table[:, 3]
 
     @property
@@ -63,18 +57,22 @@ class Events:
         return self.table[:, 4]
 
     @property
-    def state(self) -> IntArray:
-        """The state in which the word arrived; for a node's own word the number of its tree."""
-        begin = self.program.first_row.reshape(-1)
-        # Rows are sorted by site and in-port; of ports without rows the last one begins there.
-        return self.row - begin[np.searchsorted(begin, self.row, side="right") - 1]
+    def code(self) -> IntArray:
+        """The code by which the word was looked up; of a node's own word that of its tree."""
+        return self.program.row_code[self.row]
 
     @property
-    def class_(self) -> IntArray:
-        """The class of the word at the node."""
-        return self.classes.of_row[self.classes.colour[self.node], self.row]
+    def tree(self) -> IntArray:
+        """The tree that a node's own word names; of use at inject streams only."""
+        table = self.program.table[self.node]
+        return self.row - self.program.first_own_row[table]
+
+    @property
+    def vc(self) -> IntArray:
+        """The virtual channel of the word at the node."""
+        return self.program.row_vc[self.row]
 
     def tuples(self) -> list[tuple[int, int, int, int, int, int]]:
-        """(cycle, node, port, class, state, word) of every event."""
-        columns = (self.cycle, self.node, self.port, self.class_, self.state, self.word)
+        """(cycle, node, port, VC, code, word) of every event."""
+        columns = (self.cycle, self.node, self.port, self.vc, self.code, self.word)
         return list(zip(*(column.tolist() for column in columns), strict=True))

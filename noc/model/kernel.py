@@ -1,8 +1,8 @@
 """One cycle of all routers, compiled: what ``docs/router.md`` says, on arrays.
 
-Places 2 c and 2 c + 1 of a router are those of its class c. A cycle has two passes: the first reads
-registers only and finds the word that each router is granted, the second updates each router from
-its own grant and from those that its copies received.
+Places 2 c and 2 c + 1 of a router are those of its virtual channel (VC) c. A cycle has two passes:
+the first reads registers only and finds the word that each router is granted, the second updates
+each router from its own grant and from those that its copies received.
 
 The registers of a router are one row of an array, so that a router is one or two cache lines;
 the constants in capitals name the columns. They stand in this file because numba notices a change
@@ -48,29 +48,29 @@ MOST_SENDS = 62
 #: Why a stretch of cycles ended.
 FULL, DRAINED, STILL, LIMIT = range(4)
 
-#: Columns of ``Fixed.wires``: the node and in-port at the far end, and that in-port's first row.
-THERE, ARRIVAL, FAR_ROW = range(3)
+#: Columns of ``Fixed.wires``: the node and in-port at the far end, and that node's table.
+THERE, ARRIVAL, FAR_TABLE = range(3)
 
 #: Columns of ``Fixed.sends``.
-PORT, STATE = range(2)
+PORT, CODE = range(2)
 
 #: Columns of ``Offered.queue``: the row of the word at its source, not its tree.
 QUEUED_WORD, QUEUED_ROW, RELEASE = range(3)
 
-#: Columns of ``Registers.router``: its colour; the active class; the turns of the in-ports and
-#: of the classes; the lap of the latter; which seats were stalled; the oldest of the words that
+#: Columns of ``Registers.router``: the active VC; the turns of the in-ports and
+#: of the VCs; the lap of the latter; which seats were stalled; the oldest of the words that
 #: wait for the sink, and how many do; how many places are occupied, and how many words are in
 #: relays; its words still to be offered; in this cycle, which seats ask, which are stalled, and
-#: which presented copies found room. Row and word of every place follow, then for every class the
+#: which presented copies found room. Row and word of every place follow, then for every VC the
 #: place of its head and the copies still to be sent, then for every seat the row, the word and the
 #: place that it asks for.
-COLOUR, ACTIVE, PORT_TURNS, CLASS_TURNS, LAP, STALLED, OLDEST, WAITING, HELD = range(9)
-RELAYED, NEXT, END, ASKING, STALLS, COMPETING, PLACES = range(9, 16)
+ACTIVE, PORT_TURNS, VC_TURNS, LAP, STALLED, OLDEST, WAITING, HELD = range(8)
+RELAYED, NEXT, END, ASKING, STALLS, COMPETING, PLACES = range(8, 15)
 ROW, WORD = range(2)
 HEAD, PENDING = range(2)
 ASKED_ROW, ASKED_WORD, ASKED_PLACE, ASKED = range(4)
 
-#: Every so many turns, the classes' tournament is fair.
+#: Every so many turns, the VCs' tournament is fair.
 LAPS = 4
 
 #: The most seats of one router: a bit each, and the sign.
@@ -90,15 +90,16 @@ CHECKSUM, ROOM, TOTALS = range(8, 11)
 
 
 class Fixed(NamedTuple):
-    """What never changes: wires, rows and classes."""
+    """What never changes: wires and tables."""
 
     wires: IntArray  # (nodes, ports, 3)
     sends: IntArray  # (rows, slots, 2)
     copies: IntArray  # (rows): the bits of the eject and of all sends
-    of_row: IntArray  # (colours, rows): the class
+    row_of_code: IntArray  # (tables, codes)
+    row_vc: IntArray  # (rows)
     seat: IntArray  # (nodes, in-ports + 1): the place of an in-port that is used among those
     seats: IntArray  # (nodes): how many are used
-    classes: int
+    vcs: int
     own: int  # the number of the node's own in-port
     one_port: bool
     one_source: bool
@@ -138,20 +139,22 @@ def _place(number: int) -> int:
 
 
 @_compiled
-def _class(fixed: Fixed, number: int) -> int:
-    """The column at which what is known of a class's head begins."""
-    return PLACES + 2 * (2 * fixed.classes + number)
+def _vc(fixed: Fixed, number: int) -> int:
+    """The column at which what is known of a VC's head begins."""
+    return PLACES + 2 * (2 * fixed.vcs + number)
 
 
 @_compiled
-def _class_of(fixed: Fixed, registers: Registers, node: int, row: int) -> int:
-    return int(fixed.of_row[registers.router[node, COLOUR], row])
+def _far_row(fixed: Fixed, node: int, row: int, slot: int) -> int:
+    """The row of a copy at its receiver, whose table knows it by its code."""
+    table = fixed.wires[node, fixed.sends[row, slot, PORT], FAR_TABLE]
+    return int(fixed.row_of_code[table, fixed.sends[row, slot, CODE]])
 
 
 @_compiled
 def _seat(fixed: Fixed, number: int) -> int:
     """The column at which what a seat asks for begins."""
-    return PLACES + 6 * fixed.classes + ASKED * number
+    return PLACES + 6 * fixed.vcs + ASKED * number
 
 
 @_compiled
@@ -161,13 +164,13 @@ def _request(
     """Ask a router to take a word; whether it has room."""
     router = registers.router
     seat = fixed.seat[node, in_port]
-    place = 2 * _class_of(fixed, registers, node, row)
+    place = 2 * fixed.row_vc[row]
     if router[node, _place(place) + ROW] != NONE:
         place += 1
         if router[node, _place(place) + ROW] != NONE:
             place = NONE
     if place == NONE:
-        if fixed.classes == 1:
+        if fixed.vcs == 1:
             return False
         router[node, STALLS] |= 1 << seat
     router[node, ASKING] |= ~router[node, STALLED] & 1 << seat
@@ -237,9 +240,9 @@ def _taken(fixed: Fixed, registers: Registers, node: int) -> int:
 
 @_compiled
 def _present(fixed: Fixed, registers: Registers, node: int) -> None:
-    """Request a place for every presented copy of the active class's head."""
+    """Request a place for every presented copy of the active VC's head."""
     router = registers.router
-    head = _class(fixed, router[node, ACTIVE])
+    head = _vc(fixed, router[node, ACTIVE])
     if router[node, head + HEAD] == NONE:
         return
     place = _place(router[node, head + HEAD])
@@ -249,7 +252,7 @@ def _present(fixed: Fixed, registers: Registers, node: int) -> None:
         if left & 1:
             port = fixed.sends[row, slot, PORT]
             there, arrival = fixed.wires[node, port, THERE], fixed.wires[node, port, ARRIVAL]
-            far_row = fixed.wires[node, port, FAR_ROW] + fixed.sends[row, slot, STATE]
+            far_row = _far_row(fixed, node, row, slot)
             if fixed.relayed:
                 if registers.relays[there, arrival, IN_RELAY] < RELAY:
                     competing |= bit
@@ -364,7 +367,7 @@ def _fill_relays(
         if competing & 1:
             port = fixed.sends[row, slot, PORT]
             there, arrival = fixed.wires[node, port, THERE], fixed.wires[node, port, ARRIVAL]
-            far_row = fixed.wires[node, port, FAR_ROW] + fixed.sends[row, slot, STATE]
+            far_row = _far_row(fixed, node, row, slot)
             _enter_relay(registers, events, there, arrival, far_row, word)
         competing, slot = competing >> 1, slot + 1
 
@@ -416,7 +419,7 @@ def _send(
 ) -> bool:
     """Take away the copies of the active head that have left; whether it keeps the bus."""
     router = registers.router
-    head = _class(fixed, router[node, ACTIVE])
+    head = _vc(fixed, router[node, ACTIVE])
     if router[node, head + HEAD] == NONE:
         return False
     place = _place(router[node, head + HEAD])
@@ -441,9 +444,9 @@ def _send(
 
 @_compiled
 def _finish(fixed: Fixed, registers: Registers, node: int) -> None:
-    """Empty the place of the active head; the other word of its class is the next."""
+    """Empty the place of the active head; the other word of its VC is the next."""
     router = registers.router
-    head = _class(fixed, router[node, ACTIVE])
+    head = _vc(fixed, router[node, ACTIVE])
     place = router[node, head + HEAD]
     router[node, _place(place) + ROW] = NONE
     router[node, HELD] -= 1
@@ -456,7 +459,7 @@ def _finish(fixed: Fixed, registers: Registers, node: int) -> None:
 
 @_compiled
 def _store(fixed: Fixed, registers: Registers, events: IntArray, node: int, seat: int) -> int:
-    """Put the granted word into the place that was empty at the start of the cycle; its class."""
+    """Put the granted word into the place that was empty at the start of the cycle; its VC."""
     router, total = registers.router, registers.total
     asked = _seat(fixed, seat)
     row, word = router[node, asked + ASKED_ROW], router[node, asked + ASKED_WORD]
@@ -465,8 +468,8 @@ def _store(fixed: Fixed, registers: Registers, events: IntArray, node: int, seat
     router[node, _place(place) + WORD] = word
     router[node, HELD] += 1
     total[OCCUPIED] += 1
-    class_ = _class_of(fixed, registers, node, row)
-    head = _class(fixed, class_)
+    vc = int(fixed.row_vc[row])
+    head = _vc(fixed, vc)
     if router[node, head + HEAD] == NONE:
         router[node, head + HEAD] = place
         router[node, head + PENDING] = fixed.copies[row]
@@ -478,34 +481,34 @@ def _store(fixed: Fixed, registers: Registers, events: IntArray, node: int, seat
         total[INJECTED] += 1
     elif fixed.relayed:
         _leave_relay(registers, node, in_port)
-        return class_
+        return vc
     total[TAKEN] += 1
     _record(registers, events, node, in_port, row, word)
-    return class_
+    return vc
 
 
 @_compiled
 def _others(fixed: Fixed, registers: Registers, node: int) -> int:
-    """The classes with a head, but for the active one, a bit each."""
+    """The VCs with a head, but for the active one, a bit each."""
     router, others = registers.router, 0
-    for class_ in range(fixed.classes):
-        if router[node, _class(fixed, class_) + HEAD] != NONE:
-            others |= 1 << class_
+    for vc in range(fixed.vcs):
+        if router[node, _vc(fixed, vc) + HEAD] != NONE:
+            others |= 1 << vc
     return int(others & ~(1 << router[node, ACTIVE]))
 
 
 @_compiled
 def _turn(fixed: Fixed, registers: Registers, node: int, others: int, stored: int) -> None:
-    """Give the bus to another class: one that had a head, else one that comes to an empty bus."""
+    """Give the bus to another VC: one that had a head, else one that comes to an empty bus."""
     router = registers.router
     if others:
-        turns, fair = router[node, CLASS_TURNS], router[node, LAP] == LAPS - 1
-        active = _winner(others, turns if fair else 0, fixed.classes)
+        turns, fair = router[node, VC_TURNS], router[node, LAP] == LAPS - 1
+        active = _winner(others, turns if fair else 0, fixed.vcs)
         router[node, LAP] = (router[node, LAP] + 1) % LAPS
         if fair:
-            router[node, CLASS_TURNS] = _pass_turns(turns, fixed.classes, active)
+            router[node, VC_TURNS] = _pass_turns(turns, fixed.vcs, active)
         router[node, ACTIVE] = active
-    elif stored != NONE and router[node, _class(fixed, router[node, ACTIVE]) + HEAD] == NONE:
+    elif stored != NONE and router[node, _vc(fixed, router[node, ACTIVE]) + HEAD] == NONE:
         router[node, ACTIVE] = stored
 
 
@@ -544,7 +547,7 @@ def _cycle(
                 _leave_queue(fixed, registers, delivered, events, node)
             sink = waiting < fixed.queue
         if router[node, HELD]:
-            if fixed.classes > 1:
+            if fixed.vcs > 1:
                 others = _others(fixed, registers, node)
             stays = _send(fixed, registers, sink, delivered, events, node)
         if granted[node] != NONE:

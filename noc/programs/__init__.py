@@ -1,7 +1,20 @@
 """Programs: trees compiled into the small ROM tables by which routers forward."""
 
-from noc.programs.compile import compile_program, program
-from noc.programs.execute import Delivery, execute
-from noc.programs.program import Program, Row, Send
+from noc.programs.automaton import Automaton, Row, Send
+from noc.programs.build import build_program
+from noc.programs.compile import build_automaton, compile_trees
+from noc.programs.execute import Delivery, check_spanning, execute
+from noc.programs.program import Program
 
-__all__ = ["Delivery", "Program", "Row", "Send", "compile_program", "execute", "program"]
+__all__ = [
+    "Automaton",
+    "Delivery",
+    "Program",
+    "Row",
+    "Send",
+    "build_automaton",
+    "build_program",
+    "check_spanning",
+    "compile_trees",
+    "execute",
+]

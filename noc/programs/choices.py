@@ -1,15 +1,15 @@
-"""Trees and classes side by side: what each choice costs, and whether it can lock up."""
+"""Trees and virtual channels side by side: what each choice costs, and whether it can deadlock."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from noc.errors import InputError
 from noc.networks import Network
-from noc.programs.classes import METHODS, Classes, by_height
-from noc.programs.compile import program
-from noc.programs.program import Program
-from noc.programs.table import fabric
-from noc.programs.waits import find_circle, levels, wait_graph
+from noc.programs.automaton import Automaton
+from noc.programs.build import build_program
+from noc.programs.compile import build_automaton
+from noc.programs.dependencies import build_dependencies, find_cycle
+from noc.programs.vcs import METHODS, VcAssignment, assign_by_height
 from noc.trees import Ports, algorithms_on
 
 __all__ = ["Choice", "Comparison", "compare_choices"]
@@ -17,7 +17,7 @@ __all__ = ["Choice", "Comparison", "compare_choices"]
 
 @dataclass(frozen=True)
 class Choice:
-    """An algorithm with a way to find classes.
+    """An algorithm with a way to find virtual channels, as it would be built.
 
     Parameters
     ----------
@@ -26,18 +26,18 @@ class Choice:
     height : int
         Hops of a word at most.
     states : int
-        Distinct subtrees of all trees.
-    rom_bits : int
-        Bits of the largest router's table.
+        States of the automaton.
     method : str
-        How the classes were found.
-    classes : int
-        Number of classes.
-    circle : tuple of (str, int)
-        Some circle of waits as (label, class), each waiting for the next; empty where there is
-        none, that is, where all sources may send at once.
-    header_bits : int
+        How the VCs were found.
+    vcs : int
+        Number of VCs.
+    cycle : tuple of (str, int)
+        Some dependency cycle as (label, VC), each waiting for the next; empty where there is none,
+        that is, where all sources may send at once.
+    code_bits : int
         Bits that travel with a word.
+    rom_bits : int
+        Bits of the largest router's ROM.
     modules : int
         Different router modules.
     """
@@ -45,22 +45,22 @@ class Choice:
     algorithm: str
     height: int
     states: int
-    rom_bits: int
     method: str
-    classes: int
-    circle: tuple[tuple[str, int], ...]
-    header_bits: int
+    vcs: int
+    cycle: tuple[tuple[str, int], ...]
+    code_bits: int
+    rom_bits: int
     modules: int
 
     @property
     def certified(self) -> bool:
-        """Whether no circle of waits can close."""
-        return not self.circle
+        """Whether there is no dependency cycle."""
+        return not self.cycle
 
     @property
     def cost(self) -> tuple[int, int, int]:
-        """What decides between two: classes are places and flags in every router, then tables."""
-        return self.classes, self.rom_bits, self.modules
+        """What decides between two: VCs are slots and flags in every router, then ROMs."""
+        return self.vcs, self.rom_bits, self.modules
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def compare_choices(
     sources: Sequence[int] | None = None,
     progress: Callable[[str], Callable[[float], None] | None] | None = None,
 ) -> Comparison:
-    """Compare all algorithms of a network, or some, each with all ways to find classes.
+    """Compare all algorithms of a network, or some, each with all ways to find VCs.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def compare_choices(
         Gives for each algorithm what is told how much of its trees is done.
 
     >>> from noc.networks import network
-    >>> compare_choices(network("star:4")).cheapest.classes
+    >>> compare_choices(network("star:4")).cheapest.vcs
     3
     """
     names = algorithms
@@ -129,37 +129,36 @@ def compare_choices(
     for name in names:
         watch = progress(name) if progress else None
         try:
-            compiled = program(network, name, ports=ports, sources=sources, progress=watch)
+            automaton = build_automaton(network, name, ports=ports, sources=sources, progress=watch)
         except InputError as error:
             if algorithms is not None:
                 raise
             refused.append((name, str(error)))
             continue
-        choices += _choices(compiled)
+        choices += _choices(automaton)
     senders = None if sources is None else tuple(dict.fromkeys(sources))
     return Comparison(network, ports, tuple(choices), tuple(refused), senders)
 
 
-def _choices(compiled: Program) -> Iterator[Choice]:
-    height = by_height(compiled).count - 1
+def _choices(automaton: Automaton) -> Iterator[Choice]:
+    height = assign_by_height(automaton).count - 1
     for method in METHODS.values():
-        classes = method(compiled)
-        if classes is not None:
-            yield _choice(compiled, classes, height)
+        vcs = method(automaton)
+        if vcs is not None:
+            yield _choice(automaton, vcs, height)
 
 
-def _choice(compiled: Program, classes: Classes, height: int) -> Choice:
-    tables = fabric(compiled, classes).tables
-    waits = wait_graph(compiled, classes)
-    circle = () if levels(waits) is not None else find_circle(waits) or ()
+def _choice(automaton: Automaton, vcs: VcAssignment, height: int) -> Choice:
+    program = build_program(automaton, vcs)
+    cycle = find_cycle(build_dependencies(program)) or ()
     return Choice(
-        algorithm=compiled.algorithm,
+        algorithm=automaton.algorithm,
         height=height,
-        states=compiled.states,
-        rom_bits=compiled.rom_bits,
-        method=classes.method,
-        classes=classes.count,
-        circle=tuple((compiled.network.label(node), class_) for node, class_ in circle),
-        header_bits=max(table.header_bits for table in tables),
-        modules=len(tables),
+        states=automaton.states,
+        method=vcs.method,
+        vcs=vcs.count,
+        cycle=tuple((automaton.network.label(node), vc) for node, vc in cycle),
+        code_bits=program.code_bits,
+        rom_bits=program.rom_bits,
+        modules=len(program.tables),
     )

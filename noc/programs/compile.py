@@ -1,4 +1,4 @@
-"""From trees to a program: number the subtrees that arrive on every link, and tabulate them."""
+"""From trees to an automaton: number the subtrees that arrive on every link, and tabulate them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ import numpy as np
 
 from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network, memory
-from noc.programs.program import NOTHING, Program
+from noc.programs.automaton import NOTHING, Automaton
 from noc.programs.shapes import Shapes
 from noc.trees import Tree, TreeFamily, build_from, named
 from noc.trees.tree import NO_PARENT, Ports
 
-__all__ = ["compile_program", "program"]
+__all__ = ["build_automaton", "compile_trees"]
 
 #: Gives the tree, or the trees, of a source.
 TreeOf = Callable[[int], Tree | TreeFamily]
@@ -27,22 +27,22 @@ SHAPE_BITS = 32
 BYTES_PER_STATE = 24
 
 
-def program(
+def build_automaton(
     network: Network,
     algorithm: str = "shortest",
     *,
     ports: Ports = "all",
     sources: Sequence[int] | None = None,
     progress: Progress | None = None,
-) -> Program:
-    """The program by which every source, or the chosen ones, broadcast with an algorithm.
+) -> Automaton:
+    """The automaton by which every source, or the chosen ones, broadcast with an algorithm.
 
     >>> from noc.networks import network
-    >>> program(network("star:4"), "balanced").states
+    >>> build_automaton(network("star:4"), "balanced").states
     12
     """
     chosen = named(network, algorithm)
-    return compile_program(
+    return compile_trees(
         network,
         lambda root: build_from(chosen, network, root, ports),
         sources=sources,
@@ -50,13 +50,13 @@ def program(
     )
 
 
-def compile_program(
+def compile_trees(
     network: Network,
     tree_of: TreeOf,
     *,
     sources: Sequence[int] | None = None,
     progress: Progress | None = None,
-) -> Program:
+) -> Automaton:
     """Compile the trees of all sources, or of the chosen ones.
 
     On a symmetric network the tree of any source is the translate of the tree of node 0, so
@@ -109,8 +109,8 @@ def _collect(
     arriving: list[IntArray] = []
     injected: dict[int, list[int]] = {}
     for done, root in enumerate(roots, start=1):
-        made = tree_of(root)
-        for member in made.trees if isinstance(made, TreeFamily) else (made,):
+        example = tree_of(root)
+        for member in example.trees if isinstance(example, TreeFamily) else (example,):
             shape = shapes.number(member)
             child = np.flatnonzero(member.parent != NO_PARENT)
             link = site[child].astype(np.int64) * in_ports + member.arrival()[child]
@@ -119,12 +119,12 @@ def _collect(
             injected.setdefault(int(site[root]), []).append(int(shape[member.root]))
         if progress is not None:
             progress(done / len(roots))
-    return _Collected(shapes, np.unique(np.concatenate(arriving)), injected, made)
+    return _Collected(shapes, np.unique(np.concatenate(arriving)), injected, example)
 
 
 def _tabulate(
     network: Network, site: IntArray, collected: _Collected, sources: tuple[int, ...]
-) -> Program:
+) -> Automaton:
     sites, in_ports = int(site.max()) + 1, len(network.in_ports)
     link = collected.arriving >> SHAPE_BITS
     on_link = np.bincount(link, minlength=sites * in_ports).reshape(sites, in_ports)
@@ -141,7 +141,7 @@ def _tabulate(
         begin = int(first_row[where, -1])
         row_shape[begin : begin + len(shapes)] = shapes
     send_port, send_state = _sends(network, site, collected, state, row_site, row_shape)
-    return Program(
+    return Automaton(
         network=network,
         algorithm=collected.example.algorithm,
         ports=collected.example.ports,
@@ -181,13 +181,13 @@ def _sends(
         network.in_ports
     ) + network.arrival[here, port].astype(np.int64)
     wanted = _link_states(far_link, shape_child[row_shape[row], slot])
-    found = np.searchsorted(collected.arriving, wanted)
-    if (collected.arriving[np.minimum(found, collected.arriving.size - 1)] != wanted).any():
+    place = np.searchsorted(collected.arriving, wanted)
+    if (collected.arriving[np.minimum(place, collected.arriving.size - 1)] != wanted).any():
         raise CheckError(f"{network.spec}: a router sends a state that never arrives")
     # Close the gaps between slots, so that a row is a plain list of sends.
     position = np.arange(row.size) - np.searchsorted(row, row)
     packed_port = np.full((row_site.size, used), NOTHING, dtype=np.int32)
     packed_state = np.full_like(packed_port, NOTHING)
     packed_port[row, position] = port
-    packed_state[row, position] = state[found]
+    packed_state[row, position] = state[place]
     return packed_port, packed_state

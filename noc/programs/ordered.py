@@ -15,7 +15,7 @@ import numpy as np
 
 from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network
-from noc.programs.ordered_form import PLAIN, OrderedForm
+from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.trees import Tree, TreeFamily, named, tree
 from noc.trees.in_tree import in_tree
 from noc.trees.tree import NO_PARENT, depths
@@ -124,7 +124,7 @@ class OrderedProgram:
         For each node its children by input and by output, in the order of its plan.
     up_registers, down_registers : tuple of int
         For each node how many buffers of two slots lie in the link from it up, and down to it.
-    form : OrderedForm
+    config : OrderedConfig
         How it is built.
     """
 
@@ -139,7 +139,7 @@ class OrderedProgram:
     down_children: tuple[tuple[int, ...], ...] = field(repr=False)
     up_registers: tuple[int, ...] = field(repr=False)
     down_registers: tuple[int, ...] = field(repr=False)
-    form: OrderedForm
+    config: OrderedConfig
 
     @property
     def trees(self) -> int:
@@ -149,7 +149,7 @@ class OrderedProgram:
     @property
     def source_bits(self) -> int:
         """Bits of the number of the node that sent a word; 0 where words carry none."""
-        return (self.network.nodes - 1).bit_length() if self.form.source_numbers else 0
+        return (self.network.nodes - 1).bit_length() if self.config.source_numbers else 0
 
     @cached_property
     def up(self) -> IntArray:
@@ -180,7 +180,7 @@ class OrderedProgram:
             if node != self.root:
                 above = int(self.down.parent[node])
                 cycles[node] = cycles[above] + 1 + self.down_registers[node]
-        return cycles + (1 if self.form.queue else 0)
+        return cycles + (1 if self.config.queue else 0)
 
     def cycles_to_all(self, source: int) -> int:
         """Cycles from a word's acceptance to the last eject stream, when nothing else moves."""
@@ -243,7 +243,7 @@ def compile_ordered(
     *,
     sources: Sequence[int] | None = None,
     root: int | None = None,
-    form: OrderedForm = PLAIN,
+    config: OrderedConfig = PLAIN,
 ) -> OrderedProgram:
     """Compile a network for the ordered fabric.
 
@@ -257,10 +257,10 @@ def compile_ordered(
         The nodes that may send; without, all.
     root : int, optional
         Where words turn round; without, a center of the network.
-    form : OrderedForm
+    config : OrderedConfig
         How the fabric is built.
     """
-    form.check(network)
+    config.check(network)
     senders = tuple(range(network.nodes)) if sources is None else tuple(sorted(set(sources)))
     if not senders or senders[0] < 0 or senders[-1] >= network.nodes:
         raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed, at least one")
@@ -271,7 +271,7 @@ def compile_ordered(
             f"algorithm {algorithm!r} gives {len(down.trees)} trees, where the ordered fabric "
             "needs one; choose another algorithm, or the direct fabric"
         )
-    return _Compiler(down, senders, form).program()
+    return _Compiler(down, senders, config).program()
 
 
 def central_node(network: Network) -> int:
@@ -300,8 +300,8 @@ def central_node(network: Network) -> int:
 
 
 class _Compiler:
-    def __init__(self, down: Tree, sources: tuple[int, ...], form: OrderedForm) -> None:
-        self._down, self._sources, self._form = down, sources, form
+    def __init__(self, down: Tree, sources: tuple[int, ...], config: OrderedConfig) -> None:
+        self._down, self._sources, self._config = down, sources, config
         self._senders = frozenset(sources)
         self._up_parent, self._up_port = in_tree(down)
         self._below = _sources_below(self._up_parent, sources)
@@ -331,9 +331,9 @@ class _Compiler:
             plan=np.array(plan, dtype=np.int64),
             up_children=rising,
             down_children=falling,
-            up_registers=self._form.registers(nodes, self._up_parent),
-            down_registers=self._form.registers(down.parent, nodes),
-            form=self._form,
+            up_registers=self._config.registers(nodes, self._up_parent),
+            down_registers=self._config.registers(down.parent, nodes),
+            config=self._config,
         )
 
     def _plan(self, node: int, rising: tuple[int, ...], falling: tuple[int, ...]) -> NodePlan:
@@ -348,7 +348,7 @@ class _Compiler:
             root=root,
             down=len(falling),
             down_slots=0 if root else 2 if falling else 1,
-            drops=sends and not self._form.own_words,
+            drops=sends and not self._config.own_words,
         )
 
 

@@ -1,58 +1,29 @@
-"""The program: the ROM tables by which every router forwards, as arrays and as rows to read."""
+"""The program: the tables of all routers as they are built.
+
+Routers with equal tables are one module. Hardware, cycle model and every file that is written are
+made of it, and it can be read back from a folder: it knows nothing of the trees it came from.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
+from noc.errors import CheckError
 from noc.networks import IntArray, Network
+from noc.programs.automaton import NOTHING
+from noc.programs.config import STANDARD, RouterConfig
+from noc.programs.table import RouterTable
 from noc.trees import Ports
 
-__all__ = ["NOTHING", "Program", "Row", "Send"]
-
-#: What ``send_port`` and ``send_state`` hold in an empty slot.
-NOTHING = -1
-
-
-@dataclass(frozen=True)
-class Send:
-    """One copy of a word that leaves a router: the out-port, and the state it carries."""
-
-    port: int
-    state: int
-
-
-@dataclass(frozen=True)
-class Row:
-    """One row of a router's table.
-
-    Parameters
-    ----------
-    in_port : int or None
-        The in-port of the word; None where the node itself injects it.
-    state : int
-        The state that the word carries; for an injected word the number of the tree.
-    deliver : bool
-        Whether the word is handed to the node.
-    sends : tuple of Send
-        The copies to make, in order where the model is one-port.
-    """
-
-    in_port: int | None
-    state: int
-    deliver: bool
-    sends: tuple[Send, ...]
+__all__ = ["Program"]
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """The tables of all routers of a network.
-
-    Rows lie in one list, sorted by site, in-port and state. A site is a router with a table of
-    its own: a symmetric network whose nodes all may send has one for all of them, any other one
-    for each node. Sites whose tables coincide share a module.
+    """The routers of a network: each different table once, and which node has which.
 
     Parameters
     ----------
@@ -63,20 +34,23 @@ class Program:
     ports : "all" or "one"
         Whether a router sends its copies at will, or one after the other in the row's order.
     sources : tuple of int
-        The nodes that may inject.
+        The nodes that may send.
     trees : int
         How many trees each source has; an injected word names one.
-    site : array (nodes)
-        The site of each node.
-    first_row : array (sites, in-ports + 1)
-        Where the rows of an in-port begin; the last in-port is the node itself. The rows of a
-        site end where the next site's begin.
-    shape : array (rows)
-        The subtree that each row serves: rows of one site with equal shapes do the same.
-    send_port, send_state : arrays (rows, slots)
-        The copies to make; ``NOTHING`` in an empty slot.
-    states : int
-        The distinct subtrees of all trees together, whatever the in-port.
+    vcs : int
+        Number of virtual channels.
+    vc_method : str
+        How words were given their virtual channels.
+    one_source : bool
+        Whether only one node sends at a time.
+    tables : tuple of RouterTable
+        The different router modules.
+    table : array (nodes)
+        The module of each node.
+    config : RouterConfig
+        How the routers are built.
+    states : int or None
+        The states of the automaton that it was built of, if that is known.
     """
 
     network: Network
@@ -84,152 +58,141 @@ class Program:
     ports: Ports
     sources: tuple[int, ...]
     trees: int
-    site: IntArray = field(repr=False)
-    first_row: IntArray = field(repr=False)
-    shape: IntArray = field(repr=False)
-    send_port: IntArray = field(repr=False)
-    send_state: IntArray = field(repr=False)
-    states: int
+    vcs: int
+    vc_method: str
+    one_source: bool
+    tables: tuple[RouterTable, ...] = field(repr=False)
+    table: IntArray = field(repr=False)
+    config: RouterConfig = STANDARD
+    states: int | None = None
 
     @property
     def inject(self) -> int:
         """The number that stands for the node itself among the in-ports."""
         return len(self.network.in_ports)
 
-    @property
-    def total_rows(self) -> int:
-        """The rows of all sites together."""
-        return int(self.send_port.shape[0])
+    def table_of(self, node: int) -> RouterTable:
+        """The table of a node's router."""
+        return self.tables[int(self.table[node])]
 
-    @cached_property
-    def row_site(self) -> IntArray:
-        """The site of each row."""
-        return np.repeat(np.arange(self.alphabet.shape[0]), self.alphabet.sum(axis=1))
-
-    @cached_property
-    def far_row(self) -> IntArray:
-        """For each row and slot, the row by which the copy is looked up at the far end."""
-        here = self.site_node[self.row_site][:, None]
-        sends = self.send_port != NOTHING
-        port = np.where(sends, self.send_port, 0)
-        there, arrival = self.network.neighbour[here, port], self.network.arrival[here, port]
-        return np.where(sends, self.first_row[self.site[there], arrival] + self.send_state, NOTHING)
-
-    @cached_property
-    def site_node(self) -> IntArray:
-        """The first node of each site."""
-        node = np.empty(self.first_row.shape[0], dtype=np.int64)
-        node[self.site[::-1]] = np.arange(self.network.nodes)[::-1]
-        return node
-
-    @cached_property
-    def alphabet(self) -> IntArray:
-        """For each site and in-port, how many states arrive there; the node itself comes last."""
-        flat = np.append(self.first_row.reshape(-1), self.total_rows)
-        return np.diff(flat).reshape(self.first_row.shape)
+    def links(self) -> Iterator[tuple[int, int, int, int]]:
+        """Every link that words use: sender, out-port, receiver, in-port."""
+        net = self.network
+        for node in range(net.nodes):
+            for port, _ in self.table_of(node).out_bits:
+                yield node, port, int(net.neighbour[node, port]), int(net.arrival[node, port])
 
     @property
-    def rows_in_router(self) -> int:
-        """Rows of the largest router's table, those for its own words included."""
-        return int(self.alphabet.sum(axis=1).max())
-
-    @property
-    def state_bits(self) -> int:
-        """Header bits that tell the states of any one in-port apart."""
-        return _bits(int(self.alphabet[:, : self.inject].max()))
-
-    @cached_property
-    def module(self) -> IntArray:
-        """The module of each site: sites with equal tables share one, numbered as they appear."""
-        numbers: dict[bytes, int] = {}
-        widths = self._link_bits
-        bounds = [*self.first_row[:, 0].tolist(), self.total_rows]
-        result = np.empty(len(bounds) - 1, dtype=np.int32)
-        for site, (begin, end) in enumerate(pairwise(bounds)):
-            table = (self.alphabet[site], widths[site], self.send_port[begin:end])
-            key = b"".join(part.tobytes() for part in (*table, self.send_state[begin:end]))
-            result[site] = numbers.setdefault(key, len(numbers))
-        return result
-
-    @property
-    def modules(self) -> int:
-        """How many different routers the network needs."""
-        return int(self.module.max()) + 1
-
-    @cached_property
-    def _link_bits(self) -> IntArray:
-        """For each site and out-port the state bits of the link that leaves there."""
-        bits = np.array([_bits(int(count)) for count in self.alphabet.reshape(-1)])
-        bits = bits.reshape(self.alphabet.shape)
-        node = self.site_node
-        there, arrival = self.network.neighbour[node], self.network.arrival[node]
-        return np.where(there < 0, 0, bits[self.site[there], arrival])
-
-    def rows(self, site: int = 0) -> Iterator[Row]:
-        """The table of one site, row by row."""
-        for in_port in range(self.inject + 1):
-            begin = int(self.first_row[site, in_port])
-            injected = in_port == self.inject
-            for state in range(int(self.alphabet[site, in_port])):
-                yield Row(
-                    in_port=None if injected else in_port,
-                    state=state,
-                    deliver=not injected,
-                    sends=self.sends(begin + state),
-                )
-
-    def sends(self, row: int) -> tuple[Send, ...]:
-        """The copies that one row makes."""
-        pairs = zip(self.send_port[row].tolist(), self.send_state[row].tolist(), strict=True)
-        return tuple(Send(port, state) for port, state in pairs if port != NOTHING)
-
-    def _row_bits(self, site: int) -> int:
-        """The width of one row of a site's table."""
-        present = self.network.neighbour[self.site_node[site]] >= 0
-        link_bits = self._link_bits[site][present]
-        if self.ports == "all":
-            return int(present.sum() + link_bits.sum())
-        begin, end = int(self.first_row[site, 0]), self._end(site)
-        slots = int((self.send_port[begin:end] != NOTHING).sum(axis=1).max(initial=0))
-        widest = int(link_bits.max(initial=0))
-        return slots * (1 + _bits(int(present.sum())) + widest)
-
-    def _end(self, site: int) -> int:
-        return int(self.first_row[site, -1] + self.alphabet[site, -1])
-
-    @cached_property
-    def _site_bits(self) -> IntArray:
-        sites = range(self.first_row.shape[0])
-        rows = [self._end(site) - int(self.first_row[site, 0]) for site in sites]
-        return np.array(
-            [count * self._row_bits(site) for site, count in zip(sites, rows, strict=True)]
-        )
+    def code_bits(self) -> int:
+        """Bits of the widest code on a link."""
+        return max(table.header_bits for table in self.tables)
 
     @property
     def rom_bits(self) -> int:
-        """Bits of the largest router's table."""
-        return int(self._site_bits.max())
+        """Bits of the largest router's ROM."""
+        return max(table.rom_bits(self.config.rom) for table in self.tables)
 
     @property
     def rom_bits_network(self) -> int:
-        """Bits of the tables of all routers."""
-        return int(self._site_bits[self.site].sum())
+        """Bits of the ROMs of all routers."""
+        bits = np.array([table.rom_bits(self.config.rom) for table in self.tables])
+        return int(bits[self.table].sum())
 
     @property
     def rom_bits_by_address(self) -> int:
-        """Bits of the largest router's table if it looked up the address of the source.
+        """Bits of the largest router's ROM if it looked up the address of the source.
 
         A row for each source and tree, and in it what a router must know: with all ports a send
-        bit for each link, with one port the same list of ports.
+        bit for each link, with one port the list of its ports in their order.
         """
+        degree = self.network.degree
         if self.ports == "all":
-            width = self.network.degree
+            width = degree
         else:
-            slots = int((self.send_port != NOTHING).sum(axis=1).max())
-            width = slots * (1 + _bits(self.network.degree))
+            width = self.send_port.shape[1] * (1 + max(0, degree - 1).bit_length())
         return len(self.sources) * self.trees * width
 
+    # The entries of all tables one after the other, as arrays: what the cycle model runs on.
 
-def _bits(count: int) -> int:
-    """Bits that tell ``count`` things apart."""
-    return max(0, count - 1).bit_length()
+    @cached_property
+    def first_row(self) -> IntArray:
+        """Where the rows of each table begin, and last the number of all rows."""
+        counts = [0, *(len(table.entries) for table in self.tables)]
+        return np.cumsum(np.array(counts, dtype=np.int64))
+
+    @cached_property
+    def row_code(self) -> IntArray:
+        """The code of each row."""
+        codes = [entry.code for table in self.tables for entry in table.entries]
+        return np.array(codes, dtype=np.int32)
+
+    @cached_property
+    def row_vc(self) -> IntArray:
+        """The virtual channel of each row."""
+        vcs = [entry.vc for table in self.tables for entry in table.entries]
+        return np.array(vcs, dtype=np.int32)
+
+    @cached_property
+    def delivers(self) -> npt.NDArray[np.bool_]:
+        """Which rows hand the word to the node."""
+        flags = [entry.deliver for table in self.tables for entry in table.entries]
+        return np.array(flags, dtype=np.bool_)
+
+    @cached_property
+    def send_port(self) -> IntArray:
+        """For each row and slot the out-port of a copy; ``NOTHING`` in an empty slot."""
+        return self._sends(0)
+
+    @cached_property
+    def send_code(self) -> IntArray:
+        """For each row and slot the code that a copy carries; ``NOTHING`` in an empty slot."""
+        return self._sends(1)
+
+    def _sends(self, which: int) -> IntArray:
+        sends = [entry.sends for table in self.tables for entry in table.entries]
+        slots = max(len(copies) for copies in sends)
+        array = np.full((len(sends), slots), NOTHING, dtype=np.int32)
+        for row, copies in enumerate(sends):
+            array[row, : len(copies)] = [copy[which] for copy in copies]
+        return array
+
+    @cached_property
+    def row_of_code(self) -> IntArray:
+        """For each table and code the row of words that arrive with it, or ``NOTHING``."""
+        most = max((entry.code for table in self.tables for entry in table.entries), default=0)
+        rows = np.full((len(self.tables), most + 1), NOTHING, dtype=np.int32)
+        for number, (table, begin) in enumerate(zip(self.tables, self.first_row, strict=False)):
+            for place, entry in enumerate(table.arriving):
+                rows[number, entry.code] = begin + place
+        return rows
+
+    @cached_property
+    def first_own_row(self) -> IntArray:
+        """Where in each table the rows of the node's own words begin, one for each tree."""
+        trees = np.array([table.trees for table in self.tables])
+        first: IntArray = self.first_row[1:] - trees
+        return first
+
+    def own_row(self, node: int, tree: int) -> int:
+        """The row of a node's own word that is to go along a tree."""
+        return int(self.first_own_row[self.table[node]]) + tree
+
+    def next_rows(
+        self, row: IntArray, slot: IntArray, receiver: IntArray, arrival: IntArray
+    ) -> IntArray:
+        """The rows of copies at their receivers, from the row and the slot that sent them."""
+        del arrival  # A code means the same on every in-port.
+        code = self.send_code[row, slot]
+        rows = self.row_of_code[self.table[receiver], np.minimum(code, self._last_code)]
+        unknown = (code > self._last_code) | (rows == NOTHING)
+        if unknown.any():
+            node = self.network.label(int(receiver[unknown][0]))
+            raise CheckError(
+                f"{self.network.spec}: code {int(code[unknown][0])} comes to {node}, whose table "
+                "has no such row"
+            )
+        return rows.astype(np.int64)
+
+    @property
+    def _last_code(self) -> int:
+        return int(self.row_of_code.shape[1]) - 1

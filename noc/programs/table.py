@@ -1,23 +1,15 @@
 """What one router must know: the table from which its hardware is built.
 
-Routers with equal tables are one module. The header of a word holds a code: the number of its
-row at the router that it reaches, see :mod:`noc.programs.codes`. Rows of several in-ports that do
-the same share one code, so that a router looks a word up by the code alone, whichever in-port
-brought it, and no in-port number is stored.
+The header of a word holds a code: the number of its row at the router that it reaches, see
+:mod:`noc.programs.codes`. Rows of several in-ports that do the same share one code, so that a
+router looks a word up by the code alone, whichever in-port brought it, and no in-port number is
+stored.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Literal
 
-import numpy as np
-
-from noc.networks import IntArray
-from noc.programs.classes import Classes
-from noc.programs.codes import Codes, codes
-from noc.programs.form import STANDARD, Form
-from noc.programs.program import NOTHING, Program
-
-__all__ = ["Entry", "Fabric", "InPort", "RouterTable", "fabric"]
+__all__ = ["Entry", "InPort", "RouterTable"]
 
 
 @dataclass(frozen=True)
@@ -32,14 +24,14 @@ class Entry:
         The copies to make, with the code that each carries; in order in one-port use.
     deliver : bool
         Whether the node gets the word.
-    class_ : int
-        The class in whose places the word waits.
+    vc : int
+        The virtual channel in whose slots the word waits.
     """
 
     code: int
     sends: tuple[tuple[int, int], ...]
     deliver: bool
-    class_: int
+    vc: int
 
 
 @dataclass(frozen=True)
@@ -58,8 +50,8 @@ class RouterTable:
     ----------
     one_port : bool
         Whether copies leave one after the other, in order.
-    classes : int
-        Number of classes of the whole network.
+    vcs : int
+        Number of virtual channels of the whole network.
     one_source : bool
         Whether only one node sends at a time.
     code_bits : int
@@ -75,7 +67,7 @@ class RouterTable:
     """
 
     one_port: bool
-    classes: int
+    vcs: int
     one_source: bool
     code_bits: int
     entries: tuple[Entry, ...]
@@ -98,117 +90,23 @@ class RouterTable:
         """Bits of a code on the links that arrive; 0 where none does."""
         return self.code_bits if self.in_ports else 0
 
+    @property
+    def row_bits(self) -> int:
+        """Bits of a row: a mask of out-ports, the code for each, and whether to deliver.
 
-@dataclass(frozen=True, eq=False)
-class Fabric:
-    """The routers of a network: each different table once, and which node has which.
+        In one-port use a row stands for one turn, and says as well whether it is the last.
+        """
+        codes = sum(bits for _, bits in self.out_bits)
+        return len(self.out_bits) + codes + 1 + self.one_port
 
-    Parameters
-    ----------
-    program : Program
-        The program that the routers run.
-    classes : Classes
-        The classes of its words.
-    tables : tuple of RouterTable
-        The different router modules.
-    table : array (nodes)
-        The module of each node.
-    codes : Codes
-        The header codes of the program's rows.
-    form : Form
-        How the routers are built.
-    """
+    def rom_rows(self, rom: Literal["logic", "block"]) -> int:
+        """Rows of the ROM: those that are asked for, or in a block RAM all that have an address."""
+        if rom == "block":
+            return 1 << max(1, self.code_bits)
+        if self.one_port:
+            return sum(len(entry.sends) + 1 for entry in self.entries)
+        return len(self.entries)
 
-    program: Program
-    classes: Classes
-    tables: tuple[RouterTable, ...]
-    table: IntArray = field(repr=False)
-    codes: Codes = field(repr=False)
-    form: Form = STANDARD
-
-    def table_of(self, node: int) -> RouterTable:
-        """The table of a node's router."""
-        return self.tables[int(self.table[node])]
-
-    def links(self) -> Iterator[tuple[int, int, int, int]]:
-        """Every link that words use: sender, out-port, receiver, in-port."""
-        net = self.program.network
-        for node in range(net.nodes):
-            for port, _ in self.table_of(node).out_bits:
-                yield node, port, int(net.neighbour[node, port]), int(net.arrival[node, port])
-
-
-def fabric(program: Program, classes: Classes, form: Form = STANDARD) -> Fabric:
-    """The router tables of a program with classes."""
-    form.check(program.ports, classes.count)
-    chosen = codes(program, classes)
-    numbers: dict[RouterTable, int] = {}
-    known: dict[tuple[int, int], int] = {}
-    table = np.empty(program.network.nodes, dtype=np.int32)
-    for node in range(program.network.nodes):
-        key = (int(program.site[node]), int(classes.colour[node]))
-        if key not in known:
-            made = _table(program, classes, chosen, node)
-            known[key] = numbers.setdefault(made, len(numbers))
-        table[node] = known[key]
-    return Fabric(program, classes, tuple(numbers), table, chosen, form)
-
-
-def _table(program: Program, classes: Classes, chosen: Codes, node: int) -> RouterTable:
-    net, site, colour = program.network, int(program.site[node]), int(classes.colour[node])
-    begin, own = int(program.first_row[site, 0]), int(program.first_row[site, program.inject])
-    end = own + int(program.alphabet[site, program.inject])
-    code, of_row = chosen.of_row[colour], classes.of_row[colour]
-    arriving, injected = (
-        {
-            int(code[row]): Entry(
-                int(code[row]),
-                tuple(_coded(program, classes, chosen, node, row)),
-                row < own,
-                int(of_row[row]),
-            )
-            for row in rows
-        }
-        for rows in (range(begin, own), range(own, end))
-    )
-    entries = [*(arriving[number] for number in sorted(arriving)), *injected.values()]
-    in_ports = tuple(
-        InPort(port, tuple(sorted(set(code[first : first + count].tolist()))))
-        for port, first, count in _links(program, site)
-        if count
-    )
-    used = sorted({port for entry in entries for port, _ in entry.sends})
-    return RouterTable(
-        one_port=program.ports == "one",
-        classes=classes.count,
-        one_source=classes.one_source,
-        code_bits=int(chosen.bits[site]),
-        entries=tuple(entries),
-        trees=end - own,
-        in_ports=in_ports,
-        out_bits=tuple(
-            (port, int(chosen.bits[program.site[net.neighbour[node, port]]])) for port in used
-        ),
-    )
-
-
-def _coded(
-    program: Program, classes: Classes, chosen: Codes, node: int, row: int
-) -> Iterator[tuple[int, int]]:
-    """The sends of a row, each with the code that the router at the far end gives it."""
-    net = program.network
-    for port, state in zip(
-        program.send_port[row].tolist(), program.send_state[row].tolist(), strict=True
-    ):
-        if port != NOTHING:
-            there, arrival = int(net.neighbour[node, port]), int(net.arrival[node, port])
-            far_row = int(program.first_row[program.site[there], arrival]) + state
-            yield port, int(chosen.of_row[classes.colour[there], far_row])
-
-
-def _links(program: Program, site: int) -> list[tuple[int, int, int]]:
-    """The in-ports of a site, each with its first row and how many it has."""
-    return [
-        (port, int(program.first_row[site, port]), int(program.alphabet[site, port]))
-        for port in range(program.inject)
-    ]
+    def rom_bits(self, rom: Literal["logic", "block"]) -> int:
+        """Bits of the ROM."""
+        return self.rom_rows(rom) * self.row_bits

@@ -8,7 +8,7 @@ from noc.design import AnyDesign, Design, OrderedDesign
 from noc.emit.verilog import node_module
 from noc.errors import CheckError
 from noc.hardware import assemble
-from noc.programs.classes import by_height
+from noc.programs.execute import longest_way
 from noc.selftest.text import Result, results
 from noc.selftest.top import TOP, Settings, lengths, verilog
 from noc.verify.bench import BENCH
@@ -79,8 +79,8 @@ def cycle_limit(design: AnyDesign, settings: Settings, rounds: int) -> int:
 
 def _direct_drain(design: Design) -> int:
     """Cycles in which all words that are under way arrive."""
-    height = by_height(design.program).count
-    places = (1 + design.form.link_registers) * height + design.form.queue
+    height = longest_way(design.program) + 1
+    places = (1 + design.config.link_registers) * height + design.config.queue
     # A word leaves a router on one port after the other where it must.
     return _WAITING * places * len(design.network.out_ports)
 
@@ -97,7 +97,7 @@ def _ordered_drain(design: OrderedDesign) -> int:
         for plan in map(program.plan_of, range(program.network.nodes))
     )
     # On the way down every copy of a word waits in a place of its own.
-    down = program.down.height + design.form.queue
+    down = program.down.height + design.config.queue
     registers = sum(program.up_registers) + sum(program.down_registers)
     sinks = 4 * (1 + program.network.nodes.bit_length())
     return sinks * (up + 2 * (down + registers))

@@ -112,8 +112,8 @@ def words_of(design: AnyDesign) -> Words:
     """The words for a design; refuses a width that cannot tell sources apart."""
     words = Words(design.width, design.network.nodes, design.program.trees)
     if isinstance(design, OrderedDesign):
-        form = design.form
-        words = replace(words, numbered=form.source_numbers, returned=form.own_words)
+        config = design.config
+        words = replace(words, numbered=config.source_numbers, returned=config.own_words)
     least = words.stream_bits + 1
     if design.width < least:
         streams = f"{words.nodes * words.trees} streams"

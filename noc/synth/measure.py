@@ -78,7 +78,7 @@ class Measurement:
     @property
     def hop_ns(self) -> float:
         """The time of a hop at that clock."""
-        return (1 + self.design.form.link_registers) * 1000 / self.mhz
+        return (1 + self.design.config.link_registers) * 1000 / self.mhz
 
 
 def measure(

@@ -44,7 +44,7 @@ def _check_ordered(stream: Stream, design: OrderedDesign) -> None:
 
 
 def _check_stream(stream: Stream, design: Design) -> None:
-    table = design.fabric.table_of(stream.node)
+    table = design.program.table_of(stream.node)
     where = f"manifest.json: node {design.network.label(stream.node)}, {stream.name}"
     wanted = 0
     if stream.kind == "inject":

@@ -8,7 +8,6 @@ import numpy.typing as npt
 from noc.model import Events, Traffic
 from noc.model.ordered import OrderedEvents
 from noc.networks import IntArray
-from noc.programs.table import Fabric
 from noc.verify.bench import LOG_HEADER, log_words
 from noc.verify.streams import DOWN, EJECT, UP, Interface
 
@@ -28,26 +27,22 @@ def payload_words(traffic: Traffic, width: int) -> WordArray:
     return np.frombuffer(data, dtype="<u4").astype(np.uint32).reshape(traffic.words, count)
 
 
-def expected(
-    interface: Interface, fabric: Fabric, traffic: Traffic, events: Events
-) -> tuple[WordArray, IntArray]:
+def expected(interface: Interface, traffic: Traffic, events: Events) -> tuple[WordArray, IntArray]:
     """The records that a right network logs, sorted; and the word of the traffic of each.
 
     A record is the cycle, the number of the stream, and the payload, the header in its low bits.
     Events on links that the manifest does not list are left out.
     """
     streams = interface.streams
-    ports = fabric.program.inject + 1
-    number = np.full((interface.nodes, ports + 1), -1, dtype=np.int64)
+    inject = events.program.inject
+    number = np.full((interface.nodes, inject + 2), -1, dtype=np.int64)
     for place, stream in enumerate(streams):
         number[stream.node, stream.port] = place
     stream_of = number[events.node, events.port]
     listed = stream_of >= 0
     header_bits = np.array([stream.header_bits for stream in streams])[stream_of[listed]]
-    own = events.port[listed] == fabric.program.inject
-    colour = fabric.classes.colour[events.node[listed]]
-    code = fabric.codes.of_row[colour, events.row[listed]]
-    header = np.where(own, events.state[listed], code)
+    # A word that is injected names its tree, every other one carries the code of its row.
+    header = np.where(events.port == inject, events.tree, events.code)[listed]
     words = events.word[listed]
     data = payload_words(traffic, interface.width)[words]
     records = np.empty((words.size, LOG_HEADER + log_words(interface)), dtype=np.uint32)

@@ -1,28 +1,17 @@
-"""Verilog that lies in a folder: its manifest, its files, and the design that it should be."""
+"""Verilog that lies in a folder: its manifest, its files, and the design that its tables are."""
 
-import json
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from noc.design import AnyDesign, Sources, build_ordered, check_width, design
+from noc.design import AnyDesign, check_width
 from noc.emit.folder import GRAPH
 from noc.errors import InputError
 from noc.networks import Network, network
-from noc.programs.classes import FEWEST
-from noc.programs.form import Form
-from noc.programs.ordered_form import OrderedForm
+from noc.verify.documents import Document, read_manifest, read_program
+from noc.verify.read_direct import read_direct
+from noc.verify.read_ordered import read_ordered
 
 __all__ = ["VerilogFolder", "network_of", "read_folder"]
-
-_DEFAULTS = {
-    "algorithm": "shortest",
-    "ports": "all",
-    "class_method": FEWEST,
-}
-
-
-_FORM = tuple(part.name for part in fields(Form))
 
 
 @dataclass(frozen=True)
@@ -35,18 +24,31 @@ class VerilogFolder:
         The manifest.
     sources : tuple of Path
         The Verilog files.
-    design : Design
-        What they should be, by the names in the manifest.
+    design : Design or OrderedDesign
+        What the tables that lie there say.
     """
 
-    manifest: dict[str, Any]
+    manifest: Document
     sources: tuple[Path, ...]
     design: AnyDesign
 
 
 def read_folder(folder: Path) -> VerilogFolder:
-    """Read a folder that ``noc generate`` wrote, or that is like one."""
-    manifest = _manifest(folder / "manifest.json")
+    """Read a folder that ``noc generate`` wrote, or that is like one.
+
+    Nothing is searched for again: trees, virtual channels and codes are those that lie there.
+    """
+    manifest = read_manifest(folder)
+    sources = _sources(folder, manifest)
+    check_width(manifest["width"])
+    net = network_of(folder, str(manifest["network"]))
+    document = read_program(folder, manifest)
+    read = read_ordered if manifest["fabric"] == "ordered" else read_direct
+    return VerilogFolder(manifest, sources, read(manifest, document, net))
+
+
+def _sources(folder: Path, manifest: Document) -> tuple[Path, ...]:
+    """The Verilog files that the manifest lists."""
     names = manifest.get("files", [])
     if not isinstance(names, list):
         raise InputError(f"{folder}: manifest.json: files must be a list")
@@ -56,79 +58,7 @@ def read_folder(folder: Path) -> VerilogFolder:
     for source in sources:
         if not source.is_file():
             raise InputError(f"{source}: is listed in manifest.json, but there is no such file")
-    check_width(manifest["width"])
-    net = network_of(folder, str(manifest["network"]))
-    build = _ordered if manifest.get("fabric") == "ordered" else _direct
-    return VerilogFolder(
-        manifest, tuple(source.resolve() for source in sources), build(manifest, net)
-    )
-
-
-def _direct(manifest: dict[str, Any], net: Network) -> AnyDesign:
-    options = {key: str(manifest.get(key, value)) for key, value in _DEFAULTS.items()}
-    if options["ports"] not in ("all", "one"):
-        raise InputError(f"manifest.json: ports must be all or one, not {options['ports']}")
-    return design(
-        net,
-        options["algorithm"],
-        ports="one" if options["ports"] == "one" else "all",
-        sources=_sources(manifest, net),
-        classes=options["class_method"],
-        width=manifest["width"],
-        form=_form(manifest),
-    )
-
-
-def _form(manifest: dict[str, Any]) -> Form:
-    """How routers are built; older folders tell the cycles of a hop instead of its registers."""
-    told = {key: manifest[key] for key in _FORM if key in manifest}
-    if "link_registers" not in told and "hop_cycles" in manifest:
-        cycles = manifest["hop_cycles"]
-        if type(cycles) is not int or cycles not in (1, 2):
-            raise InputError(f"manifest.json: hop_cycles must be 1 or 2, not {cycles!r}")
-        told["link_registers"] = cycles - 1
-    return Form(**told)
-
-
-def _ordered(manifest: dict[str, Any], net: Network) -> AnyDesign:
-    sources = _sources(manifest, net)
-    if sources == "one":
-        raise InputError("manifest.json: the ordered fabric is not for one source at a time")
-    try:
-        registers = {
-            (net.node(entry["from"]), net.node(entry["to"])): entry["registers"]
-            for entry in manifest.get("registers_of_links", [])
-        }
-        form = OrderedForm(
-            link_registers=manifest["link_registers"],
-            registers_of=registers,
-            queue=manifest["queue"],
-            source_numbers=manifest["source_numbers"],
-            own_words=manifest["own_words"] == "returned",
-        )
-        root = net.node(manifest["root"])
-    except (KeyError, TypeError) as error:
-        raise InputError(f"manifest.json: {error!r} where the ordered fabric is told of") from None
-    return build_ordered(
-        net,
-        str(manifest["algorithm"]),
-        sources=None if sources == "all" else sources,
-        root=root,
-        width=manifest["width"],
-        form=form,
-    )
-
-
-def _sources(manifest: dict[str, Any], net: Network) -> "Sources | list[int]":
-    """All, one at a time, or some nodes by their labels."""
-    sources = manifest.get("sources", "all")
-    if isinstance(sources, list):
-        return [net.node(str(label)) for label in sources]
-    if sources == "all":
-        return "all"
-    if sources == "one":
-        return "one"
-    raise InputError(f"manifest.json: sources must be all, one or labels, not {sources}")
+    return tuple(source.resolve() for source in sources)
 
 
 def network_of(folder: Path, spec: str) -> Network:
@@ -138,20 +68,3 @@ def network_of(folder: Path, spec: str) -> Network:
         return network(spec)
     path = spec.removeprefix("file:")
     return replace(network(f"file:{graph}"), spec=spec, parameters=(path,))
-
-
-def _manifest(path: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise InputError(f"--verilog {path.parent}: there is no readable manifest.json") from None
-    except ValueError as error:
-        raise InputError(f"{path}: is no JSON: {error}") from None
-    if not isinstance(document, dict):
-        raise InputError(f"{path}: must be an object")
-    for key in ("network", "width", "nodes"):
-        if key not in document:
-            raise InputError(f"{path}: {key} is missing")
-    if type(document["width"]) is not int:
-        raise InputError(f"{path}: width must be a whole number")
-    return document

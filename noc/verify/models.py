@@ -19,12 +19,7 @@ def run_model(
     """Run the model of a design."""
     if isinstance(design, OrderedDesign):
         return simulate_ordered(design.program, traffic, cycles=cycles, events=events)
-    return simulate(
-        *(design.program, design.classes, traffic),
-        form=design.form,
-        cycles=cycles,
-        events=events,
-    )
+    return simulate(design.program, traffic, cycles=cycles, events=events)
 
 
 def accepted_by_source(design: AnyDesign, traffic: Traffic, cycles: int) -> IntArray:
@@ -46,8 +41,8 @@ def expected_records(
             raise CheckError("the model gave no list of events")
         bits = design.program.source_bits
         return ordered, *expected_ordered(interface, bits, traffic, ordered.events)
-    direct = simulate(*(design.program, design.classes, traffic), form=design.form, cycles=cycles)
+    direct = simulate(design.program, traffic, cycles=cycles)
     if direct.events is None:
         raise CheckError("the model gave no list of events")
-    records, words = expected(interface, design.fabric, traffic, direct.events)
+    records, words = expected(interface, traffic, direct.events)
     return direct, *with_idle(interface, records, words, direct.idle)

@@ -90,8 +90,8 @@ def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:
     With one class they depend on valids alone, with more on codes too; behind a relay on nothing.
     """
     netlist = gates(folder, router)
-    links = ("in_",) if router.form.link_registers == 1 else ()
-    offered = ("valid",) if router.table.classes == 1 else ("valid", "payload")
+    links = ("in_",) if router.config.link_registers == 1 else ()
+    offered = ("valid",) if router.table.vcs == 1 else ("valid", "payload")
     return [
         (name, source)
         for name, _, net in netlist.outputs()

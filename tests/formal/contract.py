@@ -48,7 +48,7 @@ def streams_stay(m: Module, bench: Bench) -> None:
         ]
         m.d.comb += Assert(~waits | out.valid & (now == before))
         m.d.comb += Cover(waits)
-        if out.stall is not None and len(bench.classes) > 1:
+        if out.stall is not None and len(bench.vcs) > 1:
             m.d.comb += Cover(stalls & (~out.valid | (now != before)))
 
 
@@ -57,7 +57,7 @@ def router_drains(m: Module, bench: Bench) -> None:
 
     The bound is the sum of the cycles of all places; it is tight.
     """
-    limit = 2 * sum(bench.most_cycles(class_) for class_ in bench.classes)
+    limit = 2 * sum(bench.most_cycles(vc) for vc in bench.vcs)
     quiet, offered = Signal(range(limit + 1)), Cat(a.valid for a in bench.arrivals).any()
     with m.If(~bench.willing | offered):
         m.d.sync += quiet.eq(0)
@@ -118,7 +118,7 @@ def every_port_gets_its_turn(m: Module, bench: Bench) -> None:
         return
     granted = Cat(arrival.ready for arrival in bench.arrivals).any()
     for place, arrival in enumerate(bench.arrivals):
-        if bench.table.classes > 1 and arrival.stall is None:
+        if bench.table.vcs > 1 and arrival.stall is None:
             continue
         others = most_losses(place, len(bench.arrivals))
         lost = Signal(range(others + 2), name=f"lost_{arrival.name}")
@@ -178,8 +178,8 @@ def words_leave_in_time(m: Module, bench: Bench) -> None:
     times the cycles of the longest row.
     """
     word = _any_word(m, bench)
-    longest = max(bench.most_cycles(class_) for class_ in bench.classes)
-    limit = longest * TWO_WORDS[len(bench.classes)]
+    longest = max(bench.most_cycles(vc) for vc in bench.vcs)
+    limit = longest * TWO_WORDS[len(bench.vcs)]
     cycles = Signal(range(limit + 1))
     with m.If(~bench.willing | ~word.accepted):
         m.d.sync += cycles.eq(0)
@@ -193,7 +193,7 @@ def words_leave_in_time(m: Module, bench: Bench) -> None:
 def nothing_is_forgotten(m: Module, bench: Bench) -> None:
     """Where all are willing and nothing arrives, in the end no word has a copy still to send."""
     word = _any_word(m, bench)
-    longest = max(bench.most_cycles(class_) for class_ in bench.classes)
+    longest = max(bench.most_cycles(vc) for vc in bench.vcs)
     # A word passes on from the relay to the router, and on to the queue, in a cycle each.
     limit = longest * bench.most_words + 2
     quiet, offered = Signal(range(limit + 1)), Cat(a.valid for a in bench.arrivals).any()
@@ -253,10 +253,10 @@ def places_are_reserved(m: Module, bench: Bench) -> None:
     several, an in-port may be late by one cycle, because it was stalled in the cycle before with
     another word or because the class was full; and then by the cycles in which it loses.
     """
-    class_ = AnyConst(range(max(2, bench.table.classes)))
+    vc = AnyConst(range(max(2, bench.table.vcs)))
 
     def ours(code: Value) -> Value:
-        return Cat(bench.of_class(code, c) & (class_ == c) for c in bench.classes).any()
+        return Cat(bench.of_vc(code, c) & (vc == c) for c in bench.vcs).any()
 
     for arrival in bench.arrivals:
         m.d.comb += Assume(~arrival.valid | (arrival.data == ours(arrival.code)))
@@ -268,7 +268,7 @@ def places_are_reserved(m: Module, bench: Bench) -> None:
         m.d.comb += Cover(now & arrival.ready)
         if arrival.stall is not None:
             m.d.comb += Assert(~now | ~arrival.stall)
-        if bench.table.classes == 1:
+        if bench.table.vcs == 1:
             m.d.comb += Assert(~now | granted)
             continue
         limit = 1 + most_losses(place, len(bench.arrivals))
@@ -279,7 +279,7 @@ def places_are_reserved(m: Module, bench: Bench) -> None:
             m.d.sync += late.eq(late + 1)
         m.d.comb += Assert(late <= limit)
         m.d.comb += Cover((late == 1) & arrival.ready)
-    if stalls and len(bench.classes) > 1:
+    if stalls and len(bench.vcs) > 1:
         m.d.comb += Cover(empty & granted & Cat(stalls).any())
 
 

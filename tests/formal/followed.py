@@ -64,5 +64,5 @@ class Followed:
 
 def same_class(bench: Bench, one: Value, other: Value) -> Value:
     """Whether the rows of two codes have the same class."""
-    classes = range(bench.table.classes)
-    return Cat(bench.of_class(one, c) & bench.of_class(other, c) for c in classes).any()
+    classes = range(bench.table.vcs)
+    return Cat(bench.of_vc(one, c) & bench.of_vc(other, c) for c in classes).any()

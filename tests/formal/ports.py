@@ -10,7 +10,7 @@ from amaranth.hdl import Array, Assume, Cat, Const, Module, ResetSignal, Signal,
 from amaranth.lib import wiring
 
 from noc.hardware import Router
-from noc.programs.form import STANDARD, Form
+from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import Entry, RouterTable
 
 __all__ = ["EJECT", "Arrival", "Bench", "Departure", "Watcher", "among", "copies"]
@@ -82,7 +82,7 @@ class Bench(wiring.Component):
         They add assertions, covers, and assumptions about the data.
     width : int
         Bits of the payload.
-    form : Form
+    form : RouterConfig
         How the router is built.
     router : Router, optional
         Another router than that of the table, to plant a fault.
@@ -93,12 +93,12 @@ class Bench(wiring.Component):
         table: RouterTable,
         *watchers: "Watcher",
         width: int = 2,
-        form: Form = STANDARD,
+        form: RouterConfig = STANDARD,
         router: Router | None = None,
     ) -> None:
         super().__init__({})
         self.table, self.watchers, self.width, self.form = table, watchers, width, form
-        self.router = router or Router(table, width=width, form=form)
+        self.router = router or Router(table, width=width, config=form)
         self.followed: list = []  # what the watchers share
         self.arrivals = [self._link_in(port.number, port.codes) for port in table.in_ports]
         if table.trees:
@@ -138,9 +138,9 @@ class Bench(wiring.Component):
         """The codes of the rows that meet a condition."""
         return [entry.code for entry in self.table.entries if condition(entry)]
 
-    def of_class(self, code: Value, class_: int) -> Value:
+    def of_vc(self, code: Value, vc: int) -> Value:
         """Whether the row of this code has a class."""
-        return among(code, self.rows(lambda entry: entry.class_ == class_))
+        return among(code, self.rows(lambda entry: entry.vc == vc))
 
     def owes(self, code: Value, port: int) -> Value:
         """Whether a word of this code leaves on a port."""
@@ -156,22 +156,22 @@ class Bench(wiring.Component):
         return Cat(cases).any()
 
     @property
-    def classes(self) -> list[int]:
+    def vcs(self) -> list[int]:
         """The classes that rows of this router have."""
-        return sorted({entry.class_ for entry in self.table.entries})
+        return sorted({entry.vc for entry in self.table.entries})
 
-    def most_cycles(self, class_: int) -> int:
+    def most_cycles(self, vc: int) -> int:
         """How long the longest row of a class is on the bus where everybody is willing."""
         if not self.table.one_port:
             return 1
-        rows = [entry for entry in self.table.entries if entry.class_ == class_]
+        rows = [entry for entry in self.table.entries if entry.vc == vc]
         return max(1, *(len(row.sends) for row in rows))
 
     @property
     def most_words(self) -> int:
         """How many words can be in the router, its relays and its queue."""
         relays = len(self.table.in_ports) if self.form.link_registers == 1 else 0
-        return 2 * len(self.classes) + 2 * relays + self.form.queue
+        return 2 * len(self.vcs) + 2 * relays + self.form.queue
 
     @property
     def willing(self) -> Value:

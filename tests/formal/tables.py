@@ -6,7 +6,7 @@ from typing import NamedTuple
 from formal.contract import PROMISES, SAFE
 from noc.design import Sources, design
 from noc.networks import network
-from noc.programs.form import Form
+from noc.programs.config import RouterConfig
 from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees import Ports
 
@@ -15,15 +15,15 @@ __all__ = ["FORMS", "TABLES", "table"]
 #: Rows that no program of today has: some do not deliver, and each source has two trees.
 MIXED = RouterTable(
     one_port=False,
-    classes=2,
+    vcs=2,
     one_source=False,
     code_bits=3,
     entries=(
-        Entry(1, (), deliver=True, class_=0),
-        Entry(3, ((0, 1),), deliver=False, class_=1),
-        Entry(4, ((0, 2), (1, 1)), deliver=True, class_=1),
-        Entry(6, ((0, 3), (1, 0)), deliver=False, class_=1),
-        Entry(0, ((1, 1),), deliver=False, class_=0),
+        Entry(1, (), deliver=True, vc=0),
+        Entry(3, ((0, 1),), deliver=False, vc=1),
+        Entry(4, ((0, 2), (1, 1)), deliver=True, vc=1),
+        Entry(6, ((0, 3), (1, 0)), deliver=False, vc=1),
+        Entry(0, ((1, 1),), deliver=False, vc=0),
     ),
     trees=2,
     in_ports=(InPort(0, (1, 3)), InPort(1, (1, 3, 4))),
@@ -58,9 +58,13 @@ TABLES = {
 
 #: Other forms of the router, each with the tables for which it is proven and what is promised.
 FORMS = {
-    "block": (Form(rom="block"), ("star:3", "star:3 classes"), PROMISES),
-    "relays": (Form(link_registers=1), ("star:3", "star:3 tournament", "star:3 one-port"), SAFE),
-    "queue": (Form(queue=2), ("star:3", "star:3 classes", "star:3 one-port"), SAFE),
+    "block": (RouterConfig(rom="block"), ("star:3", "star:3 classes"), PROMISES),
+    "relays": (
+        RouterConfig(link_registers=1),
+        ("star:3", "star:3 tournament", "star:3 one-port"),
+        SAFE,
+    ),
+    "queue": (RouterConfig(queue=2), ("star:3", "star:3 classes", "star:3 one-port"), SAFE),
 }
 
 
@@ -69,5 +73,5 @@ def table(name: str) -> RouterTable:
     if name == "mixed":
         return MIXED
     spec, ports, sources = TABLES[name]
-    made = design(network(spec), ports=ports, sources=sources, width=2).fabric.table_of(0)
+    made = design(network(spec), ports=ports, sources=sources, width=2).program.table_of(0)
     return replace(made, one_source=False) if name.endswith("tournament") else made

@@ -1,11 +1,11 @@
-"""Check the certificate in manifest.json: no circle of waits can close, so nothing locks up.
+"""Check the certificate in manifest.json: no dependency cycle can close, so nothing deadlocks.
 
     python certificate.py
 
 A word that waits in a buffer of a node may wait for a slot in one of a neighbour. The certificate
-gives each buffer of each node a level: in the direct fabric that of each virtual channel, in the
-ordered one that of the way up and that of the way down. If the level falls along every wait, the
-waits make no circle. Needs nothing but Python and the two JSON files.
+gives each buffer of each node a rank: in the direct fabric that of each virtual channel, in the
+ordered one that of the way up and that of the way down. If the rank falls along every dependency,
+they make no cycle. Needs nothing but Python and the two JSON files.
 """
 
 import json
@@ -15,14 +15,13 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent.parent
 
 
-def waits(manifest: dict, program: dict):
-    """Every wait: node and buffer of the word, and of the slot that it may wait for."""
-    return (ordered_waits if manifest.get("fabric") == "ordered" else direct_waits)(
-        manifest, program
-    )
+def dependencies(manifest: dict, program: dict):
+    """Every dependency: node and buffer of the word, and of the slot that it may wait for."""
+    ordered = manifest.get("fabric") == "ordered"
+    return (ordered_dependencies if ordered else direct_dependencies)(manifest, program)
 
 
-def ordered_waits(manifest: dict, program: dict):
+def ordered_dependencies(manifest: dict, program: dict):
     """On the way up (0) and down (1): for the parent, at the root to turn round, for children."""
     up, down = 0, 1
     yield (program["root"], up), (program["root"], down)
@@ -31,7 +30,7 @@ def ordered_waits(manifest: dict, program: dict):
         yield (link["from"], buffer), (link["to"], buffer)
 
 
-def direct_waits(manifest: dict, program: dict):
+def direct_dependencies(manifest: dict, program: dict):
     """In each virtual channel."""
     routers = {
         name: {entry["code"]: entry for entry in table["codes"]}
@@ -44,19 +43,19 @@ def direct_waits(manifest: dict, program: dict):
             for send in entry["sends"]:
                 there = leads[label, send["port"]]
                 far = routers[router_of[there]][send["code"]]
-                yield (label, entry["class"]), (there, far["class"])
+                yield (label, entry["vc"]), (there, far["vc"])
 
 
 def check(manifest: dict, program: dict) -> int:
-    """Count the waits, all of which go down; ValueError names one that does not."""
+    """Count the dependencies; ValueError names one along which the rank does not fall."""
     rows = zip(manifest["nodes"], manifest["certificate"], strict=True)
-    level = {node["label"]: row for node, row in rows}
+    rank = {node["label"]: row for node, row in rows}
     count = 0
-    for (node, own), (there, far) in waits(manifest, program):
-        if level[node][own] <= level[there][far]:
+    for (node, own), (there, far) in dependencies(manifest, program):
+        if rank[node][own] <= rank[there][far]:
             raise ValueError(
-                f"buffer {own} at {node}, level {level[node][own]}, may wait for "
-                f"buffer {far} at {there}, level {level[there][far]}"
+                f"buffer {own} at {node}, rank {rank[node][own]}, may wait for "
+                f"buffer {far} at {there}, rank {rank[there][far]}"
             )
         count += 1
     return count
@@ -74,7 +73,7 @@ def main() -> None:
         count = check(manifest, program)
     except ValueError as error:
         sys.exit(f"the certificate is WRONG: {error}")
-    print(f"{count} waits, each to a lower level: no circle can close")
+    print(f"{count} dependencies, each to a lower rank: no cycle can close")
 
 
 if __name__ == "__main__":

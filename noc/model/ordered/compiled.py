@@ -101,13 +101,13 @@ class _Flattening:
             sources=len(program.sources),
             nodes=nodes,
             streams=self._streams,
-            queue=program.form.queue,
+            queue=program.config.queue,
             bits=(nodes - 1).bit_length(),
         )
         registers = Registers(
             buffer=buffer,
             waiting=np.zeros((nodes, 2), dtype=np.int64),
-            queued=np.zeros((nodes, program.form.queue), dtype=np.int64),
+            queued=np.zeros((nodes, program.config.queue), dtype=np.int64),
             moved=np.full(self._streams + 3, NONE, dtype=np.int64),
             ready=np.zeros(nodes, dtype=np.int64),
         )

@@ -302,7 +302,7 @@ class Fabric:
             end = self._link(fork, self.program.down_registers[child], "down", child)
             slots = self.program.plan_of(child).down_slots
             self._down(child, self._connect(end, self._add(Buffer(slots))))
-        if self.program.form.queue:
-            fork = self._connect(fork, self._add(Queue(self.program.form.queue)))
+        if self.program.config.queue:
+            fork = self._connect(fork, self._add(Queue(self.program.config.queue)))
         sink = self._add(Sink(self.traffic.ready[:, node].tolist()))
         self._connect(fork, sink, "eject", node)

@@ -1,21 +1,21 @@
-"""The form of the ordered fabric: choices that leave trees and merges as they are."""
+"""The configuration of the ordered fabric: choices that leave trees and merges as they are."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from noc.errors import InputError
 from noc.networks import IntArray, Network
-from noc.programs.form import MOST_QUEUE
+from noc.programs.config import MOST_QUEUE
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["MOST_REGISTERS", "PLAIN", "OrderedForm"]
+__all__ = ["MOST_REGISTERS", "PLAIN", "OrderedConfig"]
 
 #: The most buffers in a link.
 MOST_REGISTERS = 64
 
 
 @dataclass(frozen=True)
-class OrderedForm:
+class OrderedConfig:
     """How the ordered fabric is built.
 
     Parameters
@@ -72,4 +72,4 @@ class OrderedForm:
 
 
 #: No registers in the links, no queues; words carry their sender, which does not get them back.
-PLAIN = OrderedForm()
+PLAIN = OrderedConfig()

@@ -1,4 +1,4 @@
-"""``noc classes``: trees and classes compared, so that all sources can send at once."""
+"""``noc vcs``: trees and virtual channels compared, so that all sources can send at once."""
 
 import argparse
 from typing import Any
@@ -7,11 +7,11 @@ from noc.cli import arguments, output
 from noc.errors import InputError
 from noc.networks import Network, network
 from noc.programs.choices import Choice, Comparison, compare_choices
-from noc.programs.classes import METHODS
+from noc.programs.vcs import METHODS
 
 __all__ = ["HELP", "configure", "run"]
 
-HELP = "how many classes of words a network needs, by tree and by method, and the cheapest"
+HELP = "how many virtual channels the direct fabric needs, by tree and by method, and the cheapest"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         for net, chosen in zip(networks, senders, strict=True)
     ]
     if options.json:
-        documents = [_document(found) for found in compared]
+        documents = [_document(comparison) for comparison in compared]
         output.write_json(documents[0] if len(documents) == 1 else {"networks": documents})
     elif len(compared) == 1:
         _print(compared[0])
@@ -61,25 +61,25 @@ def _senders(net: Network, text: str) -> list[int] | None:
     """The nodes that send at the same time; None for all."""
     sources = arguments.chosen_sources(net, text)
     if sources == "one":
-        raise InputError("--sources one: one source at a time needs one class only")
+        raise InputError("--sources one: one source at a time needs one VC only")
     return None if isinstance(sources, str) else sources
 
 
-def _labels(found: Comparison) -> list[str] | str:
-    if found.sources is None:
+def _labels(comparison: Comparison) -> list[str] | str:
+    if comparison.sources is None:
         return "all"
-    return [found.network.label(node) for node in found.sources]
+    return [comparison.network.label(node) for node in comparison.sources]
 
 
-def _document(found: Comparison) -> dict[str, Any]:
+def _document(comparison: Comparison) -> dict[str, Any]:
     return {
-        "network": found.network.spec,
-        "nodes": found.network.nodes,
-        "ports": found.ports,
-        "sources": _labels(found),
-        "choices": [_choice(choice) for choice in found.choices],
-        "cheapest": _choice(found.cheapest),
-        "refused": dict(found.refused),
+        "network": comparison.network.spec,
+        "nodes": comparison.network.nodes,
+        "ports": comparison.ports,
+        "sources": _labels(comparison),
+        "choices": [_choice(choice) for choice in comparison.choices],
+        "cheapest": _choice(comparison.cheapest),
+        "refused": dict(comparison.refused),
     }
 
 
@@ -88,52 +88,53 @@ def _choice(choice: Choice) -> dict[str, Any]:
         "algorithm": choice.algorithm,
         "height": choice.height,
         "states": choice.states,
-        "rom_bits": choice.rom_bits,
         "method": choice.method,
-        "classes": choice.classes,
+        "vcs": choice.vcs,
         "certified": choice.certified,
-        "circle": [{"node": label, "class": class_} for label, class_ in choice.circle],
-        "header_bits": choice.header_bits,
+        "cycle": [{"node": label, "vc": vc} for label, vc in choice.cycle],
+        "code_bits": choice.code_bits,
+        "rom_bits": choice.rom_bits,
         "modules": choice.modules,
     }
 
 
-def _print(found: Comparison) -> None:
-    net, best = found.network, found.cheapest
-    facts = {"network": net.spec, "nodes": net.nodes, "ports": found.ports}
-    chosen = {} if found.sources is None else {"sources": _labels(found)}
+def _print(comparison: Comparison) -> None:
+    net, best = comparison.network, comparison.cheapest
+    facts = {"network": net.spec, "nodes": net.nodes, "ports": comparison.ports}
+    chosen = {} if comparison.sources is None else {"sources": _labels(comparison)}
     print(output.facts(facts | chosen), end="\n\n")
-    columns = ("algorithm", "height", "states", "ROM bits", "method", "classes")
+    columns = ("algorithm", "height", "states", "method", "VCs", "certificate", "code bits")
     rows = [
         (
-            *(choice.algorithm, choice.height, choice.states, choice.rom_bits),
-            *(choice.method, choice.classes),
-            "yes" if choice.certified else f"no, a circle of {len(choice.circle)}",
-            *(choice.header_bits, choice.modules),
+            *(choice.algorithm, choice.height, choice.states, choice.method, choice.vcs),
+            "yes" if choice.certified else f"no, a cycle of {len(choice.cycle)}",
+            *(choice.code_bits, choice.rom_bits, choice.modules),
         )
-        for choice in found.choices
+        for choice in comparison.choices
     ]
-    print(output.table((*columns, "certificate", "header bits", "modules"), rows), end="\n\n")
-    which = "all" if found.sources is None else "these"
-    for name, reason in found.refused:
+    print(output.table((*columns, "ROM bits", "modules"), rows), end="\n\n")
+    which = "all" if comparison.sources is None else "these"
+    for name, reason in comparison.refused:
         print(output.note(f"{name}: ", reason), end="\n\n")
     print(
         f"cheapest for {which} sources at once: --algorithm {best.algorithm} "
-        f"--classes {best.method}, {best.classes} classes"
+        f"--vcs {best.method}, {best.vcs} VCs"
     )
 
 
 def _print_summary(compared: list[Comparison]) -> None:
-    """A line for each network: the fewest classes of each method, and the cheapest choice."""
+    """A line for each network: the fewest VCs of each method, and the cheapest choice."""
     methods = [name for name in METHODS if name != "one"]
     rows = []
-    for found in compared:
-        best = found.cheapest
+    for comparison in compared:
+        best = comparison.cheapest
         least = [
-            min((c.classes for c in found.choices if c.method == name), default=None)
+            min((c.vcs for c in comparison.choices if c.method == name), default=None)
             for name in methods
         ]
-        chosen = (best.classes, best.algorithm, best.method, best.header_bits, best.modules)
-        rows.append((found.network.spec, found.network.nodes, *least, *chosen))
-    columns = ("network", "nodes", *methods, "cheapest", "algorithm", "by", "header bits")
-    print(output.table((*columns, "modules"), rows))
+        chosen = (best.vcs, best.algorithm, best.method, best.code_bits, best.rom_bits)
+        rows.append(
+            (comparison.network.spec, comparison.network.nodes, *least, *chosen, best.modules)
+        )
+    columns = ("network", "nodes", *methods, "cheapest", "algorithm", "by", "code bits")
+    print(output.table((*columns, "ROM bits", "modules"), rows))

@@ -1,4 +1,4 @@
-"""The form of routers: choices that change cycles or gates, and no table."""
+"""The configuration of routers: choices that change cycles or gates, and no table."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,14 +6,14 @@ from typing import Literal
 from noc.errors import InputError
 from noc.trees import Ports
 
-__all__ = ["MOST_QUEUE", "STANDARD", "Form"]
+__all__ = ["MOST_QUEUE", "STANDARD", "RouterConfig"]
 
 #: The longest queue at an eject stream.
 MOST_QUEUE = 1024
 
 
 @dataclass(frozen=True)
-class Form:
+class RouterConfig:
     """How routers are built.
 
     Parameters
@@ -21,7 +21,7 @@ class Form:
     link_registers : 0 or 1
         Whether every link ends in a *relay*, a queue of two words whose ``ready`` is a register,
         so that no path leads over a link and on through a router; a hop then takes two cycles.
-        Only with one class: in a relay words of different classes would wait for each other.
+        Only with one VC: in a relay words of different VCs would wait for each other.
     rom : "logic" or "block"
         Whether the table is gates or a block RAM.
     queue : int
@@ -33,7 +33,7 @@ class Form:
     rom: Literal["logic", "block"] = "logic"
     queue: int = 0
 
-    def check(self, ports: Ports, classes: int) -> None:
+    def check(self, ports: Ports, vcs: int) -> None:
         """Refuse what cannot be built."""
         if type(self.link_registers) is not int or self.link_registers not in (0, 1):
             raise InputError(
@@ -47,17 +47,17 @@ class Form:
             raise InputError(
                 "--rom block: a one-port router reads a row again for each copy; use --rom logic"
             )
-        if self.link_registers and classes > 1:
+        if self.link_registers and vcs > 1:
             raise InputError(
-                f"--link-registers 1: words of {classes} classes would wait for each other between "
+                f"--link-registers 1: words of {vcs} VCs would wait for each other between "
                 "two routers; use --sources one, or --link-registers 0"
             )
 
     @property
     def eject_cycles(self) -> int:
-        """Cycles from a place of the router to the eject stream."""
+        """Cycles from a slot of the router to the eject stream."""
         return 1 if self.queue else 0
 
 
 #: One cycle a hop, tables as gates, no queues.
-STANDARD = Form()
+STANDARD = RouterConfig()
