@@ -32,7 +32,7 @@ class Settle(wiring.Component):
         self._cycles = cycles
         super().__init__({"locked": In(1), "button": In(1), "reset": Out(1)})
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Count while the PLL is locked."""
         m = Module()
         locked, waited = Signal(), Signal(range(self._cycles + 1))

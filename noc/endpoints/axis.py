@@ -1,5 +1,7 @@
 """AXI-Stream at a node."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, DomainRenamer, Module, Shape, Signal
 from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -132,7 +134,9 @@ class AxiEndpoint(wiring.Component):
         if longest is not None:
             _check_longest(longest, format, turns=turns)
         self._format, self._sends = format, sends
-        self._longest, self._crossing, self._turns = longest, crossing, turns
+        self._crossing, self._turns = crossing, turns
+        # A number wherever packets are counted.
+        self._longest: Any = longest
         super().__init__(axi_signature(format, sends=sends, turns=turns))
 
     @property
@@ -140,7 +144,7 @@ class AxiEndpoint(wiring.Component):
         """The fields of a word."""
         return self._format
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Wire both directions."""
         m = Module()
         self._receive(m)
@@ -175,7 +179,7 @@ class AxiEndpoint(wiring.Component):
             word.ready.eq(self.inject.ready & may),
         ]
 
-    def _may_send(self, m: Module, word):
+    def _may_send(self, m: Module, word: Any) -> Any:
         """Whether the node has its turn, and has not sent its packet yet."""
         sent = Signal()
         with m.If(~self.turn):
@@ -197,7 +201,7 @@ class AxiEndpoint(wiring.Component):
         with m.If(Cat(ends).any()):
             m.d.sync += self.ends.eq(~self.ends)
 
-    def _cut(self, m: Module, word) -> None:
+    def _cut(self, m: Module, word: Any) -> None:
         """Count the words of a packet; the last that fits ends it."""
         domain = NODE if self._crossing else NETWORK
         count = Signal(range(self._longest))
@@ -231,7 +235,7 @@ class AxiEndpoint(wiring.Component):
         if self._format.last:
             m.d.comb += self.m_axis.tlast.eq(word.payload.last)
 
-    def _whole(self, m: Module, word):
+    def _whole(self, m: Module, word: Any) -> Any:
         """Put packets together."""
         rings = Reassembly(self._format, longest=self._longest)
         m.submodules.rings = DomainRenamer(NODE)(rings) if self._crossing else rings

@@ -1,5 +1,7 @@
 """A stream from one clock to another."""
 
+from typing import Any
+
 from amaranth.hdl import Module, ResetSignal, Shape, Value
 from amaranth.lib import fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -34,7 +36,7 @@ class Crossing(wiring.Component):
         The same words, in the domain ``read``.
     """
 
-    def __init__(self, shape, *, write: str, read: str, depth: int = 8) -> None:
+    def __init__(self, shape: Any, *, write: str, read: str, depth: int = 8) -> None:
         if depth < 2 or depth & (depth - 1):
             raise ValueError(f"depth must be a power of two from 2 on, not {depth!r}")
         self._shape, self._write, self._read, self._depth = shape, write, read, depth
@@ -45,7 +47,7 @@ class Crossing(wiring.Component):
         """Words in the queue."""
         return self._depth
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Put Amaranth's queue between the streams."""
         m = Module()
         m.submodules.queue = queue = fifo.AsyncFIFO(
@@ -66,7 +68,7 @@ class Crossing(wiring.Component):
         return m
 
 
-def crossing_signature(inject, eject) -> wiring.Signature:
+def crossing_signature(inject: Any, eject: Any) -> wiring.Signature:
     """The ports of an endpoint, as its class lists them."""
     members = {"eject": In(stream.Signature(eject)), "receive": Out(stream.Signature(eject))}
     if inject is not None:
@@ -99,11 +101,11 @@ class CrossingEndpoint(wiring.Component):
         From the router.
     """
 
-    def __init__(self, inject, eject, *, depth: int = 8) -> None:
+    def __init__(self, inject: Any, eject: Any, *, depth: int = 8) -> None:
         self._inject, self._eject, self._depth = inject, eject, depth
         super().__init__(crossing_signature(inject, eject))
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """A queue for each direction."""
         m = Module()
         m.submodules.down = down = Crossing(

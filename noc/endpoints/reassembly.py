@@ -1,5 +1,7 @@
 """Packets of many sources, put together again: none has a word of another in between."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import fifo, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -56,7 +58,7 @@ class Reassembly(wiring.Component):
         """Bits of all rings."""
         return self._format.sources * self._places * self._format.width
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """The rings, where each is written and read, and the queue of finished packets."""
         m = Module()
         sources, offset = self._format.sources, (self._places - 1).bit_length()
@@ -64,7 +66,7 @@ class Reassembly(wiring.Component):
             shape=self._format.width, depth=sources << offset, init=[]
         )
         # A place in a ring, with one more bit that tells a full ring from an empty one.
-        rings = {"shape": offset + 1, "depth": sources, "init": []}
+        rings: dict[str, Any] = {"shape": offset + 1, "depth": sources, "init": []}
         m.submodules.written = written = memory.Memory(**rings)
         m.submodules.taken = taken = memory.Memory(**rings)
         m.submodules.finished = finished = fifo.SyncFIFO(
@@ -76,7 +78,9 @@ class Reassembly(wiring.Component):
         self._clear(m, note_written, note_taken)
         return m
 
-    def _arrive(self, m: Module, store, written, taken, note, queue) -> None:
+    def _arrive(
+        self, m: Module, store: Any, written: Any, taken: Any, note: Any, queue: Any
+    ) -> None:
         """Store a word in the ring of its source; the last of a packet queues the packet."""
         word, places = self.i.payload, self._places
         begin, end = taken.read_port(domain="comb"), written.read_port(domain="comb")
@@ -98,7 +102,7 @@ class Reassembly(wiring.Component):
             queue.w_en.eq(stored & word.last),
         ]
 
-    def _leave(self, m: Module, fetch, taken, note, queue) -> None:
+    def _leave(self, m: Module, fetch: Any, taken: Any, note: Any, queue: Any) -> None:
         """Read the words of the first packet of the queue, one a cycle while they are taken."""
         begin, after = taken.read_port(domain="comb"), Signal(len(note.data))
         bits = len(begin.data)
@@ -126,7 +130,7 @@ class Reassembly(wiring.Component):
         with m.Elif(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
 
-    def _clear(self, m: Module, *notes) -> None:
+    def _clear(self, m: Module, *notes: Any) -> None:
         """After reset, go through the rings and make them empty: a memory knows no reset."""
         cleared = Signal(range(self._format.sources + 1))
         with m.If(cleared != self._format.sources):

@@ -41,7 +41,7 @@ class Turns(wiring.Component):
         """Number of nodes."""
         return self._count
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Choose by carry chains, which are fast and small for many nodes."""
         m = Module()
         count = self._count

@@ -28,7 +28,7 @@ class Lowest(wiring.Component):
     def __init__(self, count: int) -> None:
         super().__init__(_requests(count))
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Grant where nothing lower asks."""
         m = Module()
         for place, request in enumerate(self.requests):
@@ -64,7 +64,7 @@ class Tournament(wiring.Component):
     def __init__(self, count: int) -> None:
         super().__init__(_requests(count) | {"take": In(1), "fair": In(1)})
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Play all rounds; a request is granted that wins them all."""
         m = Module()
         for place, won in enumerate(self._play(m, 0, len(self.requests))):

@@ -1,6 +1,7 @@
 """The streams that bring words to a router."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
@@ -14,7 +15,9 @@ __all__ = ["Arrival", "offered"]
 class Arrival:
     """A stream that brings words: its signals, and the classes of the codes that can come."""
 
-    def __init__(self, name, stream, code, payload, entries: Sequence[Entry]) -> None:
+    def __init__(
+        self, name: Any, stream: Any, code: Any, payload: Any, entries: Sequence[Entry]
+    ) -> None:
         self.name, self.stream, self.code, self.payload = name, stream, code, payload
         self.entries = entries
 
@@ -31,7 +34,7 @@ class Arrival:
         )
 
 
-def offered(m: Module, router, table: RouterTable, *, relayed: bool) -> list[Arrival]:
+def offered(m: Module, router: Any, table: RouterTable, *, relayed: bool) -> list[Arrival]:
     """The in-ports of a router, and last the node's own: its words get the code of their tree."""
     by_code = {entry.code: entry for entry in table.arriving}
     result = []
@@ -49,7 +52,7 @@ def offered(m: Module, router, table: RouterTable, *, relayed: bool) -> list[Arr
     return result
 
 
-def _relay(m: Module, name: str, link):
+def _relay(m: Module, name: str, link: Any) -> Any:
     """The words of a link, one cycle later: no path leads from one side to the other."""
     m.submodules[f"{name}_relay"] = relay = Pair(len(link.payload.as_value()))
     far = link.signature.create(path=(f"{name}_relayed",))
@@ -65,7 +68,7 @@ def _relay(m: Module, name: str, link):
     return far
 
 
-def _own(m: Module, table: RouterTable, payload) -> Value:
+def _own(m: Module, table: RouterTable, payload: Any) -> Value:
     """The code of a word of the node itself."""
     bits, own = max(1, table.code_bits), [entry.code for entry in table.own]
     if len(own) == 1:

@@ -6,7 +6,7 @@ The Amaranth component, the Verilog top and the synthesis of a whole network all
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import singledispatch
+from functools import partial, singledispatch
 from typing import Any
 
 from amaranth.lib import wiring
@@ -148,7 +148,7 @@ def _(design: Design) -> Assembly:
             Part(
                 f"router_{number}" if many else "router",
                 router_signature(table, width=width),
-                lambda table=table: Router(table, width=width, config=program.config),
+                partial(Router, table, width=width, config=program.config),
             )
             for number, table in enumerate(program.tables)
         ),

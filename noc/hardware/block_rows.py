@@ -1,5 +1,7 @@
 """The table of a router as a block RAM, which is read while its word comes in."""
 
+from typing import Any
+
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
@@ -32,7 +34,7 @@ def _block(table: RouterTable) -> memory.Memory:
     return memory.Memory(shape=_layout(table), depth=depth, init=init, attrs=attrs)
 
 
-def _say(m: Module, row, said) -> None:
+def _say(m: Module, row: Any, said: Any) -> None:
     """Drive a row from what a memory holds."""
     for name in ("sends", "deliver", *(n for n in row.signature.members if n[:5] == "code_")):
         m.d.comb += getattr(row, name).eq(getattr(said, name))
@@ -62,7 +64,7 @@ class HeadRows(wiring.Component):
         members = {"coming": In(max(1, table.code_bits)), "load": In(1)}
         super().__init__(members | {"row": Out(Rows.row_signature(table))})
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """The memory's own register holds the row."""
         m = Module()
         m.submodules.block = block = _block(self._table)
@@ -108,7 +110,7 @@ class PlaceRows(wiring.Component):
             }
         )
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """A row comes out of the block RAM in the first cycle in which it may be needed."""
         m = Module()
         m.submodules.block = block = _block(self._table)

@@ -76,7 +76,7 @@ class AllSends(Copies):
     def __init__(self, table: RouterTable) -> None:
         super().__init__(table, len(table.out_bits) + 1)
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """A copy is shown that is wanted and has not left."""
         m = Module()
         shown = Cat(self.row.sends, self.row.deliver) & ~self.kept
@@ -103,7 +103,7 @@ class OneSend(Copies):
     def __init__(self, table: RouterTable) -> None:
         super().__init__(table, Rows.turn_bits(table) + 1)
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """The copy is shown whose turn it is, and the eject beside it."""
         m = Module()
         turn, ejected = self.kept[:-1], self.kept[-1]

@@ -1,5 +1,7 @@
 """The whole network, for an Amaranth design of one's own."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
@@ -37,7 +39,7 @@ class Network(wiring.Component):
 
     def __init__(self, design: AnyDesign) -> None:
         self._design, self._assembly = design, assemble(design)
-        members = {}
+        members: dict[str, Any] = {}
         for node, name in enumerate(self._assembly.names):
             own = self._assembly.part_of(node).signature.members
             members |= {f"{side}_{name}": own[side] for side in self._assembly.sides(node)}
@@ -55,7 +57,7 @@ class Network(wiring.Component):
         """The name of each node in signals."""
         return self._assembly.names
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Place the parts and join them."""
         m = Module()
         parts = []

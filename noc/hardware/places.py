@@ -56,7 +56,7 @@ class Pair(wiring.Component):
             }
         )
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """The spare is one more source of the bus on which words come in."""
         m = Module()
         spare, full = Signal.like(self.word), ~self.room
@@ -144,7 +144,7 @@ class Places(wiring.Component):
         """How many addresses the places have."""
         return 1 << len(self.read_at)
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Keep the flags; the words lie in a memory that is read in the same cycle."""
         m = Module()
         now = _State(self._classes)

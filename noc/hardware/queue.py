@@ -1,5 +1,7 @@
 """A queue in a memory that may be a block RAM."""
 
+from typing import Any
+
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.fifo import SyncFIFO
@@ -47,7 +49,7 @@ class BlockQueue(wiring.Component):
             }
         )
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Count the words; read one cycle ahead."""
         m = Module()
         m.submodules.words = words = memory.Memory(
@@ -77,9 +79,7 @@ class BlockQueue(wiring.Component):
         return Mux(place == self._depth - 1, 0, place + 1)
 
 
-def queue(
-    width: int, depth: int
-) -> tuple[SyncFIFO | BlockQueue, stream.Interface, stream.Interface]:
+def queue(width: int, depth: int) -> tuple[SyncFIFO | BlockQueue, Any, Any]:
     """A queue of so many words, with its two streams; all behave the same, cycle by cycle."""
     if depth <= _SHORT:
         short = SyncFIFO(width=width, depth=depth)

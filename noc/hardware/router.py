@@ -1,5 +1,7 @@
 """The router: one bus, a few places, one table."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -30,7 +32,7 @@ def inject_fields(trees: int, width: int) -> list[tuple[str, int]]:
     return [*tree, ("data", width)]
 
 
-def inject_shape(trees: int, width: int):
+def inject_shape(trees: int, width: int) -> Any:
     """The payload of an inject stream."""
     fields = dict(inject_fields(trees, width))
     return data.StructLayout(fields) if trees > 1 else width
@@ -108,11 +110,12 @@ class Router(wiring.Component):
         """How it is built."""
         return self._config
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Wire the in-ports, the places and the copies together."""
         m = Module()
         m.submodules.copies = leaving = copies(self._table)
         bits = max(1, self._table.code_bits) + self._width
+        places: Any
         if self._table.vcs == 1:
             m.submodules.places = places = Pair(bits)
             self._store(m, places)
@@ -128,9 +131,10 @@ class Router(wiring.Component):
         self._send(m, places, leaving)
         return m
 
-    def _rows(self, m: Module, places, leaving):
+    def _rows(self, m: Module, places: Any, leaving: Any) -> Any:
         """The table, and what it is asked."""
         bits = max(1, self._table.code_bits)
+        rows: Any
         if self._config.rom == "logic":
             m.submodules.rows = rows = Rows(self._table)
             m.d.comb += [rows.code.eq(places.head[:bits]), rows.turn.eq(leaving.kept)]
@@ -147,8 +151,9 @@ class Router(wiring.Component):
             ]
         return rows
 
-    def _grant(self, m: Module, requests: Value) -> Signal:
+    def _grant(self, m: Module, requests: Value) -> Any:
         """Who is granted."""
+        arbiter: Any
         if self._table.one_source:
             m.submodules.arbiter = arbiter = Lowest(len(requests))
         else:
@@ -203,7 +208,7 @@ class Router(wiring.Component):
             places.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
         ]
 
-    def _send(self, m: Module, places, leaving) -> None:
+    def _send(self, m: Module, places: Any, leaving: Any) -> None:
         """Show the copies of the word on the bus."""
         payload = places.head[max(1, self._table.code_bits) :]
         lost = Signal(len(leaving.valid))

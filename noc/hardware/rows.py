@@ -1,5 +1,7 @@
 """The table of a router: from the code of a word to what is done with it."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -54,13 +56,13 @@ class Rows(wiring.Component):
             {"sends": Out(len(table.out_bits)), "deliver": Out(1), "last": Out(1), **codes}
         )
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Look the row up."""
         m = Module()
         shown, index = self._shown(), Cat(self.code, self.turn)
         whole = {key: copies for key, (copies, _, _) in shown.items()}
 
-        def bit(name, wanted):
+        def bit(name: Any, wanted: Any) -> Any:
             return table_bit(m, name, index, wanted)
 
         for place, (port, bits) in enumerate(self._table.out_bits):

@@ -1,5 +1,7 @@
 """The order of a round: clear, run, drain, listen, report."""
 
+from typing import Any
+
 from amaranth.hdl import Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -82,7 +84,7 @@ class Conductor(wiring.Component):
             }
         )
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Count beside the states."""
         m = Module()
         total = dict(zip(NUMBERS, self.numbers, strict=True))
@@ -95,7 +97,7 @@ class Conductor(wiring.Component):
         self._states(m, total, missing, extra)
         return m
 
-    def _count(self, m: Module, total, missing, extra) -> None:
+    def _count(self, m: Module, total: Any, missing: Any, extra: Any) -> None:
         """Add up; a word is missing from when it is offered until it is right everywhere."""
         copies = Signal(range(self._nodes * self._receivers + 1))
         right = Signal.like(self.right)
@@ -112,7 +114,7 @@ class Conductor(wiring.Component):
             m.d.sync += [count.eq(0) for count in (missing, extra, copies, right)]
             m.d.sync += [total[name].eq(0) for name in ("cycles", "sent", "right", "wrong")]
 
-    def _states(self, m: Module, total, missing, extra) -> None:
+    def _states(self, m: Module, total: Any, missing: Any, extra: Any) -> None:
         longest = max(self._cycles, STUCK_CYCLES, LISTEN_CYCLES, self._settle)
         left, idle = Signal(range(longest + 1)), Signal(range(STUCK_CYCLES + 1))
         stuck, complete = Signal(), Signal()
@@ -149,7 +151,7 @@ class Conductor(wiring.Component):
             with m.State("REPORTING"), m.If(~self.report_busy):
                 m.next = "CLEAR"
 
-    def _drained(self, m: Module, complete, stuck_now, stuck, left) -> None:
+    def _drained(self, m: Module, complete: Any, stuck_now: Any, stuck: Any, left: Any) -> None:
         """Everything has arrived, or nothing will."""
         with m.If(complete & Const(self._turns > 1) & (self.turn != self._turns - 1)):
             m.d.sync += [self.turn.eq(self.turn + 1), left.eq(self._cycles)]

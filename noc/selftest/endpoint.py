@@ -1,5 +1,7 @@
 """What stands at each node: a source that sends known words, and a checker of what arrives."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -12,7 +14,7 @@ __all__ = ["EVENTS", "Endpoint"]
 EVENTS = ("sent", "right", "wrong", "extra")
 
 
-def _repeated(bits, count: int):
+def _repeated(bits: Any, count: int) -> Any:
     """So many bits, from the lowest up and again from the lowest."""
     return Cat(bits[place % len(bits)] for place in range(count))
 
@@ -78,14 +80,14 @@ class Endpoint(wiring.Component):
         """How words are laid out."""
         return self._words
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Build both halves; they share the seed only."""
         m = Module()
         self._source(m)
         self._checker(m)
         return m
 
-    def _mask(self, name):
+    def _mask(self, name: Any) -> Any:
         """What turns the bits of the number over in the body of a stream's words."""
         count = self._words.body_bits
         return _repeated(self.seed, count) ^ _repeated(name, count)
@@ -153,7 +155,7 @@ class Endpoint(wiring.Component):
         ]
         return looked
 
-    def _judged(self, m: Module, looked: "_Looked", read, write) -> None:
+    def _judged(self, m: Module, looked: "_Looked", read: Any, write: Any) -> None:
         """Tell what the word is; expect the next number if it is good."""
         ahead, good = Signal(self._words.number_bits), Signal()
         unwanted = Const(0) if self._words.returned else looked.own

@@ -1,5 +1,7 @@
 """The report of a round: text from a ROM, with numbers in decimal where the text asks for them."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -67,7 +69,7 @@ class Reporter(wiring.Component):
             }
         )
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Go through the text; a number is converted when its place comes."""
         m = Module()
         m.submodules.text = text = memory.Memory(shape=8, depth=2 * PAGE, init=self._rom)
@@ -110,7 +112,7 @@ class Reporter(wiring.Component):
                         m.next = "READ"
         return m
 
-    def _look(self, m: Module, byte, binary) -> None:
+    def _look(self, m: Module, byte: Any, binary: Any) -> None:
         """Send a byte of the text, or turn to what it stands for."""
         with m.If(byte == _END):
             m.next = "IDLE"
@@ -124,7 +126,7 @@ class Reporter(wiring.Component):
             m.d.comb += [self.bytes.valid.eq(1), self.bytes.payload.eq(byte)]
 
 
-def _doubled(decimal, binary):
+def _doubled(decimal: Any, binary: Any) -> Any:
     """A step of the conversion: both doubled, the highest binary digit carried over."""
     digits = [decimal[4 * place : 4 * place + 4] for place in range(DIGITS)]
     adjusted = Cat(Mux(digit >= 5, digit + 3, digit)[:4] for digit in digits)

@@ -39,7 +39,7 @@ class Tally(wiring.Component):
         """Cycles from the bits to their sum."""
         return delay(self._count)
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Add neighbours, then neighbouring sums, with registers between."""
         m = Module()
         level, most = list(self.bits), 1

@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal, Signal
 from amaranth.lib import wiring
@@ -158,7 +159,7 @@ class SelfTest(wiring.Component):
         """Clock, length, and seed."""
         return self._settings
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Place everything around the network."""
         m = Module()
         design, settings = self._design, self._settings
@@ -193,7 +194,7 @@ class SelfTest(wiring.Component):
             self.failed.eq(conductor.failed),
         ]
 
-    def _nodes(self, m: Module, conductor: Conductor, events) -> None:
+    def _nodes(self, m: Module, conductor: Conductor, events: Any) -> None:
         """The network and the endpoints."""
         random = Signal(_RANDOM_BITS, init=_first_random(self._settings.seed))
         seed, clear = Signal(SEED_BITS), Signal()
@@ -228,7 +229,7 @@ class SelfTest(wiring.Component):
             }
         m.submodules.network = Instance(top_name(design), **connections)
 
-    def _paces(self, m: Module, conductor: Conductor, random, node: int):
+    def _paces(self, m: Module, conductor: Conductor, random: Any, node: int) -> Any:
         """When a node may send and take: rounds differ in this.
 
         Odd rounds stall the sinks at random, every other of them more. Four rounds send as much
@@ -269,7 +270,7 @@ class _Sides:
             connections[f"{direction}_{names[side]}__{rest}"] = signal
         return connections
 
-    def of_network(self, port: str):
+    def of_network(self, port: str) -> Any:
         """What is connected to a port of the network."""
         side, signal = port.partition("_")[0], port.rpartition("__")[2]
         found = self._signals[f"{side}__{signal}"]

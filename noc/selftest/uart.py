@@ -37,7 +37,7 @@ class Transmitter(wiring.Component):
         """Clock cycles of a bit."""
         return self._divisor
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Shift a frame out, lowest bit first."""
         m = Module()
         frame = Signal(FRAME_BITS, init=(1 << FRAME_BITS) - 1)

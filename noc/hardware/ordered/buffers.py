@@ -1,5 +1,7 @@
 """Buffers of one and of two slots between two streams."""
 
+from typing import Any
+
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -7,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 __all__ = ["BUFFERS", "OneSlot", "TwoSlots", "buffer_signature"]
 
 
-def buffer_signature(shape) -> wiring.Signature:
+def buffer_signature(shape: Any) -> wiring.Signature:
     """The ports of a buffer, as its class lists them."""
     return wiring.Signature({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
 
@@ -32,10 +34,10 @@ class TwoSlots(wiring.Component):
         The oldest word.
     """
 
-    def __init__(self, shape) -> None:
+    def __init__(self, shape: Any) -> None:
         super().__init__(buffer_signature(shape))
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Write the slots in turn, read them in turn."""
         m = Module()
         valid, ready, read, write = Signal(), Signal(init=1), Signal(), Signal()
@@ -65,10 +67,10 @@ class OneSlot(wiring.Component):
     Parameters and members are those of :class:`TwoSlots`.
     """
 
-    def __init__(self, shape) -> None:
+    def __init__(self, shape: Any) -> None:
         super().__init__(buffer_signature(shape))
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Take a word where there is none, or none left."""
         m = Module()
         valid, slot = Signal(), Signal.like(self.i.p, name="slot", reset_less=True)

@@ -1,5 +1,7 @@
 """A fork: one stream to several, each of which takes every word when it can."""
 
+from typing import Any
+
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -30,7 +32,7 @@ class Fork(wiring.Component):
         Output N.
     """
 
-    def __init__(self, shape, *, outputs: int) -> None:
+    def __init__(self, shape: Any, *, outputs: int) -> None:
         if outputs < 1:
             raise ValueError(f"outputs must be at least 1, not {outputs!r}")
         self._outputs = outputs
@@ -43,7 +45,7 @@ class Fork(wiring.Component):
         """How many."""
         return self._outputs
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Offer the word where it has not been taken yet."""
         m = Module()
         streams = [getattr(self, f"o_{number}") for number in range(self._outputs)]

@@ -1,5 +1,7 @@
 """A merge of two streams with exact weights."""
 
+from typing import Any
+
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -32,7 +34,7 @@ class Merge(wiring.Component):
         Words that go on.
     """
 
-    def __init__(self, shape, *, weights: tuple[int, int], slots: int) -> None:
+    def __init__(self, shape: Any, *, weights: tuple[int, int], slots: int) -> None:
         if min(weights) < 1:
             raise ValueError(f"weights must be at least 1, not {weights!r}")
         if slots not in BUFFERS:
@@ -46,7 +48,7 @@ class Merge(wiring.Component):
         """How many words the turns last."""
         return self._weights
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Choose, store, count."""
         m = Module()
         m.submodules.buffer = buffer = BUFFERS[self._slots](self._shape)

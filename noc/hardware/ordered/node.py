@@ -1,5 +1,7 @@
 """A node of the ordered fabric: merges on the way up, a fork on the way down."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Const, Module, Shape
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -13,7 +15,7 @@ from noc.programs.ordered import NodePlan
 __all__ = ["Node", "node_signature", "word_shape"]
 
 
-def word_shape(width: int, source_bits: int):
+def word_shape(width: int, source_bits: int) -> Any:
     """A word inside of the fabric: the data, and above it the number of the node that sent it."""
     if not source_bits:
         return width
@@ -89,7 +91,7 @@ class Node(wiring.Component):
         """Of a word, with a bit that says whether it is the node's own."""
         return self._width + self._source_bits + 1
 
-    def elaborate(self, platform) -> Module:
+    def elaborate(self, platform: object) -> Module:
         """Wire merges, fork and queue together."""
         m = Module()
         result = self._merged(m)
@@ -107,7 +109,7 @@ class Node(wiring.Component):
         self._forked(m, buffer.o)
         return m
 
-    def _is_own(self, word):
+    def _is_own(self, word: Any) -> Any:
         """Whether the node sent a word itself."""
         return word.source == self.number if self._plan.drops else Const(0)
 
@@ -129,7 +131,7 @@ class Node(wiring.Component):
             result.append(entering)
         return result
 
-    def _merged(self, m: Module) -> stream.Interface | None:
+    def _merged(self, m: Module) -> Any:
         """What goes on from the inputs, if there are any."""
         streams = self._inputs(m)
         if not streams:
@@ -163,14 +165,14 @@ class Node(wiring.Component):
         self._connect_word(m, last, enter)
         self._connect_word(m, leave, eject)
 
-    def _connect(self, m: Module, source, target) -> None:
+    def _connect(self, m: Module, source: Any, target: Any) -> None:
         m.d.comb += [
             target.valid.eq(source.valid),
             target.payload.eq(source.payload),
             source.ready.eq(target.ready),
         ]
 
-    def _connect_word(self, m: Module, source, target) -> None:
+    def _connect_word(self, m: Module, source: Any, target: Any) -> None:
         """Without the bit that says whether it is the node's own."""
         bits = Shape.cast(target.payload.shape()).width
         m.d.comb += [
