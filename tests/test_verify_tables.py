@@ -11,7 +11,6 @@ from noc.design import build_design, build_ordered, design
 from noc.emit.folder import write
 from noc.emit.verilog import modules
 from noc.networks import network
-from noc.programs import codes, compile
 from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
 from noc.verify.folder import read_folder
@@ -37,6 +36,16 @@ DESIGNS = {
 }
 
 
+#: Whatever looks for automata, trees, virtual channels and codes.
+SEARCHES = (
+    "noc.design.build_automaton",
+    "noc.design.assign_vcs",
+    "noc.design.compile_ordered",
+    "noc.programs.build.choose_codes",
+    "noc.programs.ordered.tree",
+)
+
+
 def no_search(*_arguments, **_options):
     raise AssertionError("something is searched for")
 
@@ -45,9 +54,8 @@ def no_search(*_arguments, **_options):
 def test_a_design_is_read_back_whole_without_a_search(name: str, tmp_path, monkeypatch) -> None:
     made = DESIGNS[name]()
     write(made, tmp_path / "out")
-    for module, function in ((compile, "compile_trees"), (codes, "choose_codes")):
-        monkeypatch.setattr(module, function, no_search)
-    monkeypatch.setattr("noc.trees.build_from", no_search)
+    for search in SEARCHES:
+        monkeypatch.setattr(search, no_search)
     back = read_folder(tmp_path / "out").design
     assert back.digest == made.digest
     assert [module.text for module in modules(back)] == [module.text for module in modules(made)]
