@@ -1,5 +1,4 @@
 from collections import OrderedDict
-from random import Random
 
 import numpy as np
 import pytest
@@ -10,6 +9,7 @@ from least_states import possible
 from noc.networks import Network, network
 from noc.programs import build_automaton, compile_trees, execute
 from noc.trees import Tree, shortest, tree
+from noc.trees.draws import Draws
 from noc.trees.layers import fingerprints, layers
 from noc.trees.regroup import regrouped
 from noc.trees.schedule import scheduled
@@ -76,7 +76,7 @@ def test_every_node_is_reached_by_a_shortest_path(net, data):
 def test_any_rule_gives_shortest_paths(net, from_root, changes):
     rule = Rule.plain(net, from_root=from_root)
     for seed in range(changes if rule.rank.shape[1] > 1 else 0):
-        rule = rule.altered(Random(seed))
+        rule = rule.altered(Draws(seed))
     assert np.array_equal(by_rule(net, rule, 0).depth, net.distances(0))
 
 

@@ -1,12 +1,12 @@
 """Give whole groups of equal subtrees another parent, and keep what makes the program smaller."""
 
 from dataclasses import dataclass
-from random import Random
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.networks import ABSENT, IntArray, Network
+from noc.trees.draws import Draws
 from noc.trees.layers import Layers, fingerprints
 from noc.trees.tiebreak import Score, score
 
@@ -91,12 +91,12 @@ def regrouped(
     that are alike, choose it. Moves that make no difference to the score are kept as well.
     The search is random with a fixed seed.
     """
-    random, links = Random(seed), _Alternatives.of(around)
+    draws, links = Draws(seed), _Alternatives.of(around)
     best = score(network, [around], [choice])
     mark = fingerprints(around, choice)
     for _ in range(tries if links.place.size else 0):
-        wanted = random.randrange(links.place.size)
-        kind, confined = random.randrange(4), random.randrange(CONFINED) == 0
+        wanted = draws.below(links.place.size)
+        kind, confined = draws.below(4), draws.below(CONFINED) == 0
         if choice[links.place[wanted]] == links.in_port[wanted]:
             continue
         moved = _group(choice, mark, around, links, wanted, kind)

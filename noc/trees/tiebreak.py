@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from random import Random
 
 import numpy as np
 
 from noc.networks import ABSENT, IntArray, Network
+from noc.trees.draws import Draws
 from noc.trees.layers import Layers, fingerprints
 
 __all__ = ["Rule", "Score", "apply", "best_rules", "score"]
@@ -52,12 +52,12 @@ class Rule:
         rows, columns = (in_ports + 1, out_ports) if from_root else (1, in_ports)
         return Rule(from_root, np.tile(np.arange(columns), (rows, 1)))
 
-    def altered(self, random: Random) -> "Rule":
+    def altered(self, draws: Draws) -> "Rule":
         """The rule with the ranks of two ports exchanged, in one situation or in all."""
         rows, columns = self.rank.shape
-        one, other = random.randrange(columns), random.randrange(columns - 1)
+        one, other = draws.below(columns), draws.below(columns - 1)
         other += other >= one
-        row = random.randrange(rows + 1)
+        row = draws.below(rows + 1)
         chosen = slice(None) if row == rows else slice(row, row + 1)
         rank = self.rank.copy()
         rank[chosen, one], rank[chosen, other] = self.rank[chosen, other], self.rank[chosen, one]
@@ -135,11 +135,11 @@ def _improved(
     tries: int,
     seed: int,
 ) -> tuple[Score, Rule]:
-    (best, rule), random = start, Random(seed)
+    (best, rule), draws = start, Draws(seed)
     seen = {rule.rank.tobytes()}
     # Small networks have few different rules: give up after many repetitions.
     for _ in range(REPETITIONS * tries if rule.rank.shape[1] > 1 else 0):
-        other = rule.altered(random)
+        other = rule.altered(draws)
         if other.rank.tobytes() in seen:
             continue
         if len(seen) > tries:

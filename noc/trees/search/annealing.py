@@ -11,6 +11,7 @@ import numpy as np
 from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.algorithms import ProgressReport
+from noc.trees.draws import RawDraws
 from noc.trees.schedule import earliest
 from noc.trees.search.matching import (
     PRIORITY_RANGE,
@@ -47,17 +48,20 @@ STARTS = 4
 
 UNIT = PRIORITY_RANGE
 
+# What random mixtures are made of.
+_TALL = (0, UNIT // 4, UNIT, 4 * UNIT)
+_WIDE = (0, UNIT // 8, UNIT // 4, UNIT // 2, UNIT, 2 * UNIT)
+_NEAR = (-UNIT // 4, -UNIT // 8, 0, 0, UNIT // 8)
 
-def tastes(generator: np.random.Generator) -> Iterator[Taste]:
+
+def tastes(draws: RawDraws) -> Iterator[Taste]:
     """First what does well on most networks, then random mixtures."""
     yield Taste(4 * UNIT, UNIT // 2, 0)
     yield Taste(UNIT // 4, 2 * UNIT, -UNIT // 4)
     yield Taste(UNIT, 2 * UNIT, -UNIT // 4)
     while True:
-        tall = generator.choice([0, UNIT // 4, UNIT, 4 * UNIT])
-        wide = generator.choice([0, UNIT // 8, UNIT // 4, UNIT // 2, UNIT, 2 * UNIT])
-        near = generator.choice([-UNIT // 4, -UNIT // 8, 0, 0, UNIT // 8])
-        yield Taste(int(tall), int(wide), int(near))
+        tall, wide, near = (choices[draws.below(len(choices))] for choices in (_TALL, _WIDE, _NEAR))
+        yield Taste(tall, wide, near)
 
 
 def trials_for(network: Network, steps: int, work: int) -> int:
@@ -127,12 +131,12 @@ def parents_within(
     progress: ProgressReport | None = None,
 ) -> IntArray | None:
     """Search for a broadcast of at most ``deadline`` steps: each node's parent, or None."""
-    generator = np.random.Generator(np.random.PCG64(seed))
+    draws = RawDraws(seed)
     links, space = links_of(network), board(network.nodes)
     made, least = 0, network.nodes
-    for taste in tastes(generator):
-        priority = generator.integers(0, PRIORITY_RANGE, network.nodes)
-        state = generator.integers(1, 1 << 62, 1)
+    for taste in tastes(draws):
+        priority = draws.several(PRIORITY_RANGE, network.nodes)
+        state = np.array([draws.wide(1, 1 << 62)], dtype=np.int64)
         share = min(trials - made, TRIALS_OF_ONE_DESCENT)
         left, used = anneal(links, space, root, priority, taste, deadline, share, state)
         made, least = made + used, min(least, left)
@@ -147,10 +151,10 @@ def parents_within(
 
 def nearly_within(network: Network, root: int, deadline: int, *, trials: int, seed: int) -> Board:
     """A broadcast that leaves few nodes uninformed at the deadline: one descent's result."""
-    generator = np.random.Generator(np.random.PCG64(seed))
+    draws = RawDraws(seed)
     links, space = links_of(network), board(network.nodes)
-    priority = generator.integers(0, PRIORITY_RANGE, network.nodes)
-    state = generator.integers(1, 1 << 62, 1)
+    priority = draws.several(PRIORITY_RANGE, network.nodes)
+    state = np.array([draws.wide(1, 1 << 62)], dtype=np.int64)
     taste = Taste(UNIT, 2 * UNIT, 0)
     anneal(links, space, root, priority, taste, deadline, trials, state)
     broadcast(links, space, root, priority, taste, deadline, deadline)
@@ -190,9 +194,9 @@ def _steps(parent: IntArray) -> int:
 def _starts(network: Network, root: int, bound: int, count: int, limit: int) -> Iterator[IntArray]:
     """The parents of broadcasts that run until every node is informed."""
     links, space = links_of(network), board(network.nodes)
-    generator = np.random.Generator(np.random.PCG64(0))
-    for _, taste in zip(range(count), tastes(generator), strict=False):
-        priority = generator.integers(0, PRIORITY_RANGE, network.nodes)
+    draws = RawDraws(0)
+    for _, taste in zip(range(count), tastes(draws), strict=False):
+        priority = draws.several(PRIORITY_RANGE, network.nodes)
         if broadcast(links, space, root, priority, taste, bound, limit) == 0:
             yield space.parent.copy()
 

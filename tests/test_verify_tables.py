@@ -1,0 +1,262 @@
+"""``noc verify --verilog`` believes the tables that lie there, and checks them before it does."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from noc.cli import main
+from noc.design import build_design, build_ordered, design
+from noc.emit.folder import write
+from noc.emit.verilog import modules
+from noc.networks import network
+from noc.programs.config import RouterConfig
+from noc.programs.ordered_config import OrderedConfig
+from noc.verify.folder import read_folder
+
+OLDER = Path(__file__).parent / "data" / "older"
+
+DESIGNS = {
+    "star": lambda: design(network("star:3"), width=8),
+    "one source": lambda: design(
+        network("star:4"), "balanced", sources="one", config=RouterConfig(1, "block", 2)
+    ),
+    "one port": lambda: design(network("scc:3"), ports="one"),
+    "two trees": lambda: design(network("uhc:4"), "adst"),
+    "chosen": lambda: design(network("mesh:3,3"), sources=[1, 5]),
+    "single": lambda: design(network("mesh:3,2"), sources=[4]),
+    "sites": lambda: design(network("uhc:3")),
+    "ordered": lambda: build_ordered(network("star:4")),
+    "ordered, one-way": lambda: build_ordered(network("uhc:3"), sources=[1, 2, 6], root=3),
+    "ordered, registers": lambda: build_ordered(
+        network("mesh:2,2"),
+        config=OrderedConfig(registers_of={(0, 1): 2, (3, 1): 1}, queue=3, own_words=True),
+    ),
+}
+
+
+#: Whatever looks for automata, trees, virtual channels and codes.
+SEARCHES = (
+    "noc.design.build_automaton",
+    "noc.design.assign_vcs",
+    "noc.design.compile_ordered",
+    "noc.programs.build.choose_codes",
+    "noc.programs.ordered.tree",
+)
+
+
+def no_search(*_arguments, **_options):
+    raise AssertionError("something is searched for")
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_design_is_read_back_whole_without_a_search(name: str, tmp_path, monkeypatch) -> None:
+    made = DESIGNS[name]()
+    write(made, tmp_path / "out")
+    for search in SEARCHES:
+        monkeypatch.setattr(search, no_search)
+    back = read_folder(tmp_path / "out").design
+    assert back.digest == made.digest
+    assert [module.text for module in modules(back)] == [module.text for module in modules(made)]
+    program, wanted = back.program, made.program
+    assert (program.sources, program.trees, back.sources) == (
+        *(wanted.sources, wanted.trees),
+        made.sources,
+    )
+    if hasattr(made, "ranks"):
+        assert (program.vcs, program.states) == (wanted.vcs, wanted.states)
+        assert program.tables == wanted.tables
+        assert (back.ranks is None) == (made.ranks is None)
+        if made.ranks is not None:
+            assert back.ranks.tolist() == made.ranks.tolist()
+    else:
+        assert (program.up.tolist(), program.down_cycles.tolist()) == (
+            *(wanted.up.tolist(), wanted.down_cycles.tolist()),
+        )
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("written")
+    write(build_design(network("star:3"), fabric="direct", width=8), folder / "direct")
+    write(build_design(network("star:3"), width=8), folder / "ordered")
+    return folder
+
+
+@pytest.fixture
+def folders(written, tmp_path):
+    return shutil.copytree(written, tmp_path / "folders")
+
+
+def change(folder: Path, name: str, how) -> None:
+    path = folder / f"{name}.json"
+    document = json.loads(path.read_text())
+    how(document)
+    path.write_text(json.dumps(document))
+
+
+def rewrite(folder: Path) -> None:
+    """Verilog that agrees with the tables."""
+    for module in modules(read_folder(folder).design):
+        (folder / f"{module.name}.v").write_text(module.text)
+
+
+def routers(document) -> list[dict]:
+    return list(document["routers"].values())
+
+
+def exchange_codes(document) -> None:
+    """Codes 0 and 5 mean each other in all routers, and so they do where they are sent."""
+    other = {0: 5, 5: 0}
+    for router in routers(document):
+        router["in_ports"] = {
+            p: [other.get(c, c) for c in cs] for p, cs in router["in_ports"].items()
+        }
+        for row in router["codes"]:
+            row["code"] = other.get(row["code"], row["code"])
+            for send in row["sends"]:
+                send["code"] = other.get(send["code"], send["code"])
+
+
+def change_weights(document) -> None:
+    """The root serves its own words as often as those of two nodes below it."""
+    merges = next(iter(document["modules"].values()))["merges"]
+    merges[0]["weights"] = [1, 1]
+
+
+HAND_EDITED = {"direct": exchange_codes, "ordered": change_weights}
+TRAFFIC = ["--traffic", "full:half", "--words", "6"]
+
+
+def verify(folder: Path) -> int:
+    return main(["verify", "--verilog", str(folder), *TRAFFIC])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fabric", HAND_EDITED)
+def test_edited_tables_verify_with_verilog_that_agrees_and_only_so(fabric, folders, capsys) -> None:
+    folder = folders / fabric
+    change(folder, "program", HAND_EDITED[fabric])
+    assert verify(folder) == 1
+    out = capsys.readouterr().out
+    assert "DIFFERS" in out
+    assert "full:half: cycle " in out
+    assert any(f"node {label}" in out for label in ("123", "132", "213", "231", "312", "321"))
+    rewrite(folder)
+    assert verify(folder) == 0
+    assert "the Verilog equals the model" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fabric", ["direct", "ordered"])
+def test_a_folder_of_an_older_version_verifies(fabric, tmp_path, capsys) -> None:
+    folder = shutil.copytree(OLDER / fabric, tmp_path / "older")
+    assert "contract" not in json.loads((folder / "manifest.json").read_text())
+    assert verify(folder) == 0
+    assert "the Verilog equals the model" in capsys.readouterr().out
+
+
+def sends_of(document, router: int, code: int) -> list[dict]:
+    (row,) = [row for row in routers(document)[router]["codes"] if row["code"] == code]
+    return row["sends"]
+
+
+def row_of(document, router: int, code: int) -> dict:
+    (row,) = [row for row in routers(document)[router]["codes"] if row["code"] == code]
+    return row
+
+
+DIRECT_SPOILT = {
+    "never served": (lambda d: sends_of(d, 0, 13).pop(), "nodes received nothing, "),
+    "served twice": (
+        lambda d: sends_of(d, 0, 0).append({"port": "2", "code": 9}),
+        "two copies meet at |a copy returns to ",
+    ),
+    "passed by": (lambda d: row_of(d, 0, 5).update(deliver=False), "passes it on and does not get"),
+    "own word": (lambda d: row_of(d, 0, 13).update(deliver=True), "gets its own word"),
+    "unknown code": (
+        lambda d: sends_of(d, 0, 5)[0].update(code=14),
+        "sends code 14 on port 2, which ",
+    ),
+    "no such port": (lambda d: sends_of(d, 0, 5)[0].update(port="9"), "cannot be read: "),
+    "two rows": (lambda d: row_of(d, 0, 5).update(code=8), "cannot be read: |two rows"),
+    "VC": (lambda d: row_of(d, 0, 5).update(vc=3), "vc 3: whole numbers from 0 to 2"),
+    "no router": (lambda d: d["routers"].popitem(), "there is no router "),
+    "a cycle": (
+        lambda d: [row.update(vc=0) for router in routers(d) for row in router["codes"]],
+        "can deadlock: ",
+    ),
+    "no rows": (lambda d: d.pop("routers"), "cannot be read: KeyError"),
+}
+ORDERED_SPOILT = {
+    "served twice": (
+        lambda d: (
+            d["nodes"][0]["down_to"].reverse()
+            or d["nodes"][0]["down_to"].__setitem__(0, d["nodes"][0]["down_to"][1])
+        ),
+        "is served 2 times on the way down",
+    ),
+    "never served": (
+        lambda d: d["nodes"][1].update(down_from="123"),
+        "there is no link from 123 to 132|is not its parent",
+    ),
+    "no way up": (lambda d: d["nodes"][1].update(up_to="213"), "there is no link from 132 to 213"),
+    "in a circle": (
+        lambda d: [d["nodes"][2].update(up_to="312")],
+        "not every node leads up to the root",
+    ),
+    "a merge": (
+        lambda d: d["modules"]["noc_star_3_node_0"]["merges"][1].update(streams=[0, 3]),
+        "merge 1: streams 0 and 3 are not both to be had",
+    ),
+    "no merge": (
+        lambda d: d["modules"]["noc_star_3_node_0"]["merges"].pop(),
+        "2 streams are left where one must go on",
+    ),
+    "a root": (lambda d: d.update(root="132"), "down_slots|must be null at the root"),
+    "a source": (
+        lambda d: d["modules"]["noc_star_3_node_1"].update(inputs=[]),
+        "does not lead up to |are not the sources",
+    ),
+    "no nodes": (lambda d: d.pop("nodes"), "cannot be read: KeyError"),
+}
+SPOILT = [("direct", *case) for case in DIRECT_SPOILT.items()]
+SPOILT += [("ordered", *case) for case in ORDERED_SPOILT.items()]
+
+
+@pytest.mark.parametrize(("fabric", "name", "case"), SPOILT, ids=lambda v: str(v)[:20])
+def test_tables_that_are_no_spanning_trees_are_one_line(
+    fabric: str, name: str, case, folders, capsys
+) -> None:
+    how, message = case
+    change(folders / fabric, "program", how)
+    assert verify(folders / fabric) == 2, name
+    err = capsys.readouterr().err
+    assert any(part in err for part in message.split("|")), err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("fabric", ["direct", "ordered"])
+@pytest.mark.parametrize("contract", [0, 2, "1", None])
+def test_another_contract_is_refused(fabric, contract, folders, capsys) -> None:
+    change(folders / fabric, "manifest", lambda d: d.update(contract=contract))
+    assert verify(folders / fabric) == 2
+    err = capsys.readouterr().err
+    assert f"the {fabric} fabric is of contract {contract!r}, where this version" in err
+    assert err.count("\n") == 1
+
+
+def test_a_certificate_that_is_not_of_the_tables_is_refused(folders, capsys) -> None:
+    change(folders / "direct", "manifest", lambda d: d["certificate"].reverse())
+    assert verify(folders / "direct") == 2
+    err = capsys.readouterr().err
+    assert "manifest.json: the certificate does not fall from " in err
+    assert err.count("\n") == 1
+
+
+def test_a_folder_without_tables_is_refused(folders, capsys) -> None:
+    (folders / "direct" / "program.json").unlink()
+    assert verify(folders / "direct") == 2
+    err = capsys.readouterr().err
+    assert "program.json: there is no such file, and without tables nothing to verify" in err
