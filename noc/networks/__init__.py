@@ -14,6 +14,7 @@ __all__ = [
     "IntArray",
     "Labels",
     "Network",
+    "as_network",
     "measured",
     "network",
     "smaller_names",
@@ -35,6 +36,22 @@ def network(spec: str) -> Network:
     """
     family, text = _named(spec)
     return family.member(text)
+
+
+def as_network(network: Network | str) -> Network:
+    """A network as it is, or the one that a spec names: what functions take for a network.
+
+    >>> as_network("star:4").nodes
+    24
+    """
+    if isinstance(network, str):
+        family, text = _named(network)
+        return family.member(text)
+    if not isinstance(network, Network):
+        raise InputError(
+            f"network: {network!r:.60} is none; a Network or its name, like 'star:4', is needed"
+        )
+    return network
 
 
 def measured(spec: str) -> tuple[str, int]:
@@ -64,6 +81,8 @@ def smaller_names(spec: str) -> Iterator[str]:
 
 def _named(spec: str) -> tuple[Family, str]:
     """The family, and what tells its member."""
+    if not isinstance(spec, str):
+        raise InputError(f"network {spec!r:.60}: a name is needed, like 'star:4'")
     name, colon, text = spec.partition(":")
     family = FAMILIES.get(name)
     if family is None:

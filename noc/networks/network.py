@@ -1,5 +1,6 @@
 """The network: nodes, port labels, and two arrays that say where every port leads."""
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -8,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from noc.errors import CheckError
+from noc.errors import CheckError, InputError
 from noc.networks import distance, symmetry
 
 __all__ = ["ABSENT", "IntArray", "Labels", "Network"]
@@ -144,15 +145,37 @@ class Network:
 
     def label(self, node: int) -> str:
         """The label of a node."""
-        return self.labels.text(node)
+        return self.labels.text(self._checked(node))
 
-    def node(self, label: str) -> int:
-        """The node of a label."""
-        return self.labels.node(label)
+    def node(self, node: int | str, *, argument: str | None = None) -> int:
+        """The node of a label; a number that is a node's is that node itself.
+
+        Parameters
+        ----------
+        node : int or str
+            The number or the label.
+        argument : str, optional
+            What the caller's user knows it as; an error names it.
+        """
+        try:
+            return self.labels.node(node) if isinstance(node, str) else self._checked(node)
+        except InputError as error:
+            if argument is None:
+                raise
+            raise InputError(f"{argument}: {error}", argument) from None
+
+    def _checked(self, node: int) -> int:
+        try:
+            number = operator.index(node)
+        except TypeError:
+            raise InputError(f"{node!r} is no node: a number or a label is needed") from None
+        if not 0 <= number < self.nodes:
+            raise InputError(f"{number} is no node of {self.spec}: 0 to {self.nodes - 1} are")
+        return number
 
     def distances(self, root: int) -> IntArray:
         """Hops from ``root`` to every node."""
-        return distance.from_root(self.neighbour, root)
+        return distance.from_root(self.neighbour, self._checked(root))
 
     def eccentricity(self, root: int) -> int:
         """Hops from ``root`` to the node farthest from it."""
@@ -174,7 +197,7 @@ class Network:
 
     def translation(self, node: int) -> IntArray:
         """The relabelling of a symmetric network that takes node 0 to ``node``."""
-        image = symmetry.translation(self.neighbour, self.arrival, node)
+        image = symmetry.translation(self.neighbour, self.arrival, self._checked(node))
         if image is None:
             raise CheckError(f"{self.spec}: no relabelling takes node 0 to {self.label(node)}")
         return image

@@ -14,7 +14,7 @@ from math import gcd
 import numpy as np
 
 from noc.errors import CheckError, InputError
-from noc.networks import IntArray, Network
+from noc.networks import IntArray, Network, as_network
 from noc.programs.ordered_form import PLAIN, OrderedForm
 from noc.trees import Tree, TreeFamily, named, tree
 from noc.trees.in_tree import in_tree
@@ -238,33 +238,36 @@ class OrderedProgram:
 
 
 def compile_ordered(
-    network: Network,
+    network: Network | str,
     algorithm: str = "even",
     *,
-    sources: Sequence[int] | None = None,
-    root: int | None = None,
+    sources: Sequence[int | str] | None = None,
+    root: int | str | None = None,
     form: OrderedForm = PLAIN,
 ) -> OrderedProgram:
     """Compile a network for the ordered fabric.
 
     Parameters
     ----------
-    network : Network
-        The network; links may be one-way.
+    network : Network or str
+        The network, or its name; links may be one-way.
     algorithm : str
         How to build the trees, as :func:`noc.trees.tree` takes it.
-    sources : sequence of int, optional
-        The nodes that may send; without, all.
-    root : int, optional
+    sources : sequence of int or str, optional
+        The nodes that may send, by number or label; without, all.
+    root : int or str, optional
         Where words turn round; without, a center of the network.
     form : OrderedForm
         How the fabric is built.
     """
+    network = as_network(network)
     form.check(network)
-    senders = tuple(range(network.nodes)) if sources is None else tuple(sorted(set(sources)))
-    if not senders or senders[0] < 0 or senders[-1] >= network.nodes:
-        raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed, at least one")
-    top = central_node(network) if root is None else root
+    senders = tuple(range(network.nodes))
+    if sources is not None:
+        senders = tuple(sorted({network.node(s, argument="sources") for s in sources}))
+    if not senders:
+        raise InputError("sources: at least one source is needed", "sources")
+    top = central_node(network) if root is None else network.node(root, argument="root")
     down = tree(network, algorithm, root=top, ports=named(network, algorithm).models[0])
     if isinstance(down, TreeFamily):
         raise InputError(

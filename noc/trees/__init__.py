@@ -1,7 +1,7 @@
 """Trees: broadcast along a network, as the papers describe and better."""
 
 from noc.errors import InputError
-from noc.networks import Network
+from noc.networks import Network, as_network
 from noc.trees import (
     adst,
     arrangement,
@@ -63,14 +63,28 @@ def named(network: Network, algorithm: str) -> Algorithm:
 
 
 def tree(
-    network: Network, algorithm: str = "shortest", *, root: int = 0, ports: Ports = "all"
+    network: Network | str,
+    algorithm: str = "shortest",
+    *,
+    root: int | str = 0,
+    ports: Ports = "all",
 ) -> Tree | TreeFamily:
     """Build a broadcast tree, or the family of trees of an algorithm that uses several.
 
-    >>> from noc.networks import network
-    >>> tree(network("star:4")).height
+    >>> tree("star:4").height
     4
+
+    Parameters
+    ----------
+    network : Network or str
+        The network, or its name.
+    algorithm : str
+        How to build the tree.
+    root : int or str
+        The node that sends, or its label.
+    ports : "all" or "one"
+        On how many ports a node may send in a step.
     """
-    if not 0 <= root < network.nodes:
-        raise InputError(f"root {root} is no node: 0 to {network.nodes - 1} are allowed")
-    return build_from(named(network, algorithm), network, root, ports)
+    network = as_network(network)
+    start = network.node(root, argument="root")
+    return build_from(named(network, algorithm), network, start, ports)

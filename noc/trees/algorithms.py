@@ -63,7 +63,8 @@ def build_from(
     if ports not in algorithm.models:
         raise InputError(
             f"algorithm {algorithm.name!r} has no {ports}-port form; "
-            f"allowed: --ports {' or '.join(algorithm.models)}"
+            f"ports={' or '.join(algorithm.models)} is allowed",
+            "ports",
         )
     if root != 0 and network.symmetric:
         return algorithm.build(network, 0, ports).translated(root)
