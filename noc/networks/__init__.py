@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from noc.errors import InputError
 from noc.networks import choice, cube, cycles, grid, imported, plain, sorting, star
 from noc.networks.network import ABSENT, IntArray, Labels, Network
-from noc.networks.spec import Family
+from noc.networks.spec import NetworkFamily
 
 __all__ = [
     "ABSENT",
     "FAMILIES",
-    "Family",
     "IntArray",
     "Labels",
     "Network",
+    "NetworkFamily",
     "as_network",
     "measured",
     "network",
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 #: Every family, in the order in which ``noc list`` prints them.
-FAMILIES: dict[str, Family] = {
+FAMILIES: dict[str, NetworkFamily] = {
     family.name: family
     for room in (star, choice, cycles, cube, grid, plain, sorting, imported)
     for family in room.FAMILIES
@@ -73,13 +73,13 @@ def smaller_names(spec: str) -> Iterator[str]:
     ['mesh:2,2', 'mesh:1,2', 'mesh:1,1']
     """
     family, text = _named(spec)
-    parameters = family.lowered(family.parse(text))
+    parameters = family.lowered(family.parameters(text))
     while parameters is not None:
         yield family.spell(parameters)
         parameters = family.lowered(parameters)
 
 
-def _named(spec: str) -> tuple[Family, str]:
+def _named(spec: str) -> tuple[NetworkFamily, str]:
     """The family, and what tells its member."""
     if not isinstance(spec, str):
         raise InputError(f"network {spec!r:.60}: a name is needed, like 'star:4'")

@@ -4,7 +4,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from noc.errors import CheckError, InputError
 from noc.networks import distance, symmetry
 
-__all__ = ["ABSENT", "IntArray", "Labels", "Network"]
+__all__ = ["ABSENT", "IntArray", "Labels", "Network", "PortGraph"]
 
 IntArray = npt.NDArray[np.signedinteger[Any]]
 
@@ -28,6 +28,20 @@ class Labels(Protocol):
 
     def node(self, text: str) -> int:
         """The node of a label; :class:`~noc.errors.InputError` where there is none."""
+
+
+class PortGraph(NamedTuple):
+    """What a network is beside its name: where every port leads, and what all is called.
+
+    The fields are those of :class:`Network`.
+    """
+
+    neighbour: IntArray
+    arrival: IntArray
+    out_ports: tuple[str, ...]
+    in_ports: tuple[str, ...]
+    labels: Labels
+    ports_found: bool = False
 
 
 @dataclass(frozen=True, eq=False)
