@@ -10,11 +10,12 @@ import noc
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
     {"errors", "compiled"},
+    {"registry"},
     {"networks", "processes"},
     {"trees", "routes"},
     {"programs", "steps"},
     {"design", "model"},
-    {"hardware", "endpoints", "draw", "papers"},
+    {"hardware", "endpoints", "draw", "papers", "plugins"},
     {"emit"},
     {"synth"},
     {"verify"},

@@ -14,6 +14,7 @@ from noc.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -28,6 +29,12 @@ def examples() -> list[tuple[str, str, str]]:
     return found
 
 
+def files(page: str) -> list[tuple[str, str]]:
+    """The files that stand in a page, by their names."""
+    path = next(path for path in PAGES if path.name == page)
+    return FILE.findall(path.read_text(encoding="utf-8"))
+
+
 def rows(heading: str) -> list[list[str]]:
     """The entries of the table of the README that begins so."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,6 +47,8 @@ def test_example(
     capsys, tmp_path: Path, monkeypatch, page: str, command: str, expected: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for name, text in files(page):
+        (tmp_path / name).write_text(text, encoding="utf-8")
     program, *arguments = command.split()
     assert program == "noc", page
     status = main(arguments)

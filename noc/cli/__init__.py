@@ -1,5 +1,6 @@
 """The command ``noc``: thin over the Python interface."""
 
+import argparse
 import contextlib
 import io
 import os
@@ -40,6 +41,7 @@ def _parser() -> "OneLineParser":
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"noc {__version__}")
+    _add_plugins(parser, "plugins_before")
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
     )
@@ -49,8 +51,28 @@ def _parser() -> "OneLineParser":
             name, help=module.HELP, description=module.__doc__, allow_abbrev=False
         )
         module.configure(command)
+        _add_plugins(command, "plugins")
         command.set_defaults(run=module.run)
     return parser
+
+
+def _add_plugins(parser: argparse.ArgumentParser, name: str) -> None:
+    """The option that stands before the command or after it."""
+    parser.add_argument(
+        "--plugin",
+        metavar="FILE",
+        dest=name,
+        action="append",
+        default=[],
+        help="a Python file with networks, algorithms or traffic of your own; repeatable",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    from noc.plugins import loaded
+
+    with loaded([*options.plugins_before, *options.plugins]):
+        return int(options.run(options))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             options = _parser().parse_args(arguments)
             command = f" {options.command}"
-            status = int(options.run(options))
+            status = _run(options)
             sys.stdout.flush()
         except BaseException as error:
             if interruption.noted or isinstance(error, KeyboardInterrupt):

@@ -4,28 +4,59 @@ from collections.abc import Iterator
 
 from noc.errors import InputError
 from noc.networks import choice, cube, cycles, grid, imported, plain, sorting, star
-from noc.networks.network import ABSENT, IntArray, Labels, Network
-from noc.networks.spec import NetworkFamily
+from noc.networks.cube import BinaryLabels
+from noc.networks.grid import GridLabels, NumberLabels
+from noc.networks.network import ABSENT, IntArray, Labels, Network, PortGraph
+from noc.networks.permutations import PermutationLabels
+from noc.networks.registered import checked
+from noc.networks.spec import NetworkFamily, Number, numbers
+from noc.networks.wiring import NamedLabels
+from noc.registry import Registry
 
 __all__ = [
     "ABSENT",
     "FAMILIES",
+    "BinaryLabels",
+    "GridLabels",
     "IntArray",
     "Labels",
+    "NamedLabels",
     "Network",
     "NetworkFamily",
+    "Number",
+    "NumberLabels",
+    "PermutationLabels",
+    "PortGraph",
     "as_network",
     "measured",
     "network",
+    "numbers",
+    "register_family",
     "smaller_names",
 ]
 
 #: Every family, in the order in which ``noc list`` prints them.
-FAMILIES: dict[str, NetworkFamily] = {
-    family.name: family
-    for room in (star, choice, cycles, cube, grid, plain, sorting, imported)
-    for family in room.FAMILIES
-}
+FAMILIES: Registry[NetworkFamily] = Registry(
+    "network family",
+    (
+        family
+        for room in (star, choice, cycles, cube, grid, plain, sorting, imported)
+        for family in room.FAMILIES
+    ),
+)
+
+
+def register_family(family: NetworkFamily, *, plugin: str | None = None) -> None:
+    """Add a family of networks; from then on its members are built and checked by their names.
+
+    Parameters
+    ----------
+    family : NetworkFamily
+        The family. A name that exists is refused.
+    plugin : str, optional
+        Where it comes from, for messages.
+    """
+    FAMILIES.add(checked(family, FAMILIES.where(family.name, plugin)), plugin)
 
 
 def network(spec: str) -> Network:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.errors import CheckError, InputError
-from noc.networks import distance, symmetry
+from noc.networks import check, distance, symmetry
 
 __all__ = ["ABSENT", "IntArray", "Labels", "Network", "PortGraph"]
 
@@ -85,6 +85,18 @@ class Network:
             raise CheckError(f"{self.spec}: neighbour, arrival and out_ports disagree in shape")
         self.neighbour.setflags(write=False)
         self.arrival.setflags(write=False)
+
+    def check(self) -> "Network":
+        """Verify the arrays, the labels, and that every node can be reached from every other.
+
+        Returns the network itself.
+        """
+        ports = self.out_ports, self.in_ports
+        labels = self.labels.text, self.labels.node
+        fault = check.first_fault(self.neighbour, self.arrival, ports, *labels)
+        if fault is not None:
+            raise CheckError(f"{self.spec}: {fault}")
+        return self
 
     @property
     def nodes(self) -> int:

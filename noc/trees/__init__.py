@@ -2,6 +2,7 @@
 
 from noc.errors import InputError
 from noc.networks import Network, as_network
+from noc.registry import Registry
 from noc.trees import (
     adst,
     arrangement,
@@ -14,11 +15,13 @@ from noc.trees import (
     switching,
     uhc,
 )
-from noc.trees.algorithms import Algorithm, build_from
-from noc.trees.tree import Ports, Tree, TreeFamily
+from noc.trees.algorithms import Algorithm, build_from, checked
+from noc.trees.schedule import scheduled
+from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily
 
 __all__ = [
     "ALGORITHMS",
+    "NO_PARENT",
     "Algorithm",
     "Ports",
     "Tree",
@@ -26,26 +29,44 @@ __all__ = [
     "algorithms_on",
     "build_from",
     "named",
+    "register_algorithm",
+    "scheduled",
     "tree",
 ]
 
 #: Every algorithm by name, in the order in which ``noc list`` prints them.
-ALGORITHMS: dict[str, Algorithm] = {
-    algorithm.name: algorithm
-    for room in (
-        shortest,
-        even,
-        fewest_steps,
-        balanced,
-        nk_star,
-        arrangement,
-        cyclic,
-        switching,
-        uhc,
-        adst,
-    )
-    for algorithm in room.ALGORITHMS
-}
+ALGORITHMS: Registry[Algorithm] = Registry(
+    "algorithm",
+    (
+        algorithm
+        for room in (
+            shortest,
+            even,
+            fewest_steps,
+            balanced,
+            nk_star,
+            arrangement,
+            cyclic,
+            switching,
+            uhc,
+            adst,
+        )
+        for algorithm in room.ALGORITHMS
+    ),
+)
+
+
+def register_algorithm(algorithm: Algorithm, *, plugin: str | None = None) -> None:
+    """Add an algorithm; from then on it is known by its name, and its trees are checked.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        The algorithm. A name that exists is refused.
+    plugin : str, optional
+        Where it comes from, for messages.
+    """
+    ALGORITHMS.add(checked(algorithm, ALGORITHMS.where(algorithm.name, plugin)), plugin)
 
 
 def algorithms_on(network: Network) -> list[Algorithm]:

@@ -1,13 +1,14 @@
 """The list of algorithms: on which networks and models each works, and how to call it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from noc.errors import InputError
+from noc.errors import CheckError, InputError
 from noc.networks import Network
+from noc.registry import guarded
 from noc.trees.tree import Ports, Tree, TreeFamily
 
-__all__ = ["Algorithm", "ProgressReport", "build_from"]
+__all__ = ["Algorithm", "ProgressReport", "build_from", "checked"]
 
 #: Told how much of a long search is done, 0 to 1, and a word on what was found.
 ProgressReport = Callable[[float, str], None]
@@ -49,6 +50,46 @@ class Algorithm:
     def networks(self) -> str:
         """What it works on, in words."""
         return "any" if self.families is None else ", ".join(self.families)
+
+
+def checked(algorithm: Algorithm, where: str) -> Algorithm:
+    """A user's own algorithm, whose trees are checked, and whose exceptions are told as its own.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        The algorithm.
+    where : str
+        How messages name it.
+    """
+    inner = guarded(algorithm.build, where)
+
+    def build(network: Network, root: int, ports: Ports) -> Tree | TreeFamily:
+        asked = f"{where}: on {network.spec} from {network.label(root)}"
+        try:
+            built = inner(network, root, ports)
+            _require_answer(built, algorithm.name, network, root, ports)
+            return built.check()
+        except CheckError as error:
+            raise InputError(f"{asked}: {error}") from None
+
+    return replace(algorithm, build=build)
+
+
+def _require_answer(built: object, name: str, network: Network, root: int, ports: Ports) -> None:
+    """Whether the trees are such as were asked for."""
+    if not isinstance(built, Tree | TreeFamily):
+        raise CheckError(f"build returned type {type(built).__name__}, not a Tree or TreeFamily")
+    for tree in (built, *(built.trees if isinstance(built, TreeFamily) else ())):
+        if tree.network is not network:
+            raise CheckError("it is a tree of another network")
+        if (tree.algorithm, tree.ports) != (name, ports):
+            raise CheckError(
+                f"it is a tree of algorithm {tree.algorithm!r}, {tree.ports}-port, where "
+                f"{name!r}, {ports}-port, is asked for"
+            )
+    if built.root != root:
+        raise CheckError(f"the root is {built.root}, not {root}")
 
 
 def build_from(

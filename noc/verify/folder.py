@@ -8,10 +8,11 @@ from typing import Any
 from noc.design import AnyDesign, Sources, build_ordered, check_width, design
 from noc.emit.folder import GRAPH
 from noc.errors import InputError
-from noc.networks import Network, network
+from noc.networks import FAMILIES, Network, network
 from noc.programs.classes import FEWEST
 from noc.programs.form import Form
 from noc.programs.ordered_form import OrderedForm
+from noc.trees import ALGORITHMS
 
 __all__ = ["VerilogFolder", "network_of", "read_folder"]
 
@@ -57,11 +58,29 @@ def read_folder(folder: Path) -> VerilogFolder:
         if not source.is_file():
             raise InputError(f"{source}: is listed in manifest.json, but there is no such file")
     check_width(manifest["width"])
+    _require_plugins(folder, manifest)
     net = network_of(folder, str(manifest["network"]))
     build = _ordered if manifest.get("fabric") == "ordered" else _direct
     return VerilogFolder(
         manifest, tuple(source.resolve() for source in sources), build(manifest, net)
     )
+
+
+def _require_plugins(folder: Path, manifest: dict[str, Any]) -> None:
+    """Say which plug-in a name in the manifest comes from, if it is not loaded."""
+    family = str(manifest["network"]).partition(":")[0]
+    algorithm = str(manifest.get("algorithm", _DEFAULTS["algorithm"]))
+    names = manifest.get("plugins")
+    for what, name, known in (
+        ("network family", family, FAMILIES),
+        ("algorithm", algorithm, ALGORITHMS),
+    ):
+        if names and name not in known:
+            raise InputError(
+                f"{folder}: {what} {name!r} comes from a plug-in, {', '.join(map(str, names))}; "
+                "plugin=FILE is needed",
+                "plugin",
+            )
 
 
 def _direct(manifest: dict[str, Any], net: Network) -> AnyDesign:
@@ -134,10 +153,10 @@ def _sources(manifest: dict[str, Any], net: Network) -> "Sources | list[int]":
 def network_of(folder: Path, spec: str) -> Network:
     """The network of a name; of a user's own graph as it was when the folder was written."""
     graph = folder / GRAPH
-    if not spec.startswith("file:") or not graph.is_file():
+    family, _, told = spec.partition(":")
+    if family not in ("file", "graph") or not graph.is_file():
         return network(spec)
-    path = spec.removeprefix("file:")
-    return replace(network(f"file:{graph}"), spec=spec, parameters=(path,))
+    return replace(network(f"file:{graph}"), spec=spec, family=family, parameters=(told,))
 
 
 def _manifest(path: Path) -> dict[str, Any]:
