@@ -70,7 +70,7 @@ def contents(
     if isinstance(design, Design):
         files |= _roms(design, name)
     files["program.json"] = _json(program_document(design, name))
-    if design.network.family == "file":
+    if design.network.family in ("file", "graph"):
         files[GRAPH] = _json(export(design.network))
     benches = _benches(design, top_name(design, name), wrapper)
     bench = resources.files("noc.emit") / "bench"

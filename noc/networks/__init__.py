@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from noc.errors import InputError
-from noc.networks import choice, cube, cycles, grid, imported, plain, sorting, star
+from noc.networks import choice, cube, cycles, edges, grid, imported, plain, sorting, star
 from noc.networks.cube import BinaryLabels
+from noc.networks.edges import from_edges, from_networkx
 from noc.networks.grid import GridLabels, NumberLabels
 from noc.networks.network import ABSENT, IntArray, Labels, Network, PortGraph
 from noc.networks.permutations import PermutationLabels
@@ -28,6 +29,8 @@ __all__ = [
     "PermutationLabels",
     "PortGraph",
     "as_network",
+    "from_edges",
+    "from_networkx",
     "measured",
     "network",
     "numbers",
@@ -43,6 +46,7 @@ FAMILIES: Registry[NetworkFamily] = Registry(
         for room in (star, choice, cycles, cube, grid, plain, sorting, imported)
         for family in room.FAMILIES
     ),
+    reserved=(edges.FAMILY,),
 )
 
 
