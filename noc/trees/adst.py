@@ -4,6 +4,10 @@ Tree ``j`` begins at the root's out-port ``j``. Turned so that superdimension ``
 all of them are one tree: the root's message passes through the other three values of the highest
 pair, each of the three nodes broadcasts in its subcube by BT1, and at last the nodes that one more
 hop by out-port ``j`` leads into the root's own subcube take that hop.
+
+In the paper the message is sent along all of the trees, so that any n/2-1 faults leave every node
+reached, as :mod:`noc.steps.faults` shows. Routers send each word along one of the trees, which its
+source chooses; a dead link stops the words whose tree uses it, and those that wait behind them.
 """
 
 import numpy as np
@@ -69,7 +73,7 @@ def _build(network: Network, root: int, ports: Ports) -> TreeFamily:
 ALGORITHMS = (
     Algorithm(
         name="adst",
-        summary="n/2 arc-disjoint trees that survive any n/2-1 faults (even n)",
+        summary="n/2 arc-disjoint trees (even n); in hardware the source chooses one for a word",
         families=("uhc",),
         models=("all",),
         build=_build,
