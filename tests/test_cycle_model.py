@@ -26,7 +26,7 @@ from noc.networks import network
 from noc.programs import Program, execute, program
 from noc.programs.classes import Classes, fewest_classes, one_class
 from noc.programs.form import STANDARD, Form
-from noc.trees import TreeFamily, algorithms_on, tree
+from noc.trees import algorithms_on, build_trees, tree
 
 # One example of every family.
 EXAMPLES = [
@@ -81,8 +81,8 @@ def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) ->
     made = compiled(spec, algorithm, ports)
     net = made.network
     for source in {0, net.nodes // 3, net.nodes - 1}:
-        trees = tree(net, algorithm, root=source, ports=ports)
-        for place, planned in enumerate(trees.trees if isinstance(trees, TreeFamily) else [trees]):
+        trees = build_trees(net, algorithm, root=source, ports=ports).trees
+        for place, planned in enumerate(trees):
             run = simulate(made, one_class(made), broadcast(made, source, tree=place), arrival=True)
             # Accepted in cycle 0, on the source's links in cycle 1.
             took = run.arrival[0] - 1
@@ -97,8 +97,7 @@ def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) ->
 def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
     made = compiled(spec, algorithm)
     run = simulate(made, one_class(made), broadcast(made, 0), arrival=True)
-    planned = tree(network(spec), algorithm)
-    planned = planned.trees[0] if isinstance(planned, TreeFamily) else planned
+    planned = build_trees(spec, algorithm).trees[0]
     child = np.arange(made.network.nodes) != 0
     assert np.array_equal(run.arrival[0][child], planned.depth[child] + 1)
 

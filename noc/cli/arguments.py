@@ -11,7 +11,7 @@ from noc.cli import output
 from noc.errors import InputError
 from noc.networks import Network, network
 from noc.programs.classes import FEWEST, METHODS
-from noc.trees import Ports, Tree, TreeFamily, tree
+from noc.trees import Ports, Tree, TreeFamily, build_from, named
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign, Sources
@@ -416,9 +416,5 @@ def chosen_root(net: Network, label: str | None) -> int:
 def build_tree(options: argparse.Namespace, net: Network | None = None) -> Tree | TreeFamily:
     """The network and the tree, or the family of trees, that the options describe."""
     net = net or network(options.spec)
-    return tree(
-        net,
-        options.algorithm,
-        root=chosen_root(net, options.root),
-        ports=ports_of(options.ports, options.algorithm),
-    )
+    root, ports = chosen_root(net, options.root), ports_of(options.ports, options.algorithm)
+    return build_from(named(net, options.algorithm), net, root, ports)

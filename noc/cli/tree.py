@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from noc.cli import arguments, output
-from noc.trees import Tree, TreeFamily, fewest_steps
+from noc.trees import ALGORITHMS, Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["HELP", "configure", "run"]
@@ -72,24 +72,10 @@ def _facts(tree: Tree) -> dict[str, Any]:
         "height": tree.height,
         "steps": tree.steps,
         "balance": tree.balance,
-        **_against_bounds(tree),
+        **ALGORITHMS[tree.algorithm].measure(tree),
         "branches": {
             network.out_ports[port]: size for port, size in sorted(tree.branch_sizes.items())
         },
-    }
-
-
-def _against_bounds(tree: Tree) -> dict[str, Any]:
-    """What a search for few steps is measured against."""
-    if tree.algorithm != fewest_steps.NAME:
-        return {}
-    found = fewest_steps.quality(tree)
-    return {
-        "floor": found.floor,
-        "bound": found.bound,
-        "gap": found.gap,
-        "optimal": found.optimal,
-        "how": found.how,
     }
 
 
@@ -100,6 +86,8 @@ def _family_facts(family: TreeFamily) -> dict[str, object]:
         "ports": family.ports,
         "root": family.network.label(family.root),
         "height": family.height,
+        "steps": family.steps,
+        "balance": family.balance,
         "congestion": family.congestion,
     }
 

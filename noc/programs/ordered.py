@@ -16,7 +16,7 @@ import numpy as np
 from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network, as_network
 from noc.programs.ordered_form import PLAIN, OrderedForm
-from noc.trees import Tree, TreeFamily, named, tree
+from noc.trees import Tree, build_trees, named
 from noc.trees.in_tree import in_tree
 from noc.trees.tree import NO_PARENT, depths
 
@@ -268,13 +268,14 @@ def compile_ordered(
     if not senders:
         raise InputError("sources: at least one source is needed", "sources")
     top = central_node(network) if root is None else network.node(root, argument="root")
-    down = tree(network, algorithm, root=top, ports=named(network, algorithm).models[0])
-    if isinstance(down, TreeFamily):
+    ports = named(network, algorithm).models[0]
+    trees = build_trees(network, algorithm, root=top, ports=ports).trees
+    if len(trees) != 1:
         raise InputError(
-            f"algorithm {algorithm!r} gives {len(down.trees)} trees, where the ordered fabric "
+            f"algorithm {algorithm!r} gives {len(trees)} trees, where the ordered fabric "
             "needs one; choose another algorithm, or the direct fabric"
         )
-    return _Compiler(down, senders, form).program()
+    return _Compiler(trees[0], senders, form).program()
 
 
 def central_node(network: Network) -> int:

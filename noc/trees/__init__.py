@@ -28,6 +28,7 @@ __all__ = [
     "TreeFamily",
     "algorithms_on",
     "build_from",
+    "build_trees",
     "named",
     "register_algorithm",
     "scheduled",
@@ -89,8 +90,8 @@ def tree(
     *,
     root: int | str = 0,
     ports: Ports = "all",
-) -> Tree | TreeFamily:
-    """Build a broadcast tree, or the family of trees of an algorithm that uses several.
+) -> Tree:
+    """Build a broadcast tree.
 
     >>> tree("star:4").height
     4
@@ -100,12 +101,38 @@ def tree(
     network : Network or str
         The network, or its name.
     algorithm : str
-        How to build the tree.
+        How to build the tree; of one that gives several see :func:`build_trees`.
     root : int or str
         The node that sends, or its label.
     ports : "all" or "one"
         On how many ports a node may send in a step.
     """
+    family = build_trees(network, algorithm, root=root, ports=ports)
+    if len(family.trees) != 1:
+        raise InputError(
+            f"algorithm {algorithm!r} gives {len(family.trees)} trees: build_trees builds them"
+        )
+    return family.trees[0]
+
+
+def build_trees(
+    network: Network | str,
+    algorithm: str = "shortest",
+    *,
+    root: int | str = 0,
+    ports: Ports = "all",
+) -> TreeFamily:
+    """Build the trees of an algorithm that uses several, or the one of any other.
+
+    >>> [tree.height for tree in build_trees("uhc:4", "adst").trees]
+    [6, 6]
+
+    Parameters
+    ----------
+    network, algorithm, root, ports
+        As for a single tree.
+    """
     network = as_network(network)
     start = network.node(root, argument="root")
-    return build_from(named(network, algorithm), network, start, ports)
+    built = build_from(named(network, algorithm), network, start, ports)
+    return built if isinstance(built, TreeFamily) else TreeFamily.of(built)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from noc.errors import CheckError, InputError
 from noc.networks import Network
@@ -33,6 +34,8 @@ class Algorithm:
         it is only ever asked for root 0: the tree from another root is its translate.
     paper : str, or None
         The paper it comes from, as ``noc paper`` names it.
+    measure : callable, optional
+        From one of its trees to more facts of it, by their names, beside height, steps and balance.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Algorithm:
     models: tuple[Ports, ...]
     build: Callable[[Network, int, Ports], Tree | TreeFamily]
     paper: str | None = None
+    measure: Callable[[Tree], dict[str, Any]] = lambda tree: {}  # noqa: ARG005
 
     def defined_on(self, network: Network) -> bool:
         """Whether it works on this network."""
@@ -73,7 +77,7 @@ def checked(algorithm: Algorithm, where: str) -> Algorithm:
         except CheckError as error:
             raise InputError(f"{asked}: {error}") from None
 
-    return replace(algorithm, build=build)
+    return replace(algorithm, build=build, measure=guarded(algorithm.measure, where))
 
 
 def _require_answer(built: object, name: str, network: Network, root: int, ports: Ports) -> None:
