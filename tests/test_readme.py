@@ -64,6 +64,13 @@ def test_there_are_examples() -> None:
     assert len(examples()) >= 5
 
 
+def test_the_python_of_the_readme_runs() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    snippets = re.findall(r"(?ms)^```python\n(.*?)^```$", text)
+    assert len(snippets) >= 2
+    exec(compile("\n".join(snippets), "README.md", "exec"), {})
+
+
 def test_the_two_commands_stand_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for name in ("main", "tests"):
@@ -77,11 +84,12 @@ def checkout(tmp_path: Path):
     """What CI runs, around a test command and linters that only say what they are; a caller."""
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     text = "<!-- command: tests -->\n```sh\ntrue && echo pytest --quiet\n```\n"
-    (tmp_path / "README.md").write_text(text)
+    python = "```python\nx = 1\n```\nIt is used.\n\n```python\ny = x\n```\n"
+    (tmp_path / "README.md").write_text(text + python)
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     for name in ("ruff", "mypy"):
         tool = tmp_path / ".venv" / "bin" / name
-        tool.write_text(f'#!/bin/sh\necho {name} "$@"\n')
+        tool.write_text(f'#!/bin/sh\necho {name} "$@"\ncase "$2" in *.py) cat "$2" ;; esac\n')
         tool.chmod(0o755)
 
     def call(*arguments: str) -> tuple[int, str]:
@@ -94,7 +102,11 @@ def checkout(tmp_path: Path):
 
 def test_ci_runs_the_test_command_and_the_linters(checkout) -> None:
     told = "true && echo pytest --quiet\npytest --quiet\nruff check\nruff format --check\nmypy\n"
-    assert checkout() == (0, told)
+    status, printed = checkout()
+    assert status == 0
+    assert printed.startswith(told)
+    # The last tool says what it was given.
+    assert re.fullmatch(r"mypy --strict /\S+/readme\.py\nx = 1\ny = x\n", printed[len(told) :])
 
 
 def test_ci_runs_the_slow_tests(checkout) -> None:
