@@ -51,10 +51,10 @@ class CommandParser(OneLineParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Leave nothing to the parser of all commands, which would speak for itself."""
-        found, unknown = super().parse_known_args(args, namespace)
+        namespace, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return found, unknown
+        return namespace, unknown
 
 
 def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -371,13 +371,13 @@ def _registers_of_file(net: Network, name: str) -> dict[tuple[int, int], int]:
         entries = json.loads(Path(name).read_text(encoding="utf-8"))
         if not isinstance(entries, list):
             raise TypeError("it is no list")
-        found = {}
+        registers = {}
         for entry in entries:
             link = net.node(entry["from"]), net.node(entry["to"])
-            if link in found:
+            if link in registers:
                 raise InputError(f"the link from {entry['from']} to {entry['to']} is named twice")
-            found[link] = entry["registers"]
-        return found
+            registers[link] = entry["registers"]
+        return registers
     except OSError as error:
         raise InputError(f"--link-registers {name}: {error.strerror or error}") from None
     except InputError as error:

@@ -33,18 +33,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build and print."""
-    made = arguments.build_tree(options)
+    built = arguments.build_tree(options)
     if options.json:
-        output.write_json(_document(made, edges=options.edges is not False))
+        output.write_json(_document(built, edges=options.edges is not False))
         return 0
-    edges = made.network.nodes <= SHORT if options.edges is None else options.edges
-    if isinstance(made, TreeFamily):
-        print(output.facts(_family_facts(made)))
-        for place, member in enumerate(made.trees):
+    edges = built.network.nodes <= SHORT if options.edges is None else options.edges
+    if isinstance(built, TreeFamily):
+        print(output.facts(_family_facts(built)))
+        for place, member in enumerate(built.trees):
             print(f"\ntree {place}")
             _print_tree(member, edges)
     else:
-        _print_tree(made, edges)
+        _print_tree(built, edges)
     return 0
 
 
@@ -92,12 +92,12 @@ def _family_facts(family: TreeFamily) -> dict[str, object]:
     }
 
 
-def _document(made: Tree | TreeFamily, *, edges: bool) -> dict[str, Any]:
-    if isinstance(made, TreeFamily):
-        members = [_document(member, edges=edges) for member in made.trees]
-        return {**_family_facts(made), "trees": members}
-    listed = {"edges": _edges(made)} if edges else {}
-    return {**_facts(made), **listed}
+def _document(built: Tree | TreeFamily, *, edges: bool) -> dict[str, Any]:
+    if isinstance(built, TreeFamily):
+        members = [_document(member, edges=edges) for member in built.trees]
+        return {**_family_facts(built), "trees": members}
+    listed = {"edges": _edges(built)} if edges else {}
+    return {**_facts(built), **listed}
 
 
 def _edges(tree: Tree) -> Iterator[dict[str, object]]:

@@ -137,9 +137,9 @@ def back_to_back(program: Senders, source: int, words: int, *, seed: int = 0) ->
 def all_sources(program: Senders, words: int, *, seed: int = 0) -> Traffic:
     """So many words of every source, offered without a pause."""
     source = np.tile(np.array(program.sources, dtype=np.int64), words)
-    made = _traffic(program, source, np.zeros_like(source), seed)
+    traffic = _traffic(program, source, np.zeros_like(source), seed)
     turn = np.repeat(np.arange(words, dtype=np.int64), len(program.sources))
-    return replace(made, tree=turn % program.trees)
+    return replace(traffic, tree=turn % program.trees)
 
 
 def endless(program: Senders, cycles: int, *, seed: int = 0) -> Traffic:

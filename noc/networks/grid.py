@@ -40,11 +40,11 @@ class GridLabels:
 
     def text(self, node: int) -> str:
         """The label of a node."""
-        found = []
+        coordinates = []
         for size in reversed(self.sizes):
             node, at = divmod(node, size)
-            found.append(str(at))
-        return SEPARATOR.join(reversed(found))
+            coordinates.append(str(at))
+        return SEPARATOR.join(reversed(coordinates))
 
     def node(self, text: str) -> int:
         """The node of a label."""
