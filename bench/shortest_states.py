@@ -12,7 +12,7 @@ from typing import Any
 
 from noc.networks import Network, network
 from noc.programs import compile_trees
-from noc.trees import Tree, TreeFamily, algorithms_on, tree
+from noc.trees import Tree, TreeFamily, algorithms_on, build_trees
 from noc.trees.layers import layers
 from noc.trees.schedule import scheduled
 from noc.trees.tiebreak import Rule, apply
@@ -42,10 +42,10 @@ def by_rule(net: Network, rule: Rule) -> Callable[[int], Tree]:
     return build
 
 
-def by_algorithm(net: Network, name: str) -> Callable[[int], Tree | TreeFamily]:
+def by_algorithm(net: Network, name: str) -> Callable[[int], TreeFamily]:
     """The trees of an algorithm, all-port where it can."""
     ports = next(entry for entry in algorithms_on(net) if entry.name == name).models[0]
-    return lambda root: tree(net, name, root=root, ports=ports)
+    return lambda root: build_trees(net, name, root=root, ports=ports)
 
 
 def measured(

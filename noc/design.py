@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from noc.errors import InputError
-from noc.networks import IntArray, Network
+from noc.networks import IntArray, Network, as_network
 from noc.programs import Automaton, Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.dependencies import build_dependencies, find_cycle, rank_vertices
@@ -63,6 +63,9 @@ class Design:
     width: int
     ranks: IntArray | None = field(repr=False)
 
+    def __post_init__(self) -> None:
+        check_width(self.width)
+
     @property
     def network(self) -> Network:
         """The network."""
@@ -92,11 +95,11 @@ class Design:
 
 
 def design(
-    network: Network,
+    network: Network | str,
     algorithm: str = "shortest",
     *,
     ports: Ports = "all",
-    sources: Sources | Sequence[int] = "all",
+    sources: Sources | Sequence[int | str] = "all",
     vcs: str = FEWEST,
     width: int = 32,
     config: RouterConfig = STANDARD,
@@ -106,13 +109,13 @@ def design(
 
     Parameters
     ----------
-    network : Network
-        The network.
+    network : Network or str
+        The network, or its name.
     algorithm : str
         How to build the trees.
     ports : "all" or "one"
         Whether a router sends its copies at will, or one after the other.
-    sources : "all", "one" or sequence of int
+    sources : "all", "one" or sequence of int or str
         Whether all nodes may send at the same time, or one at a time, or some at the same time;
         a single one gets hardware for one at a time.
     vcs : str
@@ -126,9 +129,12 @@ def design(
         Told how much of the trees is done, 0 to 1.
     """
     check_width(width)
+    network = as_network(network)
     if isinstance(sources, str) and sources not in get_args(Sources):
         raise InputError(f"sources {sources}: all or one are allowed, or some nodes")
-    senders = None if isinstance(sources, str) else sorted(set(sources))
+    senders = None
+    if not isinstance(sources, str):
+        senders = sorted({network.node(source, argument="sources") for source in sources})
     automaton = build_automaton(network, algorithm, ports=ports, sources=senders, progress=progress)
     if sources == "one" and automaton.trees > 1:
         raise InputError(
@@ -164,6 +170,9 @@ class OrderedDesign:
     program: OrderedProgram
     width: int
 
+    def __post_init__(self) -> None:
+        check_width(self.width)
+
     @property
     def network(self) -> Network:
         """The network."""
@@ -196,11 +205,11 @@ AnyDesign = Design | OrderedDesign
 
 
 def build_ordered(
-    network: Network,
+    network: Network | str,
     algorithm: str = "even",
     *,
-    sources: Sequence[int] | None = None,
-    root: int | None = None,
+    sources: Sequence[int | str] | None = None,
+    root: int | str | None = None,
     width: int = 32,
     config: OrderedConfig = PLAIN,
 ) -> OrderedDesign:
@@ -219,25 +228,25 @@ def build_ordered(
 
 
 def build_design(
-    network: Network,
+    network: Network | str,
     algorithm: str | None = None,
     *,
     fabric: FabricName | None = None,
-    sources: Sources | Sequence[int] = "all",
+    sources: Sources | Sequence[int | str] = "all",
     width: int = 32,
 ) -> AnyDesign:
     """Compile a network for hardware, in the usual configuration.
 
     Parameters
     ----------
-    network : Network
-        The network.
+    network : Network or str
+        The network, or its name.
     algorithm : str, optional
         How to build trees; without, ``even`` in the ordered fabric and ``shortest`` in the direct.
     fabric : "ordered" or "direct", optional
         Up one tree and down another, or trees of each source; without, ordered where several nodes
         may send at the same time.
-    sources : "all", "one" or sequence of int
+    sources : "all", "one" or sequence of int or str
         Whether all nodes may send at the same time, or one at a time, or some at the same time.
     width : int
         Bits of a word's data.
@@ -251,7 +260,7 @@ def build_design(
     return build_ordered(network, algorithm or "even", sources=senders, width=width)
 
 
-def fabric_for(sources: Sources | Sequence[int]) -> FabricName:
+def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
     """The fabric for some sources: ordered where several nodes may send at the same time."""
     if isinstance(sources, str) and sources not in get_args(Sources):
         raise InputError(f"sources {sources}: all or one are allowed, or some nodes")
@@ -266,7 +275,7 @@ def sources_told(design: "AnyDesign") -> Sources | list[str]:
     return design.sources
 
 
-def check_ordered(sources: Sources | Sequence[int]) -> None:
+def check_ordered(sources: Sources | Sequence[int | str]) -> None:
     """Refuse sources that the ordered fabric is not for."""
     if sources == "one":
         raise InputError(
@@ -278,7 +287,7 @@ def check_ordered(sources: Sources | Sequence[int]) -> None:
 def check_width(width: int) -> None:
     """Refuse a width that no word can have."""
     if type(width) is not int or not 1 <= width <= MOST_WIDTH:
-        raise InputError(f"--width {width}: from 1 to {MOST_WIDTH} bits are allowed")
+        raise InputError(f"width={width}: from 1 to {MOST_WIDTH} bits are allowed", "width")
 
 
 def with_vcs(

@@ -7,7 +7,7 @@ from noc.errors import CheckError
 from noc.networks import network
 from noc.papers.steps.all_to_all import all_to_all
 from noc.papers.steps.cost import LinearCost
-from noc.trees import tree
+from noc.trees import build_trees
 from noc.trees.nk_star import diameter, dimensions
 
 SPECS = ["star:3", "star:4", "scc:3", "hypercube:3", "nk-star:4,2", "nk-star:4,3"]
@@ -15,7 +15,8 @@ SPECS = ["star:3", "star:4", "scc:3", "hypercube:3", "nk-star:4,2", "nk-star:4,3
 
 def _sources(spec: str, algorithm: str = "shortest", ports: str = "all"):
     net = network(spec)
-    return net, [tree(net, algorithm, root=root, ports=ports) for root in range(net.nodes)]
+    families = [build_trees(net, algorithm, root=root, ports=ports) for root in range(net.nodes)]
+    return net, [family.trees[0] if len(family.trees) == 1 else family for family in families]
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -26,7 +26,7 @@ from noc.networks import network
 from noc.programs import Automaton, Program, build_automaton, build_program, execute
 from noc.programs.config import RouterConfig
 from noc.programs.vcs import assign_fewest, assign_one
-from noc.trees import TreeFamily, algorithms_on, tree
+from noc.trees import algorithms_on, build_trees, tree
 
 # One example of every family.
 EXAMPLES = [
@@ -86,8 +86,8 @@ def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) ->
     made = one_vc(spec, algorithm, ports)
     net = made.network
     for source in {0, net.nodes // 3, net.nodes - 1}:
-        trees = tree(net, algorithm, root=source, ports=ports)
-        for place, planned in enumerate(trees.trees if isinstance(trees, TreeFamily) else [trees]):
+        trees = build_trees(net, algorithm, root=source, ports=ports).trees
+        for place, planned in enumerate(trees):
             run = simulate(made, broadcast(made, source, tree=place), arrival=True)
             # Accepted in cycle 0, on the source's links in cycle 1.
             took = run.arrival[0] - 1
@@ -102,8 +102,7 @@ def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) ->
 def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
     made = one_vc(spec, algorithm)
     run = simulate(made, broadcast(made, 0), arrival=True)
-    planned = tree(network(spec), algorithm)
-    planned = planned.trees[0] if isinstance(planned, TreeFamily) else planned
+    planned = build_trees(spec, algorithm).trees[0]
     child = np.arange(made.network.nodes) != 0
     assert np.array_equal(run.arrival[0][child], planned.depth[child] + 1)
 

@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 from noc.errors import InputError
 from noc.networks import network
 from noc.papers.steps.faults import blocks_on, broadcast_blocks
-from noc.trees import TreeFamily, tree
+from noc.trees import TreeFamily, build_trees
 
 
 def family(spec: str, root: int = 0) -> TreeFamily:
-    made = tree(network(spec), "adst", root=root)
-    assert isinstance(made, TreeFamily)
-    return made
+    return build_trees(spec, "adst", root=root)
 
 
 def all_links(made: TreeFamily) -> list[tuple[int, int]]:

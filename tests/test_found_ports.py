@@ -174,7 +174,7 @@ def test_relabellings_that_form_no_group_are_noticed(tmp_path, monkeypatch) -> N
     monkeypatch.setattr(regular, "regular_group", lambda colour: wrong)  # noqa: ARG005
     found_ports._group.cache_clear()
     graph = {"nodes": 4, "links": [{"from": u, "to": (u + 1) % 4} for u in range(4)]}
-    with pytest.raises(CheckError, match=r"the ports found for it do not make it symmetric$"):
+    with pytest.raises(CheckError, match=r"found for the graph do not make it symmetric$"):
         from_json(tmp_path, graph)
     found_ports._group.cache_clear()
 

@@ -164,7 +164,7 @@ def test_a_changed_file_is_read_again(tmp_path) -> None:
 def test_labels() -> None:
     net = network(f"file:{DATA / 'square.json'}")
     assert [net.node(net.label(node)) for node in range(4)] == [0, 1, 2, 3]
-    with pytest.raises(InputError, match=r"^label 'up' is no node: the names in the file"):
+    with pytest.raises(InputError, match=r"^label 'up' is no node: the names of the graph"):
         net.node("up")
 
 

@@ -11,11 +11,12 @@ import noc
 LAYERS = [
     {"errors", "caches", "simulators"},
     {"compiled"},
+    {"registry"},
     {"networks", "processes"},
     {"trees"},
     {"programs", "papers"},
     {"design", "model"},
-    {"hardware", "endpoints", "draw"},
+    {"hardware", "endpoints", "draw", "plugins"},
     {"emit"},
     {"synth"},
     {"verify"},

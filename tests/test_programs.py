@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from noc.errors import CheckError, InputError
 from noc.networks import network
 from noc.programs import build_automaton, compile_trees, execute
-from noc.trees import ALGORITHMS, TreeFamily, algorithms_on, tree
+from noc.trees import ALGORITHMS, algorithms_on, build_trees, tree
 
 SMALL = [
     "star:4",
@@ -37,8 +37,7 @@ CASES = [
 
 
 def members(spec: str, algorithm: str, ports, root: int) -> tuple:
-    made = tree(network(spec), algorithm, root=root, ports=ports)
-    return made.trees if isinstance(made, TreeFamily) else (made,)
+    return build_trees(spec, algorithm, root=root, ports=ports).trees
 
 
 def check_execution(spec: str, algorithm: str, ports) -> None:

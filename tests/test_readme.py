@@ -14,6 +14,7 @@ from noc.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -28,6 +29,12 @@ def examples() -> list[tuple[str, str, str]]:
     return found
 
 
+def files(page: str) -> list[tuple[str, str]]:
+    """The files that stand in a page, by their names."""
+    path = next(path for path in PAGES if path.name == page)
+    return FILE.findall(path.read_text(encoding="utf-8"))
+
+
 def rows(heading: str) -> list[list[str]]:
     """The entries of the table of the README that begins so."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,6 +47,8 @@ def test_example(
     capsys, tmp_path: Path, monkeypatch, page: str, command: str, expected: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for name, text in files(page):
+        (tmp_path / name).write_text(text, encoding="utf-8")
     program, *arguments = command.split()
     assert program == "noc", page
     status = main(arguments)
@@ -55,6 +64,13 @@ def test_there_are_examples() -> None:
     assert len(examples()) >= 5
 
 
+def test_the_python_of_the_readme_runs() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    snippets = re.findall(r"(?ms)^```python\n(.*?)^```$", text)
+    assert len(snippets) >= 2
+    exec(compile("\n".join(snippets), "README.md", "exec"), {})
+
+
 def test_the_two_commands_stand_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for name in ("main", "tests"):
@@ -68,11 +84,12 @@ def checkout(tmp_path: Path):
     """What CI runs, around a test command and linters that only say what they are; a caller."""
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     text = "<!-- command: tests -->\n```sh\ntrue && echo pytest --quiet\n```\n"
-    (tmp_path / "README.md").write_text(text)
+    python = "```python\nx = 1\n```\nIt is used.\n\n```python\ny = x\n```\n"
+    (tmp_path / "README.md").write_text(text + python)
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     for name in ("ruff", "mypy"):
         tool = tmp_path / ".venv" / "bin" / name
-        tool.write_text(f'#!/bin/sh\necho {name} "$@"\n')
+        tool.write_text(f'#!/bin/sh\necho {name} "$@"\ncase "$2" in *.py) cat "$2" ;; esac\n')
         tool.chmod(0o755)
 
     def call(*arguments: str) -> tuple[int, str]:
@@ -85,7 +102,11 @@ def checkout(tmp_path: Path):
 
 def test_ci_runs_the_test_command_and_the_linters(checkout) -> None:
     told = "true && echo pytest --quiet\npytest --quiet\nruff check\nruff format --check\nmypy\n"
-    assert checkout() == (0, told)
+    status, printed = checkout()
+    assert status == 0
+    assert printed.startswith(told)
+    # The last tool says what it was given.
+    assert re.fullmatch(r"mypy --strict /\S+/readme\.py\nx = 1\ny = x\n", printed[len(told) :])
 
 
 def test_ci_runs_the_slow_tests(checkout) -> None:

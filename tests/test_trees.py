@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
 from noc.networks import FAMILIES, network
-from noc.trees import Tree, tree
+from noc.trees import Tree, build_trees, tree
 from noc.trees.schedule import earliest
 
 EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "file"]
@@ -94,7 +94,7 @@ def test_branches_and_balance() -> None:
 REFUSED = [
     ("star:4", "nope", "all", "^algorithm 'nope' is unknown; star:4 has: shortest"),
     ("scc:4", "balanced", "all", "^algorithm 'balanced' is not defined on scc:4; it works on star"),
-    ("uhc:4", "adst", "one", "^algorithm 'adst' has no one-port form; allowed: --ports all"),
+    ("uhc:4", "adst", "one", "^algorithm 'adst' has no one-port form; ports=all is allowed"),
 ]
 
 
@@ -102,3 +102,18 @@ REFUSED = [
 def test_refused(spec: str, algorithm: str, ports, message: str) -> None:
     with pytest.raises(InputError, match=message):
         tree(network(spec), algorithm, ports=ports)
+
+
+def test_a_family_has_the_facts_of_its_worst_tree() -> None:
+    family = build_trees("nk-star:4,2", "multiple")
+    assert (len(family.trees), family.root) == (3, 0)
+    assert family.height == max(member.height for member in family.trees)
+    assert family.steps == max(member.steps for member in family.trees)
+    assert family.balance == max(member.balance for member in family.trees) > 1
+
+
+def test_one_tree_or_several() -> None:
+    (alone,) = build_trees("star:4").trees
+    assert np.array_equal(alone.parent, tree("star:4").parent)
+    with pytest.raises(InputError, match=r"^algorithm 'adst' gives 2 trees: build_trees builds th"):
+        tree("uhc:4", "adst")

@@ -1,8 +1,10 @@
 """The command ``noc``: thin over the Python interface."""
 
+import argparse
 import contextlib
 import io
 import os
+import re
 import signal
 import sys
 import threading
@@ -44,6 +46,7 @@ def _parser() -> "OneLineParser":
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"noc {__version__}")
+    _add_plugins(parser, "plugins_before")
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
     )
@@ -53,8 +56,28 @@ def _parser() -> "OneLineParser":
             name, help=module.HELP, description=module.__doc__, allow_abbrev=False
         )
         module.configure(command)
+        _add_plugins(command, "plugins")
         command.set_defaults(run=module.run)
     return parser
+
+
+def _add_plugins(parser: argparse.ArgumentParser, name: str) -> None:
+    """The option that stands before the command or after it."""
+    parser.add_argument(
+        "--plugin",
+        metavar="FILE",
+        dest=name,
+        action="append",
+        default=[],
+        help="a Python file with networks, algorithms or traffic of your own; repeatable",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    from noc.plugins import loaded
+
+    with loaded([*options.plugins_before, *options.plugins]):
+        return int(options.run(options))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             options = _parser().parse_args(arguments)
             command = f" {options.command}"
-            status = int(options.run(options))
+            status = _run(options)
             sys.stdout.flush()
         except BaseException as error:
             if interruptions or isinstance(error, KeyboardInterrupt):
@@ -109,7 +132,7 @@ def _interruptible() -> Iterator[list[float]]:
 def _told(command: str, error: BaseException) -> int:
     """Tell in one line of what ended a command; the result is the exit status."""
     if isinstance(error, InputError):
-        return _fail(command, str(error), 2)
+        return _fail(command, _as_options(error), 2)
     if isinstance(error, CheckError):
         return _fail(command, f"check failed: {error}", 1)
     if isinstance(error, MemoryError):
@@ -123,6 +146,16 @@ def _told(command: str, error: BaseException) -> int:
         what = error.filename or "output cannot be written"
         return _fail(command, f"{what}: {error.strerror or error}", 1)
     raise error
+
+
+def _as_options(error: InputError) -> str:
+    """The message with the arguments of Python as the options of the command line."""
+    message = str(error)
+    for argument in error.arguments:
+        option = f"--{argument.replace('_', '-')}"
+        message = re.sub(rf"^{argument}:", f"{option}:", message)
+        message = re.sub(rf"\b{argument}=", f"{option} ", message)
+    return message
 
 
 def _fail(command: str, message: str, status: int) -> int:

@@ -11,7 +11,7 @@ from noc.cli import output
 from noc.errors import InputError
 from noc.networks import Network, network
 from noc.programs.vcs import FEWEST, METHODS
-from noc.trees import Ports, Tree, TreeFamily, tree
+from noc.trees import Ports, Tree, TreeFamily, build_from, named
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign, Sources
@@ -52,10 +52,10 @@ class CommandParser(OneLineParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Leave nothing to the parser of all commands, which would speak for itself."""
-        found, unknown = super().parse_known_args(args, namespace)
+        namespace, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return found, unknown
+        return namespace, unknown
 
 
 def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -393,13 +393,13 @@ def _registers_of_file(net: Network, name: str) -> dict[tuple[int, int], int]:
         entries = json.loads(Path(name).read_text(encoding="utf-8"))
         if not isinstance(entries, list):
             raise TypeError("it is no list")
-        found = {}
+        registers = {}
         for entry in entries:
             link = net.node(entry["from"]), net.node(entry["to"])
-            if link in found:
+            if link in registers:
                 raise InputError(f"the link from {entry['from']} to {entry['to']} is named twice")
-            found[link] = entry["registers"]
-        return found
+            registers[link] = entry["registers"]
+        return registers
     except OSError as error:
         raise InputError(f"--link-registers {name}: {error.strerror or error}") from None
     except InputError as error:
@@ -438,9 +438,5 @@ def chosen_root(net: Network, label: str | None) -> int:
 def build_tree(options: argparse.Namespace, net: Network | None = None) -> Tree | TreeFamily:
     """The network and the tree, or the family of trees, that the options describe."""
     net = net or network(options.spec)
-    return tree(
-        net,
-        options.algorithm,
-        root=chosen_root(net, options.root),
-        ports=ports_of(options.ports, options.algorithm),
-    )
+    root, ports = chosen_root(net, options.root), ports_of(options.ports, options.algorithm)
+    return build_from(named(net, options.algorithm), net, root, ports)

@@ -1,14 +1,15 @@
-"""``noc list``: the networks and the algorithms."""
+"""``noc list``: the networks, the algorithms and the traffic."""
 
 import argparse
 
 from noc.cli import arguments, output
+from noc.model import TRAFFIC
 from noc.networks import FAMILIES
 from noc.trees import ALGORITHMS
 
 __all__ = ["HELP", "configure", "run"]
 
-HELP = "list the networks, their parameters, and the algorithms"
+HELP = "list the networks, their parameters, the algorithms and the traffic"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,9 +18,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print both lists."""
+    """Print the lists."""
     if options.json:
-        output.write_json({"networks": _networks(), "algorithms": _algorithms()})
+        output.write_json(
+            {"networks": _networks(), "algorithms": _algorithms(), "traffic": _traffic()}
+        )
         return 0
     rows = [
         (f"{family.name}:{family.signature}", family.example, family.summary)
@@ -37,6 +40,9 @@ def run(options: argparse.Namespace) -> int:
         for algorithm in ALGORITHMS.values()
     ]
     print(output.table(("algorithm", "ports", "networks", "what it gives"), entries))
+    print()
+    patterns = [(pattern.name, pattern.summary) for pattern in TRAFFIC.values()]
+    print(output.table(("traffic", "what is sent"), patterns))
     return 0
 
 
@@ -48,6 +54,7 @@ def _networks() -> list[dict[str, object]]:
             "allowed": family.allowed,
             "example": family.example,
             "summary": family.summary,
+            "plugin": FAMILIES.plugin_of(family.name),
         }
         for family in FAMILIES.values()
     ]
@@ -61,6 +68,18 @@ def _algorithms() -> list[dict[str, object]]:
             "networks": None if algorithm.families is None else list(algorithm.families),
             "summary": algorithm.summary,
             "paper": algorithm.paper,
+            "plugin": ALGORITHMS.plugin_of(algorithm.name),
         }
         for algorithm in ALGORITHMS.values()
+    ]
+
+
+def _traffic() -> list[dict[str, object]]:
+    return [
+        {
+            "name": pattern.name,
+            "summary": pattern.summary,
+            "plugin": TRAFFIC.plugin_of(pattern.name),
+        }
+        for pattern in TRAFFIC.values()
     ]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from noc.cli import arguments, output
-from noc.trees import Tree, TreeFamily, fewest_steps
+from noc.trees import ALGORITHMS, Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["HELP", "configure", "run"]
@@ -33,18 +33,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build and print."""
-    made = arguments.build_tree(options)
+    built = arguments.build_tree(options)
     if options.json:
-        output.write_json(_document(made, edges=options.edges is not False))
+        output.write_json(_document(built, edges=options.edges is not False))
         return 0
-    edges = made.network.nodes <= SHORT if options.edges is None else options.edges
-    if isinstance(made, TreeFamily):
-        print(output.facts(_family_facts(made)))
-        for place, member in enumerate(made.trees):
+    edges = built.network.nodes <= SHORT if options.edges is None else options.edges
+    if isinstance(built, TreeFamily):
+        print(output.facts(_family_facts(built)))
+        for place, member in enumerate(built.trees):
             print(f"\ntree {place}")
             _print_tree(member, edges)
     else:
-        _print_tree(made, edges)
+        _print_tree(built, edges)
     return 0
 
 
@@ -72,24 +72,10 @@ def _facts(tree: Tree) -> dict[str, Any]:
         "height": tree.height,
         "steps": tree.steps,
         "balance": tree.balance,
-        **_against_bounds(tree),
+        **ALGORITHMS[tree.algorithm].measure(tree),
         "branches": {
             network.out_ports[port]: size for port, size in sorted(tree.branch_sizes.items())
         },
-    }
-
-
-def _against_bounds(tree: Tree) -> dict[str, Any]:
-    """What a search for few steps is measured against."""
-    if tree.algorithm != fewest_steps.NAME:
-        return {}
-    found = fewest_steps.quality(tree)
-    return {
-        "floor": found.floor,
-        "bound": found.bound,
-        "gap": found.gap,
-        "optimal": found.optimal,
-        "how": found.how,
     }
 
 
@@ -100,16 +86,18 @@ def _family_facts(family: TreeFamily) -> dict[str, object]:
         "ports": family.ports,
         "root": family.network.label(family.root),
         "height": family.height,
+        "steps": family.steps,
+        "balance": family.balance,
         "congestion": family.congestion,
     }
 
 
-def _document(made: Tree | TreeFamily, *, edges: bool) -> dict[str, Any]:
-    if isinstance(made, TreeFamily):
-        members = [_document(member, edges=edges) for member in made.trees]
-        return {**_family_facts(made), "trees": members}
-    listed = {"edges": _edges(made)} if edges else {}
-    return {**_facts(made), **listed}
+def _document(built: Tree | TreeFamily, *, edges: bool) -> dict[str, Any]:
+    if isinstance(built, TreeFamily):
+        members = [_document(member, edges=edges) for member in built.trees]
+        return {**_family_facts(built), "trees": members}
+    listed = {"edges": _edges(built)} if edges else {}
+    return {**_facts(built), **listed}
 
 
 def _edges(tree: Tree) -> Iterator[dict[str, object]]:

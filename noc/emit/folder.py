@@ -68,7 +68,7 @@ def contents(
     if isinstance(design, Design):
         files |= {f"rom/{router}.txt": text for router, text in rom_texts(design, name).items()}
     files["program.json"] = _json(program_document(design, name))
-    if design.network.family == "file":
+    if design.network.family in ("file", "graph"):
         files[GRAPH] = _json(export(design.network))
     benches = _benches(design, top_name(design, name), wrapper)
     package = resources.files("noc")

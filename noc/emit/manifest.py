@@ -1,5 +1,6 @@
 """``manifest.json``: what a script needs to know of the emitted network."""
 
+from pathlib import Path
 from typing import Any
 
 from noc import __version__
@@ -8,6 +9,8 @@ from noc.emit.verilog import Port, network_ports, node_module, top_name, top_por
 from noc.hardware import Assembly, assemble
 from noc.hardware.assembly import tree_link_name
 from noc.hardware.router import inject_fields
+from noc.networks import FAMILIES
+from noc.trees import ALGORITHMS
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["CONTRACTS", "INJECT_CYCLES", "manifest", "placed", "stream_fields"]
@@ -49,12 +52,23 @@ def manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Do
         "width": design.width,
         "queue": design.config.queue,
         **(_ordered_facts(design) if isinstance(design, OrderedDesign) else _direct_facts(design)),
+        **_plugins(design),
         "files": files,
         "program": "program.json",
         "certificate": _certificate(design),
         "nodes": _nodes(design, assembly, name),
         "links": _ordered_links(design) if isinstance(design, OrderedDesign) else _links(design),
     }
+
+
+def _plugins(design: AnyDesign) -> Document:
+    """The files of the user's own code without which the names above mean nothing."""
+    names = (
+        FAMILIES.plugin_of(design.network.family),
+        ALGORITHMS.plugin_of(design.program.algorithm),
+    )
+    files = sorted({Path(name).name for name in names if name is not None})
+    return {"plugins": files} if files else {}
 
 
 def _direct_facts(design: Design) -> Document:

@@ -6,11 +6,13 @@ from noc.model.sinks import SINKS
 from noc.model.traffic import (
     TRAFFIC,
     Traffic,
+    TrafficPattern,
     all_sources,
     back_to_back,
     broadcast,
     endless,
     random_words,
+    register_traffic,
 )
 
 __all__ = [
@@ -19,10 +21,12 @@ __all__ = [
     "Events",
     "Run",
     "Traffic",
+    "TrafficPattern",
     "all_sources",
     "back_to_back",
     "broadcast",
     "endless",
     "random_words",
+    "register_traffic",
     "simulate",
 ]

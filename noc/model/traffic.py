@@ -10,6 +10,7 @@ import numpy.typing as npt
 from noc.errors import InputError
 from noc.model import mixing
 from noc.networks import IntArray, Network
+from noc.registry import Registry, guarded
 
 __all__ = [
     "TRAFFIC",
@@ -17,11 +18,13 @@ __all__ = [
     "BoolArray",
     "Senders",
     "Traffic",
+    "TrafficPattern",
     "all_sources",
     "back_to_back",
     "broadcast",
     "endless",
     "random_words",
+    "register_traffic",
 ]
 
 BoolArray = npt.NDArray[np.bool_]
@@ -134,9 +137,9 @@ def back_to_back(program: Senders, source: int, words: int, *, seed: int = 0) ->
 def all_sources(program: Senders, words: int, *, seed: int = 0) -> Traffic:
     """So many words of every source, offered without a pause."""
     source = np.tile(np.array(program.sources, dtype=np.int64), words)
-    made = _traffic(program, source, np.zeros_like(source), seed)
+    traffic = _traffic(program, source, np.zeros_like(source), seed)
     turn = np.repeat(np.arange(words, dtype=np.int64), len(program.sources))
-    return replace(made, tree=turn % program.trees)
+    return replace(traffic, tree=turn % program.trees)
 
 
 def endless(program: Senders, cycles: int, *, seed: int = 0) -> Traffic:
@@ -156,13 +159,81 @@ def random_words(program: Senders, words: int, *, gap: int = 1, seed: int = 0) -
     return replace(_traffic(program, sources[choice], np.cumsum(wait), seed), tree=tree)
 
 
-#: Traffic of many sources by name: from a program, a number of words of a source and a seed.
-TRAFFIC: dict[str, Callable[[Senders, int, int], Traffic]] = {
-    "full": lambda program, words, seed: all_sources(program, words, seed=seed),
-    "dense": lambda program, words, seed: random_words(
-        program, words * len(program.sources), gap=0, seed=seed
+@dataclass(frozen=True)
+class TrafficPattern:
+    """Traffic of many sources that has a name.
+
+    Parameters
+    ----------
+    name : str
+        What users type.
+    summary : str
+        What is sent, in one line.
+    build : callable
+        From a program, a number of words of a source, in the mean, and a seed to the traffic.
+    """
+
+    name: str
+    summary: str
+    build: Callable[[Senders, int, int], Traffic]
+
+    def __call__(self, program: Senders, words: int, seed: int) -> Traffic:
+        """So many words of each source in the mean."""
+        return self.build(program, words, seed)
+
+
+#: Traffic of many sources by name, in the order in which ``noc list`` prints it. The reserved names
+#: are those of traffic that ``noc verify`` has beside.
+TRAFFIC: Registry[TrafficPattern] = Registry(
+    "traffic",
+    (
+        TrafficPattern(
+            "full",
+            "every source sends without a pause",
+            lambda program, words, seed: all_sources(program, words, seed=seed),
+        ),
+        TrafficPattern(
+            "dense",
+            "random sources send without a pause between two words",
+            lambda program, words, seed: random_words(
+                program, words * len(program.sources), gap=0, seed=seed
+            ),
+        ),
+        TrafficPattern(
+            "sparse",
+            "random sources send, 0 to 4 cycles between two words",
+            lambda program, words, seed: random_words(
+                program, words * len(program.sources), gap=2, seed=seed
+            ),
+        ),
     ),
-    "sparse": lambda program, words, seed: random_words(
-        program, words * len(program.sources), gap=2, seed=seed
-    ),
-}
+    reserved=("single", "back-to-back", "endless", "mixture"),
+)
+
+
+def register_traffic(pattern: TrafficPattern, *, plugin: str | None = None) -> None:
+    """Add traffic; from then on it is known by its name, and its words are checked.
+
+    Parameters
+    ----------
+    pattern : TrafficPattern
+        The traffic. A name that exists is refused.
+    plugin : str, optional
+        Where it comes from, for messages.
+    """
+    where = TRAFFIC.where(pattern.name, plugin)
+    inner = guarded(pattern.build, where)
+
+    def build(program: Senders, words: int, seed: int) -> Traffic:
+        traffic = inner(program, words, seed)
+        if not isinstance(traffic, Traffic):
+            raise InputError(
+                f"{where}: build returned type {type(traffic).__name__}, not a Traffic"
+            )
+        try:
+            traffic.check(program)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+        return traffic
+
+    TRAFFIC.add(replace(pattern, build=build), plugin)

@@ -1,27 +1,63 @@
 """Networks: what they are, by name; distances; symmetry."""
 
 from noc.errors import InputError
-from noc.networks import choice, cube, cycles, grid, imported, plain, sorting, star
-from noc.networks.network import ABSENT, IntArray, Labels, Network
-from noc.networks.spec import Family
+from noc.networks import choice, cube, cycles, edges, grid, imported, plain, sorting, star
+from noc.networks.cube import BinaryLabels
+from noc.networks.edges import from_edges, from_networkx
+from noc.networks.grid import GridLabels, NumberLabels
+from noc.networks.network import ABSENT, IntArray, Labels, Network, PortGraph
+from noc.networks.permutations import PermutationLabels
+from noc.networks.registered import checked
+from noc.networks.spec import NetworkFamily, Number, numbers
+from noc.networks.wiring import NamedLabels
+from noc.registry import Registry
 
 __all__ = [
     "ABSENT",
     "FAMILIES",
-    "Family",
+    "BinaryLabels",
+    "GridLabels",
     "IntArray",
     "Labels",
+    "NamedLabels",
     "Network",
+    "NetworkFamily",
+    "Number",
+    "NumberLabels",
+    "PermutationLabels",
+    "PortGraph",
+    "as_network",
+    "from_edges",
+    "from_networkx",
     "measured",
     "network",
+    "numbers",
+    "register_family",
 ]
 
 #: Every family, in the order in which ``noc list`` prints them.
-FAMILIES: dict[str, Family] = {
-    family.name: family
-    for room in (star, choice, cycles, cube, grid, plain, sorting, imported)
-    for family in room.FAMILIES
-}
+FAMILIES: Registry[NetworkFamily] = Registry(
+    "network family",
+    (
+        family
+        for room in (star, choice, cycles, cube, grid, plain, sorting, imported)
+        for family in room.FAMILIES
+    ),
+    reserved=(edges.FAMILY,),
+)
+
+
+def register_family(family: NetworkFamily, *, plugin: str | None = None) -> None:
+    """Add a family of networks; from then on its members are built and checked by their names.
+
+    Parameters
+    ----------
+    family : NetworkFamily
+        The family. A name that exists is refused.
+    plugin : str, optional
+        Where it comes from, for messages.
+    """
+    FAMILIES.add(checked(family, FAMILIES.where(family.name, plugin)), plugin)
 
 
 def network(spec: str) -> Network:
@@ -34,6 +70,22 @@ def network(spec: str) -> Network:
     return family.member(text)
 
 
+def as_network(network: Network | str) -> Network:
+    """A network as it is, or the one that a spec names: what functions take for a network.
+
+    >>> as_network("star:4").nodes
+    24
+    """
+    if isinstance(network, str):
+        family, text = _named(network)
+        return family.member(text)
+    if not isinstance(network, Network):
+        raise InputError(
+            f"network: {network!r:.60} is none; a Network or its name, like 'star:4', is needed"
+        )
+    return network
+
+
 def measured(spec: str) -> tuple[str, int]:
     """The full name of the network that ``spec`` names and its nodes, without building it.
 
@@ -44,8 +96,10 @@ def measured(spec: str) -> tuple[str, int]:
     return family.measured(text)
 
 
-def _named(spec: str) -> tuple[Family, str]:
+def _named(spec: str) -> tuple[NetworkFamily, str]:
     """The family, and what tells its member."""
+    if not isinstance(spec, str):
+        raise InputError(f"network {spec!r:.60}: a name is needed, like 'star:4'")
     name, colon, text = spec.partition(":")
     family = FAMILIES.get(name)
     if family is None:

@@ -4,16 +4,14 @@ from math import perm
 
 import numpy as np
 
-from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.network import Network
+from noc.networks.network import PortGraph
 from noc.networks.permutations import PermutationLabels, Symbols
-from noc.networks.spec import Family, Parameters, Size, split, whole_number
+from noc.networks.spec import NetworkFamily, Number, Size, numbers
 
 __all__ = ["FAMILIES", "outside_symbols"]
 
-NK_STAR_ALLOWED = "nk-star:n,k with n from 2 up and k from 1 to n-1"
-ARRANGEMENT_ALLOWED = "arrangement:n,k with n from 2 up and k from 1 to n-1"
+WHERE = "n from 2 up and k from 1 to n-1"
 
 
 def outside_symbols(symbols: Symbols, n: int) -> Symbols:
@@ -33,24 +31,19 @@ def _place_of(symbol: Symbols, outside: Symbols) -> Symbols:
     return np.asarray((outside < symbol).sum(axis=0), dtype=np.uint8)
 
 
-def _parse(name: str, allowed: str, text: str) -> Parameters:
-    spec = f"{name}:{text}"
-    first, second = split(text, 2, spec=spec, allowed=allowed)
-    n = whole_number(first, spec=spec, allowed=allowed, least=2)
-    k = whole_number(second, spec=spec, allowed=allowed, least=1)
-    if k >= n:
-        raise InputError(f"network {spec!r}: k = {k} must be less than n = {n}: {allowed}")
-    return n, k
+def _k_not_below_n(n: int, k: int) -> str | None:
+    return f"k = {k} must be less than n = {n}" if k >= n else None
 
 
-def _nk_star_size(parameters: Parameters) -> Size:
-    n, k = (int(parameter) for parameter in parameters)
+_parse = numbers(Number(2), Number(1), refuse=_k_not_below_n)
+
+
+def _nk_star_size(n: int, k: int) -> Size:
     return perm(n, k), n - 1
 
 
-def _build_nk_star(spec: str, parameters: Parameters) -> Network:
+def _build_nk_star(n: int, k: int) -> PortGraph:
     """Ports 2…k swap with the first symbol; ports k+1…n fetch the outside symbols, ascending."""
-    n, k = (int(parameter) for parameter in parameters)
     symbols = permutations.arrangements(n, k)
     outside = outside_symbols(symbols, n)
     neighbour = np.empty((symbols.shape[1], n - 1), dtype=np.int32)
@@ -64,8 +57,7 @@ def _build_nk_star(spec: str, parameters: Parameters) -> Network:
         neighbour[:, port] = permutations.rank(fetched, n)
         arrival[:, port] = k - 1 + back
     ports = tuple(str(port) for port in range(2, n + 1))
-    labels = PermutationLabels(n, k)
-    return Network(spec, "nk-star", parameters, neighbour, arrival, ports, ports, labels)
+    return PortGraph(neighbour, arrival, ports, ports, PermutationLabels(n, k))
 
 
 def _exchanged(
@@ -78,14 +70,12 @@ def _exchanged(
     return result, _place_of(symbols[position], others)
 
 
-def _arrangement_size(parameters: Parameters) -> Size:
-    n, k = (int(parameter) for parameter in parameters)
+def _arrangement_size(n: int, k: int) -> Size:
     return perm(n, k), k * (n - k)
 
 
-def _build_arrangement(spec: str, parameters: Parameters) -> Network:
+def _build_arrangement(n: int, k: int) -> PortGraph:
     """Port i.j puts the j-th of the outside symbols (ascending, from k+1) at position i."""
-    n, k = (int(parameter) for parameter in parameters)
     symbols = permutations.arrangements(n, k)
     outside = outside_symbols(symbols, n)
     neighbour = np.empty((symbols.shape[1], k * (n - k)), dtype=np.int32)
@@ -97,28 +87,27 @@ def _build_arrangement(spec: str, parameters: Parameters) -> Network:
             neighbour[:, port] = permutations.rank(there, n)
             arrival[:, port] = position * (n - k) + back.astype(np.int16)
     ports = tuple(f"{i}.{j}" for i in range(1, k + 1) for j in range(k + 1, n + 1))
-    labels = PermutationLabels(n, k)
-    return Network(spec, "arrangement", parameters, neighbour, arrival, ports, ports, labels)
+    return PortGraph(neighbour, arrival, ports, ports, PermutationLabels(n, k))
 
 
 FAMILIES = (
-    Family(
+    NetworkFamily(
         name="nk-star",
         signature="n,k",
-        allowed=NK_STAR_ALLOWED,
+        where=WHERE,
         example="nk-star:4,2",
         summary="k of n symbols; swap the first with another, or fetch one from outside",
-        parse=lambda text: _parse("nk-star", NK_STAR_ALLOWED, text),
+        parse=_parse,
         size=_nk_star_size,
         build=_build_nk_star,
     ),
-    Family(
+    NetworkFamily(
         name="arrangement",
         signature="n,k",
-        allowed=ARRANGEMENT_ALLOWED,
+        where=WHERE,
         example="arrangement:4,2",
         summary="k of n symbols; replace any one symbol by one from outside",
-        parse=lambda text: _parse("arrangement", ARRANGEMENT_ALLOWED, text),
+        parse=_parse,
         size=_arrangement_size,
         build=_build_arrangement,
     ),

@@ -3,13 +3,10 @@
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.network import ABSENT, IntArray, Network
-from noc.networks.spec import Family, Parameters, Size, split, whole_number
+from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.spec import NetworkFamily, Number, Parameters, Size, numbers, whole_number
 
-__all__ = ["FAMILIES", "is_out_port"]
-
-HYPERCUBE_ALLOWED = "hypercube:n with n from 1 up"
-UHC_ALLOWED = "uhc:n or uhc:n,negative with n from 2 up"
+__all__ = ["FAMILIES", "BinaryLabels", "is_out_port"]
 
 NEGATIVE, POSITIVE = "negative", "positive"
 
@@ -33,24 +30,16 @@ class BinaryLabels:
         return int(text, 2)
 
 
-def _parse_hypercube(text: str) -> Parameters:
-    spec = f"hypercube:{text}"
-    (n,) = split(text, 1, spec=spec, allowed=HYPERCUBE_ALLOWED)
-    return (whole_number(n, spec=spec, allowed=HYPERCUBE_ALLOWED),)
-
-
-def _hypercube_size(parameters: Parameters) -> Size:
-    n = int(parameters[0])
+def _hypercube_size(n: int) -> Size:
     return 2**n, n
 
 
-def _build_hypercube(spec: str, parameters: Parameters) -> Network:
-    n = int(parameters[0])
+def _build_hypercube(n: int) -> PortGraph:
     node = np.arange(2**n, dtype=np.int32)
     neighbour = node[:, None] ^ (1 << np.arange(n, dtype=np.int32))
     arrival = np.broadcast_to(np.arange(n, dtype=np.int16), neighbour.shape)
     ports = tuple(str(bit) for bit in range(n))
-    return Network(spec, "hypercube", parameters, neighbour, arrival, ports, ports, BinaryLabels(n))
+    return PortGraph(neighbour, arrival, ports, ports, BinaryLabels(n))
 
 
 def is_out_port(node: IntArray, bit: int, *, negative: bool) -> IntArray:
@@ -63,27 +52,27 @@ def is_out_port(node: IntArray, bit: int, *, negative: bool) -> IntArray:
     return (ones + np.int8(bit % 2) + np.int8(negative) + np.int8(1)) & 1
 
 
-def _parse_uhc(text: str) -> Parameters:
-    spec = f"uhc:{text}"
+def _parse_uhc(family: NetworkFamily, text: str) -> Parameters:
     number, comma, polarity = text.partition(",")
     if polarity not in (POSITIVE, NEGATIVE) and comma:
-        raise InputError(f"network {spec!r}: {polarity!r} is no polarity: {UHC_ALLOWED}")
-    n = whole_number(number, spec=spec, allowed=UHC_ALLOWED, least=2)
+        raise InputError(
+            f"network {f'uhc:{text}'!r}: {polarity!r} is no polarity: {family.allowed}"
+        )
+    n = whole_number(family, text, number, Number(2))
     return (n, NEGATIVE) if polarity == NEGATIVE else (n,)
 
 
-def _uhc_size(parameters: Parameters) -> Size:
-    n = int(parameters[0])
+def _uhc_size(n: int, polarity: str = POSITIVE) -> Size:  # noqa: ARG001 - either has as many
     return 2**n, (n + 1) // 2
 
 
-def _build_uhc(spec: str, parameters: Parameters) -> Network:
+def _build_uhc(n: int, polarity: str = POSITIVE) -> PortGraph:
     """Out-port i and in-port i are the bits 2i and 2i+1, whichever the polarity makes each.
 
     For odd n the highest port has one bit only: half of the nodes send by it, the others
     receive by it.
     """
-    n, negative = int(parameters[0]), NEGATIVE in parameters
+    negative = polarity == NEGATIVE
     node = np.arange(2**n, dtype=np.int32)
     ports = (n + 1) // 2
     neighbour = np.full((node.size, ports), ABSENT, dtype=np.int32)
@@ -94,27 +83,27 @@ def _build_uhc(spec: str, parameters: Parameters) -> Network:
         arrival[sends, bit // 2] = bit // 2
     outward = tuple(f"out {i}" for i in range(ports))
     inward = tuple(f"in {i}" for i in range(ports))
-    return Network(spec, "uhc", parameters, neighbour, arrival, outward, inward, BinaryLabels(n))
+    return PortGraph(neighbour, arrival, outward, inward, BinaryLabels(n))
 
 
 FAMILIES = (
-    Family(
+    NetworkFamily(
         name="uhc",
         signature="n[,negative]",
-        allowed=UHC_ALLOWED,
+        where="n from 2 up",
         example="uhc:4",
         summary="uni-directional hypercube: each link of hypercube n carries words one way",
         parse=_parse_uhc,
         size=_uhc_size,
         build=_build_uhc,
     ),
-    Family(
+    NetworkFamily(
         name="hypercube",
         signature="n",
-        allowed=HYPERCUBE_ALLOWED,
+        where="n from 1 up",
         example="hypercube:4",
         summary="binary labels of n bits; port i flips bit i",
-        parse=_parse_hypercube,
+        parse=numbers(Number(1)),
         size=_hypercube_size,
         build=_build_hypercube,
     ),

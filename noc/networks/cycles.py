@@ -6,14 +6,11 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.network import ABSENT, IntArray, Network
+from noc.networks.network import ABSENT, IntArray, PortGraph
 from noc.networks.permutations import PermutationLabels
-from noc.networks.spec import Family, Parameters, Size, split, whole_number
+from noc.networks.spec import NetworkFamily, Number, Size, numbers
 
 __all__ = ["FAMILIES", "LATERAL", "LEFT", "RIGHT"]
-
-SCC_ALLOWED = "scc:n with n from 3 up"
-CCC_ALLOWED = "ccc:n with n from 2 up"
 
 LATERAL, RIGHT, LEFT = range(3)
 PORTS = ("lateral", "right", "left")
@@ -40,12 +37,6 @@ def _wired(far: IntArray, ring: int) -> tuple[IntArray, IntArray]:
     return neighbour, arrival
 
 
-def _parse(name: str, allowed: str, least: int, text: str) -> Parameters:
-    spec = f"{name}:{text}"
-    (n,) = split(text, 1, spec=spec, allowed=allowed)
-    return (whole_number(n, spec=spec, allowed=allowed, least=least),)
-
-
 class SccLabels:
     """Labels ``I:permutation``: the ring position I of 2…n and the ring's permutation."""
 
@@ -69,20 +60,18 @@ class SccLabels:
         return self._rings.node(ring) * (self.n - 1) + int(place) - 2
 
 
-def _scc_size(parameters: Parameters) -> Size:
-    n = int(parameters[0])
+def _scc_size(n: int) -> Size:
     return (n - 1) * factorial(n), 3
 
 
-def _build_scc(spec: str, parameters: Parameters) -> Network:
-    n = int(parameters[0])
+def _build_scc(n: int) -> PortGraph:
     symbols = permutations.arrangements(n, n)
     far = np.empty((symbols.shape[1], n - 1), dtype=np.int64)
     for place in range(n - 1):
         ring = permutations.rank(permutations.swapped(symbols, 0, place + 1), n)
         far[:, place] = ring * (n - 1) + place
     neighbour, arrival = _wired(far.reshape(-1), n - 1)
-    return Network(spec, "scc", parameters, neighbour, arrival, PORTS, PORTS, SccLabels(n))
+    return PortGraph(neighbour, arrival, PORTS, PORTS, SccLabels(n))
 
 
 class CccLabels:
@@ -108,38 +97,36 @@ class CccLabels:
         return int(corner, 2) * self.n + int(place)
 
 
-def _ccc_size(parameters: Parameters) -> Size:
-    n = int(parameters[0])
+def _ccc_size(n: int) -> Size:
     return n * 2**n, 3
 
 
-def _build_ccc(spec: str, parameters: Parameters) -> Network:
-    n = int(parameters[0])
+def _build_ccc(n: int) -> PortGraph:
     node = np.arange(n * 2**n, dtype=np.int64)
     corner, place = node // n, node % n
     far = (corner ^ (1 << place)) * n + place
     neighbour, arrival = _wired(far, n)
-    return Network(spec, "ccc", parameters, neighbour, arrival, PORTS, PORTS, CccLabels(n))
+    return PortGraph(neighbour, arrival, PORTS, PORTS, CccLabels(n))
 
 
 FAMILIES = (
-    Family(
+    NetworkFamily(
         name="scc",
         signature="n",
-        allowed=SCC_ALLOWED,
+        where="n from 3 up",
         example="scc:4",
         summary="star-connected cycles: star n with a ring of n-1 nodes for every node",
-        parse=lambda text: _parse("scc", SCC_ALLOWED, 3, text),
+        parse=numbers(Number(3)),
         size=_scc_size,
         build=_build_scc,
     ),
-    Family(
+    NetworkFamily(
         name="ccc",
         signature="n",
-        allowed=CCC_ALLOWED,
+        where="n from 2 up",
         example="ccc:3",
         summary="cube-connected cycles: hypercube n with a ring of n nodes for every node",
-        parse=lambda text: _parse("ccc", CCC_ALLOWED, 2, text),
+        parse=numbers(Number(2)),
         size=_ccc_size,
         build=_build_ccc,
     ),

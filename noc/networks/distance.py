@@ -25,14 +25,14 @@ def from_root(neighbour: IntArray, root: int) -> IntArray:
     while frontier.size:
         level += 1
         # Writing `hops` port by port drops what an earlier port found already.
-        found = []
+        reached = []
         for port in range(neighbour.shape[1]):
             there = neighbour[frontier, port]
             there = there[there >= 0]
             there = there[hops[there] == UNREACHED]
             hops[there] = level
-            found.append(there)
-        frontier = distinct(np.concatenate(found), neighbour.shape[0])
+            reached.append(there)
+        frontier = distinct(np.concatenate(reached), neighbour.shape[0])
     return hops
 
 

@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from noc.errors import CheckError
 from noc.networks import regular
-from noc.networks.network import ABSENT, IntArray, Network
-from noc.networks.wiring import Ends, Wiring, in_order
+from noc.networks.network import ABSENT, IntArray, Network, PortGraph
+from noc.networks.symmetry import is_symmetric
+from noc.networks.wiring import Ends, Wiring, assemble, in_order
 
-__all__ = ["exist", "symmetric_ends"]
+__all__ = ["exist", "port_graph", "symmetric_ends"]
 
 BOTH, OUT, IN = "both", "out", "in"
 
@@ -21,6 +23,32 @@ class _End(NamedTuple):
     link: int
     kind: str
     other: int
+
+
+def port_graph(wiring: Wiring, ends: Ends) -> PortGraph:
+    """The graph with the user's port labels, or without any with some that make it symmetric.
+
+    Parameters
+    ----------
+    wiring : Wiring
+        The graph.
+    ends : Ends
+        The user's labels, and numbers where there are none.
+    """
+    graph = assemble(wiring, ends)
+    if any(link.out or link.into for link in wiring.links) or _is_symmetric(graph):
+        return graph
+    better = symmetric_ends(wiring)
+    if better is None:
+        return graph
+    graph = assemble(wiring, better, ports_found=True)
+    if not _is_symmetric(graph):
+        raise CheckError("the ports found for the graph do not make it symmetric")
+    return graph
+
+
+def _is_symmetric(graph: PortGraph) -> bool:
+    return is_symmetric(graph.neighbour, graph.arrival)
 
 
 def symmetric_ends(wiring: Wiring) -> Ends | None:

@@ -68,8 +68,8 @@ def _parsed(data: bytes) -> ElementTree.Element:
 
 def _graph_of(document: ElementTree.Element) -> ElementTree.Element:
     if document.tag != f"{NAMESPACE}graphml":
-        found = document.tag.rpartition("}")[2]
-        raise InputError(f"it is no GraphML: its root element is {found!r:.40}")
+        root = document.tag.rpartition("}")[2]
+        raise InputError(f"it is no GraphML: its root element is {root!r:.40}")
     graphs = list(document.iter(f"{NAMESPACE}graph"))
     if len(graphs) != 1 or graphs[0] not in list(document):
         raise InputError(f"one graph is allowed, and none inside another; it has {len(graphs)}")

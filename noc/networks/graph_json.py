@@ -60,12 +60,12 @@ one two-way link.
 ...   ]
 ... }''')
 >>> from noc.networks.wiring import ends_of
->>> found = ends_of(wiring)
->>> found.out, found.into
+>>> ends = ends_of(wiring)
+>>> ends.out, ends.into
 (['0', 'east', '0'], ['0', 'west', '1'])
->>> found.out_ports == found.in_ports
+>>> ends.out_ports == ends.in_ports
 True
->>> found.out_ports
+>>> ends.out_ports
 ('0', '1', 'east', 'west')
 """
 
@@ -115,12 +115,12 @@ def _parsed(text: str) -> Any:
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise InputError(f"key {twice!r:.40} stands twice in one object")
-    return found
+    return entries
 
 
 def _require_object(
@@ -164,15 +164,15 @@ def _link(entry: object, number: int, nodes: dict[str, int], two_way: bool) -> L
     what = f"link {number}"
     if not isinstance(entry, dict):
         raise InputError(f"{what} must be an object, not {kind(entry)}")
-    found = _require_object(entry, what, LINK_KEYS, needed=("from", "to"))
-    at = [name_of(found[key], f"{what}: {key!r}") for key in ("from", "to")]
+    link = _require_object(entry, what, LINK_KEYS, needed=("from", "to"))
+    at = [name_of(link[key], f"{what}: {key!r}") for key in ("from", "to")]
     for name in at:
         if name not in nodes:
             raise InputError(f"{what}: {name!r:.40} is no node of 'nodes'")
     ports = [
-        name_of(found[key], f"{what}: {key!r}") if key in found else None for key in ("out", "in")
+        name_of(link[key], f"{what}: {key!r}") if key in link else None for key in ("out", "in")
     ]
-    both = _truth(found.get("two-way", two_way), f"{what}: 'two-way'")
+    both = _truth(link.get("two-way", two_way), f"{what}: 'two-way'")
     return Link(nodes[at[0]], nodes[at[1]], ports[0], ports[1], both)
 
 

@@ -5,21 +5,20 @@ from math import prod
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.network import ABSENT, IntArray, Labels, Network
+from noc.networks.network import ABSENT, IntArray, PortGraph
 from noc.networks.spec import (
     MOST_NODES,
-    Family,
+    NetworkFamily,
+    Number,
     Parameters,
     Size,
-    split,
+    numbers,
     whole_number,
 )
 
 __all__ = ["FAMILIES", "GridLabels", "NumberLabels", "dimension_names"]
 
-MESH_ALLOWED = "mesh:SIZE,… with one size from 1 up for each dimension, and at least 2 nodes"
-TORUS_ALLOWED = "torus:SIZE,… with one size from 1 up for each dimension, and at least 2 nodes"
-RING_ALLOWED = "ring:n with n from 2 up"
+WHERE = "one size from 1 up for each dimension, and at least 2 nodes"
 
 # More sizes than 2 to this power has nodes could only be of size 1.
 MOST_DIMENSIONS = 31
@@ -39,11 +38,11 @@ class GridLabels:
 
     def text(self, node: int) -> str:
         """The label of a node."""
-        found = []
+        coordinates = []
         for size in reversed(self.sizes):
             node, at = divmod(node, size)
-            found.append(str(at))
-        return SEPARATOR.join(reversed(found))
+            coordinates.append(str(at))
+        return SEPARATOR.join(reversed(coordinates))
 
     def node(self, text: str) -> int:
         """The node of a label."""
@@ -90,32 +89,25 @@ def dimension_names(count: int) -> tuple[str, ...]:
     return tuple(f"d{number}" for number in range(1, count + 1))
 
 
-def _parse(name: str, allowed: str, text: str) -> Parameters:
-    spec = f"{name}:{text}"
+def _parse_sizes(family: NetworkFamily, text: str) -> Parameters:
     parts = text.split(",")
     if len(parts) > MOST_DIMENSIONS:
         raise InputError(
-            f"network {name}: {len(parts)} sizes given; at most {MOST_DIMENSIONS} are allowed"
+            f"network {family.name}: {len(parts)} sizes given; at most {MOST_DIMENSIONS} are "
+            "allowed"
         )
-    sizes = tuple(whole_number(part, spec=spec, allowed=allowed, most=MOST_NODES) for part in parts)
+    sizes = tuple(whole_number(family, text, part, Number(1, MOST_NODES)) for part in parts)
     if prod(sizes) < 2:
-        raise InputError(f"network {spec!r}: it has one node only: {allowed}")
+        spec = f"{family.name}:{text}"
+        raise InputError(f"network {spec!r}: it has one node only: {family.allowed}")
     return sizes
 
 
-def _parse_ring(text: str) -> Parameters:
-    spec = f"ring:{text}"
-    (n,) = split(text, 1, spec=spec, allowed=RING_ALLOWED)
-    return (whole_number(n, spec=spec, allowed=RING_ALLOWED, least=2, most=MOST_NODES),)
-
-
-def _mesh_size(parameters: Parameters) -> Size:
-    sizes = [int(size) for size in parameters]
+def _mesh_size(*sizes: int) -> Size:
     return prod(sizes), 2 * sum(size > 1 for size in sizes)
 
 
-def _torus_size(parameters: Parameters) -> Size:
-    sizes = [int(size) for size in parameters]
+def _torus_size(*sizes: int) -> Size:
     return prod(sizes), sum((size > 1) + (size > 2) for size in sizes)
 
 
@@ -162,56 +154,50 @@ def _wired(sizes: tuple[int, ...], *, wraps: bool) -> tuple[IntArray, IntArray, 
     return neighbour, arrival, tuple(ports)
 
 
-def _build_mesh(spec: str, parameters: Parameters) -> Network:
-    sizes = tuple(int(size) for size in parameters)
+def _build_mesh(*sizes: int) -> PortGraph:
     neighbour, arrival, ports = _wired(sizes, wraps=False)
-    labels = GridLabels(sizes)
-    return Network(spec, "mesh", parameters, neighbour, arrival, ports, ports, labels)
+    return PortGraph(neighbour, arrival, ports, ports, GridLabels(sizes))
 
 
-def _build_torus(spec: str, parameters: Parameters) -> Network:
-    sizes = tuple(int(size) for size in parameters)
+def _build_torus(*sizes: int) -> PortGraph:
     neighbour, arrival, ports = _wired(sizes, wraps=True)
-    labels = GridLabels(sizes)
-    return Network(spec, "torus", parameters, neighbour, arrival, ports, ports, labels)
+    return PortGraph(neighbour, arrival, ports, ports, GridLabels(sizes))
 
 
-def _build_ring(spec: str, parameters: Parameters) -> Network:
-    n = int(parameters[0])
+def _build_ring(n: int) -> PortGraph:
     neighbour, arrival, ports = _wired((n,), wraps=True)
     ports = (RIGHT, LEFT)[: len(ports)]
-    labels: Labels = NumberLabels(n)
-    return Network(spec, "ring", parameters, neighbour, arrival, ports, ports, labels)
+    return PortGraph(neighbour, arrival, ports, ports, NumberLabels(n))
 
 
 FAMILIES = (
-    Family(
+    NetworkFamily(
         name="mesh",
         signature="SIZE,…",
-        allowed=MESH_ALLOWED,
+        where=WHERE,
         example="mesh:4,4",
         summary="a grid of any number of dimensions; ports x+, x-, y+, y-, …",
-        parse=lambda text: _parse("mesh", MESH_ALLOWED, text),
+        parse=_parse_sizes,
         size=_mesh_size,
         build=_build_mesh,
     ),
-    Family(
+    NetworkFamily(
         name="torus",
         signature="SIZE,…",
-        allowed=TORUS_ALLOWED,
+        where=WHERE,
         example="torus:4,4",
         summary="a mesh whose edges are joined; one link round a dimension of size 2",
-        parse=lambda text: _parse("torus", TORUS_ALLOWED, text),
+        parse=_parse_sizes,
         size=_torus_size,
         build=_build_torus,
     ),
-    Family(
+    NetworkFamily(
         name="ring",
         signature="n",
-        allowed=RING_ALLOWED,
+        where="n from 2 up",
         example="ring:8",
         summary="n nodes round a ring of two-way links; ports right and left",
-        parse=_parse_ring,
+        parse=numbers(Number(2, MOST_NODES)),
         size=_torus_size,
         build=_build_ring,
     ),

@@ -7,56 +7,40 @@ import stat
 from functools import lru_cache
 from pathlib import Path
 
-from noc.errors import CheckError, InputError
-from noc.networks import found_ports, graph_graphml, graph_json, memory
+from noc.errors import InputError
+from noc.networks import graph_graphml, graph_json, memory
+from noc.networks.found_ports import port_graph
 from noc.networks.graph_json import export
-from noc.networks.network import Network
-from noc.networks.spec import Family, Parameters, Size
-from noc.networks.wiring import Ends, Wiring, assemble, ends_of
+from noc.networks.network import PortGraph
+from noc.networks.spec import NetworkFamily, Parameters, Size
+from noc.networks.wiring import Ends, Wiring, ends_of
 
 __all__ = ["FAMILIES", "export"]
-
-ALLOWED = "file:PATH with the path of a graph in a .json or .graphml file"
 
 # Bytes of memory for each byte of the file while it is read; measured, and rounded up.
 JSON, GRAPHML = ".json", ".graphml"
 EXPANSION = {JSON: 40, GRAPHML: 100}
 
 
-def _parse(text: str) -> Parameters:
+def _parse(family: NetworkFamily, text: str) -> Parameters:  # noqa: ARG001
     if Path(text).suffix.lower() not in EXPANSION:
         raise InputError(f"network {f'file:{text}'!r}: the file must end in .json or .graphml")
     return (text,)
 
 
-def _size(parameters: Parameters) -> Size:
-    wiring, ends = _described(str(parameters[0]))
+def _size(path: str) -> Size:
+    wiring, ends = _described(path)
     return len(wiring.names), max(len(ends.out_ports), len(ends.in_ports))
 
 
-def _build(spec: str, parameters: Parameters) -> Network:
-    path = str(parameters[0])
+def _build(path: str) -> PortGraph:
     wiring, ends = _described(path)
     # What was kept since the size was asked for is not needed again.
     _read.cache_clear()
     try:
-        net = assemble(spec, "file", parameters, wiring, ends)
+        return port_graph(wiring, ends)
     except InputError as error:
         raise _named(path, error) from None
-    if any(link.out or link.into for link in wiring.links) or net.symmetric:
-        return net
-    return _with_found_ports(net, wiring) or net
-
-
-def _with_found_ports(net: Network, wiring: Wiring) -> Network | None:
-    """The same graph with port labels that make it symmetric, where they are found."""
-    ends = found_ports.symmetric_ends(wiring)
-    if ends is None:
-        return None
-    again = assemble(net.spec, net.family, net.parameters, wiring, ends, ports_found=True)
-    if not again.symmetric:
-        raise CheckError(f"{net.spec}: the ports found for it do not make it symmetric")
-    return again
 
 
 def _described(path: str) -> tuple[Wiring, Ends]:
@@ -100,11 +84,11 @@ def _named(path: str, error: InputError) -> InputError:
     return InputError(f"network {f'file:{path}'!r}: {error}")
 
 
-FAMILIES: tuple[Family, ...] = (
-    Family(
+FAMILIES: tuple[NetworkFamily, ...] = (
+    NetworkFamily(
         name="file",
         signature="PATH",
-        allowed=ALLOWED,
+        where="the path of a graph in a .json or .graphml file",
         example="file:my-graph.json",
         summary="your own graph, from a JSON or GraphML file",
         parse=_parse,

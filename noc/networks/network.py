@@ -1,17 +1,18 @@
 """The network: nodes, port labels, and two arrays that say where every port leads."""
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from noc.errors import CheckError
-from noc.networks import distance, symmetry
+from noc.errors import CheckError, InputError
+from noc.networks import check, distance, symmetry
 
-__all__ = ["ABSENT", "IntArray", "Labels", "Network"]
+__all__ = ["ABSENT", "IntArray", "Labels", "Network", "PortGraph"]
 
 IntArray = npt.NDArray[np.signedinteger[Any]]
 
@@ -27,6 +28,20 @@ class Labels(Protocol):
 
     def node(self, text: str) -> int:
         """The node of a label; :class:`~noc.errors.InputError` where there is none."""
+
+
+class PortGraph(NamedTuple):
+    """What a network is beside its name: where every port leads, and what all is called.
+
+    The fields are those of :class:`Network`.
+    """
+
+    neighbour: IntArray
+    arrival: IntArray
+    out_ports: tuple[str, ...]
+    in_ports: tuple[str, ...]
+    labels: Labels
+    ports_found: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +85,18 @@ class Network:
             raise CheckError(f"{self.spec}: neighbour, arrival and out_ports disagree in shape")
         self.neighbour.setflags(write=False)
         self.arrival.setflags(write=False)
+
+    def check(self) -> "Network":
+        """Verify the arrays, the labels, and that every node can be reached from every other.
+
+        Returns the network itself.
+        """
+        ports = self.out_ports, self.in_ports
+        labels = self.labels.text, self.labels.node
+        fault = check.first_fault(self.neighbour, self.arrival, ports, *labels)
+        if fault is not None:
+            raise CheckError(f"{self.spec}: {fault}")
+        return self
 
     @property
     def nodes(self) -> int:
@@ -144,15 +171,37 @@ class Network:
 
     def label(self, node: int) -> str:
         """The label of a node."""
-        return self.labels.text(node)
+        return self.labels.text(self._checked(node))
 
-    def node(self, label: str) -> int:
-        """The node of a label."""
-        return self.labels.node(label)
+    def node(self, node: int | str, *, argument: str | None = None) -> int:
+        """The node of a label; a number that is a node's is that node itself.
+
+        Parameters
+        ----------
+        node : int or str
+            The number or the label.
+        argument : str, optional
+            What the caller's user knows it as; an error names it.
+        """
+        try:
+            return self.labels.node(node) if isinstance(node, str) else self._checked(node)
+        except InputError as error:
+            if argument is None:
+                raise
+            raise InputError(f"{argument}: {error}", argument) from None
+
+    def _checked(self, node: int) -> int:
+        try:
+            number = operator.index(node)
+        except TypeError:
+            raise InputError(f"{node!r} is no node: a number or a label is needed") from None
+        if not 0 <= number < self.nodes:
+            raise InputError(f"{number} is no node of {self.spec}: 0 to {self.nodes - 1} are")
+        return number
 
     def distances(self, root: int) -> IntArray:
         """Hops from ``root`` to every node."""
-        return distance.from_root(self.neighbour, root)
+        return distance.from_root(self.neighbour, self._checked(root))
 
     def eccentricity(self, root: int) -> int:
         """Hops from ``root`` to the node farthest from it."""
@@ -174,7 +223,7 @@ class Network:
 
     def translation(self, node: int) -> IntArray:
         """The relabelling of a symmetric network that takes node 0 to ``node``."""
-        image = symmetry.translation(self.neighbour, self.arrival, node)
+        image = symmetry.translation(self.neighbour, self.arrival, self._checked(node))
         if image is None:
             raise CheckError(f"{self.spec}: no relabelling takes node 0 to {self.label(node)}")
         return image

@@ -3,52 +3,35 @@
 import numpy as np
 
 from noc.networks.grid import NumberLabels
-from noc.networks.network import ABSENT, IntArray, Network
+from noc.networks.network import ABSENT, IntArray, PortGraph
 from noc.networks.spec import (
     MOST_NODES,
-    Family,
-    Parameters,
+    MOST_PORTS,
+    NetworkFamily,
+    Number,
     Size,
-    split,
-    whole_number,
+    numbers,
 )
 
 __all__ = ["FAMILIES", "UP"]
-
-TREE_ALLOWED = "tree:ARITY,HEIGHT with both from 1 up"
-COMPLETE_ALLOWED = "complete:n with n from 2 up"
-
-# Arrays hold ports as 16-bit integers.
-MOST_PORTS = 2**15 - 1
 
 # The port that leads to the parent.
 UP = 0
 
 
-def _parse_tree(text: str) -> Parameters:
-    spec = f"tree:{text}"
-    arity, height = split(text, 2, spec=spec, allowed=TREE_ALLOWED)
-    return (
-        whole_number(arity, spec=spec, allowed=TREE_ALLOWED, most=MOST_PORTS - 1),
-        whole_number(height, spec=spec, allowed=TREE_ALLOWED, most=MOST_NODES),
-    )
-
-
-def _tree_size(parameters: Parameters) -> Size:
-    arity, height = (int(parameter) for parameter in parameters)
+def _tree_size(arity: int, height: int) -> Size:
     # More levels than this only make more of what is too much already.
     levels = height if arity == 1 else min(height, 64)
     nodes = levels + 1 if arity == 1 else (arity ** (levels + 1) - 1) // (arity - 1)
     return nodes, arity + 1
 
 
-def _build_tree(spec: str, parameters: Parameters) -> Network:
+def _build_tree(arity: int, height: int) -> PortGraph:
     """Nodes are numbered level by level from the root, which is 0: the children of v follow.
 
     The d-th child of v is arity times v plus d.
     """
-    arity = int(parameters[0])
-    nodes, ports = _tree_size(parameters)
+    nodes, ports = _tree_size(arity, height)
     child = np.arange(1, nodes, dtype=np.int64)
     parent, port = (child - 1) // arity, (child - 1) % arity + 1
     neighbour = np.full((nodes, ports), ABSENT, dtype=np.int32)
@@ -56,51 +39,41 @@ def _build_tree(spec: str, parameters: Parameters) -> Network:
     neighbour[parent, port], arrival[parent, port] = child, UP
     neighbour[child, UP], arrival[child, UP] = parent, port
     names = ("up", *(f"down {d}" for d in range(1, arity + 1)))
-    labels = NumberLabels(nodes)
-    return Network(spec, "tree", parameters, neighbour, arrival, names, names, labels)
+    return PortGraph(neighbour, arrival, names, names, NumberLabels(nodes))
 
 
-def _parse_complete(text: str) -> Parameters:
-    spec = f"complete:{text}"
-    (n,) = split(text, 1, spec=spec, allowed=COMPLETE_ALLOWED)
-    most = MOST_PORTS + 1
-    return (whole_number(n, spec=spec, allowed=COMPLETE_ALLOWED, least=2, most=most),)
-
-
-def _complete_size(parameters: Parameters) -> Size:
-    n = int(parameters[0])
+def _complete_size(n: int) -> Size:
     return n, n - 1
 
 
-def _build_complete(spec: str, parameters: Parameters) -> Network:
+def _build_complete(n: int) -> PortGraph:
     """Port d leads d nodes on, counted round, and so arrives at port n-d."""
-    n = int(parameters[0])
     steps: IntArray = np.arange(1, n, dtype=np.int32)
     neighbour = np.arange(n, dtype=np.int32)[:, None] + steps
     neighbour %= n
     arrival = np.broadcast_to((n - 1 - steps).astype(np.int16), neighbour.shape)
     ports = tuple(str(d) for d in range(1, n))
-    return Network(spec, "complete", parameters, neighbour, arrival, ports, ports, NumberLabels(n))
+    return PortGraph(neighbour, arrival, ports, ports, NumberLabels(n))
 
 
 FAMILIES = (
-    Family(
+    NetworkFamily(
         name="tree",
         signature="ARITY,HEIGHT",
-        allowed=TREE_ALLOWED,
+        where="both from 1 up",
         example="tree:2,3",
         summary="a full tree, its nodes numbered level by level from the root, which is 0",
-        parse=_parse_tree,
+        parse=numbers(Number(1, MOST_PORTS - 1), Number(1, MOST_NODES)),
         size=_tree_size,
         build=_build_tree,
     ),
-    Family(
+    NetworkFamily(
         name="complete",
         signature="n",
-        allowed=COMPLETE_ALLOWED,
+        where="n from 2 up",
         example="complete:8",
         summary="a link between every two nodes; port d leads d nodes on, counted round",
-        parse=_parse_complete,
+        parse=numbers(Number(2, MOST_PORTS + 1)),
         size=_complete_size,
         build=_build_complete,
     ),

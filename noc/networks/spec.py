@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from noc.errors import InputError
 from noc.networks import memory
-from noc.networks.network import Network
+from noc.networks.network import Network, PortGraph
 
 __all__ = [
     "MOST_NODES",
-    "Family",
+    "MOST_PORTS",
+    "NetworkFamily",
+    "Number",
     "Parameters",
     "Size",
-    "split",
+    "numbers",
     "whole_number",
 ]
 
@@ -21,15 +24,16 @@ Parameters = tuple[int | str, ...]
 #: Nodes and ports of a member, known before it is built.
 Size = tuple[int, int]
 
-#: Arrays hold nodes as 32-bit integers.
+#: Arrays hold nodes as 32-bit integers, and ports as 16-bit integers.
 MOST_NODES = 2**31 - 1
+MOST_PORTS = 2**15 - 1
 
 # Symbols are bytes, and no network of so many symbols or bits could be built anyway.
 LARGEST_PARAMETER = 255
 
 
 @dataclass(frozen=True)
-class Family:
+class NetworkFamily:
     """One row of the list of networks: how to name a member, and how to build it.
 
     Parameters
@@ -38,43 +42,54 @@ class Family:
         What stands before the colon.
     signature : str
         The parameters as a user writes them, such as ``n,k``.
-    allowed : str
-        One line that says which parameters exist.
+    where : str
+        Which parameters exist, such as ``n from 2 up and k from 1 to n-1``.
     example : str
         A member that builds at once.
     summary : str
         What the network is, in one line.
     parse : callable
-        From the text after the colon to parameters; raises ``InputError``.
+        From the family and the text after the colon to parameters, as :func:`numbers` makes it;
+        raises ``InputError``.
     size : callable
-        From parameters to nodes and ports, without building anything.
+        From parameters, one argument each, to nodes and ports, without building anything.
     build : callable
-        From the canonical spelling and the parameters to the network.
+        From parameters, one argument each, to nodes, links and labels.
     """
 
     name: str
     signature: str
-    allowed: str
+    where: str
     example: str
     summary: str
-    parse: Callable[[str], Parameters]
-    size: Callable[[Parameters], Size]
-    build: Callable[[str, Parameters], Network]
+    parse: "Callable[[NetworkFamily, str], Parameters]"
+    size: Callable[..., Size]
+    build: Callable[..., PortGraph]
+
+    @property
+    def allowed(self) -> str:
+        """One line that says which members there are."""
+        return f"{self.name}:{self.signature} with {self.where}"
 
     def spell(self, parameters: Parameters) -> str:
         """The canonical spelling of a member."""
         return f"{self.name}:{','.join(str(parameter) for parameter in parameters)}"
 
+    def parameters(self, text: str) -> Parameters:
+        """The parameters of a member, from the text after the colon."""
+        return self.parse(self, text)
+
     def member(self, text: str) -> Network:
         """The network with the parameters ``text``, unless it is too large for this machine."""
         spec, _ = self.measured(text)
-        return self.build(spec, self.parse(text))
+        parameters = self.parameters(text)
+        return Network(spec, self.name, parameters, *self.build(*parameters))
 
     def measured(self, text: str) -> tuple[str, int]:
         """Spelling and nodes of that network, without building it; refused likewise."""
-        parameters = self.parse(text)
+        parameters = self.parameters(text)
         spec = self.spell(parameters)
-        nodes, ports = self.size(parameters)
+        nodes, ports = self.size(*parameters)
         require_room(spec, nodes, ports)
         return spec, nodes
 
@@ -92,27 +107,55 @@ def require_room(spec: str, nodes: int, ports: int) -> None:
     )
 
 
-def split(text: str, count: int, *, spec: str, allowed: str) -> list[str]:
-    """The comma-separated parameters, exactly ``count`` of them."""
-    parts = text.split(",") if text else []
-    if len(parts) != count:
-        raise InputError(
-            f"network {spec!r}: {len(parts)} parameters given, {count} needed: {allowed}"
+class Number(NamedTuple):
+    """The bounds of a parameter that is a whole number."""
+
+    least: int = 1
+    most: int = LARGEST_PARAMETER
+
+
+def numbers(
+    *bounds: Number, refuse: Callable[..., str | None] | None = None
+) -> Callable[[NetworkFamily, str], Parameters]:
+    """How to parse parameters that are whole numbers with commas between them.
+
+    Parameters
+    ----------
+    bounds : Number
+        One for each parameter.
+    refuse : callable, optional
+        Says of parameters, one argument each, what is wrong with them together, or None.
+    """
+
+    def parse(family: NetworkFamily, text: str) -> Parameters:
+        spec, parts = f"{family.name}:{text}", text.split(",")
+        if len(parts) != len(bounds):
+            raise InputError(
+                f"network {spec!r}: {len(parts)} parameters given, {len(bounds)} needed: "
+                f"{family.allowed}"
+            )
+        values = tuple(
+            whole_number(family, text, part, bound)
+            for part, bound in zip(parts, bounds, strict=True)
         )
-    return parts
+        wrong = refuse(*values) if refuse else None
+        if wrong:
+            raise InputError(f"network {spec!r}: {wrong}: {family.allowed}")
+        return values
+
+    return parse
 
 
-def whole_number(
-    text: str, *, spec: str, allowed: str, least: int = 1, most: int = LARGEST_PARAMETER
-) -> int:
-    """One parameter as a number from ``least`` to ``most``."""
-    if not (text.isascii() and text.isdigit()):
-        raise InputError(f"network {spec!r}: {text!r} is no whole number: {allowed}")
-    value = int(text[:12])
-    if not least <= value <= most or len(text) > 12:
-        shown = text if len(text) <= 12 else f"a number of {len(text)} digits"
+def whole_number(family: NetworkFamily, text: str, part: str, bound: Number) -> int:
+    """One part of the text after the colon as a number within bounds."""
+    if not (part.isascii() and part.isdigit()):
+        spec = f"{family.name}:{text}"
+        raise InputError(f"network {spec!r}: {part!r} is no whole number: {family.allowed}")
+    value = int(part[:12])
+    if not bound.least <= value <= bound.most or len(part) > 12:
+        shown = part if len(part) <= 12 else f"a number of {len(part)} digits"
         raise InputError(
-            f"network {spec.partition(':')[0]}: {shown} is out of range: {allowed}, "
-            f"and at most {most}"
+            f"network {family.name}: {shown} is out of range: {family.allowed}, "
+            f"and at most {bound.most}"
         )
     return value

@@ -6,14 +6,11 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.network import ABSENT, IntArray, Network
+from noc.networks.network import ABSENT, IntArray, PortGraph
 from noc.networks.permutations import PermutationLabels, Symbols
-from noc.networks.spec import Family, Parameters, Size, split, whole_number
+from noc.networks.spec import NetworkFamily, Number, Size, numbers
 
 __all__ = ["FAMILIES", "incomplete_star_symbols"]
-
-STAR_ALLOWED = "star:n with n from 2 up"
-INCOMPLETE_ALLOWED = "incomplete-star:n,k with n from 3 up and k from 2 to n"
 
 
 def _neighbours(symbols: Symbols, n: int) -> list[IntArray]:
@@ -25,27 +22,17 @@ def _ports(n: int) -> tuple[str, ...]:
     return tuple(str(d) for d in range(2, n + 1))
 
 
-def _parse_star(text: str) -> Parameters:
-    spec = f"star:{text}"
-    (n,) = split(text, 1, spec=spec, allowed=STAR_ALLOWED)
-    return (whole_number(n, spec=spec, allowed=STAR_ALLOWED, least=2),)
-
-
-def _star_size(parameters: Parameters) -> Size:
-    n = int(parameters[0])
+def _star_size(n: int) -> Size:
     return factorial(n), n - 1
 
 
-def _build_star(spec: str, parameters: Parameters) -> Network:
-    n = int(parameters[0])
+def _build_star(n: int) -> PortGraph:
     symbols = permutations.arrangements(n, n)
     neighbour = np.empty((symbols.shape[1], n - 1), dtype=np.int32)
     for port, there in enumerate(_neighbours(symbols, n)):
         neighbour[:, port] = there
     arrival = np.broadcast_to(np.arange(n - 1, dtype=np.int16), neighbour.shape)
-    ports = _ports(n)
-    labels = PermutationLabels(n, n)
-    return Network(spec, "star", parameters, neighbour, arrival, ports, ports, labels)
+    return PortGraph(neighbour, arrival, _ports(n), _ports(n), PermutationLabels(n, n))
 
 
 def incomplete_star_symbols(n: int, k: int) -> Symbols:
@@ -78,24 +65,16 @@ class IncompleteStarLabels:
         return place
 
 
-def _parse_incomplete(text: str) -> Parameters:
-    spec = f"incomplete-star:{text}"
-    first, second = split(text, 2, spec=spec, allowed=INCOMPLETE_ALLOWED)
-    n = whole_number(first, spec=spec, allowed=INCOMPLETE_ALLOWED, least=3)
-    k = whole_number(second, spec=spec, allowed=INCOMPLETE_ALLOWED, least=2)
-    if k > n:
-        raise InputError(f"network {spec!r}: k = {k} is more than n = {n}: {INCOMPLETE_ALLOWED}")
-    return n, k
+def _k_above_n(n: int, k: int) -> str | None:
+    return f"k = {k} is more than n = {n}" if k > n else None
 
 
-def _incomplete_size(parameters: Parameters) -> Size:
-    n, k = (int(parameter) for parameter in parameters)
+def _incomplete_size(n: int, k: int) -> Size:
     # The whole star is enumerated on the way; its size is what must fit.
     return k * factorial(n - 1), n - 1
 
 
-def _build_incomplete(spec: str, parameters: Parameters) -> Network:
-    n, k = (int(parameter) for parameter in parameters)
+def _build_incomplete(n: int, k: int) -> PortGraph:
     symbols = incomplete_star_symbols(n, k)
     ranks = permutations.rank(symbols, n)
     neighbour = np.full((ranks.size, n - 1), ABSENT, dtype=np.int32)
@@ -105,29 +84,28 @@ def _build_incomplete(spec: str, parameters: Parameters) -> Network:
         present = ranks[place] == there
         neighbour[present, port] = place[present]
         arrival[present, port] = port
-    ports = _ports(n)
     labels = IncompleteStarLabels(n, k, ranks)
-    return Network(spec, "incomplete-star", parameters, neighbour, arrival, ports, ports, labels)
+    return PortGraph(neighbour, arrival, _ports(n), _ports(n), labels)
 
 
 FAMILIES = (
-    Family(
+    NetworkFamily(
         name="star",
         signature="n",
-        allowed=STAR_ALLOWED,
+        where="n from 2 up",
         example="star:4",
         summary="permutations of n symbols; port d swaps the first symbol and the d-th",
-        parse=_parse_star,
+        parse=numbers(Number(2)),
         size=_star_size,
         build=_build_star,
     ),
-    Family(
+    NetworkFamily(
         name="incomplete-star",
         signature="n,k",
-        allowed=INCOMPLETE_ALLOWED,
+        where="n from 3 up and k from 2 to n",
         example="incomplete-star:4,3",
         summary="the part of star n whose last symbol is among the k largest",
-        parse=_parse_incomplete,
+        parse=numbers(Number(3), Number(2), refuse=_k_above_n),
         size=_incomplete_size,
         build=_build_incomplete,
     ),

@@ -24,7 +24,7 @@ def translation(neighbour: IntArray, arrival: IntArray, node: int) -> IntArray |
     image[0] = node
     frontier = np.array([0], dtype=np.int64)
     while frontier.size:
-        found = []
+        reached = []
         for port in range(ports):
             there = neighbour[frontier, port]
             image_there = neighbour[image[frontier], port]
@@ -32,8 +32,8 @@ def translation(neighbour: IntArray, arrival: IntArray, node: int) -> IntArray |
                 return None
             fresh = (there >= 0) & (image[there] < 0)
             image[there[fresh]] = image_there[fresh]
-            found.append(there[fresh])
-        frontier = distinct(np.concatenate(found), nodes)
+            reached.append(there[fresh])
+        frontier = distinct(np.concatenate(reached), nodes)
     return image if _keeps_ports(neighbour, arrival, image) else None
 
 

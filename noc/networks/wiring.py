@@ -8,7 +8,8 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import distance
-from noc.networks.network import ABSENT, IntArray, Network
+from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.spec import MOST_PORTS
 
 __all__ = [
     "Ends",
@@ -21,9 +22,6 @@ __all__ = [
     "name_of",
     "numbered",
 ]
-
-# Arrays hold ports as 16-bit integers.
-MOST_PORTS = 2**15 - 1
 
 LONGEST_NAME = 100
 
@@ -74,7 +72,7 @@ class NamedLabels:
         """The node of a label."""
         if text not in self._nodes:
             raise InputError(
-                f"label {text!r} is no node: the names in the file are allowed, "
+                f"label {text!r} is no node: the names of the graph are allowed, "
                 f"as in {self._names[0]!r}"
             )
         return self._nodes[text]
@@ -202,16 +200,8 @@ def in_order(ports: set[str]) -> tuple[str, ...]:
     return tuple(sorted(ports, key=key))
 
 
-def assemble(
-    spec: str,
-    family: str,
-    parameters: tuple[int | str, ...],
-    wiring: Wiring,
-    ends: Ends,
-    *,
-    ports_found: bool = False,
-) -> Network:
-    """The network, unless some node cannot be reached from some other."""
+def assemble(wiring: Wiring, ends: Ends, *, ports_found: bool = False) -> PortGraph:
+    """The graph with numbered ports, unless some node cannot be reached from some other."""
     outward = {port: place for place, port in enumerate(ends.out_ports)}
     inward = {port: place for place, port in enumerate(ends.in_ports)}
     arcs = np.array(
@@ -231,8 +221,7 @@ def assemble(
     neighbour[tail, out], arrival[tail, out], origin[head, into] = head, into, tail
     _require_strongly_connected(wiring.names, neighbour, origin)
     labels = NamedLabels(wiring.names)
-    ports = ends.out_ports, ends.in_ports
-    return Network(spec, family, parameters, neighbour, arrival, *ports, labels, ports_found)
+    return PortGraph(neighbour, arrival, ends.out_ports, ends.in_ports, labels, ports_found)
 
 
 def _require_strongly_connected(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from noc.errors import CheckError, InputError
-from noc.networks import IntArray, Network, memory
+from noc.networks import IntArray, Network, as_network, memory
 from noc.programs.automaton import NOTHING, Automaton
 from noc.programs.shapes import Shapes
 from noc.trees import Tree, TreeFamily, build_from, named
@@ -28,23 +28,23 @@ BYTES_PER_STATE = 24
 
 
 def build_automaton(
-    network: Network,
+    network: Network | str,
     algorithm: str = "shortest",
     *,
     ports: Ports = "all",
-    sources: Sequence[int] | None = None,
+    sources: Sequence[int | str] | None = None,
     progress: Progress | None = None,
 ) -> Automaton:
     """The automaton by which every source, or the chosen ones, broadcast with an algorithm.
 
-    >>> from noc.networks import network
-    >>> build_automaton(network("star:4"), "balanced").states
+    >>> build_automaton("star:4", "balanced").states
     12
     """
-    chosen = named(network, algorithm)
+    net = as_network(network)
+    chosen = named(net, algorithm)
     return compile_trees(
-        network,
-        lambda root: build_from(chosen, network, root, ports),
+        net,
+        lambda root: build_from(chosen, net, root, ports),
         sources=sources,
         progress=progress,
     )
@@ -54,7 +54,7 @@ def compile_trees(
     network: Network,
     tree_of: TreeOf,
     *,
-    sources: Sequence[int] | None = None,
+    sources: Sequence[int | str] | None = None,
     progress: Progress | None = None,
 ) -> Automaton:
     """Compile the trees of all sources, or of the chosen ones.
@@ -64,9 +64,9 @@ def compile_trees(
     some nodes may send, the trees of all sources are compiled together, and each link gets its
     own small alphabet of states.
     """
-    chosen = tuple(range(network.nodes)) if sources is None else tuple(dict.fromkeys(sources))
-    if any(not 0 <= source < network.nodes for source in chosen):
-        raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed")
+    chosen = tuple(range(network.nodes))
+    if sources is not None:
+        chosen = tuple(dict.fromkeys(network.node(s, argument="sources") for s in sources))
     if not chosen:
         raise InputError("sources: at least one source is needed")
     # A table that all routers share has a place for the words of every node.

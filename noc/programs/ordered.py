@@ -14,9 +14,9 @@ from math import gcd
 import numpy as np
 
 from noc.errors import CheckError, InputError
-from noc.networks import IntArray, Network
+from noc.networks import IntArray, Network, as_network
 from noc.programs.ordered_config import PLAIN, OrderedConfig
-from noc.trees import Tree, TreeFamily, named, tree
+from noc.trees import Tree, build_trees, named
 from noc.trees.in_tree import in_tree
 from noc.trees.tree import NO_PARENT, depths
 
@@ -238,40 +238,44 @@ class OrderedProgram:
 
 
 def compile_ordered(
-    network: Network,
+    network: Network | str,
     algorithm: str = "even",
     *,
-    sources: Sequence[int] | None = None,
-    root: int | None = None,
+    sources: Sequence[int | str] | None = None,
+    root: int | str | None = None,
     config: OrderedConfig = PLAIN,
 ) -> OrderedProgram:
     """Compile a network for the ordered fabric.
 
     Parameters
     ----------
-    network : Network
-        The network; links may be one-way.
+    network : Network or str
+        The network, or its name; links may be one-way.
     algorithm : str
         How to build the trees, as :func:`noc.trees.tree` takes it.
-    sources : sequence of int, optional
-        The nodes that may send; without, all.
-    root : int, optional
+    sources : sequence of int or str, optional
+        The nodes that may send, by number or label; without, all.
+    root : int or str, optional
         Where words turn round; without, a center of the network.
     config : OrderedConfig
         How the fabric is built.
     """
+    network = as_network(network)
     config.check(network)
-    senders = tuple(range(network.nodes)) if sources is None else tuple(sorted(set(sources)))
-    if not senders or senders[0] < 0 or senders[-1] >= network.nodes:
-        raise InputError(f"sources: nodes from 0 to {network.nodes - 1} are allowed, at least one")
-    top = central_node(network) if root is None else root
-    down = tree(network, algorithm, root=top, ports=named(network, algorithm).models[0])
-    if isinstance(down, TreeFamily):
+    senders = tuple(range(network.nodes))
+    if sources is not None:
+        senders = tuple(sorted({network.node(s, argument="sources") for s in sources}))
+    if not senders:
+        raise InputError("sources: at least one source is needed", "sources")
+    top = central_node(network) if root is None else network.node(root, argument="root")
+    ports = named(network, algorithm).models[0]
+    trees = build_trees(network, algorithm, root=top, ports=ports).trees
+    if len(trees) != 1:
         raise InputError(
-            f"algorithm {algorithm!r} gives {len(down.trees)} trees, where the ordered fabric "
+            f"algorithm {algorithm!r} gives {len(trees)} trees, where the ordered fabric "
             "needs one; choose another algorithm, or the direct fabric"
         )
-    return _Compiler(down, senders, config).program()
+    return _Compiler(trees[0], senders, config).program()
 
 
 def central_node(network: Network) -> int:

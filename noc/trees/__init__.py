@@ -1,7 +1,8 @@
 """Trees: broadcast along a network, as the papers describe and better."""
 
 from noc.errors import InputError
-from noc.networks import Network
+from noc.networks import Network, as_network
+from noc.registry import Registry
 from noc.trees import (
     adst,
     arrangement,
@@ -14,38 +15,59 @@ from noc.trees import (
     switching,
     uhc,
 )
-from noc.trees.algorithms import Algorithm, build_from
-from noc.trees.tree import Ports, Tree, TreeFamily
+from noc.trees.algorithms import Algorithm, build_from, checked
+from noc.trees.schedule import scheduled
+from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily
 
 __all__ = [
     "ALGORITHMS",
+    "NO_PARENT",
     "Algorithm",
     "Ports",
     "Tree",
     "TreeFamily",
     "algorithms_on",
     "build_from",
+    "build_trees",
     "named",
+    "register_algorithm",
+    "scheduled",
     "tree",
 ]
 
 #: Every algorithm by name, in the order in which ``noc list`` prints them.
-ALGORITHMS: dict[str, Algorithm] = {
-    algorithm.name: algorithm
-    for room in (
-        shortest,
-        even,
-        fewest_steps,
-        balanced,
-        nk_star,
-        arrangement,
-        cyclic,
-        switching,
-        uhc,
-        adst,
-    )
-    for algorithm in room.ALGORITHMS
-}
+ALGORITHMS: Registry[Algorithm] = Registry(
+    "algorithm",
+    (
+        algorithm
+        for room in (
+            shortest,
+            even,
+            fewest_steps,
+            balanced,
+            nk_star,
+            arrangement,
+            cyclic,
+            switching,
+            uhc,
+            adst,
+        )
+        for algorithm in room.ALGORITHMS
+    ),
+)
+
+
+def register_algorithm(algorithm: Algorithm, *, plugin: str | None = None) -> None:
+    """Add an algorithm; from then on it is known by its name, and its trees are checked.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        The algorithm. A name that exists is refused.
+    plugin : str, optional
+        Where it comes from, for messages.
+    """
+    ALGORITHMS.add(checked(algorithm, ALGORITHMS.where(algorithm.name, plugin)), plugin)
 
 
 def algorithms_on(network: Network) -> list[Algorithm]:
@@ -63,14 +85,54 @@ def named(network: Network, algorithm: str) -> Algorithm:
 
 
 def tree(
-    network: Network, algorithm: str = "shortest", *, root: int = 0, ports: Ports = "all"
-) -> Tree | TreeFamily:
-    """Build a broadcast tree, or the family of trees of an algorithm that uses several.
+    network: Network | str,
+    algorithm: str = "shortest",
+    *,
+    root: int | str = 0,
+    ports: Ports = "all",
+) -> Tree:
+    """Build a broadcast tree.
 
-    >>> from noc.networks import network
-    >>> tree(network("star:4")).height
+    >>> tree("star:4").height
     4
+
+    Parameters
+    ----------
+    network : Network or str
+        The network, or its name.
+    algorithm : str
+        How to build the tree; of one that gives several see :func:`build_trees`.
+    root : int or str
+        The node that sends, or its label.
+    ports : "all" or "one"
+        On how many ports a node may send in a step.
     """
-    if not 0 <= root < network.nodes:
-        raise InputError(f"root {root} is no node: 0 to {network.nodes - 1} are allowed")
-    return build_from(named(network, algorithm), network, root, ports)
+    family = build_trees(network, algorithm, root=root, ports=ports)
+    if len(family.trees) != 1:
+        raise InputError(
+            f"algorithm {algorithm!r} gives {len(family.trees)} trees: build_trees builds them"
+        )
+    return family.trees[0]
+
+
+def build_trees(
+    network: Network | str,
+    algorithm: str = "shortest",
+    *,
+    root: int | str = 0,
+    ports: Ports = "all",
+) -> TreeFamily:
+    """Build the trees of an algorithm that uses several, or the one of any other.
+
+    >>> [tree.height for tree in build_trees("uhc:4", "adst").trees]
+    [6, 6]
+
+    Parameters
+    ----------
+    network, algorithm, root, ports
+        As for a single tree.
+    """
+    network = as_network(network)
+    start = network.node(root, argument="root")
+    built = build_from(named(network, algorithm), network, start, ports)
+    return built if isinstance(built, TreeFamily) else TreeFamily.of(built)

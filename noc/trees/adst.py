@@ -6,6 +6,11 @@ pair, each of the three nodes broadcasts in its subcube by BT1, and at last the 
 hop by out-port ``j`` leads into the root's own subcube take that hop.
 
 After Huang and Yang.
+
+In the paper the message is sent along all of the trees, so that any n/2-1 faults leave every node
+reached, as :mod:`noc.papers.steps.faults` shows. Routers send each word along one of the trees,
+which its source chooses; a dead link stops the words whose tree uses it, and those that wait behind
+them.
 """
 
 import numpy as np
@@ -72,7 +77,7 @@ def _build(network: Network, root: int, ports: Ports) -> TreeFamily:
 ALGORITHMS = (
     Algorithm(
         name="adst",
-        summary="n/2 arc-disjoint trees that survive any n/2-1 faults (even n)",
+        summary="n/2 arc-disjoint trees (even n); in hardware the source chooses one for a word",
         families=("uhc",),
         models=("all",),
         build=_build,

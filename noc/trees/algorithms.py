@@ -1,13 +1,15 @@
 """The list of algorithms: on which networks and models each works, and how to call it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from noc.errors import InputError
+from noc.errors import CheckError, InputError
 from noc.networks import Network
+from noc.registry import guarded
 from noc.trees.tree import Ports, Tree, TreeFamily
 
-__all__ = ["Algorithm", "ProgressReport", "build_from"]
+__all__ = ["Algorithm", "ProgressReport", "build_from", "checked"]
 
 #: Told how much of a long search is done, 0 to 1, and a word on what was found.
 ProgressReport = Callable[[float, str], None]
@@ -32,6 +34,8 @@ class Algorithm:
         it is only ever asked for root 0: the tree from another root is its translate.
     paper : str, or None
         The paper it comes from, as ``noc paper`` names it.
+    measure : callable, optional
+        From one of its trees to more facts of it, by their names, beside height, steps and balance.
     """
 
     name: str
@@ -40,6 +44,7 @@ class Algorithm:
     models: tuple[Ports, ...]
     build: Callable[[Network, int, Ports], Tree | TreeFamily]
     paper: str | None = None
+    measure: Callable[[Tree], dict[str, Any]] = lambda tree: {}  # noqa: ARG005
 
     def defined_on(self, network: Network) -> bool:
         """Whether it works on this network."""
@@ -49,6 +54,46 @@ class Algorithm:
     def networks(self) -> str:
         """What it works on, in words."""
         return "any" if self.families is None else ", ".join(self.families)
+
+
+def checked(algorithm: Algorithm, where: str) -> Algorithm:
+    """A user's own algorithm, whose trees are checked, and whose exceptions are told as its own.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        The algorithm.
+    where : str
+        How messages name it.
+    """
+    inner = guarded(algorithm.build, where)
+
+    def build(network: Network, root: int, ports: Ports) -> Tree | TreeFamily:
+        asked = f"{where}: on {network.spec} from {network.label(root)}"
+        try:
+            built = inner(network, root, ports)
+            _require_answer(built, algorithm.name, network, root, ports)
+            return built.check()
+        except CheckError as error:
+            raise InputError(f"{asked}: {error}") from None
+
+    return replace(algorithm, build=build, measure=guarded(algorithm.measure, where))
+
+
+def _require_answer(built: object, name: str, network: Network, root: int, ports: Ports) -> None:
+    """Whether the trees are such as were asked for."""
+    if not isinstance(built, Tree | TreeFamily):
+        raise CheckError(f"build returned type {type(built).__name__}, not a Tree or TreeFamily")
+    for tree in (built, *(built.trees if isinstance(built, TreeFamily) else ())):
+        if tree.network is not network:
+            raise CheckError("it is a tree of another network")
+        if (tree.algorithm, tree.ports) != (name, ports):
+            raise CheckError(
+                f"it is a tree of algorithm {tree.algorithm!r}, {tree.ports}-port, where "
+                f"{name!r}, {ports}-port, is asked for"
+            )
+    if built.root != root:
+        raise CheckError(f"the root is {built.root}, not {root}")
 
 
 def build_from(
@@ -63,7 +108,8 @@ def build_from(
     if ports not in algorithm.models:
         raise InputError(
             f"algorithm {algorithm.name!r} has no {ports}-port form; "
-            f"allowed: --ports {' or '.join(algorithm.models)}"
+            f"ports={' or '.join(algorithm.models)} is allowed",
+            "ports",
         )
     if root != 0 and network.symmetric:
         return algorithm.build(network, 0, ports).translated(root)

@@ -37,7 +37,7 @@ REMEMBERED = 8
 
 
 @dataclass
-class _Found:
+class _Result:
     """What the search found: one rule for all roots, or on symmetric networks the choice of each.
 
     It depends on the links alone, so that equal networks share it.
@@ -47,21 +47,21 @@ class _Found:
     choices: dict[int, IntArray] = field(default_factory=dict)
 
 
-_remembered: OrderedDict[bytes, _Found] = OrderedDict()
+_remembered: OrderedDict[bytes, _Result] = OrderedDict()
 _digests: WeakKeyDictionary[Network, bytes] = WeakKeyDictionary()
 
 
-def _found(network: Network) -> _Found:
+def _result_of(network: Network) -> _Result:
     if network not in _digests:
         digest = blake2b(repr((network.neighbour.shape, len(network.in_ports))).encode())
         for part in (network.neighbour, network.arrival):
             digest.update(np.ascontiguousarray(part).data)
         _digests[network] = digest.digest()
-    found = _remembered.setdefault(_digests[network], _Found())
+    result = _remembered.setdefault(_digests[network], _Result())
     _remembered.move_to_end(_digests[network])
     if len(_remembered) > REMEMBERED:
         _remembered.popitem(last=False)
-    return found
+    return result
 
 
 def _tries(network: Network, views: list[Layers]) -> int:
@@ -95,14 +95,14 @@ def _common_rule(network: Network) -> Rule:
 
 
 def _choice(network: Network, root: int, around: Layers) -> IntArray:
-    found = _found(network)
+    result = _result_of(network)
     if network.symmetric:
-        if root not in found.choices:
-            found.choices[root] = _searched_choice(network, around).astype(np.int16)
-        return found.choices[root]
-    if found.rule is None:
-        found.rule = _common_rule(network)
-    return apply(found.rule, around)
+        if root not in result.choices:
+            result.choices[root] = _searched_choice(network, around).astype(np.int16)
+        return result.choices[root]
+    if result.rule is None:
+        result.rule = _common_rule(network)
+    return apply(result.rule, around)
 
 
 def _build(network: Network, root: int, ports: Ports) -> Tree:

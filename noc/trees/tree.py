@@ -165,10 +165,25 @@ class TreeFamily:
     root: int
     trees: tuple[Tree, ...]
 
+    @classmethod
+    def of(cls, tree: Tree) -> "TreeFamily":
+        """The family of a single tree."""
+        return cls(tree.network, tree.algorithm, tree.ports, tree.root, (tree,))
+
     @property
     def height(self) -> int:
         """The greatest height of a member."""
         return max(tree.height for tree in self.trees)
+
+    @property
+    def steps(self) -> int:
+        """The most steps of a member, each by itself."""
+        return max(tree.steps for tree in self.trees)
+
+    @property
+    def balance(self) -> float:
+        """The worst balance of a member."""
+        return max(tree.balance for tree in self.trees)
 
     def check(self) -> "TreeFamily":
         """Verify every member."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from noc.design import AnyDesign, check_width
 from noc.emit.folder import GRAPH
 from noc.errors import InputError
-from noc.networks import Network, network
+from noc.networks import FAMILIES, Network, network
 from noc.verify.documents import Document, read_manifest, read_program
 from noc.verify.read_direct import read_direct
 from noc.verify.read_ordered import read_ordered
@@ -41,6 +41,7 @@ def read_folder(folder: Path) -> VerilogFolder:
     manifest = read_manifest(folder)
     sources = _sources(folder, manifest)
     check_width(manifest["width"])
+    _require_plugins(folder, manifest)
     net = network_of(folder, str(manifest["network"]))
     document = read_program(folder, manifest)
     read = read_ordered if manifest["fabric"] == "ordered" else read_direct
@@ -61,10 +62,22 @@ def _sources(folder: Path, manifest: Document) -> tuple[Path, ...]:
     return tuple(source.resolve() for source in sources)
 
 
+def _require_plugins(folder: Path, manifest: Document) -> None:
+    """Say which plug-in a name in the manifest comes from, if it is not loaded."""
+    family = str(manifest["network"]).partition(":")[0]
+    names = manifest.get("plugins")
+    if names and family not in FAMILIES:
+        raise InputError(
+            f"{folder}: network family {family!r} comes from a plug-in, "
+            f"{', '.join(map(str, names))}; plugin=FILE is needed",
+            "plugin",
+        )
+
+
 def network_of(folder: Path, spec: str) -> Network:
     """The network of a name; of a user's own graph as it was when the folder was written."""
     graph = folder / GRAPH
-    if not spec.startswith("file:") or not graph.is_file():
+    family, _, told = spec.partition(":")
+    if family not in ("file", "graph") or not graph.is_file():
         return network(spec)
-    path = spec.removeprefix("file:")
-    return replace(network(f"file:{graph}"), spec=spec, parameters=(path,))
+    return replace(network(f"file:{graph}"), spec=spec, family=family, parameters=(told,))

@@ -81,7 +81,7 @@ def mixture(design: AnyDesign, *, words: int | None, cycles: int | None, seed: i
     if design.sources == "all":
         others = [sinks for sinks in SINKS if sinks != "always"]
         chosen += [(BACK_TO_BACK, "half"), ("full", "always"), (ENDLESS, "always")]
-        kinds = [kind for kind in TRAFFIC if kind != "full"]
+        kinds = ("dense", "sparse")
         chosen += [(kinds[place % len(kinds)], sinks) for place, sinks in enumerate(others)]
     else:
         chosen += [(BACK_TO_BACK, sinks) for sinks in SINKS if sinks != "always"]

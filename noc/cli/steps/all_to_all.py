@@ -6,8 +6,7 @@ from noc.cli import arguments, output
 from noc.cli.steps.common import add_cost, chosen_cost, show, tree_facts
 from noc.networks import Network, memory, network
 from noc.papers.steps.all_to_all import all_to_all
-from noc.papers.steps.slices import members
-from noc.trees import Tree, TreeFamily, tree
+from noc.trees import TreeFamily, build_trees
 
 __all__ = ["HELP", "configure", "run"]
 
@@ -47,19 +46,19 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _trees_of_all(net: Network, options: argparse.Namespace) -> list[Tree | TreeFamily]:
+def _trees_of_all(net: Network, options: argparse.Namespace) -> list[TreeFamily]:
     """The tree, or the trees, of every node."""
     ports = arguments.ports_of(options.ports, options.algorithm)
-    first = tree(net, options.algorithm, ports=ports)
+    first = build_trees(net, options.algorithm, ports=ports)
     memory.require(
-        BYTES_A_HOP * net.nodes**2 * len(members(first)),
+        BYTES_A_HOP * net.nodes**2 * len(first.trees),
         purpose=f"all-to-all on {net.spec}",
         remedy="choose a smaller network",
     )
     progress = output.progress_bar("trees of all nodes")
     sources = [first]
     for root in range(1, net.nodes):
-        sources.append(tree(net, options.algorithm, root=root, ports=ports))
+        sources.append(build_trees(net, options.algorithm, root=root, ports=ports))
         if progress is not None:
             progress((root + 1) / net.nodes)
     return sources

@@ -42,5 +42,5 @@ def _reached(
     """The uninformed nodes that this port leads to, each once, and their senders."""
     there = neighbour[informed]
     sends = (there != ABSENT) & waiting[there]
-    found, first = np.unique(there[sends], return_index=True)
-    return found, informed[sends][first]
+    receivers, first = np.unique(there[sends], return_index=True)
+    return receivers, informed[sends][first]

@@ -12,7 +12,7 @@ from noc.networks import network
 from noc.papers.steps.cost import LinearCost
 from noc.papers.steps.slices import best_slicing, members, pipelined
 from noc.papers.tables.table import Reason, Row
-from noc.trees import Ports, Tree, TreeFamily, tree
+from noc.trees import Ports, TreeFamily, build_trees
 
 __all__ = ["circle_of_four", "rows", "x1", "x2", "x3"]
 
@@ -74,7 +74,7 @@ LINES = (
 class _Measured:
     """The steps of one packet, the steps between packets, and the packets that go abreast."""
 
-    trees: Tree | TreeFamily
+    trees: TreeFamily
     first: int
     interval: int
     abreast: int
@@ -99,8 +99,8 @@ class _Measured:
 
 
 def _measured(line: _Line, n: int) -> _Measured:
-    trees = tree(network(f"uhc:{n}"), line.algorithm, ports=line.ports)
-    abreast = len(trees.trees) if isinstance(trees, TreeFamily) else 1
+    trees = build_trees(f"uhc:{n}", line.algorithm, ports=line.ports)
+    abreast = len(trees.trees)
     one, few = (pipelined(trees, p * abreast, line.ports).steps for p in (1, FEW))
     return _Measured(trees, one, (few - one) // (FEW - 1), abreast)
 

@@ -6,13 +6,12 @@ from math import sqrt
 
 import numpy as np
 
-from noc.errors import CheckError
 from noc.networks import IntArray, network
 from noc.papers.steps.faults import blocks_on, broadcast_blocks
 from noc.papers.tables.table import Row
 from noc.papers.tables.uhc.costs import circle_of_four, x3
 from noc.papers.tables.uhc.lower import lower_family
-from noc.trees import Tree, TreeFamily, tree
+from noc.trees import Tree, TreeFamily, build_trees
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["rows"]
@@ -40,10 +39,7 @@ def rows() -> list[Row]:
 
 @cache
 def _family(n: int) -> TreeFamily:
-    family = tree(network(f"uhc:{n}"), "adst")
-    if not isinstance(family, TreeFamily):
-        raise CheckError("adst is one tree only")
-    return family
+    return build_trees(f"uhc:{n}", "adst")
 
 
 def _theorems(n: int) -> list[Row]:

@@ -5,7 +5,7 @@ import numpy as np
 
 from noc.networks import Network, network
 from noc.papers.tables.table import Reason, Row
-from noc.trees import Tree, tree
+from noc.trees import tree
 
 __all__ = ["rows"]
 
@@ -61,7 +61,7 @@ def _one_port_floor(n: int) -> Row:
         return Row(what, n + 2, n + 2)
     result = tree(network(f"uhc:{n}"), "bt1", ports="one")
     text = "only one node is n+1 away: one-port broadcast takes n+1 steps, by BT1 for one"
-    return Row(what, n + 2, n + 1, Reason(text, isinstance(result, Tree) and result.steps == n + 1))
+    return Row(what, n + 2, n + 1, Reason(text, result.steps == n + 1))
 
 
 def _symmetry(n: int) -> str:

@@ -1,0 +1,92 @@
+"""Arguments of Python functions: what names a network or a node, and what a wrong one is told."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from noc.cli import main
+from noc.design import OrderedDesign, build_design, build_ordered, design
+from noc.errors import InputError
+from noc.networks import as_network, network
+from noc.programs import program
+from noc.programs.ordered import compile_ordered
+from noc.trees import tree
+
+CUBE = network("hypercube:3")
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda net: tree(net).network,
+        lambda net: program(net).network,
+        lambda net: compile_ordered(net).network,
+        lambda net: design(net, sources="one").network,
+        lambda net: build_ordered(net).network,
+        lambda net: build_design(net).network,
+        lambda net: build_design(net, sources="one").network,
+    ],
+)
+def test_a_name_serves_as_a_network(build: Callable) -> None:
+    assert build("hypercube:3").spec == build(CUBE).spec == "hypercube:3"
+    with pytest.raises(InputError, match=r"^network: 3 is none; a Network"):
+        build(3)
+
+
+def test_a_label_serves_as_a_node() -> None:
+    assert tree(CUBE, root="110").root == tree(CUBE, root=6).root == 6
+    assert program(CUBE, sources=["110", 1]).sources == (6, 1)
+    assert compile_ordered(CUBE, sources=["110", 1], root="111").sources == (1, 6)
+    assert compile_ordered(CUBE, root="111").root == 7
+    assert build_design(CUBE, sources=["110"]).program.sources == (6,)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert CUBE.label(np.int32(6)) == "110"
+    assert CUBE.node(np.int64(6)) == 6
+
+
+@pytest.mark.parametrize("number", [-1, 8, 99])
+def test_numbers_of_nodes_are_checked(number: int) -> None:
+    for ask in (CUBE.label, CUBE.node, CUBE.distances, CUBE.eccentricity, CUBE.translation):
+        with pytest.raises(InputError, match=f"^{number} is no node of hypercube:3: 0 to 7 are$"):
+            ask(number)
+
+
+WRONG: list[tuple[Callable, str]] = [
+    (lambda: CUBE.node(1.5), "^1.5 is no node: a number or a label is needed$"),
+    (lambda: tree(CUBE, root="12"), "^root: label '12' is no node: 3 bits are allowed"),
+    (lambda: tree(CUBE, root=8), "^root: 8 is no node of hypercube:3: 0 to 7 are$"),
+    (lambda: tree(CUBE, root=None), "^root: None is no node: a number or a label is needed$"),
+    (lambda: tree(CUBE, ports="two"), "has no two-port form; ports=all or one is allowed$"),
+    (lambda: program(CUBE, sources=[0, "12"]), "^sources: label '12' is no node"),
+    (lambda: design(CUBE, sources=["12"]), "^sources: label '12' is no node"),
+    (lambda: design(CUBE, sources=[8]), "^sources: 8 is no node"),
+    (lambda: build_ordered(CUBE, root="12"), "^root: label '12' is no node"),
+    (lambda: build_design(CUBE, width=0), "^width=0: from 1 to 512 bits are allowed$"),
+    (lambda: OrderedDesign(compile_ordered(CUBE), 0), "^width=0: from 1 to 512 bits are allowed$"),
+    (lambda: network(3), "^network 3: a name is needed, like 'star:4'$"),  # type: ignore[arg-type]
+    (lambda: as_network(None), "^network: None is none"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("ask", "message"), WRONG)
+def test_errors_name_arguments(ask: Callable, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        ask()
+    assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("generate star:3 --width 0 -o x", "--width 0: from 1 to 512 bits are allowed"),
+        ("tree uhc:4 --algorithm adst --ports one", "no one-port form; --ports all is allowed"),
+        ("tree star:3 --root 12", "--root: label '12' is no node"),
+        ("generate star:3 --root 12 -o x", "--root: label '12' is no node"),
+    ],
+)
+def test_the_command_line_names_its_options(capsys, arguments: str, message: str) -> None:
+    assert main(arguments.split()) == 2
+    assert message in capsys.readouterr().err

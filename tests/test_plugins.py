@@ -1,0 +1,277 @@
+"""Plug-ins: the examples of the page, and what is wrong with others, told in one line."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from noc import plugins
+from noc.cli import COMMANDS, main
+from noc.errors import InputError
+from noc.model import TRAFFIC, TrafficPattern, register_traffic
+from noc.networks import FAMILIES, network, register_family
+from noc.trees import ALGORITHMS, register_algorithm, tree
+
+PAGE = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
+SOURCE = re.search(
+    r"<!-- file: folded.py -->\n```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE
+)
+assert SOURCE is not None
+FOLDED = SOURCE.group(1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch) -> Path:
+    """Where the example lies, and where commands run; afterwards no plug-in is loaded."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(plugins.VARIABLE, raising=False)
+    (tmp_path / "folded.py").write_text(FOLDED, encoding="utf-8")
+    return tmp_path
+
+
+def run(capsys, arguments: str) -> tuple[int, str, str]:
+    try:
+        status = main(arguments.split())
+    except SystemExit as stop:
+        status = int(stop.code or 0)
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def document(capsys, arguments: str):
+    status, out, err = run(capsys, f"{arguments} --json")
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+def names(listed: dict) -> list[list[str]]:
+    """What is from a plug-in, of each kind."""
+    return [[entry["name"] for entry in part if entry["plugin"]] for part in listed.values()]
+
+
+@pytest.mark.usefixtures("folder")
+def test_list_names_what_a_plugin_has_and_forgets_it(capsys) -> None:
+    assert names(document(capsys, "list --plugin folded.py")) == [
+        ["folded-cube"],
+        ["random"],
+        ["hot-spot"],
+    ]
+    assert names(document(capsys, "list")) == [[], [], []]
+
+
+@pytest.mark.usefixtures("folder")
+def test_before_the_command_or_after_it_and_twice(capsys) -> None:
+    before = document(capsys, "--plugin folded.py info folded-cube:3")
+    assert before == document(capsys, "info folded-cube:3 --plugin folded.py")
+    assert before == document(capsys, "--plugin folded.py info folded-cube:3 --plugin ./folded.py")
+    assert (before["nodes"], before["diameter"], before["symmetric"]) == (8, 2, True)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_plugins(capsys, command: str) -> None:
+    status, out, _ = run(capsys, f"{command} --help")
+    assert status == 0
+    assert "--plugin FILE" in out
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_commands_use_what_a_plugin_has(capsys) -> None:
+    grown = document(capsys, "tree folded-cube:3 --algorithm random --plugin folded.py --root 111")
+    assert len(grown["edges"]) == 7
+    tables = document(capsys, "program folded-cube:3 --algorithm random --plugin folded.py")
+    assert tables["algorithm"] == "random"
+    # Three dimensions are refused before any tool is asked for.
+    status, _, err = run(capsys, "synth folded-cube:3,3 --target ecp5 --plugin folded.py")
+    assert status == 2
+    assert "2 parameters given, 1 needed: folded-cube:n with n from 2 up" in err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_of_a_plugin_is_verified_with_it(capsys) -> None:
+    options = "folded-cube:2 --algorithm random --width 4 --plugin folded.py"
+    manifest = document(capsys, f"generate {options} -o out")
+    assert manifest["plugins"] == ["folded.py"]
+    status, _, err = run(capsys, "verify --verilog out")
+    assert status == 2
+    assert err.startswith("noc verify: error: out: network family 'folded-cube' comes from a plug-")
+    assert err.endswith("in, folded.py; --plugin FILE is needed\n")
+    traffic = "--traffic hot-spot:half --words 3 --plugin folded.py"
+    report = document(capsys, f"verify --verilog out {traffic}")
+    assert report["mismatches"] == 0
+    assert report["runs"][0]["words"] == 12
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_algorithm_of_a_plugin_is_missed_too(capsys) -> None:
+    document(capsys, "generate ring:3 --algorithm random --plugin folded.py -o out")
+    status, _, err = run(capsys, "verify --verilog out")
+    assert status == 2
+    assert "out: algorithm 'random' comes from a plug-in, folded.py; --plugin FILE is nee" in err
+
+
+def test_processes_see_the_plugins_of_the_one_that_started_them(folder: Path, monkeypatch) -> None:
+    command = [sys.executable, "-m", "noc", "info", "folded-cube:3", "--json"]
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
+    with plugins.loaded(["folded.py"]):
+        assert os.environ[plugins.VARIABLE] == str(folder / "folded.py")
+        done = subprocess.run(command, cwd="/", capture_output=True, text=True, check=True)
+        assert json.loads(done.stdout)["nodes"] == 8
+    assert plugins.VARIABLE not in os.environ
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 2
+
+
+def test_an_installed_package(folder: Path, monkeypatch, capsys) -> None:
+    about = folder / "folded_networks-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: folded-networks\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nmine = folded\n")
+    monkeypatch.syspath_prepend(str(folder))
+    assert names(document(capsys, "list")) == [["folded-cube"], ["random"], ["hot-spot"]]
+    (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nmine = folded:FAMILIES\n")
+    assert run(capsys, "list")[2].endswith("plug-in mine: folded:FAMILIES is no module\n")
+    (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nmine = nowhere\n")
+    assert "plug-in mine: " in run(capsys, "list")[2]
+    assert "No module named 'nowhere'" in run(capsys, "list")[2]
+
+
+def test_python_registers_one_by_one() -> None:
+    family, star = FAMILIES["star"], network("star:3")
+    with pytest.raises(InputError, match=r"^network family 'star': there is one of this name alr"):
+        register_family(family)
+    with pytest.raises(InputError, match=r"^algorithm 'even': there is one of this name already$"):
+        register_algorithm(ALGORITHMS["even"])
+    for name in ("full", "single", "back-to-back", "endless", "mixture"):
+        with pytest.raises(InputError, match=f"^traffic '{name}': there is one of this name"):
+            register_traffic(TrafficPattern(name, "", TRAFFIC["full"].build))
+    with pytest.raises(InputError, match=r"^traffic 'Hot spot': a name begins with a small lett"):
+        register_traffic(TrafficPattern("Hot spot", "", TRAFFIC["full"].build))
+    assert (network("star:3").spec, tree(star).height) == ("star:3", 3)
+
+
+FLIPS = "[*(1 << np.arange(n)), 2**n - 1]"
+INFO, TREE = "info folded-cube:3", "tree folded-cube:3 --algorithm random"
+VERIFY = "verify star:2 --traffic hot-spot"
+GRAPH = "return PortGraph(neighbour, arrival, ports, ports, BinaryLabels(n))"
+GROWN = 'return scheduled(network, "random", ports, root, parent, port)'
+
+#: What is replaced in the example, by what, the command, and what it says.
+BROKEN = [
+    ("FAMILIES = (", "FAMILIES = ((", "list", r"line 21: SyntaxError: .*never closed"),
+    ("import numpy", "import numpyy", "list", r"line 5: ModuleNotFoundError: No module named"),
+    ("n + 1),", "m + 1),", INFO, r"network family 'folded-cube': line 29: NameError: name 'm' is"),
+    ("1 << np", "1 / 0 << np", INFO, r"network family 'folded-cube': line 14: ZeroDivisionError"),
+    ("(2**n, n + 1)", "2**n", INFO, r"size returned type int, not the numbers of nodes"),
+    ("(2**n, n + 1)", "(4, n + 1)", INFO, r"parameters \(3,\): it has 8 nodes, and size says 4"),
+    (
+        "numbers(Number(least=2, most=30))",
+        "lambda family, text: text",
+        INFO,
+        "parse returned type str",
+    ),
+    (GRAPH, "return {}", INFO, r"build returned type dict, not a PortGraph"),
+    (GRAPH, GRAPH.replace("BinaryLabels(n)", "None"), INFO, "labels lack the methods"),
+    (
+        GRAPH,
+        GRAPH.replace("BinaryLabels(n)", "BinaryLabels(2)"),
+        INFO,
+        "node 4 has the label",
+    ),
+    (GRAPH, GRAPH.replace("neighbour,", "neighbour[:4],"), INFO, r"shape \(4, 4\) and arrival \(8"),
+    (
+        GRAPH,
+        GRAPH.replace("neighbour,", "neighbour + 8,"),
+        INFO,
+        r"neighbour\[0, 0\] is 9; -1",
+    ),
+    (
+        GRAPH,
+        GRAPH.replace("arrival,", "arrival * 0,"),
+        INFO,
+        "4 links arrive at node 0 by in-",
+    ),
+    (GRAPH, GRAPH.replace("arrival,", "arrival + 1,"), INFO, r"arrival\[0, 3\] is 4; -1 to 3 are"),
+    (GRAPH, GRAPH.replace("neighbour,", "neighbour * 1.0,"), INFO, "of signed integers"),
+    (GRAPH, GRAPH.replace("ports, ports,", "ports, ports[1:],"), INFO, "-1 to 2 are allowed"),
+    (GRAPH, GRAPH.replace("ports, ports,", "ports[1:], ports,"), INFO, "there are 3 out_ports"),
+    ('"all")', '"0")', INFO, "out_ports has a label twice: 0, 1, 2, 0"),
+    (
+        "[*(1 << np.arange(n)), 2**n - 1]",
+        "[1] * (n + 1)",
+        INFO,
+        "no path leads from node 0 to node 2",
+    ),
+    (
+        "[*(1 << np.arange(n)), 2**n - 1]",
+        "[0] * (n + 1)",
+        INFO,
+        "a link leads from a node to itself",
+    ),
+    (
+        'name="folded-cube"',
+        'name="star"',
+        "list",
+        "family 'star': there is one of this name already",
+    ),
+    (
+        'name="random"',
+        'name="even"',
+        "list",
+        r"algorithm 'even': there is one of this name already",
+    ),
+    ('"hot-spot"', '"full"', "list", r"traffic 'full': there is one of this name"),
+    ('name="folded-cube"', 'name="a:b"', "list", r"'a:b': a name begins with a small letter"),
+    (
+        "ALGORITHMS = (",
+        "ALGORITHMS = (3,",
+        "list",
+        "must hold Algorithm only, not type int",
+    ),
+    ("ALGORITHMS = (", "ALGORITHMS = 3, (", "list", "must hold Algorithm only, not type"),
+    (GROWN, "return parent", TREE, r"build returned type ndarray, not a Tree or TreeFamily"),
+    (GROWN, GROWN.replace("parent,", "parent * 0 - 1,"), TREE, r"7 nodes receive nothing"),
+    (GROWN, GROWN.replace("port)", "port * 0)"), TREE, r"a hop follows no link of the network"),
+    (GROWN, GROWN.replace("random", "grown"), TREE, r"a tree of algorithm 'grown', all-port"),
+    ("if there not in (ABSENT, root) and", "if", TREE, r"the root has a parent or a step"),
+    ("while links", "while parents", TREE, r"algorithm 'random': line 41: NameError"),
+    ("    return sent", "    return 7", VERIFY, r"build returned type int, not a Traffic"),
+    ("program.sources[0]", "9", VERIFY, r"node 9 is not among the sources of the program"),
+    ("gap=1", "gab=1", VERIFY, r"traffic 'hot-spot': line 63: TypeError: "),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "command", "message"), BROKEN)
+def test_what_is_wrong_is_told_in_one_line(
+    capsys, folder: Path, old: str, new: str, command: str, message: str
+) -> None:
+    assert FOLDED.count(old) == 1
+    (folder / "folded.py").write_text(FOLDED.replace(old, new), encoding="utf-8")
+    status, out, err = run(capsys, f"{command} --plugin folded.py")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert re.search(f": error: plug-in folded.py: .*{message}", err), err
+    # Nothing of it is left.
+    assert names(document(capsys, "list")) == [[], [], []]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("none.py", None, "plug-in none.py: there is no such file"),
+        (".", None, "plug-in .: is no file"),
+        ("text.txt", "", "plug-in text.txt: the name of a Python file ends in .py"),
+        ("empty.py", "", "plug-in empty.py: has none of FAMILIES, ALGORITHMS, TRAFFIC"),
+        ("exits.py", "import sys\nsys.exit(0)", "plug-in exits.py: line 2: SystemExit: 0"),
+        ("one.py", "FAMILIES = 1", "plug-in one.py: FAMILIES must be a tuple, not of type int"),
+        ("deep.py", "import json\njson.loads('x')", "plug-in deep.py: line 2: JSONDecodeError"),
+        ("bytes.py", "x = '\x00'", "plug-in bytes.py: "),
+    ],
+)
+def test_files_that_are_no_plugins(capsys, folder: Path, name: str, text, message: str) -> None:
+    if text is not None:
+        (folder / name).write_text(text, encoding="utf-8")
+    status, out, err = run(capsys, f"list --plugin {name}")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"noc list: error: {message}" in err
