@@ -22,7 +22,7 @@ from results import Results, add_print, designed, noc, origin, row, vcs_of
 from noc.design import AnyDesign
 from noc.emit.module import Module, Port
 from noc.emit.verilog import modules
-from noc.networks import network
+from noc.networks import build_network
 from noc.synth import FAMILIES, Family, Mode, Netlist, Target, target
 from noc.synth.far import PINS, far_side
 from noc.synth.measure import JUDGED, JUDGING
@@ -371,7 +371,13 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
     for case in chosen:
         found = kept.get(case.key, {})
         router = kept.get(replace(case, kind="router").key, {})
-        begin = [case.spec, case.algorithm, case.sources, network(case.spec).nodes, case.width]
+        begin = [
+            case.spec,
+            case.algorithm,
+            case.sources,
+            build_network(case.spec).nodes,
+            case.width,
+        ]
         begin += [1 + case.link_registers]
         if "lut" not in found:
             reason = "not routed" if case in NOT_ROUTED else "does not fit"

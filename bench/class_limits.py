@@ -17,7 +17,7 @@ from area import decided_by
 from results import Results, add_print, origin, row
 
 from noc.design import Design, design
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs import build_automaton, build_program
 from noc.programs.vcs import assign_fewest
 from noc.synth import measure, target
@@ -47,7 +47,7 @@ CASES = (
 
 def merged(case: Case) -> Design:
     """The network with its highest classes made one; it may lock up, and has no certificate."""
-    automaton = build_automaton(network(case.spec), case.algorithm)
+    automaton = build_automaton(build_network(case.spec), case.algorithm)
     vcs = assign_fewest(automaton)
     if case.classes < vcs.count:
         vcs = replace(vcs, count=case.classes, of_row=np.minimum(vcs.of_row, case.classes - 1))
@@ -67,7 +67,7 @@ def figures(case: Case) -> dict[str, Any]:
     middle = sorted(found.clocks, key=lambda clock: clock.mhz)[SEEDS // 2]
     print(case.key, found.area.lut, found.mhz, file=sys.stderr, flush=True)
     return {
-        "needed": design(network(case.spec), case.algorithm).program.vcs,
+        "needed": design(build_network(case.spec), case.algorithm).program.vcs,
         **asdict(found.area),
         "fmax_mhz": found.mhz,
         "logic_ns": round(middle.path_ns - middle.wire_ns, 2),

@@ -16,7 +16,7 @@ from noc.errors import CheckError
 from noc.model import Traffic, all_sources, simulate
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import Stalls, run_load
-from noc.networks import IntArray, network
+from noc.networks import IntArray, build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 
@@ -76,13 +76,13 @@ WAITS = Table("waits", ("network",), ("steps", "waited", "bound"))
 def program_of(fabric: str, spec: str) -> OrderedProgram:
     """What runs in the ordered fabric, or in the plain tree over as many ends."""
     if fabric == "ordered":
-        return compile_ordered(network(spec))
-    return build_baseline(network(spec).nodes).program
+        return compile_ordered(build_network(spec))
+    return build_baseline(build_network(spec).nodes).program
 
 
 def direct_of(spec: str) -> Design:
     """The direct fabric for all sources."""
-    return design(network(spec), "balanced")
+    return design(build_network(spec), "balanced")
 
 
 def words_a_cycle(made: Design, deliveries: float) -> float:
@@ -105,7 +105,7 @@ def throughput_row(fabric: str, spec: str) -> dict[str, object]:
         bound = {source: program.most_waited(source) for source in program.sources}
         waited = max(program.sources, key=lambda source: run.longest_wait[source] / bound[source])
         row |= {"waited": int(run.longest_wait[waited]), "bound": bound[waited]}
-    row |= {"nodes": network(spec).nodes, "deliveries": f"{rate:.2f}", "cycles": cycles}
+    row |= {"nodes": build_network(spec).nodes, "deliveries": f"{rate:.2f}", "cycles": cycles}
     return row | {"least": int(words.min()), "most": int(words.max())}
 
 
@@ -146,7 +146,7 @@ def _direct_latency(spec: str, load: float) -> tuple[float, IntArray]:
 
 def stall_row(spec: str, queue: int) -> dict[str, object]:
     """Sinks that are away 29 % of the time, for 1 to 40 cycles each time."""
-    program = compile_ordered(network(spec), config=OrderedConfig(queue=queue))
+    program = compile_ordered(build_network(spec), config=OrderedConfig(queue=queue))
     run = run_load(program, 1, CYCLES, warm_up=WARM_UP, sinks=Stalls(0.29, 40))
     return {"network": spec, "queue": queue, "deliveries": f"{run.throughput:.2f}"}
 
@@ -162,7 +162,7 @@ class Waited:
 
 def wait_row(spec: str, steps: int = STEPS) -> dict[str, object]:
     """Search traffic, and when sinks stall, that let a word wait as long as can be."""
-    program, random = compile_ordered(network(spec)), Random(1)
+    program, random = compile_ordered(build_network(spec)), Random(1)
     bounds = np.array([program.most_waited(source) for source in program.sources])
     words = all_sources(program, WORDS)
     shape = WORDS, len(program.sources)

@@ -7,7 +7,7 @@ from itertools import product
 from tables import Table
 
 from noc.model.ordered.load import Stalls, run_load
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.ordered import compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 
@@ -50,7 +50,7 @@ def long_run_row(number: int, router_cycles: int) -> dict[str, object]:
     # Every form with every load and all sinks.
     shape = (number + number // 2) % len(FORMS)
     form = FORMS[shape]
-    program = compile_ordered(network(spec), config=form)
+    program = compile_ordered(build_network(spec), config=form)
     nodes = program.network.nodes
     chance = 1.0 if load == "always" else float(load) / nodes
     cycles = -(-router_cycles // nodes)

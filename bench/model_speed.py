@@ -15,7 +15,7 @@ from typing import Any
 
 from noc.model import SINKS, all_sources, back_to_back, simulate
 from noc.model.ordered import Stalls, run_load, simulate_ordered
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs import Automaton, build_automaton, build_program
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.vcs import assign_by_height, assign_one
@@ -104,12 +104,12 @@ def measure_load(program: OrderedProgram, sinks: Stalls | None) -> dict[str, Any
 
 def measure_all(spec: str) -> list[dict[str, Any]]:
     """Every case of a network."""
-    automaton = build_automaton(network(spec))
+    automaton = build_automaton(build_network(spec))
     cases = [measure(automaton, "one", "always", events) for events in (False, True)]
     if automaton.network.nodes > MOST_NODES_ALL_SOURCES:
         return cases
     cases += [measure(automaton, "all", sinks, False) for sinks in ("always", "half")]
-    ordered = compile_ordered(network(spec))
+    ordered = compile_ordered(build_network(spec))
     for sinks, events in (("always", False), ("always", True), ("half", False)):
         cases.append(measure_ordered(ordered, sinks, events))
     return cases + [measure_load(ordered, sinks) for sinks in (None, Stalls())]
@@ -121,10 +121,10 @@ def main() -> None:
     parser.add_argument("-o", metavar="FILE", type=Path, help="write here instead of printing")
     parser.add_argument("networks", nargs="*", default=NETWORKS, help="only these")
     options = parser.parse_args()
-    automaton = build_automaton(network("star:3"))
+    automaton = build_automaton(build_network("star:3"))
     program = build_program(automaton, assign_one(automaton), one_source=True)
     simulate(program, back_to_back(program, 0, 1))
-    ordered = compile_ordered(network("star:3"))
+    ordered = compile_ordered(build_network("star:3"))
     simulate_ordered(ordered, back_to_back(ordered, 0, 1))
     run_load(ordered, 1, 1)
     cases = [case for spec in options.networks for case in measure_all(spec)]

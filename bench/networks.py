@@ -21,7 +21,7 @@ from noc.design import AnyDesign, Design, OrderedDesign, build_ordered, design
 from noc.emit.verilog import modules
 from noc.model import broadcast, simulate
 from noc.model.ordered.load import run_load
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.ordered_config import OrderedConfig
 from noc.synth import Mode, measure, target
 
@@ -81,7 +81,7 @@ class Case:
 
     def build(self) -> AnyDesign:
         """The design."""
-        net, numbers = network(self.spec), self.source_numbers
+        net, numbers = build_network(self.spec), self.source_numbers
         if self.fabric == "direct":
             return design(net, DIRECT[self.spec], width=self.width)
         if self.fabric == "plain tree":

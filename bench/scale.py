@@ -30,14 +30,14 @@ LARGEST_PROGRAM = 1_100_000
 
 def measure(spec: str, algorithm: str) -> dict[str, Any]:
     """Build one tree, and its program where that is affordable, in this process."""
-    from noc.networks import network
+    from noc.networks import build_network
     from noc.programs import build_automaton
-    from noc.trees import tree
+    from noc.trees import build_tree
 
     begin = time.perf_counter()
-    net = network(spec)
+    net = build_network(spec)
     networked = time.perf_counter()
-    made = tree(net, algorithm)
+    made = build_tree(net, algorithm)
     built = time.perf_counter()
     result = {
         "network": spec,

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from noc.networks import IntArray, Network, network
+from noc.networks import IntArray, Network, build_network
 from noc.trees.fewest_steps import quality, tree_of
 from noc.trees.search import annealing, exact, store
 from noc.trees.search.bounds import floor, growth_bound
@@ -103,7 +103,7 @@ def improved(
 def searched(spec: str, options: argparse.Namespace) -> Row:
     """Search on one network, keep the result, and say what is known now."""
     begin = time.monotonic()
-    net = network(spec)
+    net = build_network(spec)
     entry = improved(
         net, options.seconds, options.seed, use_exact=options.exact, path=options.store
     )

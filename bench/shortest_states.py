@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.programs import compile_trees
 from noc.trees import Tree, TreeFamily, algorithms_on, build_trees
-from noc.trees.layers import layers
+from noc.trees.bfs_levels import bfs_levels
 from noc.trees.schedule import scheduled
 from noc.trees.tiebreak import Rule, apply
 
@@ -36,7 +36,7 @@ def by_rule(net: Network, rule: Rule) -> Callable[[int], Tree]:
     """The trees of one fixed preference."""
 
     def build(root: int) -> Tree:
-        around = layers(net, root)
+        around = bfs_levels(net, root)
         return scheduled(net, "rule", "all", root, *around.tree(apply(rule, around)))
 
     return build
@@ -70,7 +70,7 @@ def main() -> None:
     given = [f"{family}:{size}" for family, sizes in FAMILIES.items() for size in sizes]
     results = []
     for spec in sys.argv[1:] or given:
-        net = network(spec)
+        net = build_network(spec)
         methods: dict[str, Callable[[int], Tree | TreeFamily]] = {
             f"plain, {end} end": by_rule(net, Rule.plain(net, from_root=end == "root"))
             for end in ("node", "root")

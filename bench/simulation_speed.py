@@ -20,7 +20,7 @@ from typing import Any
 
 from noc.design import Design, design
 from noc.model import simulate
-from noc.networks import network
+from noc.networks import build_network
 from noc.verify import Run, run, verify
 
 SPECS = ("star:3", "star:4", "star:5", "star:6")
@@ -42,7 +42,7 @@ def children_seconds() -> float:
 
 def measure(spec: str, cycles: int, parts: Path) -> dict[str, Any]:
     """All figures of one network."""
-    made = design(network(spec), width=32)
+    made = design(build_network(spec), width=32)
     one = run(made, "full", words=None, cycles=cycles, seed=0)
     router_cycles = made.network.nodes * cycles
     began = children_seconds()

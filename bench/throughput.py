@@ -11,7 +11,7 @@ import numpy as np
 
 from noc.design import Design, design
 from noc.model import Traffic, all_sources, endless, random_words, simulate
-from noc.networks import IntArray, network
+from noc.networks import IntArray, build_network
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "throughput.md"
 
@@ -132,7 +132,7 @@ def counted(made: Design, cycles: int, warm_up: int) -> tuple[IntArray, float]:
 
 def endless_row(spec: str, algorithm: str) -> str:
     """One network whose nodes send always, and at light loads."""
-    made = design(network(spec), algorithm)
+    made = design(build_network(spec), algorithm)
     nodes, cycles = made.network.nodes, CYCLES + WARM_UP
     words, rate = counted(made, CYCLES, WARM_UP)
     waits = [longest_wait(made, endless(made.program, cycles), cycles)]
@@ -147,7 +147,7 @@ def endless_row(spec: str, algorithm: str) -> str:
 
 def batch_row(spec: str, algorithm: str) -> str:
     """One network whose nodes send a batch."""
-    made = design(network(spec), algorithm)
+    made = design(build_network(spec), algorithm)
     nodes, traffic = made.network.nodes, all_sources(made.program, WORDS)
     run = simulate(made.program, traffic, events=False)
     if not run.drained:

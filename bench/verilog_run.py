@@ -10,7 +10,7 @@ from networks import digest
 from tables import Table
 
 from noc.design import build_ordered
-from noc.networks import network
+from noc.networks import build_network
 from noc.verify import run, verify
 from noc.verify.tools import compiled_parts, environment
 
@@ -33,7 +33,7 @@ VERILOG_RUN = Table(
 
 def verilog_run_row(spec: str, form: int, router_cycles: int) -> dict[str, object]:
     """Verify one network; a difference is counted, and a run that ends early is an error."""
-    made = build_ordered(network(spec), width=WIDTH, config=FORMS[form])
+    made = build_ordered(build_network(spec), width=WIDTH, config=FORMS[form])
     nodes = made.network.nodes
     cycles = -(-router_cycles // (nodes * len(TRAFFIC)))
     runs = [

@@ -17,7 +17,7 @@ from noc.cli import main as noc
 from noc.cli.arguments import OneLineParser, megahertz, whole_number
 from noc.design import build_design
 from noc.errors import InputError
-from noc.networks import network
+from noc.networks import build_network
 from noc.selftest import Settings, header
 
 HERE = Path(__file__).resolve().parent
@@ -83,7 +83,7 @@ def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
     spec, width = options.spec or spec, width if options.width is None else options.width
     hz = clock_of(board, options.clock).hz
     if options.load and board.project:
-        asked = build_design(network(spec), sources=options.sources, width=width)
+        asked = build_design(build_network(spec), sources=options.sources, width=width)
         made = made_before(folder, header(asked, Settings(hz)))
         if made is not None:
             return made

@@ -3,7 +3,7 @@
 import cocotb
 from fabric import GRAPH, MANIFEST, NODES, ORDERED, Fabric
 
-from noc.trees import Tree, tree
+from noc.trees import Tree, build_tree
 
 SOURCES = min(len(NODES), 24)
 #: The highest word that is sent.
@@ -42,7 +42,7 @@ def check_latency(source: int, cycles: dict[int, int]) -> None:
         up = NODES[source]["up"]
         assert cycles == {node: up + NODES[node]["down"] for node in cycles}
         return
-    built = tree(GRAPH, MANIFEST["algorithm"], root=source, ports=MANIFEST["ports"])
+    built = build_tree(GRAPH, MANIFEST["algorithm"], root=source, ports=MANIFEST["ports"])
     if not isinstance(built, Tree):
         return
     constant = MANIFEST["inject_cycles"] + MANIFEST["eject_cycles"]

@@ -25,7 +25,7 @@ from noc.cli.arguments import OneLineParser
 from noc.design import OrderedDesign, build_ordered
 from noc.errors import InputError
 from noc.hardware import Network
-from noc.networks import network
+from noc.networks import build_network
 
 #: Cycles within which the product must be there, for each node of the network.
 LIMIT = 40
@@ -154,7 +154,7 @@ class Array(wiring.Component):
 
 def multiply(spec: str, width: int, matrix, vectors, waves: str | None = None):
     """The products of a matrix and some vectors, and the cycles that each took."""
-    net = network(spec)
+    net = build_network(spec)
     array = Array(build_ordered(net, width=width), matrix.tolist())
     products, cycles = [], []
 
@@ -199,7 +199,7 @@ def checked(options: argparse.Namespace) -> int:
         raise InputError(f"--width {options.width}: from 2 to {MOST_WIDTH} bits are allowed")
     if options.seed < 0:
         raise InputError(f"--seed {options.seed}: at least 0 is needed")
-    nodes = network(options.spec).nodes
+    nodes = build_network(options.spec).nodes
     if nodes > MOST_NODES:
         raise InputError(
             f"{options.spec}: {nodes} nodes are too many for this simulation, which takes up to "

@@ -12,7 +12,7 @@ from noc.cli.arguments import OneLineParser
 from noc.design import AnyDesign, build_ordered, design
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError
-from noc.networks import network
+from noc.networks import build_network
 from noc.simulators import SIMULATORS, Job, compose_test, execute, failures
 from noc.verify.tools import environment
 
@@ -60,7 +60,7 @@ def check_width(benches: list[str], width: int) -> None:
 
 def build_fabric(options: argparse.Namespace) -> AnyDesign:
     """The network in the fabric that was asked for."""
-    net = network(options.spec)
+    net = build_network(options.spec)
     if options.fabric == "direct":
         algorithm = options.algorithm or "shortest"
         return design(net, algorithm, ports=options.ports or "all", width=options.width)

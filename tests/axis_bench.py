@@ -14,7 +14,7 @@ from unittest import mock
 from noc.design import FabricName, build_design
 from noc.emit.folder import write
 from noc.endpoints import Endpoints
-from noc.networks import network
+from noc.networks import build_network
 from noc.verify.bench import BENCH
 from noc.verify.simulator import Simulation
 
@@ -33,7 +33,7 @@ class Variant:
     faults: tuple[tuple[str, str], ...] = ()
 
     def write(self, folder: Path) -> None:
-        made = build_design(network(SPEC), fabric=self.fabric, width=self.width)
+        made = build_design(build_network(SPEC), fabric=self.fabric, width=self.width)
         write(self.endpoints.widened(made), folder, self.endpoints)
 
 

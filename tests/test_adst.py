@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import InputError
-from noc.networks import Network, network
-from noc.trees import Tree, TreeFamily, build_trees, tree
+from noc.networks import Network, build_network
+from noc.trees import Tree, TreeFamily, build_tree, build_trees
 
 HEIGHTS = [(2, 3), (4, 6), (6, 10), (8, 12), (10, 16), (12, 18), (14, 22)]
 SMALL = ["uhc:2", "uhc:4", "uhc:6", "uhc:8", "uhc:4,negative", "uhc:6,negative"]
@@ -41,11 +41,11 @@ def test_height_and_number(n: int, height: int, polarity: str) -> None:
 
 @given(st.sampled_from(SMALL), st.data())
 def test_disjoint_from_every_root(spec: str, data) -> None:
-    root = data.draw(st.integers(0, network(spec).nodes - 1))
+    root = data.draw(st.integers(0, build_network(spec).nodes - 1))
     trees = family(spec, root).trees
     used = [link for member in trees for link in links(member)]
     assert len(set(used)) == len(used)
-    for node in set(range(network(spec).nodes)) - {root}:
+    for node in set(range(build_network(spec).nodes)) - {root}:
         between = [inner for member in trees for inner in inner_nodes(member, node)]
         assert len(set(between)) == len(between)
 
@@ -64,7 +64,7 @@ def bt1_of_subcube(net: Network, source: int, ports: list[int]) -> dict[int, int
 
 @pytest.mark.parametrize("spec", SMALL)
 def test_members_are_built_as_the_text_says(spec: str) -> None:
-    net = network(spec)
+    net = build_network(spec)
     for j, member in enumerate(family(spec).trees):
         below = [port % net.ports for port in range(j + net.ports - 1, j, -1)]
         parent, node = {}, 0
@@ -88,4 +88,4 @@ def test_odd_n_is_refused() -> None:
 
 def test_one_port_is_refused() -> None:
     with pytest.raises(InputError, match="has no one-port form; ports=all is allowed"):
-        tree(network("uhc:4"), "adst", ports="one")
+        build_tree(build_network("uhc:4"), "adst", ports="one")

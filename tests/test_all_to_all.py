@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from noc.errors import CheckError
-from noc.networks import network
+from noc.networks import build_network
 from noc.papers.steps.all_to_all import all_to_all
 from noc.papers.steps.cost import LinearCost
 from noc.trees import build_trees
@@ -14,7 +14,7 @@ SPECS = ["star:3", "star:4", "scc:3", "hypercube:3", "nk-star:4,2", "nk-star:4,3
 
 
 def _sources(spec: str, algorithm: str = "shortest", ports: str = "all"):
-    net = network(spec)
+    net = build_network(spec)
     families = [build_trees(net, algorithm, root=root, ports=ports) for root in range(net.nodes)]
     return net, [family.trees[0] if len(family.trees) == 1 else family for family in families]
 

@@ -8,18 +8,18 @@ import pytest
 from noc.cli import main
 from noc.design import OrderedDesign, build_design, build_ordered, design
 from noc.errors import InputError
-from noc.networks import as_network, network
+from noc.networks import as_network, build_network
 from noc.programs import program
 from noc.programs.ordered import compile_ordered
-from noc.trees import tree
+from noc.trees import build_tree
 
-CUBE = network("hypercube:3")
+CUBE = build_network("hypercube:3")
 
 
 @pytest.mark.parametrize(
     "build",
     [
-        lambda net: tree(net).network,
+        lambda net: build_tree(net).network,
         lambda net: program(net).network,
         lambda net: compile_ordered(net).network,
         lambda net: design(net, sources="one").network,
@@ -35,7 +35,7 @@ def test_a_name_serves_as_a_network(build: Callable) -> None:
 
 
 def test_a_label_serves_as_a_node() -> None:
-    assert tree(CUBE, root="110").root == tree(CUBE, root=6).root == 6
+    assert build_tree(CUBE, root="110").root == build_tree(CUBE, root=6).root == 6
     assert program(CUBE, sources=["110", 1]).sources == (6, 1)
     assert compile_ordered(CUBE, sources=["110", 1], root="111").sources == (1, 6)
     assert compile_ordered(CUBE, root="111").root == 7
@@ -56,17 +56,17 @@ def test_numbers_of_nodes_are_checked(number: int) -> None:
 
 WRONG: list[tuple[Callable, str]] = [
     (lambda: CUBE.node(1.5), "^1.5 is no node: a number or a label is needed$"),
-    (lambda: tree(CUBE, root="12"), "^root: label '12' is no node: 3 bits are allowed"),
-    (lambda: tree(CUBE, root=8), "^root: 8 is no node of hypercube:3: 0 to 7 are$"),
-    (lambda: tree(CUBE, root=None), "^root: None is no node: a number or a label is needed$"),
-    (lambda: tree(CUBE, ports="two"), "has no two-port form; ports=all or one is allowed$"),
+    (lambda: build_tree(CUBE, root="12"), "^root: label '12' is no node: 3 bits are allowed"),
+    (lambda: build_tree(CUBE, root=8), "^root: 8 is no node of hypercube:3: 0 to 7 are$"),
+    (lambda: build_tree(CUBE, root=None), "^root: None is no node: a number or a label is needed$"),
+    (lambda: build_tree(CUBE, ports="two"), "has no two-port form; ports=all or one is allowed$"),
     (lambda: program(CUBE, sources=[0, "12"]), "^sources: label '12' is no node"),
     (lambda: design(CUBE, sources=["12"]), "^sources: label '12' is no node"),
     (lambda: design(CUBE, sources=[8]), "^sources: 8 is no node"),
     (lambda: build_ordered(CUBE, root="12"), "^root: label '12' is no node"),
     (lambda: build_design(CUBE, width=0), "^width=0: from 1 to 512 bits are allowed$"),
     (lambda: OrderedDesign(compile_ordered(CUBE), 0), "^width=0: from 1 to 512 bits are allowed$"),
-    (lambda: network(3), "^network 3: a name is needed, like 'star:4'$"),  # type: ignore[arg-type]
+    (lambda: build_network(3), "^network 3: a name is needed, like 'star:4'$"),  # type: ignore[arg-type]
     (lambda: as_network(None), "^network: None is none"),  # type: ignore[arg-type]
 ]
 

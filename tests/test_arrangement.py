@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
-from noc.networks import Network, network
-from noc.trees import Tree, arrangement, tree
+from noc.networks import Network, build_network
+from noc.trees import Tree, arrangement, build_tree
 from noc.trees.arrangement import Header, Request, decide
 
 MEMBERS = [(n, k) for n in range(2, 8) for k in range(1, n)]
@@ -19,11 +19,11 @@ Label = tuple[int, ...]
 
 @cache
 def member(n: int, k: int) -> Network:
-    return network(f"arrangement:{n},{k}")
+    return build_network(f"arrangement:{n},{k}")
 
 
 def distributed(net: Network, root: int = 0) -> Tree:
-    return tree(net, "distributed", root=root, ports="one")
+    return build_tree(net, "distributed", root=root, ports="one")
 
 
 def exchanged(whole: Label, i: int, j: int) -> Label:
@@ -133,7 +133,9 @@ def test_phase_3_as_printed_misses_nodes(n: int, k: int, missed: int) -> None:
 
 
 def test_labels_of_two_symbols_of_two_digits() -> None:
-    built = distributed(network("arrangement:11,2"), network("arrangement:11,2").node("11.3"))
+    built = distributed(
+        build_network("arrangement:11,2"), build_network("arrangement:11,2").node("11.3")
+    )
     assert built.network.nodes == 110
     assert built.steps == distributed(built.network).steps
 
@@ -195,9 +197,9 @@ def fewer(p_out, sends):
 
 def test_all_port_is_refused() -> None:
     with pytest.raises(InputError, match="has no all-port form"):
-        tree(member(4, 2), "distributed")
+        build_tree(member(4, 2), "distributed")
 
 
 def test_a_hundred_thousand_nodes() -> None:
-    built = distributed(network("arrangement:9,7"))
+    built = distributed(build_network("arrangement:9,7"))
     assert (built.network.nodes, built.steps) == (181440, 28)

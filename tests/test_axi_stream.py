@@ -11,7 +11,7 @@ from axis_bench import Build, Variant
 from noc.design import FabricName, build_design, build_ordered, design
 from noc.emit.folder import write
 from noc.endpoints import AxiStream, Endpoints
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.ordered_config import OrderedConfig
 
 MIXED = Endpoints(AxiStream())
@@ -164,11 +164,11 @@ def check_by_itself(folder, endpoints: Endpoints, made) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("spec", "endpoints", "build_one"), LARGER)
 def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, build_one) -> None:
-    check_by_itself(tmp_path / "out", endpoints, build_one(network(spec)))
+    check_by_itself(tmp_path / "out", endpoints, build_one(build_network(spec)))
 
 
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_a_word_may_be_one_bit(tmp_path, fabric: FabricName) -> None:
     """To cocotb that is no vector."""
-    made = build_design(network("uhc:2"), fabric=fabric, width=1)
+    made = build_design(build_network("uhc:2"), fabric=fabric, width=1)
     check_by_itself(tmp_path / "out", Endpoints(clocks="shared"), made)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noc.networks import network
+from noc.networks import build_network
 from noc.networks.permutations import arrangements
-from noc.trees import Tree, tree
+from noc.trees import Tree, build_tree
 from noc.trees.balanced import balanced_tree, substars
 from noc.trees.incomplete import balance_bound, branch_sizes, worst_root
 
@@ -52,7 +52,7 @@ def naive_parent(node: tuple[int, ...], root: tuple[int, ...]) -> tuple[int, ...
 
 @pytest.mark.parametrize("n", range(3, 9))
 def test_theorem_1(n: int) -> None:
-    built = balanced_tree(network(f"star:{n}"))
+    built = balanced_tree(build_network(f"star:{n}"))
     branches = [sum(factorial(j) for j in range(i - 1, n)) for i in range(2, n + 1)]
     assert built.height == 3 * (n - 1) // 2 == built.network.diameter()
     assert list(built.branch_sizes.values()) == branches
@@ -61,18 +61,18 @@ def test_theorem_1(n: int) -> None:
 
 @pytest.mark.parametrize(("n", "states"), [(3, 4), (4, 12), (5, 26), (6, 59), (7, 122), (8, 251)])
 def test_few_states(n: int, states: int) -> None:
-    assert distinct_subtrees(balanced_tree(network(f"star:{n}"))) == states
+    assert distinct_subtrees(balanced_tree(build_network(f"star:{n}"))) == states
 
 
 @pytest.mark.parametrize("n", range(2, 9))
 def test_one_port_takes_half_of_n_times_n_less_1_steps(n: int) -> None:
-    built = balanced_tree(network(f"star:{n}"), ports="one")
+    built = balanced_tree(build_network(f"star:{n}"), ports="one")
     assert (built.ports, built.steps) == ("one", n * (n - 1) // 2)
 
 
 @pytest.mark.parametrize("n", range(3, 7))
 def test_every_parent_is_that_of_the_rules(n: int) -> None:
-    net = network(f"star:{n}")
+    net = build_network(f"star:{n}")
     built, root = balanced_tree(net), tuple(range(1, n + 1))
     labels = [tuple(int(symbol) for symbol in net.label(node)) for node in range(net.nodes)]
     for node in range(1, net.nodes):
@@ -91,7 +91,7 @@ def test_the_parts_hold_every_node_once(n: int) -> None:
 
 def test_the_tree_at_the_top_of_figure_1() -> None:
     """The nodes of S(6) that have a part below them of their own, and their parents."""
-    net = network("star:6")
+    net = build_network("star:6")
     parent = balanced_tree(net).parent
     for label, above in [
         ("423156", "123456"),  # a(4)
@@ -107,16 +107,16 @@ def test_the_tree_at_the_top_of_figure_1() -> None:
 @given(st.integers(3, 6), st.data())
 @settings(max_examples=30, deadline=None)
 def test_the_star_tree_of_any_root_is_the_translate(n: int, data: st.DataObject) -> None:
-    net = network(f"star:{n}")
+    net = build_network(f"star:{n}")
     root = data.draw(st.integers(0, net.nodes - 1))
-    moved = tree(net, "balanced", root=root)
+    moved = build_tree(net, "balanced", root=root)
     assert isinstance(moved, Tree)
     assert np.array_equal(balanced_tree(net, root).parent, moved.parent)
 
 
 @pytest.mark.parametrize(("n", "k"), INCOMPLETE)
 def test_theorem_2_from_every_root(n: int, k: int) -> None:
-    net = network(f"incomplete-star:{n},{k}")
+    net = build_network(f"incomplete-star:{n},{k}")
     worst = {False: Fraction(0), True: Fraction(0)}
     for root in range(net.nodes):
         built = balanced_tree(net, root)
@@ -134,7 +134,7 @@ def test_theorem_2_from_every_root(n: int, k: int) -> None:
 @settings(max_examples=40, deadline=None)
 def test_incomplete_star_from_any_root(n: int, data: st.DataObject) -> None:
     k = data.draw(st.integers(2, n - 1))
-    net = network(f"incomplete-star:{n},{k}")
+    net = build_network(f"incomplete-star:{n},{k}")
     built = balanced_tree(net, data.draw(st.integers(0, net.nodes - 1)))
     present = symbols_of(built)[0] > n - k
     assert built.branch_sizes == branch_sizes(symbols_of(built), k)
@@ -171,5 +171,5 @@ def test_the_worst_root_attains_the_bound_on_large_stars(n: int) -> None:
 
 
 def test_the_incomplete_star_that_lacks_nothing_has_the_star_tree() -> None:
-    whole, star = network("incomplete-star:5,5"), network("star:5")
+    whole, star = build_network("incomplete-star:5,5"), build_network("star:5")
     assert np.array_equal(balanced_tree(whole).parent, balanced_tree(star).parent)

@@ -9,10 +9,10 @@ from noc.boards import board, clock_of
 from noc.boards.settle import Settle
 from noc.boards.top import NAME, plan
 from noc.design import design
-from noc.networks import network
+from noc.networks import build_network
 from noc.selftest import Settings
 
-MADE = design(network("star:3"), width=8)
+MADE = design(build_network("star:3"), width=8)
 
 CLOCKS = [
     ("ulx3s_85f", 25, 100),

@@ -14,7 +14,7 @@ from noc.boards.top import NAME, plan
 from noc.cli import main
 from noc.design import build_design, build_ordered
 from noc.errors import CheckError
-from noc.networks import network
+from noc.networks import build_network
 from noc.selftest import Settings, results, surroundings
 from noc.selftest.simulate import simulate_files
 from noc.synth import FAMILIES, Area, router_netlists, tools
@@ -22,7 +22,7 @@ from noc.synth import FAMILIES, Area, router_netlists, tools
 
 @functools.cache
 def small():
-    return build_ordered(network("star:3"), width=8)
+    return build_ordered(build_network("star:3"), width=8)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -191,10 +191,10 @@ def test_what_the_name_says_is_too_large_is_refused_at_once(
 
 
 SMALLEST = {
-    "direct": lambda width: build_design(network("hypercube:1"), sources="one", width=width),
-    "ordered": lambda width: build_ordered(network("hypercube:1"), width=width),
+    "direct": lambda width: build_design(build_network("hypercube:1"), sources="one", width=width),
+    "ordered": lambda width: build_ordered(build_network("hypercube:1"), width=width),
     "ordered, one sends": lambda width: build_ordered(
-        network("hypercube:1"), sources=[0], width=width
+        build_network("hypercube:1"), sources=[0], width=width
     ),
 }
 
@@ -345,7 +345,7 @@ endmodule
 
 @pytest.mark.slow
 def test_the_netlist_of_a_board_talks_at_its_pin(tmp_path: Path) -> None:
-    chosen, made = board("icebreaker"), build_ordered(network("star:2"), width=6)
+    chosen, made = board("icebreaker"), build_ordered(build_network("star:2"), width=6)
     clock = clock_of(chosen, None)
     settings = Settings(clock.hz, cycles=400, divisor=2)
     files = plan(made, chosen, settings, clock, script_after_synth="write_verilog out.v").files

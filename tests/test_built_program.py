@@ -7,7 +7,7 @@ import pytest
 from rom_verilog import block_rows, logic_rows
 
 from noc.cli import main
-from noc.networks import network
+from noc.networks import build_network
 
 DIRECT = [
     ["star:3"],
@@ -49,7 +49,7 @@ def generated(capsys, words: list[str], folder: Path) -> tuple[dict, dict]:
 
 def copies_in_verilog(text: str, told: dict, program: dict, spec: str, far_bits: dict):
     """For each code what the Verilog of a router does with it."""
-    ports = list(network(spec).out_ports)
+    ports = list(build_network(spec).out_ports)
     used = {ports.index(send["port"]) for row in told["codes"] for send in row["sends"]}
     outs = {port: far_bits[ports[port]] for port in sorted(used)}
     one_port = program["ports"] == "one"

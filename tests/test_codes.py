@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.hardware.lookup import needed_bits, one_hot_or, table_bit
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs import Automaton, Program, build_automaton, build_program
 from noc.programs import codes as codes_module
 from noc.programs.automaton import NOTHING
@@ -51,7 +51,7 @@ class Coded:
 
 
 def coded(spec: str, algorithm: str | None, ports, sources) -> Coded:
-    automaton = build_automaton(network(spec), algorithm or "shortest", ports=ports)
+    automaton = build_automaton(build_network(spec), algorithm or "shortest", ports=ports)
     alone = sources == "one"
     vcs = assign_one(automaton) if alone else assign_fewest(automaton)
     program = build_program(automaton, vcs, one_source=alone)

@@ -22,11 +22,11 @@ from noc.model import (
 )
 from noc.model.dependencies import find_cycle
 from noc.model.reference import ReferenceNetwork
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs import Automaton, Program, build_automaton, build_program, execute
 from noc.programs.config import RouterConfig
 from noc.programs.vcs import assign_fewest, assign_one
-from noc.trees import algorithms_on, build_trees, tree
+from noc.trees import algorithms_on, build_tree, build_trees
 
 # One example of every family.
 EXAMPLES = [
@@ -46,7 +46,7 @@ EXAMPLES = [
 CASES = [
     (spec, algorithm.name, ports)
     for spec in EXAMPLES
-    for algorithm in algorithms_on(network(spec))
+    for algorithm in algorithms_on(build_network(spec))
     for ports in algorithm.models
     if algorithm.name != "adst" or spec != "uhc:3,negative"
 ]
@@ -67,7 +67,7 @@ TINY = [
 
 @cache
 def automaton(spec: str, algorithm: str = "shortest", ports="all") -> Automaton:
-    return build_automaton(network(spec), algorithm, ports=ports)
+    return build_automaton(build_network(spec), algorithm, ports=ports)
 
 
 @cache
@@ -112,7 +112,7 @@ def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
 def test_one_source_sustains_a_word_a_cycle(spec: str, words: int) -> None:
     made = one_vc(spec)
     run = simulate(made, back_to_back(made, 0, words))
-    height = tree(network(spec)).height
+    height = build_tree(build_network(spec)).height
     assert run.drained
     assert run.cycles == height + words + 1
     assert run.delivered == run.hops == words * (made.network.nodes - 1)

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noc.networks import network
+from noc.networks import build_network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
 from noc.papers.steps.rounds import pipelined_rounds
 from noc.papers.steps.words import LOST
-from noc.trees import sequences, tree
+from noc.trees import build_tree, sequences
 from noc.trees.cyclic import RingBroadcast, rounds
 
 # Network, one-port steps, all-port steps.
@@ -32,16 +32,16 @@ STEPS = [
 
 @pytest.mark.parametrize(("spec", "one", "all_ports"), STEPS)
 def test_steps(spec, one, all_ports) -> None:
-    net = network(spec)
+    net = build_network(spec)
     for ports, steps in (("one", one), ("all", all_ports)):
-        assert tree(net, "cyclic", ports=ports).steps == steps
+        assert build_tree(net, "cyclic", ports=ports).steps == steps
         assert rounds(net, ports).steps == steps
 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
 def test_lateral_steps_carry_laterals_only(ports) -> None:
-    net = network("scc:6")
-    found, plan = tree(net, "cyclic", ports=ports), rounds(net, ports)
+    net = build_network("scc:6")
+    found, plan = build_tree(net, "cyclic", ports=ports), rounds(net, ports)
     child = np.flatnonzero(found.step > 0)
     lateral = found.step[child] % plan.length == 0
     assert np.array_equal(found.port[child] == LATERAL, lateral)
@@ -94,7 +94,7 @@ def printed_algorithm_4(net, root: int) -> list[set[tuple[int, int]]]:
 
 @given(st.integers(0, 71))
 def test_arrays_do_what_the_printed_lines_do(root) -> None:
-    net = network("scc:4")
+    net = build_network("scc:4")
     message, plan = RingBroadcast(net, root, "one"), rounds(net, "one")
     for turn, expected in zip(plan.turns * plan.count, printed_algorithm_4(net, root), strict=True):
         sends = message.sends(turn)
@@ -105,9 +105,9 @@ def test_arrays_do_what_the_printed_lines_do(root) -> None:
 
 @pytest.mark.parametrize("spec", ["scc:3", "scc:5", "ccc:3", "ccc:4"])
 def test_any_root(spec) -> None:
-    net = network(spec)
+    net = build_network(spec)
     for root in range(0, net.nodes, 7):
-        assert tree(net, "cyclic", root=root, ports="one").check().root == root
+        assert build_tree(net, "cyclic", root=root, ports="one").check().root == root
 
 
 # n, steps until the last node has received: the sequences are longer.
@@ -116,25 +116,25 @@ SEQUENTIAL = [(3, 6), (4, 16), (5, 30), (6, 48), (7, 70), (8, 96)]
 
 @pytest.mark.parametrize(("n", "steps"), SEQUENTIAL)
 def test_sequential(n, steps) -> None:
-    found = tree(network(f"scc:{n}"), "cyclic-sequential", ports="one")
+    found = build_tree(build_network(f"scc:{n}"), "cyclic-sequential", ports="one")
     assert found.steps == steps <= 2 * (n - 1) * (3 * (n - 1) // 2) - 1
 
 
 @pytest.mark.parametrize("n", range(3, 9))
 def test_parallel(n) -> None:
-    found = tree(network(f"scc:{n}"), "cyclic-parallel", ports="one")
+    found = build_tree(build_network(f"scc:{n}"), "cyclic-parallel", ports="one")
     assert found.steps == (n - 1) * (3 * (n - 1) // 2)
 
 
 @pytest.mark.parametrize("algorithm", ["cyclic-sequential", "cyclic-parallel"])
 def test_sequences_start_at_any_root(algorithm) -> None:
-    net = network("scc:5")
-    builder = tree(net, algorithm, root=0, ports="one")
-    assert tree(net, algorithm, root=333, ports="one").steps == builder.steps
+    net = build_network("scc:5")
+    builder = build_tree(net, algorithm, root=0, ports="one")
+    assert build_tree(net, algorithm, root=333, ports="one").steps == builder.steps
 
 
 def test_lower_port_wins_a_tie() -> None:
-    net = network("scc:5")
+    net = build_network("scc:5")
     meeting = [{0: LEFT}, {3: LEFT}, {0: RIGHT, 2: LEFT}]
     moves = np.full((3 + 24, 4), sequences.IDLE, dtype=np.int8)
     for now, sends in enumerate(meeting):
@@ -166,8 +166,8 @@ PIPELINES = [
 @pytest.mark.parametrize(("spec", "ports"), PIPELINES)
 @pytest.mark.parametrize("messages", [1, 2, 5])
 def test_pipelined_messages_arrive_a_round_apart(spec, ports, messages) -> None:
-    net = network(spec)
-    alone, plan = tree(net, "cyclic", ports=ports), rounds(net, ports)
+    net = build_network(spec)
+    alone, plan = build_tree(net, "cyclic", ports=ports), rounds(net, ports)
     run = pipelined_rounds(net, 0, ports, messages)
     late = plan.length * np.arange(messages)[:, None]
     assert np.array_equal(run.received, alone.step + late)
@@ -176,19 +176,19 @@ def test_pipelined_messages_arrive_a_round_apart(spec, ports, messages) -> None:
 
 
 def test_ring_of_two_asks_one_port_nodes_for_two_sends() -> None:
-    assert pipelined_rounds(network("scc:3"), 0, "one", 3).clashes > 0
-    assert pipelined_rounds(network("scc:3"), 0, "all", 3).clashes == 0
+    assert pipelined_rounds(build_network("scc:3"), 0, "one", 3).clashes > 0
+    assert pipelined_rounds(build_network("scc:3"), 0, "all", 3).clashes == 0
 
 
 # Different messages that meet at a node need a message each from two neighbours.
 @pytest.mark.parametrize(("messages", "meet"), [(1, False), (4, True)])
 def test_messages_may_meet_at_a_node(messages, meet) -> None:
-    run = pipelined_rounds(network("scc:5"), 0, "one", messages)
+    run = pipelined_rounds(build_network("scc:5"), 0, "one", messages)
     assert (run.double_receipts > 0) == meet
 
 
 def test_counting_receipts_would_mistake_copies() -> None:
-    run = pipelined_rounds(network("scc:4"), 0, "one", 2)
+    run = pipelined_rounds(build_network("scc:4"), 0, "one", 2)
     assert run.stray_copies > 0
-    assert pipelined_rounds(network("scc:4"), 0, "one", 1).stray_copies == 0
+    assert pipelined_rounds(build_network("scc:4"), 0, "one", 1).stray_copies == 0
     assert not (run.received == LOST).any()

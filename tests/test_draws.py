@@ -8,8 +8,8 @@ import pytest
 
 from noc.design import design
 from noc.errors import CheckError
-from noc.networks import network
-from noc.trees import tree
+from noc.networks import build_network
+from noc.trees import build_tree
 from noc.trees.draws import Draws, RawDraws
 from noc.trees.search.annealing import nearly_within, parents_within
 
@@ -43,22 +43,22 @@ PROGRAMS = [
 
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "expected"), TREES)
 def test_searched_trees_stay_what_they_are(spec, algorithm, ports, expected) -> None:
-    built = tree(network(spec), algorithm, ports=ports)
+    built = build_tree(build_network(spec), algorithm, ports=ports)
     assert digest(built.parent, built.port, built.step) == expected
 
 
 @pytest.mark.parametrize(("spec", "sources", "expected"), PROGRAMS)
 def test_searched_codes_and_vcs_stay_what_they_are(spec, sources, expected) -> None:
-    program = design(network(spec), sources=sources).program
+    program = design(build_network(spec), sources=sources).program
     arrays = program.row_code, program.row_vc, program.send_port, program.send_code
     assert digest(program.table, *arrays) == expected
 
 
 def test_annealed_schedules_stay_what_they_are() -> None:
-    assert digest(parents_within(network("star:4"), 0, 5, trials=4000, seed=3)) == (
+    assert digest(parents_within(build_network("star:4"), 0, 5, trials=4000, seed=3)) == (
         "6907c281b2942f35"
     )
-    assert digest(nearly_within(network("hypercube:6"), 0, 6, trials=300, seed=2).parent) == (
+    assert digest(nearly_within(build_network("hypercube:6"), 0, 6, trials=300, seed=2).parent) == (
         "a0c5747f582abd1e"
     )
 
@@ -71,8 +71,8 @@ def test_searches_use_nothing_that_a_release_may_change(monkeypatch) -> None:
         monkeypatch.setattr(random.Random, name, changed)
     monkeypatch.setattr(np.random, "Generator", changed)
     monkeypatch.setattr(np.random, "default_rng", changed)
-    design(network("ccc:3"))
-    parents_within(network("hypercube:3"), 0, 4, trials=20, seed=11)
+    design(build_network("ccc:3"))
+    parents_within(build_network("hypercube:3"), 0, 4, trials=20, seed=11)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -11,8 +11,8 @@ import pytest
 from noc.design import build_design
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError
-from noc.networks import ABSENT, FAMILIES, Network, from_edges, from_networkx, network
-from noc.trees import tree
+from noc.networks import ABSENT, FAMILIES, Network, build_network, from_edges, from_networkx
+from noc.trees import build_tree
 from noc.verify.folder import read_folder
 
 PAGE = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def test_nodes_are_any_objects_in_a_given_order() -> None:
     points = [(0, 0), (0, 1), (1, 1)]
     net = from_edges([(points[2], points[0]), (points[0], points[1])], nodes=points)
     assert [net.label(node) for node in range(3)] == ["(0, 0)", "(0, 1)", "(1, 1)"]
-    assert tree(net, root="(1, 1)").height == 2
+    assert build_tree(net, root="(1, 1)").height == 2
 
 
 def test_ports_are_found_where_none_is_given() -> None:
@@ -109,7 +109,7 @@ WRONG: list[tuple[Callable, str]] = [
     (lambda: from_edges([]), "^the graph has 0 nodes; at least 2 are needed$"),
     (lambda: from_edges([(0, 1)], name=""), "^name must be printable text"),
     (lambda: from_networkx([(0, 1)]), "^graph: type list is no graph of networkx$"),
-    (lambda: network("graph:mine"), "no family 'graph'"),
+    (lambda: build_network("graph:mine"), "no family 'graph'"),
 ]
 
 
@@ -122,11 +122,11 @@ def test_bad_input(ask: Callable, message: str) -> None:
 def test_every_family_passes_the_check_of_plugins() -> None:
     for family in FAMILIES.values():
         if family.name != "file":
-            network(family.example).check()
+            build_network(family.example).check()
 
 
 def test_a_network_that_is_none_is_noticed() -> None:
-    square = network("ring:4")
+    square = build_network("ring:4")
     neighbour = square.neighbour.copy()
     neighbour[0, 0] = 2
     wrong = Network(

@@ -23,7 +23,7 @@ from noc.endpoints import (
     WordFormat,
 )
 from noc.hardware.queue import BlockQueue
-from noc.networks import network
+from noc.networks import build_network
 
 
 @pytest.mark.parametrize("longest", [1, 2, 5, 8])
@@ -212,7 +212,7 @@ def test_generate_refuses_and_writes_nothing(
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_the_folder_is_the_same_every_time(fabric) -> None:
     endpoints = Endpoints(AxiStream(packets="whole"), "each")
-    made = endpoints.widened(build_design(network("hypercube:1"), fabric=fabric, width=8))
+    made = endpoints.widened(build_design(build_network("hypercube:1"), fabric=fabric, width=8))
     first, second = (contents(made, endpoints, one_file_per_module=True) for _ in range(2))
     assert first == second
 
@@ -220,7 +220,8 @@ def test_the_folder_is_the_same_every_time(fabric) -> None:
 def test_nodes_that_take_turns_need_no_memory() -> None:
     endpoints = Endpoints(AxiStream(packets="whole"))
     one, many = (
-        endpoints.widened(design(network("star:3"), width=8, sources=s)) for s in ("one", "all")
+        endpoints.widened(design(build_network("star:3"), width=8, sources=s))
+        for s in ("one", "all")
     )
     assert endpoints.turns(one)
     assert not endpoints.turns(many)
@@ -231,7 +232,7 @@ def test_nodes_that_take_turns_need_no_memory() -> None:
 def test_the_source_is_carried_once() -> None:
     """In the payload of the direct fabric; the ordered one puts it there itself."""
     endpoints = Endpoints(AxiStream(packets="whole"))
-    for made, bits in ((build_ordered(network("star:3"), width=8), 9), (small_direct(), 12)):
+    for made, bits in ((build_ordered(build_network("star:3"), width=8), 9), (small_direct(), 12)):
         wide = endpoints.widened(made)
         known = json.loads(contents(wide, endpoints)["manifest.json"])
         assert (wide.width, known["width"], known["axis"]["width"]) == (bits, bits, 8)
@@ -243,13 +244,13 @@ def test_the_source_is_carried_once() -> None:
 
 
 def small_direct():
-    return design(network("star:3"), width=8)
+    return design(build_network("star:3"), width=8)
 
 
 def test_the_payloads_of_crossings_are_told() -> None:
     endpoints = Endpoints(clocks="each")
     known = json.loads(
-        contents(build_ordered(network("star:3"), width=8), endpoints)["manifest.json"]
+        contents(build_ordered(build_network("star:3"), width=8), endpoints)["manifest.json"]
     )
     for inner, outer in zip(known["nodes"], known["node_clocks"]["nodes"], strict=True):
         for side in ("inject", "eject"):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import InputError
-from noc.networks import network
+from noc.networks import build_network
 from noc.papers.steps.faults import blocks_on, broadcast_blocks
 from noc.trees import TreeFamily, build_trees
 
@@ -38,7 +38,7 @@ def test_uhc_4_survives_every_single_fault(polarity: str) -> None:
 
 @given(st.sampled_from(["uhc:6", "uhc:8", "uhc:10", "uhc:6,negative"]), st.data())
 def test_survives_as_many_faults_as_it_is_ready_for(spec: str, data) -> None:
-    root = data.draw(st.integers(0, network(spec).nodes - 1))
+    root = data.draw(st.integers(0, build_network(spec).nodes - 1))
     made = family(spec, root)
     faults = data.draw(st.integers(0, len(made.trees) - 1))
     healthy = [node for node in range(made.network.nodes) if node != root]

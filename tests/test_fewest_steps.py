@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
-from noc.networks import Network, network
-from noc.trees import tree
+from noc.networks import Network, build_network
+from noc.trees import build_tree
 from noc.trees.fewest_steps import floor, quality, tree_of
-from noc.trees.search import annealing, bounds, exact, matching, store, unison
+from noc.trees.search import annealing, bounds, exact, matching, store, uniform_port
 
 # Literature and the papers' reports: 8, 12, 16 on stars 4, 5, 6; 12, 18, 28 on SCC 4, 5, 6.
 STEPS = [
@@ -47,7 +47,7 @@ SMALL = ["star:3", "star:4", "scc:3", "ccc:3", "uhc:3", "uhc:4", "nk-star:4,2", 
 
 @pytest.mark.parametrize(("spec", "low", "bound", "steps"), STEPS)
 def test_best_known_steps_and_their_proof(spec: str, low: int, bound: int, steps: int) -> None:
-    measured = quality(tree(network(spec), "fewest-steps", ports="one"))
+    measured = quality(build_tree(build_network(spec), "fewest-steps", ports="one"))
     assert (measured.floor, measured.bound, measured.steps) == (low, bound, steps)
     assert measured.optimal
     assert measured.gap == steps - low
@@ -55,7 +55,7 @@ def test_best_known_steps_and_their_proof(spec: str, low: int, bound: int, steps
 
 def test_every_entry_of_the_store_holds() -> None:
     for spec, entry in store.load().items():
-        net = network(spec)
+        net = build_network(spec)
         found = tree_of(net, 0, store.best_known(net, 0)[0])
         assert bounds.growth_bound(net, 0) <= found.steps == entry.steps
 
@@ -67,7 +67,7 @@ def test_the_store_stays_small() -> None:
 @pytest.mark.parametrize("spec", SMALL)
 def test_search_without_the_store_is_optimal_on_small_networks(spec: str) -> None:
     pytest.importorskip("pysat")
-    net = network(spec)
+    net = build_network(spec)
     found = tree_of(net, 0, annealing.best_parents(net, 0, bounds.growth_bound(net, 0)))
     assert exact.parents_or_proof(net, 0, found.steps - 1) is None
     assert tree_of(net, 0, exact.parents_or_proof(net, 0, found.steps)).steps == found.steps
@@ -91,9 +91,9 @@ def following(net: Network, informed: frozenset[int]) -> set[frozenset[int]]:
 
 @pytest.mark.parametrize("spec", ["star:3", "hypercube:3", "uhc:3", "scc:3"])
 def test_enumeration_agrees(spec: str) -> None:
-    net = network(spec)
+    net = build_network(spec)
     fewest = fewest_by_enumeration(net)
-    assert tree(net, "fewest-steps", ports="one").steps == fewest
+    assert build_tree(net, "fewest-steps", ports="one").steps == fewest
     assert floor(net, 0) <= bounds.growth_bound(net, 0) <= fewest
 
 
@@ -128,12 +128,14 @@ def random_network(nodes: int, extra: int, seed: int) -> Network:
         here = np.argwhere(there == node)
         arrival[tuple(here.T)] = np.arange(len(here))
     out, into = (tuple(str(p) for p in range(k)) for k in (width, int(arrival.max()) + 1))
-    return Network("file:random", "file", (), there, arrival, out, into, network("star:3").labels)
+    return Network(
+        "file:random", "file", (), there, arrival, out, into, build_network("star:3").labels
+    )
 
 
 @pytest.mark.parametrize("spec", ["star:5", "scc:4", "uhc:7", "arrangement:5,2"])
 def test_search_is_reproducible(spec: str) -> None:
-    net = network(spec)
+    net = build_network(spec)
     first, second = (annealing.best_parents(net, 1, 0, work=200_000) for _ in range(2))
     assert (first == second).all()
 
@@ -146,7 +148,7 @@ def test_search_is_reproducible(spec: str) -> None:
     seed=st.integers(0, 99),
 )
 def test_every_round_is_a_maximum_matching(spec: str, tall: int, wide: int, seed: int) -> None:
-    net = network(spec)
+    net = build_network(spec)
     space, unit = matching.board(net.nodes), matching.PRIORITY_RANGE
     priority = np.random.default_rng(seed).integers(0, unit, net.nodes)
     taste = matching.Taste(tall * unit, wide * unit, 0)
@@ -166,23 +168,23 @@ def largest_matching(net: Network, received: np.ndarray, step: int) -> int:
 
 @pytest.mark.parametrize("dimension", [1, 4, 9])
 def test_unison_doubles_on_hypercubes(dimension: int) -> None:
-    net = network(f"hypercube:{dimension}")
-    assert tree_of(net, 0, unison.unison_parents(net, 0, dimension)).steps == dimension
+    net = build_network(f"hypercube:{dimension}")
+    assert tree_of(net, 0, uniform_port.uniform_port_parents(net, 0, dimension)).steps == dimension
 
 
 def test_a_beginning_is_completed() -> None:
     pytest.importorskip("pysat")
-    net = network("star:5")
-    done = tree(net, "fewest-steps", ports="one")
+    net = build_network("star:5")
+    done = build_tree(net, "fewest-steps", ports="one")
     assert tree_of(net, 0, exact.completed(net, done.parent, done.step, 4, 8)).steps == 8
     assert exact.completed(net, done.parent, done.step, 4, 7) is None
 
 
 def test_roots_of_networks_without_symmetry() -> None:
-    net = network("incomplete-star:4,2")
-    assert [tree(net, "fewest-steps", root=root, ports="one").steps for root in (0, 3, 7)] == [
-        5
-    ] * 3
+    net = build_network("incomplete-star:4,2")
+    assert [
+        build_tree(net, "fewest-steps", root=root, ports="one").steps for root in (0, 3, 7)
+    ] == [5] * 3
 
 
 def damaged(spec: str, path: Path, **change: object) -> Path:
@@ -202,11 +204,11 @@ DAMAGES = [
 def test_a_damaged_entry_is_noticed(change: dict[str, object], tmp_path: Path) -> None:
     path = damaged("star:6", tmp_path / "schedules.json", **change)
     with pytest.warns(RuntimeWarning, match="^the best known schedule of star:6 is damaged"):
-        assert store.best_known(network("star:6"), 0, path) is None
+        assert store.best_known(build_network("star:6"), 0, path) is None
 
 
 def test_parents_that_are_no_neighbours_fail_the_check() -> None:
-    net = network("star:5")
+    net = build_network("star:5")
     parent = store.best_known(net, 0)[0].copy()
     parent[parent == 0] = 119
     with pytest.raises(CheckError):
@@ -215,15 +217,15 @@ def test_parents_that_are_no_neighbours_fail_the_check() -> None:
 
 def test_an_entry_of_another_numbering_is_left_aside(tmp_path: Path) -> None:
     path = damaged("star:5", tmp_path / "schedules.json", fingerprint="0" * 32)
-    assert store.best_known(network("star:5"), 0, path) is None
+    assert store.best_known(build_network("star:5"), 0, path) is None
 
 
 def test_a_missing_store_is_empty(tmp_path: Path) -> None:
-    assert store.best_known(network("star:5"), 0, tmp_path / "none.json") is None
+    assert store.best_known(build_network("star:5"), 0, tmp_path / "none.json") is None
 
 
 def test_a_double_send_fails_the_check() -> None:
-    good = tree(network("star:5"), "fewest-steps", ports="one")
+    good = build_tree(build_network("star:5"), "fewest-steps", ports="one")
     step = good.step.copy()
     children = np.flatnonzero(good.parent == 0)
     step[children] = step[children].min()
@@ -235,18 +237,18 @@ def test_a_double_send_fails_the_check() -> None:
     ("spec", "how"), [("scc:4", f"recorded: {exact.METHOD}"), ("star:6", "meets the floor")]
 )
 def test_optimality_says_what_shows_it(spec: str, how: str) -> None:
-    best = tree(network(spec), "fewest-steps", ports="one")
+    best = build_tree(build_network(spec), "fewest-steps", ports="one")
     assert quality(best).how == how
     slower = quality(dataclasses.replace(best, step=2 * best.step).check())
     assert (slower.optimal, slower.how) == (False, f"a broadcast of {best.steps} steps is known")
 
 
 def test_what_is_open_is_said() -> None:
-    best = tree(network("nk-star:4,2"), "fewest-steps", root=5, ports="one")
+    best = build_tree(build_network("nk-star:4,2"), "fewest-steps", root=5, ports="one")
     measured = quality(dataclasses.replace(best, step=2 * best.step).check())
     assert (measured.gap, measured.how) == (4, "between 4 and 8 steps it is open")
 
 
 def test_all_port_trees_have_no_quality() -> None:
     with pytest.raises(InputError, match=r"^quality: the tree is all-port"):
-        quality(tree(network("star:4"), "shortest"))
+        quality(build_tree(build_network("star:4"), "shortest"))

@@ -16,7 +16,7 @@ from test_symmetry import cayley
 
 from noc.cli import main
 from noc.errors import CheckError
-from noc.networks import Network, found_ports, network, regular
+from noc.networks import Network, build_network, found_ports, regular
 from noc.programs import build_automaton
 
 # Every example writes the same file anew.
@@ -34,7 +34,7 @@ def as_written(graph: networkx.Graph, seed: int = 0) -> dict[str, object]:
 
 
 def unlabelled(spec: str) -> networkx.Graph:
-    net = network(spec)
+    net = build_network(spec)
     graph = networkx.DiGraph()
     for node, port in np.argwhere(net.neighbour >= 0).tolist():
         graph.add_edge(net.label(node), net.label(int(net.neighbour[node, port])))
@@ -210,8 +210,8 @@ def test_the_same_ports_whatever_order_sets_have(tmp_path: Path) -> None:
     graph = as_written(unlabelled("star:4"))
     (tmp_path / "graph.json").write_text(json.dumps(graph), encoding="utf-8")
     code = (
-        "from noc.networks import network\n"
-        f"net = network('file:{tmp_path / 'graph.json'}')\n"
+        "from noc.networks import build_network\n"
+        f"net = build_network('file:{tmp_path / 'graph.json'}')\n"
         "print(net.neighbour.tolist(), net.out_ports)"
     )
     assert len(printed(code, hash_seeds=("0", "1", "2"))) == 1

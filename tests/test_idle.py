@@ -18,7 +18,7 @@ from noc.errors import InputError
 from noc.hardware import Network
 from noc.model import SINKS, random_words, simulate
 from noc.model.reference import ReferenceNetwork
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.verify import run, verify_files
 from noc.verify.check import check_interface
@@ -33,9 +33,9 @@ FORMS = (
 )
 
 DESIGNS = [
-    *(design(network("star:3"), sources="one", width=4, config=form) for form in FORMS),
-    design(network("uhc:3"), ports="one", sources="one", width=4, config=FORMS[1]),
-    design(network("mesh:2,2"), sources=[3], width=4),
+    *(design(build_network("star:3"), sources="one", width=4, config=form) for form in FORMS),
+    design(build_network("uhc:3"), ports="one", sources="one", width=4, config=FORMS[1]),
+    design(build_network("mesh:2,2"), sources=[3], width=4),
 ]
 
 
@@ -58,7 +58,7 @@ def test_the_model_is_idle_as_the_reference_is(made, sinks: str, seed: int) -> N
 
 
 def test_only_one_source_at_a_time_has_it() -> None:
-    made = design(network("star:3"), width=4)
+    made = design(build_network("star:3"), width=4)
     assert not hasattr(Network(made), "idle")
     assert "idle" not in manifest(made, [])
     traffic = random_words(made.program, 3, gap=1, seed=0)
@@ -113,7 +113,7 @@ FAULTS = {
 
 @pytest.fixture
 def folder(tmp_path):
-    made = design(network("star:3"), sources="one", width=8, config=FORMS[1])
+    made = design(build_network("star:3"), sources="one", width=8, config=FORMS[1])
     write(made, tmp_path / "out")
     return tmp_path / "out"
 
@@ -145,13 +145,13 @@ def test_a_fault_of_idle_is_seen(folder, tmp_path, tmp_path_factory, fault) -> N
 def test_a_manifest_with_idle_for_several_sources_is_refused(folder) -> None:
     known = json.loads((folder / "manifest.json").read_text())
     assert known["idle"] == "idle"
-    several = design(network("star:3"), width=8)
+    several = design(build_network("star:3"), width=8)
     with pytest.raises(InputError, match="idle is only for one source at a time"):
         check_interface(interface(known, several.network), several)
 
 
 def test_the_name_of_a_module_is_not_that_of_the_output(tmp_path) -> None:
-    made = design(network("star:3"), sources="one", width=8)
+    made = design(build_network("star:3"), sources="one", width=8)
     for name in ("idle", "busy"):
         with pytest.raises(InputError, match=f"^--name {name}: is the name of a signal"):
             write(made, tmp_path / "out", name=name)

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from noc.errors import InputError
-from noc.networks import FAMILIES, Network, memory, network
+from noc.networks import FAMILIES, Network, build_network, memory
 from noc.networks.imported import export
-from noc.trees import tree
+from noc.trees import build_tree
 
 DATA = Path(__file__).parent / "data"
 MEMBERS = [
@@ -44,7 +44,7 @@ def arcs(net: Network) -> set[Arc]:
 def from_json(folder: Path, graph: object) -> Network:
     path = folder / "graph.json"
     path.write_text(graph if isinstance(graph, str) else json.dumps(graph), encoding="utf-8")
-    return network(f"file:{path}")
+    return build_network(f"file:{path}")
 
 
 def links(*pairs: str, **more: object) -> list[dict[str, object]]:
@@ -60,7 +60,7 @@ def both_ways(*found: Arc) -> set[Arc]:
 
 
 def test_links_are_two_way_and_ports_numbered_in_their_order() -> None:
-    net = network(f"file:{DATA / 'path.json'}")
+    net = build_network(f"file:{DATA / 'path.json'}")
     assert arcs(net) == both_ways(
         ("north", "0", "east", "0"),
         ("east", "1", "south", "0"),
@@ -71,7 +71,7 @@ def test_links_are_two_way_and_ports_numbered_in_their_order() -> None:
 
 
 def test_ports_that_make_it_symmetric_are_found_where_none_is_given() -> None:
-    net = network(f"file:{DATA / 'square.json'}")
+    net = build_network(f"file:{DATA / 'square.json'}")
     assert arcs(net) == both_ways(
         ("north", "0", "east", "0"),
         ("east", "1", "south", "1"),
@@ -89,7 +89,7 @@ def test_given_ports_stay_though_others_would_make_it_symmetric(tmp_path) -> Non
 
 
 def test_ports_in_their_order_stay_if_they_make_it_symmetric() -> None:
-    net = network(f"file:{DATA / 'one-way-ring.graphml'}")
+    net = build_network(f"file:{DATA / 'one-way-ring.graphml'}")
     assert (net.symmetric, net.ports_found) == (True, False)
 
 
@@ -101,14 +101,14 @@ MIXED = both_ways(("a", "0", "b", "0"), ("a", "p10", "b", "p2")) | {
 
 @pytest.mark.parametrize("name", ["mixed.json", "mixed.graphml"])
 def test_mixed_parallel_and_labelled_links(name: str) -> None:
-    net = network(f"file:{DATA / name}")
+    net = build_network(f"file:{DATA / name}")
     assert arcs(net) == MIXED
     assert net.out_ports == net.in_ports == ("0", "1", "p2", "p9", "p10")
     assert (net.links, net.two_way) == (4, False)
 
 
 def test_one_way_links_have_two_lists_of_ports() -> None:
-    net = network(f"file:{DATA / 'one-way-ring.graphml'}")
+    net = build_network(f"file:{DATA / 'one-way-ring.graphml'}")
     assert (net.out_ports, net.in_ports) == (("out 0",), ("in 0",))
     assert arcs(net) == {(f"n{i}", "out 0", f"n{(i + 1) % 3}", "in 0") for i in range(3)}
     assert (net.symmetric, net.diameter()) == (True, 2)
@@ -162,7 +162,7 @@ def test_a_changed_file_is_read_again(tmp_path) -> None:
 
 
 def test_labels() -> None:
-    net = network(f"file:{DATA / 'square.json'}")
+    net = build_network(f"file:{DATA / 'square.json'}")
     assert [net.node(net.label(node)) for node in range(4)] == [0, 1, 2, 3]
     with pytest.raises(InputError, match=r"^label 'up' is no node: the names of the graph"):
         net.node("up")
@@ -238,7 +238,7 @@ def from_graphml(
     path = folder / "graph.graphml"
     graph = f'<graph edgedefault="{default}">{inside}</graph>'
     path.write_text(frame.format(graph), encoding="utf-8")
-    return network(f"file:{path}")
+    return build_network(f"file:{path}")
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_a_file_that_networkx_wrote(tmp_path) -> None:
     graph.add_edge("a", "b")
     graph.add_edge("b", "c", **{"two-way": True})
     networkx.write_graphml(graph, tmp_path / "graph.graphml")
-    assert arcs(network(f"file:{tmp_path / 'graph.graphml'}")) == {
+    assert arcs(build_network(f"file:{tmp_path / 'graph.graphml'}")) == {
         ("a", "0", "b", "1")
     } | both_ways(("a", "3", "b", "0"), ("b", "2", "c", "0"))
 
@@ -323,25 +323,25 @@ def test_refused_files(tmp_path, name: str, content: bytes | None, reason: str) 
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=f"^network 'file:{tmp_path}/{name}': {reason}"):
-        network(f"file:{tmp_path}/{name}")
+        build_network(f"file:{tmp_path}/{name}")
 
 
 def test_a_directory_is_refused(tmp_path) -> None:
     (tmp_path / "net.json").mkdir()
     with pytest.raises(InputError, match=r"it is a directory$"):
-        network(f"file:{tmp_path / 'net.json'}")
+        build_network(f"file:{tmp_path / 'net.json'}")
 
 
 def test_a_pipe_is_refused_unread(tmp_path) -> None:
     (tmp_path / "pipe.json").symlink_to("/dev/zero")
     with pytest.raises(InputError, match=r"it is no regular file$"):
-        network(f"file:{tmp_path / 'pipe.json'}")
+        build_network(f"file:{tmp_path / 'pipe.json'}")
 
 
 def test_a_file_beyond_memory_is_refused_unread(monkeypatch) -> None:
     monkeypatch.setattr(memory, "available_bytes", lambda: 4000)
     with pytest.raises(InputError, match=r"square.json': reading its 215 bytes needs about 9 kB"):
-        network(f"file:{DATA / 'square.json'}")
+        build_network(f"file:{DATA / 'square.json'}")
 
 
 def test_a_network_beyond_memory_is_refused(tmp_path, monkeypatch) -> None:
@@ -356,7 +356,7 @@ def test_a_network_beyond_memory_is_refused(tmp_path, monkeypatch) -> None:
 
 @pytest.mark.parametrize("spec", MEMBERS)
 def test_every_family_comes_back_from_its_export(tmp_path, spec: str) -> None:
-    net = network(spec)
+    net = build_network(spec)
     again = from_json(tmp_path, export(net))
     assert [again.label(node) for node in range(again.nodes)] == [
         net.label(node) for node in range(net.nodes)
@@ -429,4 +429,4 @@ def test_random_graphs(tmp_path, graph) -> None:
 def test_trees_on_random_graphs(tmp_path, graph, data) -> None:
     net = from_json(tmp_path, graph)
     root = data.draw(st.integers(0, net.nodes - 1))
-    assert tree(net, "shortest", root=root).height == net.eccentricity(root)
+    assert build_tree(net, "shortest", root=root).height == net.eccentricity(root)

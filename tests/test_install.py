@@ -11,8 +11,8 @@ from noc.caches import cache_folder
 WITHOUT_LIMITS = """
 import sys
 sys.modules["resource"] = None
-from noc.networks import memory, network
-assert network("star:3").nodes == 6
+from noc.networks import memory, build_network
+assert build_network("star:3").nodes == 6
 assert memory.available_bytes() > 0
 """
 

@@ -11,7 +11,7 @@ import pytest
 from noc.design import design
 from noc.emit.manifest import manifest
 from noc.emit.verilog import modules
-from noc.networks import network
+from noc.networks import build_network
 from noc.verify import run, verify_files
 
 # What each fault does to the text of a router: a pattern with its replacement, where HIT stands
@@ -71,7 +71,7 @@ def planted(text, faults, first=1):
 
 
 def comparisons(folder, parts, faults, ports):
-    made = design(network("star:3"), ports=ports, width=8)
+    made = design(build_network("star:3"), ports=ports, width=8)
     emitted = modules(made)
     sources, hits = [], [0] * len(faults)
     for module in emitted:

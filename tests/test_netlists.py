@@ -12,7 +12,7 @@ from noc.cli import main
 from noc.design import build_ordered, design
 from noc.emit.manifest import manifest
 from noc.errors import InputError
-from noc.networks import network
+from noc.networks import build_network
 from noc.synth import FAMILIES, Netlist, family
 from noc.verify import netlist, run, verify_files
 
@@ -41,7 +41,7 @@ def test_a_netlist_equals_the_model(spec, options, target, mapping, capsys):
     assert main(["verify", *arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["netlist"], found["mismatches"]) == (target, 0)
-    assert found["compared"]["links"] > network(spec).nodes
+    assert found["compared"]["links"] > build_network(spec).nodes
     assert found["events"] > 5000
 
 
@@ -69,7 +69,7 @@ def spoiling(model: str, kind: str, parameter: str) -> str:
 @pytest.mark.parametrize("target", TABLES)
 @pytest.mark.parametrize("build", [design, build_ordered])
 def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
-    made = build(network("star:3"), width=8)
+    made = build(build_network("star:3"), width=8)
     mapped, models = netlist.netlist_files(made, family(target), tmp_path)
     text, count = spoiled(mapped.read_text(), *TABLES[target])
     mapped.write_text(text)

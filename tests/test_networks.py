@@ -3,7 +3,7 @@
 import pytest
 
 from noc.errors import InputError
-from noc.networks import FAMILIES, network
+from noc.networks import FAMILIES, build_network
 
 SIZES = [
     ("star:4", 24, 36, 4, True),
@@ -43,14 +43,14 @@ SIZES = [
 
 @pytest.mark.parametrize(("spec", "nodes", "links", "diameter", "symmetric"), SIZES)
 def test_facts(spec: str, nodes: int, links: int, diameter: int, symmetric: bool) -> None:
-    net = network(spec)
+    net = build_network(spec)
     facts = (net.spec, net.nodes, net.links, net.diameter(), net.symmetric)
     assert facts == (spec, nodes, links, diameter, symmetric)
 
 
 @pytest.mark.parametrize("family", sorted(set(FAMILIES) - {"file"}))
 def test_labels_name_every_node_once(family: str) -> None:
-    net = network(FAMILIES[family].example)
+    net = build_network(FAMILIES[family].example)
     labels = [net.label(node) for node in range(net.nodes)]
     assert [net.node(label) for label in labels] == list(range(net.nodes))
 
@@ -70,7 +70,7 @@ PORTS = [
 
 @pytest.mark.parametrize(("spec", "ports"), PORTS)
 def test_ports(spec: str, ports: tuple[str, ...]) -> None:
-    assert network(spec).out_ports == network(spec).in_ports == ports
+    assert build_network(spec).out_ports == build_network(spec).in_ports == ports
 
 
 STEPS = [
@@ -90,7 +90,7 @@ STEPS = [
 
 @pytest.mark.parametrize(("spec", "label", "expected"), STEPS)
 def test_where_each_port_leads(spec: str, label: str, expected: dict[str, str]) -> None:
-    net = network(spec)
+    net = build_network(spec)
     row = zip(net.out_ports, net.neighbour[net.node(label)].tolist(), strict=True)
     assert {port: net.label(there) for port, there in row if there >= 0} == expected
 
@@ -118,7 +118,7 @@ REFUSED = [
 @pytest.mark.parametrize(("spec", "reason"), REFUSED)
 def test_refused(spec: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason) as refusal:
-        network(spec)
+        build_network(spec)
     assert "\n" not in str(refusal.value)
 
 
@@ -134,4 +134,4 @@ LABELS = [
 @pytest.mark.parametrize(("spec", "label", "allowed"), LABELS)
 def test_labels_of_no_node(spec: str, label: str, allowed: str) -> None:
     with pytest.raises(InputError, match=f"^label '{label}' is no node: {allowed}$"):
-        network(spec).node(label)
+        build_network(spec).node(label)

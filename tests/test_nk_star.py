@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noc.networks import network
+from noc.networks import build_network
 from noc.networks.permutations import arrangements
-from noc.trees import build_trees, tree
+from noc.trees import build_tree, build_trees
 from noc.trees.nk_star import (
     diameter,
     dimensions,
@@ -28,7 +28,7 @@ sizes = st.sampled_from(SIZES)
 @pytest.mark.parametrize(("n", "k"), SIZES)
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_greedy_is_a_shortest_path_tree_from_any_root(n, k, ports) -> None:
-    net = network(f"nk-star:{n},{k}")
+    net = build_network(f"nk-star:{n},{k}")
     for root in {0, net.nodes - 1, *np.random.default_rng(n * k).integers(0, net.nodes, 3)}:
         built = greedy(net, int(root), ports)
         assert (built.depth == net.distances(int(root))).all()
@@ -37,7 +37,7 @@ def test_greedy_is_a_shortest_path_tree_from_any_root(n, k, ports) -> None:
 
 @pytest.mark.parametrize(("n", "k"), SIZES)
 def test_distances_by_cycles_are_those_of_the_search(n, k) -> None:
-    net = network(f"nk-star:{n},{k}")
+    net = build_network(f"nk-star:{n},{k}")
     for root in {0, net.nodes // 2, net.nodes - 1}:
         assert (distances_by_cycles(net, root) == net.distances(root)).all()
 
@@ -67,7 +67,7 @@ def _distance_as_printed(label: str, k: int) -> int:
 
 @pytest.mark.parametrize(("n", "k"), [(5, 2), (5, 3), (5, 4), (6, 4)])
 def test_distances_by_cycles_on_strings(n, k) -> None:
-    net = network(f"nk-star:{n},{k}")
+    net = build_network(f"nk-star:{n},{k}")
     by_string = [_distance_as_printed(net.label(node), k) for node in range(net.nodes)]
     assert by_string == distances_by_cycles(net, 0).tolist() == net.distances(0).tolist()
 
@@ -91,7 +91,7 @@ PARENTS = [
 
 @pytest.mark.parametrize(("spec", "label", "parent"), PARENTS)
 def test_definition_3_by_hand(spec, label, parent) -> None:
-    net = network(spec)
+    net = build_network(spec)
     built = greedy(net, 0, "all")
     assert net.label(int(built.parent[net.node(label)])) == parent
 
@@ -99,7 +99,7 @@ def test_definition_3_by_hand(spec, label, parent) -> None:
 @given(sizes, st.data())
 @settings(max_examples=40, deadline=None)
 def test_greedy_follows_the_proof_of_theorem_6(size, data) -> None:
-    net = network(f"nk-star:{size[0]},{size[1]}")
+    net = build_network(f"nk-star:{size[0]},{size[1]}")
     root = data.draw(st.integers(0, net.nodes - 1))
     node = data.draw(st.integers(0, net.nodes - 1).filter(lambda drawn: drawn != root))
     symbols = arrangements(*size)
@@ -117,14 +117,14 @@ def test_greedy_follows_the_proof_of_theorem_6(size, data) -> None:
 
 
 def test_rotated_roots_of_figure_3() -> None:
-    net = network("nk-star:4,3")
+    net = build_network("nk-star:4,3")
     assert [net.label(root) for root in rotated_roots(net, 0)] == ["412", "341", "234"]
 
 
 @given(sizes, st.data())
 @settings(max_examples=30, deadline=None)
 def test_turned_trees_are_the_rotated_trees_from_one_root(size, data) -> None:
-    net = network(f"nk-star:{size[0]},{size[1]}")
+    net = build_network(f"nk-star:{size[0]},{size[1]}")
     root = data.draw(st.integers(0, net.nodes - 1))
     family = multiple(net, root, "all")
     assert len(family.trees) == size[0] - 1
@@ -141,7 +141,7 @@ def _links(built) -> set[frozenset[int]]:
 
 @pytest.mark.parametrize(("n", "k"), SIZES)
 def test_only_the_path_is_turned(n, k) -> None:
-    net = network(f"nk-star:{n},{k}")
+    net = build_network(f"nk-star:{n},{k}")
     for turned, rotated in zip(
         multiple(net, 0, "all").trees, rotated_trees(net, 0, "all"), strict=True
     ):
@@ -158,7 +158,7 @@ CONGESTION = [(4, 1, 1, 1), (4, 2, 2, 2), (4, 3, 2, 2), (5, 3, 2, 3), (6, 3, 2, 
 
 @pytest.mark.parametrize(("n", "k", "rotated", "turned"), CONGESTION)
 def test_congestion(n, k, rotated, turned) -> None:
-    net = network(f"nk-star:{n},{k}")
+    net = build_network(f"nk-star:{n},{k}")
     family = multiple(net, 0, "all")
     uses = np.zeros(net.neighbour.shape, dtype=int)
     for built in rotated_trees(net, 0, "all"):
@@ -169,7 +169,7 @@ def test_congestion(n, k, rotated, turned) -> None:
 
 @pytest.mark.parametrize(("n", "k"), SIZES)
 def test_in_a_dimension_everybody_sends_and_receives_once(n, k) -> None:
-    net = network(f"nk-star:{n},{k}")
+    net = build_network(f"nk-star:{n},{k}")
     dimension = dimensions(net)
     for which in range(n - 1):
         sender, port = np.nonzero(dimension == which)
@@ -178,14 +178,14 @@ def test_in_a_dimension_everybody_sends_and_receives_once(n, k) -> None:
 
 
 def test_algorithms_are_listed() -> None:
-    net = network("nk-star:5,3")
+    net = build_network("nk-star:5,3")
     root = net.node("524")
-    assert tree(net, "greedy", root=root, ports="one").root == root
+    assert build_tree(net, "greedy", root=root, ports="one").root == root
     assert build_trees(net, "multiple", root=root).height == 9
 
 
 def test_a_large_one() -> None:
-    net = network("nk-star:9,6")
+    net = build_network("nk-star:9,6")
     built = greedy(net, net.nodes // 3, "all")
     assert (net.nodes, built.height) == (60480, 10)
     assert (built.depth == distances_by_cycles(net, built.root)).all()

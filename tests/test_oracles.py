@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 
 Edges = set[frozenset[str]]
 Arcs = set[tuple[str, str]]
@@ -17,7 +17,7 @@ Arcs = set[tuple[str, str]]
 
 @cache
 def member(spec: str) -> Network:
-    return network(spec)
+    return build_network(spec)
 
 
 def graph_of(net: Network) -> networkx.DiGraph:
@@ -170,12 +170,12 @@ def grid(dims: list[int], *, periodic: bool) -> Edges:
 
 @given(sizes)
 def test_mesh_of_networkx(dims: list[int]) -> None:
-    assert edges_of(network("mesh:" + ",".join(map(str, dims)))) == grid(dims, periodic=False)
+    assert edges_of(build_network("mesh:" + ",".join(map(str, dims)))) == grid(dims, periodic=False)
 
 
 @given(sizes)
 def test_torus_of_networkx(dims: list[int]) -> None:
-    net = network("torus:" + ",".join(map(str, dims)))
+    net = build_network("torus:" + ",".join(map(str, dims)))
     assert edges_of(net) == grid(dims, periodic=True)
     assert net.symmetric
 
@@ -287,7 +287,7 @@ def takes_first_to(graph: networkx.DiGraph, first: str, label: str) -> dict[str,
     return dict(matcher.mapping) if matcher.is_isomorphic() else None
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SMALL if network(spec).nodes <= 24])
+@pytest.mark.parametrize("spec", [spec for spec in SMALL if build_network(spec).nodes <= 24])
 def test_symmetry_by_searching_for_all_automorphisms(spec: str) -> None:
     net = member(spec)
     graph = graph_of(net)

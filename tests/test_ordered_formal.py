@@ -18,7 +18,7 @@ from formal.parts import PARTS, PartBench, part
 import noc.emit
 from noc.design import build_ordered
 from noc.emit.manifest import manifest
-from noc.networks import network
+from noc.networks import build_network
 
 proofs = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 
@@ -173,7 +173,7 @@ def certified(request, tmp_path: Path):
         graph = tmp_path / "graph.json"
         graph.write_text(json.dumps(ONE_WAY))
         spec = f"file:{graph}"
-    made = build_ordered(network(spec), width=4)
+    made = build_ordered(build_network(spec), width=4)
     script = Path(noc.emit.__file__).parent / "bench" / "certificate.py"
     root = {"root": made.network.label(made.program.root)}
     return json.loads(json.dumps(manifest(made, []))), root, runpy.run_path(str(script))["check"]

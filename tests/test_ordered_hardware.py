@@ -10,7 +10,7 @@ from noc.design import build_ordered
 from noc.hardware import Network
 from noc.hardware.ordered import Fork, Merge, Node, OneSlot, TwoSlots
 from noc.model import SINKS, TRAFFIC
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.ordered import Merge as MergePlan
 from noc.programs.ordered import NodePlan
 from noc.programs.ordered_config import OrderedConfig
@@ -210,7 +210,7 @@ CASES = [
 @pytest.mark.parametrize(("spec", "form", "options"), CASES)
 @pytest.mark.parametrize(("kind", "sinks"), [("full", "half"), ("sparse", "bursty")])
 def test_a_network_does_what_the_model_does(spec, form, options, kind, sinks) -> None:
-    design = build_ordered(network(spec), width=10, config=form, **options)
+    design = build_ordered(build_network(spec), width=10, config=form, **options)
     ready = SINKS[sinks](design.network.nodes, 1)
     traffic = TRAFFIC[kind](design.program, 6, 1).taken_by(ready)
     found = transfers(design, Network(design), traffic, 150)

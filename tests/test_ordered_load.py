@@ -13,7 +13,7 @@ from noc.model.ordered import kernel, simulate_ordered
 from noc.model.ordered import load as load_module
 from noc.model.ordered.compiled import Flat, flatten
 from noc.model.ordered.load import LoadRun, Stalls, run_load
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 
@@ -60,7 +60,7 @@ def listed(
 )
 @settings(max_examples=40)
 def test_equals_a_run_of_listed_words(spec, form, load: float, sinks, seed: int) -> None:
-    program, warm_up, cycles = compile_ordered(network(spec), config=form), 50, 400
+    program, warm_up, cycles = compile_ordered(build_network(spec), config=form), 50, 400
     counted = run_load(program, load, cycles - warm_up, warm_up=warm_up, seed=seed, sinks=sinks)
     traffic = listed(program, load, cycles, seed, sinks)
     run = simulate_ordered(program, traffic, cycles=cycles, arrival=True)
@@ -85,7 +85,7 @@ def test_equals_a_run_of_listed_words(spec, form, load: float, sinks, seed: int)
 
 @pytest.mark.parametrize("spec", ["star:4", "star:5", "scc:4"])
 def test_all_sources_always_sending_have_equal_shares_of_all_cycles(spec: str) -> None:
-    program = compile_ordered(network(spec))
+    program = compile_ordered(build_network(spec))
     nodes = program.network.nodes
     run = run_load(program, 1, 200 * nodes, warm_up=10 * nodes)
     assert run.throughput == 1
@@ -101,13 +101,13 @@ def check_waits(program: OrderedProgram, run: LoadRun) -> None:
 @pytest.mark.parametrize("queue", [0, 4])
 @pytest.mark.parametrize("load", [0.02, 0.04, 1])
 def test_no_word_waits_longer_than_said_under_load(load: float, queue: int) -> None:
-    program = compile_ordered(network("star:4"), config=OrderedConfig(queue=queue))
+    program = compile_ordered(build_network("star:4"), config=OrderedConfig(queue=queue))
     check_waits(program, run_load(program, load, 30_000, seed=5, sinks=STALLS))
 
 
 @pytest.mark.parametrize("sinks", [STALLS, Stalls(0.1, 5), Stalls(0.7, 1)])
 def test_sinks_are_away_for_the_share_asked_for(sinks: Stalls) -> None:
-    program = compile_ordered(network("star:3"))
+    program = compile_ordered(build_network("star:3"))
     ready = listed(program, 0.1, 8_000, 3, sinks).ready
     assert abs((~ready).mean() - sinks.share) < 0.02
 
@@ -129,7 +129,7 @@ def overrun_buffer(flat: Flat) -> None:
 @pytest.mark.parametrize("mutation", [lost_word, own_word, overrun_buffer])
 @pytest.mark.parametrize("seed", range(3))
 def test_what_goes_wrong_is_found(mutation, seed: int, monkeypatch) -> None:
-    program = compile_ordered(network("star:4"))
+    program = compile_ordered(build_network("star:4"))
 
     def mutated(program: OrderedProgram) -> Flat:
         flat = flatten(program)
@@ -151,7 +151,7 @@ def test_what_goes_wrong_is_found(mutation, seed: int, monkeypatch) -> None:
     ],
 )
 def test_what_cannot_be_run(arguments, message: str) -> None:
-    program = compile_ordered(network("star:3"))
+    program = compile_ordered(build_network("star:3"))
     with pytest.raises(InputError, match=message):
         run_load(program, **{"cycles": 10, **arguments})
     with pytest.raises(InputError, match=r"^share: 1 "):
@@ -170,13 +170,13 @@ def test_what_cannot_be_run(arguments, message: str) -> None:
     ],
 )
 def test_nothing_is_lost_doubled_or_reordered_in_a_long_run(spec, load, queue, sinks) -> None:
-    program = compile_ordered(network(spec), config=OrderedConfig(queue=queue))
+    program = compile_ordered(build_network(spec), config=OrderedConfig(queue=queue))
     run = run_load(program, load, 10**9 // 5 // program.network.nodes, seed=1, sinks=sinks)
     check_waits(program, run)
 
 
 def test_own_words_go_by_while_others_wait_in_a_queue() -> None:
     # On so small a network many words are dropped at the sink that stalls.
-    ring = network(f"file:{Path(__file__).parent / 'data' / 'one-way-ring.graphml'}")
+    ring = build_network(f"file:{Path(__file__).parent / 'data' / 'one-way-ring.graphml'}")
     program = compile_ordered(ring, config=OrderedConfig(queue=4))
     assert run_load(program, 0.1, 300_000, sinks=Stalls(), seed=97).passed > 80_000

@@ -20,7 +20,7 @@ from noc.model.ordered import (
     reference,
     simulate_ordered,
 )
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 
@@ -49,12 +49,12 @@ FORMS = st.builds(
 
 @cache
 def plain(spec: str, **form: int) -> OrderedProgram:
-    return compile_ordered(network(spec), config=OrderedConfig(**form))
+    return compile_ordered(build_network(spec), config=OrderedConfig(**form))
 
 
 @st.composite
 def programs(draw) -> OrderedProgram:
-    net = network(draw(st.sampled_from(SPECS)))
+    net = build_network(draw(st.sampled_from(SPECS)))
     nodes = st.integers(0, net.nodes - 1)
     return compile_ordered(
         net,
@@ -306,7 +306,7 @@ def test_waits_are_counted_from_the_offer_to_the_passing() -> None:
 
 
 def test_streams_are_numbered_by_kind_and_node() -> None:
-    program = compile_ordered(network("star:3"), sources=[1, 4], root=0)
+    program = compile_ordered(build_network("star:3"), sources=[1, 4], root=0)
     streams = ordered_streams(program)
     assert [stream.kind for stream in streams] == sorted(
         (stream.kind for stream in streams), key=KINDS.index

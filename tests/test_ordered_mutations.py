@@ -10,7 +10,7 @@ from noc.emit.manifest import manifest
 from noc.emit.verilog import modules
 from noc.hardware import Network
 from noc.model import SINKS, TRAFFIC
-from noc.networks import network
+from noc.networks import build_network
 from noc.verify import run, verify_files
 
 CYCLES = 60
@@ -18,7 +18,7 @@ CYCLES = 60
 
 @pytest.fixture(scope="module")
 def ordered():
-    return build_ordered(network("star:3"), width=6)
+    return build_ordered(build_network("star:3"), width=6)
 
 
 def mismatched(ordered, network_class) -> list[str]:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from noc.design import build_design
 from noc.errors import InputError
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.programs.ordered import OrderedProgram, central_node, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
-from noc.trees import tree
+from noc.trees import build_tree
 from noc.trees.in_tree import in_tree
 from noc.trees.tree import NO_PARENT
 
@@ -37,7 +37,7 @@ def climb(program: OrderedProgram, node: int) -> list[int]:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_words_climb_by_links_of_the_network(spec: str) -> None:
-    program = compile_ordered(network(spec))
+    program = compile_ordered(build_network(spec))
     net = program.network
     for node in range(net.nodes):
         for below, above in pairwise(climb(program, node)):
@@ -46,7 +46,7 @@ def test_words_climb_by_links_of_the_network(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_trees_have_the_least_height(spec: str) -> None:
-    program = compile_ordered(network(spec))
+    program = compile_ordered(build_network(spec))
     net, root = program.network, program.root
     assert program.down.height == max(distances(net, root))
     assert max(len(climb(program, node)) - 1 for node in range(net.nodes)) == max(
@@ -56,8 +56,8 @@ def test_both_trees_have_the_least_height(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["star:4", "scc:3", "mesh:3,4", "hypercube:3"])
 def test_where_links_lead_back_words_climb_by_those_by_which_they_come_down(spec: str) -> None:
-    net = network(spec)
-    down = tree(net, "even", root=central_node(net))
+    net = build_network(spec)
+    down = build_tree(net, "even", root=central_node(net))
     parent, port = in_tree(down)
     child = np.flatnonzero(parent != NO_PARENT)
     assert (parent == down.parent).all()
@@ -66,7 +66,7 @@ def test_where_links_lead_back_words_climb_by_those_by_which_they_come_down(spec
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_reversed_twice_is_the_network(spec: str) -> None:
-    net = network(spec)
+    net = build_network(spec)
     back = net.reversed()
     assert back.arcs == net.arcs
     again = back.reversed()
@@ -79,7 +79,7 @@ def test_reversed_twice_is_the_network(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["mesh:3,5", "tree:2,3", "ring:6", "incomplete-star:4,3"])
 def test_the_root_is_a_center(spec: str) -> None:
-    net = network(spec)
+    net = build_network(spec)
     reach = [max(distances(net, node)) for node in range(net.nodes)]
     assert reach[central_node(net)] == min(reach)
 
@@ -88,7 +88,7 @@ def test_the_root_is_a_center(spec: str) -> None:
     ("spec", "most"), [("star:4", 1.5), ("star:5", 1.38), ("star:6", 1.27), ("uhc:8", 1.3)]
 )
 def test_even_trees_are_as_even_as_the_papers(spec: str, most: float) -> None:
-    built = tree(network(spec), "even")
+    built = build_tree(build_network(spec), "even")
     assert round(built.balance, 2) <= most
 
 
@@ -116,14 +116,14 @@ def shares(program: OrderedProgram) -> dict[int, Fraction]:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_source_has_the_same_share(spec: str) -> None:
-    program = compile_ordered(network(spec))
+    program = compile_ordered(build_network(spec))
     assert shares(program) == dict.fromkeys(program.sources, Fraction(1, len(program.sources)))
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_chosen_sources_have_the_same_share_and_no_merge_more(data) -> None:
-    net = network(data.draw(st.sampled_from(SPECS)))
+    net = build_network(data.draw(st.sampled_from(SPECS)))
     nodes = st.sets(st.integers(0, net.nodes - 1), min_size=1)
     sources, root = data.draw(nodes), data.draw(st.integers(0, net.nodes - 1))
     program = compile_ordered(net, sources=list(sources), root=root)
@@ -150,14 +150,14 @@ def naive_up(program: OrderedProgram, source: int) -> int:
 @pytest.mark.parametrize("registers", [0, 3])
 def test_latencies_are_counts_of_buffers(spec: str, registers: int) -> None:
     form = OrderedConfig(link_registers=registers, queue=registers)
-    program = compile_ordered(network(spec), config=form)
+    program = compile_ordered(build_network(spec), config=form)
     assert [naive_up(program, node) for node in program.sources] == program.up.tolist()
     hops = np.array(distances(program.network, program.root))
     assert (program.down_cycles == hops * (1 + registers) + bool(registers)).all()
 
 
 def test_registers_of_single_links() -> None:
-    net = network("ring:4")
+    net = build_network("ring:4")
     form = OrderedConfig(1, {(1, 0): 3, (0, 1): 0})
     program = compile_ordered(net, root=0, config=form)
     assert program.up_registers[1], program.down_registers[1] == (3, 0)
@@ -165,7 +165,7 @@ def test_registers_of_single_links() -> None:
 
 
 def test_light_streams_are_merged_first() -> None:
-    program = compile_ordered(network("star:5"))
+    program = compile_ordered(build_network("star:5"))
     plan = program.plan_of(program.root)
     assert [merge.slots for merge in plan.merges] == [2, 1, 1, 2]
     assert all(light <= heavy for light, heavy in (merge.weights for merge in plan.merges))
@@ -173,7 +173,7 @@ def test_light_streams_are_merged_first() -> None:
 
 def test_what_carries_nothing_is_not_there() -> None:
     """Of two sources only their ways up, and one merge."""
-    program = compile_ordered(network("mesh:1,6"), sources=[4, 5], root=0)
+    program = compile_ordered(build_network("mesh:1,6"), sources=[4, 5], root=0)
     ups = [node for node in range(6) if program.plan_of(node).climbs]
     assert ups == [1, 2, 3, 4, 5]
     assert [len(program.plan_of(node).merges) for node in range(6)] == [0, 0, 0, 0, 1, 0]
@@ -182,7 +182,7 @@ def test_what_carries_nothing_is_not_there() -> None:
 
 def test_any_algorithm_with_one_tree_will_do() -> None:
     for spec, algorithm in (("star:4", "balanced"), ("uhc:4", "bt2"), ("scc:3", "fewest-steps")):
-        program = compile_ordered(network(spec), algorithm)
+        program = compile_ordered(build_network(spec), algorithm)
         assert program.algorithm == algorithm
 
 
@@ -213,19 +213,19 @@ def test_any_algorithm_with_one_tree_will_do() -> None:
 )
 def test_bad_input(call, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        call(network("star:4"))
+        call(build_network("star:4"))
 
 
 def test_no_numbers_no_bits() -> None:
     def bits(net: Network, form: OrderedConfig) -> int:
         return compile_ordered(net, config=form).source_bits
 
-    assert [bits(network("ring:5"), form) for form in (OrderedConfig(), RETURNED)] == [3, 0]
+    assert [bits(build_network("ring:5"), form) for form in (OrderedConfig(), RETURNED)] == [3, 0]
 
 
 def test_a_dropped_word_does_not_come_to_its_own_node() -> None:
     """The node opposite to the root of two would be the last."""
-    program = compile_ordered(network("ring:2"))
+    program = compile_ordered(build_network("ring:2"))
     assert [program.cycles_to_all(node) for node in range(2)] == [2, 1]
 
 
@@ -235,4 +235,4 @@ def test_a_dropped_word_does_not_come_to_its_own_node() -> None:
 )
 def test_bad_words_are_refused_in_python(options) -> None:
     with pytest.raises(InputError):
-        build_design(network("ring:4"), **options)
+        build_design(build_network("ring:4"), **options)

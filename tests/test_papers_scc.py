@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from noc.networks import network
+from noc.networks import build_network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
 from noc.papers.steps.words import LOST
 from noc.papers.tables.scc import TABLES, compare, facts, multiport, switching
@@ -120,7 +120,7 @@ def test_known_agreements(name, what, printed) -> None:
 
 
 def _graph(spec: str) -> nx.Graph:
-    net = network(spec)
+    net = build_network(spec)
     return nx.Graph((v, int(w)) for v, row in enumerate(net.neighbour) for w in row if w >= 0)
 
 
@@ -131,8 +131,8 @@ def test_diameters_by_another_search(spec, diameter) -> None:
 
 @pytest.mark.parametrize("spec", ["star:6", "hypercube:7", "scc:6", "scc:7", "ccc:8"])
 def test_one_search_finds_the_diameter(spec) -> None:
-    assert network(spec).symmetric
-    assert network(spec).diameter() == facts.diameter(spec)
+    assert build_network(spec).symmetric
+    assert build_network(spec).diameter() == facts.diameter(spec)
 
 
 @pytest.mark.parametrize("n", [3, 5, 7, 9])
@@ -145,7 +145,7 @@ def test_seven_from_scratch() -> None:
     """Where the tables differ: no node of SCC 7 is 31 links away, by a search of its own."""
     lengths = nx.single_source_shortest_path_length(_graph("scc:7"), 0)
     assert max(lengths.values()) == 30
-    label = network("scc:7").node("2:1567234")
+    label = build_network("scc:7").node("2:1567234")
     assert lengths[label] == 27
 
 
@@ -155,7 +155,7 @@ def test_lemma_2_permutations(n, q) -> None:
 
 
 def test_cayley_group_of_scc_4_acts_regularly() -> None:
-    net = network("scc:4")
+    net = build_network("scc:4")
     images = {tuple(net.translation(node).tolist()) for node in range(net.nodes)}
     composed = {tuple(np.array(f)[list(g)].tolist()) for f in images for g in images}
     assert composed == images
@@ -187,7 +187,7 @@ def test_reason_must_hold() -> None:
 
 def heard(n: int, *, joined: bool) -> dict[int, int]:
     """Section 9.1 node by node: the step in which each hears, by a search of its own."""
-    net, step = network(f"scc:{n}"), {0: 0}
+    net, step = build_network(f"scc:{n}"), {0: 0}
     now = 0
 
     def tell(ports: tuple[int, ...], senders: list[int]) -> None:
@@ -206,10 +206,10 @@ def heard(n: int, *, joined: bool) -> dict[int, int]:
 
 @pytest.mark.parametrize(("n", "last", "joined"), [(4, 14, 42), (5, 28, 329)])
 def test_section_9_1(n, last, joined) -> None:
-    both = multiport.both_local_links(network(f"scc:{n}"))
+    both = multiport.both_local_links(build_network(f"scc:{n}"))
     assert dict(enumerate(both.tolist())) == heard(n, joined=False)
     assert both.max() == last
-    received = multiport.joined_steps(network(f"scc:{n}"))
+    received = multiport.joined_steps(build_network(f"scc:{n}"))
     informed = {node: step for node, step in enumerate(received.tolist()) if step != LOST}
     assert informed == heard(n, joined=True)
     assert len(informed) == joined

@@ -13,8 +13,8 @@ from noc import plugins
 from noc.cli import COMMANDS, main
 from noc.errors import InputError
 from noc.model import TRAFFIC, TrafficPattern, register_traffic
-from noc.networks import FAMILIES, network, register_family
-from noc.trees import ALGORITHMS, register_algorithm, tree
+from noc.networks import FAMILIES, build_network, register_family
+from noc.trees import ALGORITHMS, build_tree, register_algorithm
 
 PAGE = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
 SOURCE = re.search(
@@ -139,7 +139,7 @@ def test_an_installed_package(folder: Path, monkeypatch, capsys) -> None:
 
 
 def test_python_registers_one_by_one() -> None:
-    family, star = FAMILIES["star"], network("star:3")
+    family, star = FAMILIES["star"], build_network("star:3")
     with pytest.raises(InputError, match=r"^network family 'star': there is one of this name alr"):
         register_family(family)
     with pytest.raises(InputError, match=r"^algorithm 'even': there is one of this name already$"):
@@ -149,7 +149,7 @@ def test_python_registers_one_by_one() -> None:
             register_traffic(TrafficPattern(name, "", TRAFFIC["full"].build))
     with pytest.raises(InputError, match=r"^traffic 'Hot spot': a name begins with a small lett"):
         register_traffic(TrafficPattern("Hot spot", "", TRAFFIC["full"].build))
-    assert (network("star:3").spec, tree(star).height) == ("star:3", 3)
+    assert (build_network("star:3").spec, build_tree(star).height) == ("star:3", 3)
 
 
 FLIPS = "[*(1 << np.arange(n)), 2**n - 1]"

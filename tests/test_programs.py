@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs import build_automaton, compile_trees, execute
-from noc.trees import ALGORITHMS, algorithms_on, build_trees, tree
+from noc.trees import ALGORITHMS, algorithms_on, build_tree, build_trees
 
 SMALL = [
     "star:4",
@@ -30,7 +30,7 @@ SMALL = [
 CASES = [
     (spec, algorithm.name, ports)
     for spec in SMALL
-    for algorithm in algorithms_on(network(spec))
+    for algorithm in algorithms_on(build_network(spec))
     for ports in algorithm.models
     if algorithm.name != "adst" or spec not in ("uhc:5", "uhc:3,negative")
 ]
@@ -42,7 +42,7 @@ def members(spec: str, algorithm: str, ports, root: int) -> tuple:
 
 def check_execution(spec: str, algorithm: str, ports) -> None:
     """The executed program equals the tree from every source, in parents, ports and turns."""
-    net = network(spec)
+    net = build_network(spec)
     made = build_automaton(net, algorithm, ports=ports)
     for source in range(net.nodes):
         for place, expected in enumerate(members(spec, algorithm, ports, source)):
@@ -68,40 +68,40 @@ def test_executing_the_program_gives_the_trees_back(spec: str, algorithm: str, p
 @pytest.mark.parametrize("spec", SMALL)
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_states_are_the_distinct_subtrees(spec: str, ports) -> None:
-    made = tree(network(spec), ports=ports)
-    one_source = compile_trees(network(spec), lambda _: made, sources=[0])
+    made = build_tree(build_network(spec), ports=ports)
+    one_source = compile_trees(build_network(spec), lambda _: made, sources=[0])
     assert one_source.states == count_shapes(made)
 
 
 @given(st.sampled_from(["uhc:5", "nk-star:5,3", "incomplete-star:5,3"]), st.data())
 def test_chosen_sources_only(spec: str, data: st.DataObject) -> None:
-    net = network(spec)
+    net = build_network(spec)
     sources = data.draw(st.lists(st.integers(0, net.nodes - 1), min_size=1, max_size=4))
     made = build_automaton(net, sources=sources)
     for source in sources:
-        assert np.array_equal(execute(made, source).parent, tree(net, root=source).parent)
+        assert np.array_equal(execute(made, source).parent, build_tree(net, root=source).parent)
 
 
 def test_fewer_sources_need_fewer_rows() -> None:
-    net = network("incomplete-star:5,3")
+    net = build_network("incomplete-star:5,3")
     assert build_automaton(net, sources=[0]).total_rows < build_automaton(net).total_rows
 
 
 def test_a_source_that_was_not_compiled_is_refused() -> None:
-    made = build_automaton(network("uhc:5"), sources=[3])
+    made = build_automaton(build_network("uhc:5"), sources=[3])
     with pytest.raises(InputError, match=r"^source 00000 is not among the sources"):
         execute(made, 0)
 
 
 def test_one_changed_rom_entry_is_noticed() -> None:
-    made = build_automaton(network("star:4"))
+    made = build_automaton(build_network("star:4"))
     made.send_port[made.first_row[0, made.inject], 0] = 1
     with pytest.raises(CheckError, match="star:4"):
         execute(made, 0)
 
 
 def test_one_changed_state_is_noticed() -> None:
-    made = build_automaton(network("scc:4"))
+    made = build_automaton(build_network("scc:4"))
     row = made.first_row[0, made.inject]
     made.send_state[row, 0] = 0
     with pytest.raises(CheckError, match=r"received nothing|has it|meet"):
@@ -113,14 +113,14 @@ def test_a_symmetric_network_is_compiled_from_one_tree() -> None:
 
     def tree_of(root: int):
         roots.append(root)
-        return tree(network("scc:4"), root=root)
+        return build_tree(build_network("scc:4"), root=root)
 
-    made = compile_trees(network("scc:4"), tree_of)
+    made = compile_trees(build_network("scc:4"), tree_of)
     assert (roots, made.first_row.shape[0], len(made.sources)) == ([0], 1, 72)
 
 
 def test_readable_rows_hold_the_same_sends() -> None:
-    made = build_automaton(network("star:4"), ports="one")
+    made = build_automaton(build_network("star:4"), ports="one")
     rows = list(made.rows())
     assert len(rows) == made.total_rows
     assert [row.deliver for row in rows] == [row.in_port is not None for row in rows]

@@ -12,7 +12,7 @@ from noc.design import design
 from noc.hardware import Network, Router, node_names
 from noc.hardware.arbiter import Lowest, Tournament
 from noc.hardware.places import Places
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs import execute
 
 CASES = [
@@ -44,7 +44,7 @@ def simulate(dut, testbench, cycles: int) -> None:
 
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "sources"), CASES)
 def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources) -> None:
-    made = design(network(spec), algorithm, ports=ports, sources=sources, width=12)
+    made = design(build_network(spec), algorithm, ports=ports, sources=sources, width=12)
     dut = Network(made)
     source = made.network.nodes // 2
     expected = execute(made.program, source).step
@@ -73,7 +73,7 @@ def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources)
 
 @pytest.mark.parametrize("pattern", [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1]])
 def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) -> None:
-    made = design(network("star:3"), sources="one", width=8)
+    made = design(build_network("star:3"), sources="one", width=8)
     dut = Network(made)
     words, got = list(range(20)), {name: [] for name in dut.names[1:]}
 
@@ -97,7 +97,7 @@ def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) 
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_one_word_a_cycle_is_sustained(ports) -> None:
-    made = design(network("hypercube:1"), sources="one", ports=ports, width=8)
+    made = design(build_network("hypercube:1"), sources="one", ports=ports, width=8)
     dut = Network(made)
     cycles = []
 
@@ -207,7 +207,7 @@ def test_no_class_is_passed_by_for_ever(count: int) -> None:
 
 @pytest.mark.parametrize("width", [0, 513])
 def test_a_router_refuses_a_width(width: int) -> None:
-    table = design(network("star:3"), sources="one").program.tables[0]
+    table = design(build_network("star:3"), sources="one").program.tables[0]
     with pytest.raises(ValueError, match=rf"^width must be from 1 to 512, not {width}$"):
         Router(table, width=width)
 
@@ -219,5 +219,7 @@ def test_an_arbiter_needs_a_request(arbiter) -> None:
 
 
 def test_node_names_are_identifiers() -> None:
-    assert node_names(network("scc:3"))[:2] == ["2_123", "3_123"]
-    assert all(name.isidentifier() or name[0].isdigit() for name in node_names(network("uhc:3")))
+    assert node_names(build_network("scc:3"))[:2] == ["2_123", "3_123"]
+    assert all(
+        name.isidentifier() or name[0].isdigit() for name in node_names(build_network("uhc:3"))
+    )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import InputError
-from noc.networks import network
+from noc.networks import build_network
 from noc.networks.cycles import LEFT, RIGHT
 from noc.papers.routes import printed, ring, route, scc, star
 
@@ -30,17 +30,17 @@ def check_routes(net, nodes, destination: int) -> None:
 
 @pytest.mark.parametrize("spec", [f"star:{n}" for n in range(2, 7)])
 def test_star_routes_are_shortest(spec) -> None:
-    net = network(spec)
+    net = build_network(spec)
     check_routes(net, range(net.nodes), net.nodes // 3)
 
 
 @pytest.mark.parametrize("spec", [f"scc:{n}" for n in range(3, 7)])
 def test_scc_routes_are_shortest(spec) -> None:
-    net = network(spec)
+    net = build_network(spec)
     check_routes(net, range(net.nodes), 0)
 
 
-SCC_7 = network("scc:7")
+SCC_7 = build_network("scc:7")
 
 
 @given(st.integers(0, SCC_7.nodes - 1), st.lists(st.integers(0, SCC_7.nodes - 1), max_size=20))
@@ -63,7 +63,7 @@ def test_half_way_round_as_algorithm_2_decides() -> None:
 
 @given(st.permutations(range(1, 7)))
 def test_star_distance_is_a_search(symbols) -> None:
-    net = network("star:6")
+    net = build_network("star:6")
     node = net.node("".join(map(str, symbols)))
     assert star.distance(tuple(symbols)) == net.distances(0)[node]
 
@@ -98,7 +98,7 @@ def test_worked_example_has_a_shorter_route() -> None:
     assert sorts(EXAMPLE, word)
     assert len(word) == 8
     assert scc.word_length(word, 7, 5, 6) == 22
-    net = network("scc:8")
+    net = build_network("scc:8")
     assert net.distances(net.node("6:12345678"))[net.node("5:53671248")] == 22
 
 
@@ -163,7 +163,7 @@ def test_one_at_a_time_routes_are_at_most_all(n) -> None:
 
 @pytest.mark.parametrize("spec", ["uhc:5", "uhc:4,negative", "mesh:3,4", "scc:4", "nk-star:4,2"])
 def test_a_search_serves_every_network(spec) -> None:
-    net = network(spec)
+    net = build_network(spec)
     for node in range(0, net.nodes, 5):
         way = route(net, node, net.nodes // 3, "shortest")
         assert way.nodes == tuple(end_of(net, node, way.ports[:k]) for k in range(way.length + 1))
@@ -171,7 +171,7 @@ def test_a_search_serves_every_network(spec) -> None:
 
 
 def test_the_report_does_not_always_find_the_shortest() -> None:
-    net = network("scc:8")
+    net = build_network("scc:8")
     ends = net.node("5:53671248"), net.node("6:12345678")
     ways = [route(net, *ends, router) for router in ("report", "labels")]
     assert [(way.length, way.distance) for way in ways] == [(24, 22), (22, 22)]
@@ -179,6 +179,6 @@ def test_the_report_does_not_always_find_the_shortest() -> None:
 
 def test_what_a_network_has_no_router_for_is_named() -> None:
     with pytest.raises(InputError, match=r"^router 'labels' is not defined on it; .* shortest$"):
-        route(network("uhc:4"), 0, 1, "labels")
+        route(build_network("uhc:4"), 0, 1, "labels")
     with pytest.raises(InputError, match=r"^router 'best' is unknown; .* labels, report, shortest"):
-        route(network("star:4"), 0, 1, "best")
+        route(build_network("star:4"), 0, 1, "best")

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noc.errors import InputError
-from noc.networks import ABSENT, Network, network
+from noc.networks import ABSENT, Network, build_network
 from noc.networks.permutations import PermutationLabels
 from noc.papers.steps import Word, run
 from noc.papers.steps.scatter import Scatter, lower_bound, scatter
-from noc.trees import Tree, tree
+from noc.trees import Tree, build_tree
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT
 
@@ -33,7 +33,7 @@ ORDERS = ("furthest-first", "nearest-first", "numbered")
 
 
 def single(net: Network, name: str, root: int = 0, ports: str = "all") -> Tree:
-    built = tree(net, name, root=root, ports=ports)
+    built = build_tree(net, name, root=root, ports=ports)
     assert isinstance(built, Tree)
     return built
 
@@ -82,7 +82,7 @@ def finish(depths: tuple[int, ...]) -> int:
 )
 @settings(max_examples=60, deadline=None)
 def test_the_step_model_gives_the_same(spec: str, ports: str, order: str, seed: int) -> None:
-    net = network(spec)
+    net = build_network(spec)
     built = random_tree(net, seed % net.nodes, ports, seed)
     sent = scatter(built, order)
     receivers = order_of(sent)
@@ -105,7 +105,7 @@ def test_no_order_of_one_link_beats_furthest_first(depths: list[int]) -> None:
 @given(st.sampled_from(NETWORKS), st.sampled_from(("all", "one")), st.integers(0, 10**6))
 @settings(max_examples=30, deadline=None)
 def test_furthest_first_is_fastest_and_above_the_bound(spec: str, ports: str, seed: int) -> None:
-    net = network(spec)
+    net = build_network(spec)
     root = seed % net.nodes
     steps = [scatter(random_tree(net, root, ports, seed), order).steps for order in ORDERS]
     least = 1 if ports == "one" else int((net.neighbour[root] >= 0).sum())
@@ -117,20 +117,20 @@ def test_furthest_first_is_fastest_and_above_the_bound(spec: str, ports: str, se
 
 @pytest.mark.parametrize("n", range(3, 8))
 def test_the_balanced_tree_needs_as_many_steps_as_its_largest_branch_has_nodes(n: int) -> None:
-    sent = scatter(single(network(f"star:{n}"), "balanced"))
+    sent = scatter(single(build_network(f"star:{n}"), "balanced"))
     assert sent.steps == max(sent.load.values()) == sum(factorial(i) for i in range(1, n))
     assert sent.lower_bound == -(-(factorial(n) - 1) // (n - 1))
 
 
 @pytest.mark.parametrize("n", range(3, 8))
 def test_one_port_on_a_star_meets_the_bound(n: int) -> None:
-    sent = scatter(single(network(f"star:{n}"), "balanced", ports="one"))
+    sent = scatter(single(build_network(f"star:{n}"), "balanced", ports="one"))
     assert sent.steps == sent.lower_bound == factorial(n) - 1
 
 
 def test_star_3_by_hand() -> None:
     """Port 2 of 123 leads to 213, 312, 132; port 3 to 321, 231."""
-    net = network("star:3")
+    net = build_network("star:3")
     sent = scatter(single(net, "balanced"))
     assert sent.load == {0: 3, 1: 2}
     received = {net.label(node): int(sent.received[node]) for node in range(6)}
@@ -138,7 +138,7 @@ def test_star_3_by_hand() -> None:
 
 
 def test_near_words_first_cost_steps() -> None:
-    built = single(network("star:5"), "balanced")
+    built = single(build_network("star:5"), "balanced")
     assert [scatter(built, order).steps for order in ORDERS] == [33, 38, 38]
 
 
@@ -163,6 +163,6 @@ def test_the_bound_counts_the_way_of_the_far_words() -> None:
 
 
 def test_an_unknown_order_is_refused() -> None:
-    built = single(network("star:3"), "shortest")
+    built = single(build_network("star:3"), "shortest")
     with pytest.raises(InputError, match=r"^order 'random' is unknown; allowed: furthest-first"):
         scatter(built, "random")  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware import assemble
 from noc.hardware.router import Router, router_signature
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
 from noc.selftest import Settings, results
@@ -125,7 +125,7 @@ def without_a_copy(table):
 def told(tmp_path_factory):
     """What the text says in each run: the first without a fault, then one fault each."""
     folder, parts = tmp_path_factory.mktemp("faults"), tmp_path_factory.getbasetemp() / "parts"
-    made = design(network("star:3"), width=16)
+    made = design(build_network("star:3"), width=16)
     number = int(made.program.table[0])
     texts = {module.name: module.text for module in verilog(made, SHORT)}
     top = modules(made)[0].name
@@ -218,7 +218,7 @@ def wrapped_node(made: AnyDesign, node: int) -> tuple[str, str]:
 def told_of_ordered(tmp_path_factory):
     """What the text says in each run: the first without a fault, then one fault each."""
     folder, parts = tmp_path_factory.mktemp("ordered"), tmp_path_factory.getbasetemp() / "parts"
-    made = build_ordered(network("star:3"), width=16)
+    made = build_ordered(build_network("star:3"), width=16)
     node = next(
         n for n in range(6) if made.program.plan_of(n).climbs and made.program.plan_of(n).down == 1
     )
@@ -353,7 +353,7 @@ def test_no_port_of_an_endpoint_has_no_bits(trees: int) -> None:
 
 
 def test_a_width_that_cannot_tell_sources_apart_is_refused() -> None:
-    made = design(network("star:4"), width=5)
+    made = design(build_network("star:4"), width=5)
     with pytest.raises(InputError, match=r"^--width 5: the self-test of star:4 needs at least 6 "):
         words_of(made)
 
@@ -364,17 +364,17 @@ def test_text_that_is_too_long_is_refused() -> None:
 
 
 def test_the_header_is_plain_text() -> None:
-    made = build_ordered(network("scc:3"), width=8)
+    made = build_ordered(build_network("scc:3"), width=8)
     told = "arbornoc scc:3 even ordered sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
     assert re.fullmatch(told, header(made, Settings(12.5e6)))
-    made = design(network("scc:3"), width=8)
+    made = design(build_network("scc:3"), width=8)
     told = "arbornoc scc:3 shortest ports all sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
     assert re.fullmatch(told, header(made, Settings(12.5e6)))
 
 
 def test_the_header_tells_designs_apart() -> None:
     """Those that differ in nothing else that it says."""
-    net, settings = network("star:3"), Settings(12e6)
+    net, settings = build_network("star:3"), Settings(12e6)
     forms = (
         RouterConfig(),
         RouterConfig(link_registers=1),
@@ -389,14 +389,14 @@ def test_the_header_tells_designs_apart() -> None:
     more = [plain, other, OrderedConfig(link_registers=1), OrderedConfig(queue=7)]
     ordered = {header(build_ordered(net, width=8, config=form), settings) for form in more}
     assert len(ordered) == len(more)
-    again = design(network("star:3"), vcs="height", width=8)
+    again = design(build_network("star:3"), vcs="height", width=8)
     assert header(again, settings) == header(by_class[0], settings)
 
 
 def test_the_longest_header_leaves_room_for_the_numbers(tmp_path: Path) -> None:
     path = tmp_path / f"{'long' * 30}.json"
     path.write_text('{"nodes": 2, "links": [{"from": 0, "to": 1}]}')
-    made = design(network(f"file:{path}"), "fewest-steps", ports="one", width=512)
+    made = design(build_network(f"file:{path}"), "fewest-steps", ports="one", width=512)
     told = header(made, Settings(123.456e6))
     assert told.startswith("arbornoc ")
     assert "long.json fewest-steps ports one" in told
@@ -416,22 +416,22 @@ def test_text_before_and_after_a_report_does_not_matter() -> None:
 def test_turns_of_all_nodes_have_their_time() -> None:
     """Each takes at least twice the time in which a word is counted."""
     nodes, rounds = 2048, 3
-    limit = cycle_limit(design(network("hypercube:11"), sources="one"), SIMULATED, rounds)
+    limit = cycle_limit(design(build_network("hypercube:11"), sources="one"), SIMULATED, rounds)
     assert limit > rounds * nodes * 2 * (11 + 8)
-    assert cycle_limit(design(network("star:3"), sources="one"), SIMULATED, 10**8) < 1 << 31
-    assert cycle_limit(build_ordered(network("star:3")), SIMULATED, 10**8) < 1 << 31
+    assert cycle_limit(design(build_network("star:3"), sources="one"), SIMULATED, 10**8) < 1 << 31
+    assert cycle_limit(build_ordered(build_network("star:3")), SIMULATED, 10**8) < 1 << 31
 
 
 VARIANTS = [
-    lambda: design(network("star:3"), sources="one", width=8),
-    lambda: design(network("uhc:4"), "adst"),
-    lambda: design(network("scc:3"), ports="one", width=5),
-    lambda: build_ordered(network("scc:3"), width=5),
+    lambda: design(build_network("star:3"), sources="one", width=8),
+    lambda: design(build_network("uhc:4"), "adst"),
+    lambda: design(build_network("scc:3"), ports="one", width=5),
+    lambda: build_ordered(build_network("scc:3"), width=5),
     lambda: build_ordered(
-        network("uhc:4"), sources=(1, 5), config=OrderedConfig(own_words=True, queue=3)
+        build_network("uhc:4"), sources=(1, 5), config=OrderedConfig(own_words=True, queue=3)
     ),
     lambda: build_ordered(
-        network("ring:4"),
+        build_network("ring:4"),
         config=OrderedConfig(source_numbers=False, own_words=True, link_registers=2),
     ),
 ]
@@ -454,7 +454,7 @@ def test_every_kind_of_network_passes(tmp_path: Path, tmp_path_factory, build) -
 def test_the_netlist_says_what_the_verilog_says(
     tmp_path: Path, target: str, fabric: FabricName
 ) -> None:
-    made, family = build_design(network("star:3"), fabric=fabric, width=8), FAMILIES[target]
+    made, family = build_design(build_network("star:3"), fabric=fabric, width=8), FAMILIES[target]
     if target == "ecp5":
         # There is no open model of its block RAM.
         plain = replace(family.recipes[0], options=f"{family.plain} -nobram")

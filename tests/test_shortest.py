@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from least_states import possible
 
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.programs import build_automaton, compile_trees, execute
-from noc.trees import Tree, shortest, tree
+from noc.trees import Tree, build_tree, shortest
+from noc.trees.bfs_levels import bfs_levels, fingerprints
 from noc.trees.draws import Draws
-from noc.trees.layers import fingerprints, layers
-from noc.trees.regroup import regrouped
+from noc.trees.parent_swaps import swapped_parents
 from noc.trees.schedule import scheduled
 from noc.trees.tiebreak import Rule, apply, score
 
@@ -58,7 +58,7 @@ def graphs(draw: st.DrawFn) -> Network:
 
 
 def by_rule(net: Network, rule: Rule, root: int) -> Tree:
-    around = layers(net, root)
+    around = bfs_levels(net, root)
     return scheduled(net, "rule", "all", root, *around.tree(apply(rule, around)))
 
 
@@ -67,7 +67,7 @@ def by_rule(net: Network, rule: Rule, root: int) -> Tree:
 def test_every_node_is_reached_by_a_shortest_path(net, data):
     root = data.draw(st.integers(0, net.nodes - 1))
     for ports in ("all", "one"):
-        made = tree(net, root=root, ports=ports)
+        made = build_tree(net, root=root, ports=ports)
         assert np.array_equal(made.depth, net.distances(root))
 
 
@@ -83,7 +83,7 @@ def test_any_rule_gives_shortest_paths(net, from_root, changes):
 @given(graphs())
 @settings(max_examples=25, deadline=None)
 def test_layers_hold_exactly_the_links_that_lead_away(net):
-    around, hops = layers(net, 0), net.distances(0)
+    around, hops = bfs_levels(net, 0), net.distances(0)
     place, in_port = np.nonzero(around.source >= 0)
     source, port = around.source[place, in_port], around.out_port[place, in_port]
     found = set(zip(around.order[source], port, around.order[place], in_port, strict=True))
@@ -95,30 +95,30 @@ def test_layers_hold_exactly_the_links_that_lead_away(net):
 
 @pytest.mark.parametrize(("spec", "least"), LEAST.items())
 def test_small_networks_get_the_fewest_states_there_are(spec, least):
-    assert build_automaton(network(spec)).states == least
+    assert build_automaton(build_network(spec)).states == least
 
 
 @pytest.mark.parametrize("spec", ["star:3", "star:4", "scc:3", "ccc:3", "ccc:4", "uhc:4"])
 def test_no_tree_has_fewer_states(spec):
-    assert not possible(network(spec), LEAST[spec] - 1)
-    assert possible(network(spec), LEAST[spec])
+    assert not possible(build_network(spec), LEAST[spec] - 1)
+    assert possible(build_network(spec), LEAST[spec])
 
 
 @pytest.mark.parametrize(("spec", "reached"), REACHED.items())
 def test_states_of_larger_networks(spec, reached):
-    assert build_automaton(network(spec)).states <= reached
+    assert build_automaton(build_network(spec)).states <= reached
 
 
 @pytest.mark.parametrize("spec", ["star:5", "scc:4", "ccc:5", "uhc:6", "uhc:5", "nk-star:4,2"])
 def test_the_order_of_sends_adds_no_state(spec):
-    net = network(spec)
+    net = build_network(spec)
     assert build_automaton(net, ports="one").states == build_automaton(net).states
 
 
 @pytest.mark.parametrize("from_root", [False, True])
 @pytest.mark.parametrize("spec", ASYMMETRIC)
 def test_one_rule_for_all_roots_makes_the_routers_smaller(spec, from_root):
-    net = network(spec)
+    net = build_network(spec)
     plain = Rule.plain(net, from_root=from_root)
     before = compile_trees(net, lambda root: by_rule(net, plain, root))
     assert build_automaton(net).total_rows <= before.total_rows
@@ -126,8 +126,8 @@ def test_one_rule_for_all_roots_makes_the_routers_smaller(spec, from_root):
 
 @pytest.mark.parametrize("spec", ["star:5", "scc:4", "ccc:4", "uhc:6"])
 def test_score_counts_what_the_program_holds(spec):
-    net = network(spec)
-    around, rule = layers(net, 0), Rule.plain(net, from_root=True)
+    net = build_network(spec)
+    around, rule = bfs_levels(net, 0), Rule.plain(net, from_root=True)
     choice = apply(rule, around)
     made = compile_trees(net, lambda root: by_rule(net, rule, root))
     injected = 1
@@ -136,8 +136,8 @@ def test_score_counts_what_the_program_holds(spec):
 
 
 def test_score_counts_the_rows_of_all_routers():
-    net = network("nk-star:4,2")
-    views = [layers(net, root) for root in range(net.nodes)]
+    net = build_network("nk-star:4,2")
+    views = [bfs_levels(net, root) for root in range(net.nodes)]
     rule = Rule.plain(net, from_root=False)
     made = compile_trees(net, lambda root: by_rule(net, rule, root))
     rows, states = score(net, views, [apply(rule, around) for around in views])
@@ -145,33 +145,36 @@ def test_score_counts_the_rows_of_all_routers():
 
 
 def test_moves_of_groups_never_make_it_worse():
-    net = network("ccc:4")
-    around = layers(net, 0)
+    net = build_network("ccc:4")
+    around = bfs_levels(net, 0)
     choice = apply(Rule.plain(net, from_root=False), around)
-    reached, moved = regrouped(net, around, choice, 300)
+    reached, moved = swapped_parents(net, around, choice, 300)
     assert reached == score(net, [around], [moved]) < score(net, [around], [choice])
 
 
 @pytest.mark.parametrize("spec", ["star:5", "ccc:4", "nk-star:4,2"])
 def test_the_same_tree_every_time(spec, monkeypatch):
-    first = tree(network(spec))
+    first = build_tree(build_network(spec))
     monkeypatch.setattr(shortest, "_remembered", OrderedDict())
-    second = tree(network(spec))
+    second = build_tree(build_network(spec))
     assert np.array_equal(first.parent, second.parent)
     assert np.array_equal(first.port, second.port)
 
 
 def test_networks_with_other_links_do_not_share_a_choice():
-    heights = [(tree(network(spec)).height, spec) for spec in ("uhc:4", "uhc:4,negative", "ccc:3")]
-    assert heights == [(network(spec).eccentricity(0), spec) for _, spec in heights]
+    heights = [
+        (build_tree(build_network(spec)).height, spec)
+        for spec in ("uhc:4", "uhc:4,negative", "ccc:3")
+    ]
+    assert heights == [(build_network(spec).eccentricity(0), spec) for _, spec in heights]
 
 
 @pytest.mark.parametrize("spec", ["star:4", "scc:3", "nk-star:4,2", "uhc:3"])
 def test_the_program_delivers_along_the_tree(spec):
-    net = network(spec)
+    net = build_network(spec)
     compiled = build_automaton(net, ports="one")
     for root in range(0, net.nodes, 5):
-        made = tree(net, root=root, ports="one")
+        made = build_tree(net, root=root, ports="one")
         delivery = execute(compiled, root)
         assert np.array_equal(delivery.parent, made.parent)
         assert np.array_equal(delivery.step, made.step)

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
-from noc.networks import network
+from noc.networks import build_network
 from noc.papers.steps.cost import LinearCost
 from noc.papers.steps.slices import best_slicing, members, pipelined
 from noc.papers.steps.turns import check_turns, packets_in_turns
-from noc.trees import tree
+from noc.trees import build_tree
 from noc.trees.nk_star import dimensions, multiple
 
 SPECS = ["star:4", "scc:3", "uhc:4", "hypercube:3", "nk-star:4,2", "incomplete-star:4,2"]
@@ -19,7 +19,7 @@ SPECS = ["star:4", "scc:3", "uhc:4", "hypercube:3", "nk-star:4,2", "incomplete-s
 @given(st.sampled_from(SPECS), st.integers(1, 9))
 @settings(max_examples=30, deadline=None)
 def test_one_tree_with_all_ports_takes_height_plus_segments(spec, segments) -> None:
-    chosen = tree(network(spec))
+    chosen = build_tree(build_network(spec))
     outcome = pipelined(chosen, segments, "all")
     assert outcome.steps == chosen.height + segments - 1
     assert int(outcome.load.max()) == segments
@@ -28,7 +28,7 @@ def test_one_tree_with_all_ports_takes_height_plus_segments(spec, segments) -> N
 @given(st.sampled_from(SPECS), st.integers(1, 6))
 @settings(max_examples=30, deadline=None)
 def test_one_port_waits_for_the_busiest_sender(spec, segments) -> None:
-    chosen = tree(network(spec), ports="one")
+    chosen = build_tree(build_network(spec), ports="one")
     children = int(np.bincount(chosen.parent[chosen.parent >= 0]).max())
     steps = pipelined(chosen, segments, "one").steps
     assert max(segments * children, chosen.steps) <= steps <= segments * chosen.steps
@@ -36,13 +36,13 @@ def test_one_port_waits_for_the_busiest_sender(spec, segments) -> None:
 
 def test_one_segment_takes_the_steps_of_the_tree() -> None:
     for ports in ("all", "one"):
-        chosen = tree(network("star:4"), ports=ports)
+        chosen = build_tree(build_network("star:4"), ports=ports)
         assert pipelined(chosen, 1, ports).steps == chosen.steps
 
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_segments_take_the_trees_in_turn(ports) -> None:
-    family = multiple(network("nk-star:4,3"), 0, ports)
+    family = multiple(build_network("nk-star:4,3"), 0, ports)
     outcome = pipelined(family, 7, ports)
     alone = [pipelined(member, 1, ports).load for member in family.trees]
     expected = sum(alone[segment % 3] for segment in range(7))
@@ -52,20 +52,20 @@ def test_segments_take_the_trees_in_turn(ports) -> None:
 
 @pytest.mark.parametrize(("rounds", "steps"), [(1, 8), (2, 10), (4, 14), (8, 22)])
 def test_shared_links_halve_the_rate(rounds, steps) -> None:
-    family = multiple(network("nk-star:4,3"), 0, "all")
+    family = multiple(build_network("nk-star:4,3"), 0, "all")
     assert family.congestion == 2
     assert pipelined(family, 3 * rounds, "all").steps == steps
 
 
 def test_members() -> None:
-    family = multiple(network("nk-star:4,2"), 0, "all")
+    family = multiple(build_network("nk-star:4,2"), 0, "all")
     assert members(family) == members(list(family.trees)) == family.trees
     assert members(family.trees[0]) == family.trees[:1]
 
 
 def test_no_segments() -> None:
     with pytest.raises(InputError, match="segments must be at least 1, not 0"):
-        pipelined(tree(network("star:3")), 0, "all")
+        pipelined(build_tree(build_network("star:3")), 0, "all")
 
 
 @given(st.integers(2, 20), st.integers(1, 2000))
@@ -80,8 +80,8 @@ def test_best_slicing_is_the_formula_for_a_plain_pipeline(height, length) -> Non
 
 
 def test_turns_of_a_pipeline() -> None:
-    net = network("nk-star:4,2")
-    chosen = tree(net, "greedy")
+    net = build_network("nk-star:4,2")
+    chosen = build_tree(net, "greedy")
     outcome = pipelined(chosen, 1, "all")
     packets = packets_in_turns([chosen], outcome, dimensions(net))
     assert outcome.steps <= packets.size <= 3 * outcome.steps
@@ -89,13 +89,13 @@ def test_turns_of_a_pipeline() -> None:
 
 
 def test_turns_in_which_somebody_receives_twice_are_refused() -> None:
-    net = network("nk-star:4,2")
+    net = build_network("nk-star:4,2")
     ports = np.broadcast_to(np.arange(net.ports), net.neighbour.shape)
     with pytest.raises(CheckError, match="a node receives twice in one turn"):
         check_turns(net, ports)
 
 
 def test_turns_in_which_somebody_sends_twice_are_refused() -> None:
-    net = network("star:3")
+    net = build_network("star:3")
     with pytest.raises(CheckError, match="a node sends twice in one turn"):
         check_turns(net, np.zeros_like(net.neighbour))

@@ -10,10 +10,10 @@ from noc.cli import main
 from noc.design import design, sources_told
 from noc.emit.manifest import manifest
 from noc.model import random_words, simulate
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs import execute
 from noc.selftest import simulate as self_test
-from noc.trees import tree
+from noc.trees import build_tree
 from noc.verify.folder import read_folder
 
 
@@ -26,22 +26,22 @@ def injecting(made) -> list[str]:
     [("star:4", ["1234", "4231"]), ("mesh:3,3", ["0.0", "1.2"]), ("hypercube:3", ["101"])],
 )
 def test_only_chosen_sources_have_inject_streams(spec: str, labels: list[str]) -> None:
-    net = network(spec)
+    net = build_network(spec)
     made = design(net, sources=[net.node(label) for label in labels])
     assert injecting(made) == labels == manifest(made, [])["sources"] == sources_told(made)
 
 
 def test_all_and_one_are_told_by_their_names() -> None:
     for sources in ("all", "one"):
-        assert sources_told(design(network("star:3"), sources=sources)) == sources
-    everyone = design(network("star:3"), sources=range(6))
+        assert sources_told(design(build_network("star:3"), sources=sources)) == sources
+    everyone = design(build_network("star:3"), sources=range(6))
     assert sources_told(everyone) == "all"
-    assert everyone.digest == design(network("star:3")).digest
+    assert everyone.digest == design(build_network("star:3")).digest
 
 
 @pytest.mark.parametrize("spec", ["mesh:3,3", "star:4", "scc:3"])
 def test_fewer_sources_need_less(spec: str) -> None:
-    net = network(spec)
+    net = build_network(spec)
     whole, some = design(net), design(net, sources=[0, net.nodes - 1])
 
     def size(made) -> list[int]:
@@ -53,7 +53,7 @@ def test_fewer_sources_need_less(spec: str) -> None:
 
 
 def test_fewer_sources_need_fewer_modules() -> None:
-    net = network("mesh:3,3")
+    net = build_network("mesh:3,3")
     kinds = [len(design(net, sources=chosen).program.tables) for chosen in ("all", [0, 5], [4])]
     assert kinds[0] > kinds[1] > kinds[2]
 
@@ -61,26 +61,26 @@ def test_fewer_sources_need_fewer_modules() -> None:
 @given(st.sampled_from(["star:4", "scc:3", "hypercube:3", "mesh:3,2"]), st.data())
 @settings(max_examples=25)
 def test_chosen_sources_reach_all_and_never_deadlock(spec: str, data: st.DataObject) -> None:
-    net = network(spec)
+    net = build_network(spec)
     nodes = st.integers(0, net.nodes - 1)
     sources = data.draw(st.lists(nodes, min_size=2, max_size=5, unique=True))
     made = design(net, sources=sources)
     for source in sources:
-        assert (execute(made.program, source).parent == tree(net, root=source).parent).all()
+        assert (execute(made.program, source).parent == build_tree(net, root=source).parent).all()
     run = simulate(made.program, random_words(made.program, 30, gap=0, seed=1))
     assert run.drained
     assert run.delivered == 30 * (net.nodes - 1)
 
 
 def test_a_single_source_is_one_at_a_time() -> None:
-    made = design(network("star:4"), sources=[5])
+    made = design(build_network("star:4"), sources=[5])
     told = manifest(made, [])
     assert (made.sources, told["sources"], told["idle"]) == ("one", ["1432"], "idle")
     assert len(told["links"]) == 23
 
 
 def test_a_single_source_of_several_trees_has_vcs() -> None:
-    made = design(network("uhc:4"), "adst", sources=[0])
+    made = design(build_network("uhc:4"), "adst", sources=[0])
     assert made.sources == "all"
     assert made.ranks is not None
     assert "idle" not in manifest(made, [])
@@ -123,7 +123,7 @@ def test_a_folder_is_read_with_its_sources(tmp_path, sources, capsys) -> None:
     words = ["star:4", "--fabric", "direct", "--width", "8", "--sources", sources]
     assert main(["generate", *words, "-o", str(tmp_path / "out")]) == 0
     assert capsys.readouterr().out
-    net = network("star:4")
+    net = build_network("star:4")
     chosen = [net.node(label) for label in sources.split(",")]
     made = design(net, sources=chosen, width=8)
     assert read_folder(tmp_path / "out").design.digest == made.digest
@@ -142,7 +142,7 @@ def test_a_folder_with_chosen_sources_is_verified(tmp_path, sources, capsys) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("sources", [[0, 3], [2]])
 def test_only_chosen_sources_send_in_the_self_test(tmp_path, sources) -> None:
-    text, results = self_test(design(network("star:3"), sources=sources, width=16), tmp_path)
+    text, results = self_test(design(build_network("star:3"), sources=sources, width=16), tmp_path)
     assert f" sources {len(sources)} of 6 width" in text
     assert len(results) == 2
     assert all(result.passed and result.right == 5 * result.sent for result in results)

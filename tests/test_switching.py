@@ -6,9 +6,9 @@ from math import factorial, log2
 import numpy as np
 import pytest
 
-from noc.networks import network
+from noc.networks import build_network
 from noc.papers.tables.scc.switching import kept_stages
-from noc.trees import sequences, switching, tree
+from noc.trees import build_tree, sequences, switching
 
 
 def sorts_by_comparison(stages, n: int) -> bool:
@@ -67,7 +67,7 @@ KEPT = [
 
 @pytest.mark.parametrize(("kept", "settings", "rings"), KEPT)
 def test_which_positions_are_kept_decides(kept, settings, rings) -> None:
-    stages, star = kept_stages(kept), network(f"star:{len(kept)}")
+    stages, star = kept_stages(kept), build_network(f"star:{len(kept)}")
     informed = np.arange(star.nodes) == 0
     for d in switching.star_word(stages):
         informed[star.neighbour[informed, d - 2]] = True
@@ -138,7 +138,7 @@ STAGES = {
 @pytest.mark.parametrize(("name", "n", "lateral", "length", "missed", "steps"), TREES)
 def test_sequences(name, n, lateral, length, missed, steps) -> None:
     moves = sequences.walk(n - 1, switching.ring_word(STAGES[name](n), n - 1))
-    found = tree(network(f"scc:{n}"), name, ports="one")
+    found = build_tree(build_network(f"scc:{n}"), name, ports="one")
     assert (sequences.lateral_steps(moves), len(moves)) == (lateral, length)
     assert (found.step > length).sum() == missed
     assert found.steps == steps
@@ -146,6 +146,6 @@ def test_sequences(name, n, lateral, length, missed, steps) -> None:
 
 @pytest.mark.parametrize("name", list(STAGES))
 def test_any_root(name) -> None:
-    net = network("scc:5")
+    net = build_network("scc:5")
     for root in range(0, net.nodes, 77):
-        assert tree(net, name, root=root, ports="one").check().root == root
+        assert build_tree(net, name, root=root, ports="one").check().root == root

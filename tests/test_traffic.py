@@ -19,11 +19,11 @@ from noc.model import (
     sinks,
 )
 from noc.model.traffic import WIDEST
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs import build_automaton
 
-STAR = build_automaton(network("star:4"), "balanced")
-FAMILY = build_automaton(network("uhc:4"), "adst")
+STAR = build_automaton(build_network("star:4"), "balanced")
+FAMILY = build_automaton(build_network("uhc:4"), "adst")
 
 
 def test_draws_are_splitmix64() -> None:
@@ -145,7 +145,7 @@ def test_traffic_that_a_program_cannot_carry(change, message: str) -> None:
 
 
 def test_only_the_sources_of_the_program_may_send() -> None:
-    some = build_automaton(network("star:4"), "balanced", sources=[1, 2])
+    some = build_automaton(build_network("star:4"), "balanced", sources=[1, 2])
     assert set(all_sources(some, 1).source.tolist()) == {1, 2}
     with pytest.raises(InputError, match=r"^traffic: node 0 "):
         broadcast(STAR, 0).check(some)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
-from noc.networks import FAMILIES, network
-from noc.trees import Tree, build_trees, tree
+from noc.networks import FAMILIES, build_network
+from noc.trees import Tree, build_tree, build_trees
 from noc.trees.schedule import earliest
 
 EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "file"]
@@ -18,9 +18,9 @@ EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "fi
 
 @given(st.sampled_from(EXAMPLES), st.sampled_from(["all", "one"]), st.data())
 def test_shortest_has_the_height_of_the_eccentricity(spec: str, ports, data) -> None:
-    net = network(spec)
+    net = build_network(spec)
     root = data.draw(st.integers(0, net.nodes - 1))
-    made = tree(net, root=root, ports=ports)
+    made = build_tree(net, root=root, ports=ports)
     assert made.depth.tolist() == distances(net, root)
     assert made.root == root
 
@@ -34,7 +34,7 @@ LEAST_STEPS = [
 @pytest.mark.parametrize(("spec", "steps"), LEAST_STEPS)
 def test_fewest_steps_on_the_plain_families(spec: str, steps: int) -> None:
     """From a corner, the root or any node: known from the theory, or by the floor."""
-    assert tree(network(spec), "fewest-steps", ports="one").steps == steps
+    assert build_tree(build_network(spec), "fewest-steps", ports="one").steps == steps
 
 
 def broken(made: Tree, field: str, node: int, value: int) -> Tree:
@@ -54,13 +54,13 @@ FAULTS = [
 
 @pytest.mark.parametrize(("field", "node", "value", "message"), FAULTS)
 def test_check_notices(field: str, node: int, value: int, message: str) -> None:
-    made = tree(network("star:4"), "balanced")
+    made = build_tree(build_network("star:4"), "balanced")
     with pytest.raises(CheckError, match=message):
         broken(made, field, node, value).check()
 
 
 def test_check_notices_a_circle() -> None:
-    made = tree(network("hypercube:3"))
+    made = build_tree(build_network("hypercube:3"))
     parent, port, step = made.parent.copy(), made.port.copy(), made.step.copy()
     parent[[6, 7]], port[[6, 7]], step[[6, 7]] = [7, 6], 0, [9, 8]
     with pytest.raises(CheckError, match=r"a node sends before|not every node"):
@@ -68,7 +68,7 @@ def test_check_notices_a_circle() -> None:
 
 
 def test_check_notices_two_sends_in_one_step() -> None:
-    made = replace(tree(network("star:4")), ports="one")
+    made = replace(build_tree(build_network("star:4")), ports="one")
     with pytest.raises(CheckError, match="twice in one step"):
         made.check()
 
@@ -86,7 +86,7 @@ def test_one_port_steps_are_the_fastest_for_the_tree(size: int, random) -> None:
 
 
 def test_branches_and_balance() -> None:
-    made = tree(network("star:4"))
+    made = build_tree(build_network("star:4"))
     assert sum(made.branch_sizes.values()) == 23
     assert made.balance == max(made.branch_sizes.values()) / min(made.branch_sizes.values())
 
@@ -101,7 +101,7 @@ REFUSED = [
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "message"), REFUSED)
 def test_refused(spec: str, algorithm: str, ports, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        tree(network(spec), algorithm, ports=ports)
+        build_tree(build_network(spec), algorithm, ports=ports)
 
 
 def test_a_family_has_the_facts_of_its_worst_tree() -> None:
@@ -114,6 +114,6 @@ def test_a_family_has_the_facts_of_its_worst_tree() -> None:
 
 def test_one_tree_or_several() -> None:
     (alone,) = build_trees("star:4").trees
-    assert np.array_equal(alone.parent, tree("star:4").parent)
+    assert np.array_equal(alone.parent, build_tree("star:4").parent)
     with pytest.raises(InputError, match=r"^algorithm 'adst' gives 2 trees: build_trees builds th"):
-        tree("uhc:4", "adst")
+        build_tree("uhc:4", "adst")

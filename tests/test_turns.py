@@ -11,12 +11,12 @@ from stream_benches import mixed, packets_of, simulate
 from noc.design import design
 from noc.endpoints import AxiEndpoint, Turns, WordFormat
 from noc.hardware import Network
-from noc.networks import network
+from noc.networks import build_network
 
 
 def network_of_packets(spec: str):
     """Nodes that take turns, as a module and their endpoints."""
-    graph = network(spec)
+    graph = build_network(spec)
     fields = WordFormat(graph.nodes, 8)
     made = design(graph, sources="one", width=fields.bits)
     m, nodes = Module(), []

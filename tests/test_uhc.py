@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import CheckError
-from noc.networks import Network, network
-from noc.trees import tree
-from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow
+from noc.networks import Network, build_network
+from noc.trees import build_tree
+from noc.trees.distributed_growth import Growth, Receipts, Rule, Sends, grow
 from noc.trees.uhc import bt2_rule, six_bt3
 
 NAMES = ["bt1", "bt2", "bt3"]
@@ -50,7 +50,7 @@ def recursive(net: Network, source: int, name: str, low: int, high: int) -> dict
 
 
 def parents(name: str, spec: str, root: int = 0) -> dict[int, int]:
-    made = tree(network(spec), name, root=root)
+    made = build_tree(build_network(spec), name, root=root)
     return {v: int(up) for v, up in enumerate(made.parent) if v != root}
 
 
@@ -58,21 +58,21 @@ def parents(name: str, spec: str, root: int = 0) -> dict[int, int]:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", range(2, 14, 2))
 def test_even_heights_and_steps(n: int, name: str, polarity: str) -> None:
-    net = network(f"uhc:{n}{polarity}")
-    assert tree(net, name).height == printed(name, n, "all")
-    assert tree(net, name, ports="one").steps == printed(name, n, "one")
+    net = build_network(f"uhc:{n}{polarity}")
+    assert build_tree(net, name).height == printed(name, n, "all")
+    assert build_tree(net, name, ports="one").steps == printed(name, n, "one")
 
 
 @pytest.mark.parametrize("spec", ["uhc:2", "uhc:4", "uhc:6", "uhc:8,negative", "uhc:10", "uhc:12"])
 @pytest.mark.parametrize("name", NAMES)
 def test_distributed_rule_gives_the_recursive_tree(name: str, spec: str) -> None:
-    net = network(spec)
+    net = build_network(spec)
     assert parents(name, spec) == recursive(net, 0, name, 0, net.ports)
 
 
 @given(st.sampled_from(["uhc:4", "uhc:6,negative", "uhc:8"]), st.sampled_from(NAMES), st.data())
 def test_even_rule_from_any_source_is_the_translate(spec: str, name: str, data) -> None:
-    net = network(spec)
+    net = build_network(spec)
     root = data.draw(st.integers(0, net.nodes - 1))
     assert parents(name, spec, root) == recursive(net, root, name, 0, net.ports)
 
@@ -81,17 +81,17 @@ def test_even_rule_from_any_source_is_the_translate(spec: str, name: str, data) 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", [3, 5, 7])
 def test_odd_costs_one_or_two_steps_more_from_every_root(n: int, name: str, polarity: str) -> None:
-    net = network(f"uhc:{n}{polarity}")
+    net = build_network(f"uhc:{n}{polarity}")
     for root in range(net.nodes):
         more = 1 if net.neighbour[root, n // 2] >= 0 else 2
-        assert tree(net, name, root=root).height == printed(name, n - 1, "all") + more
-        steps = tree(net, name, root=root, ports="one").steps
+        assert build_tree(net, name, root=root).height == printed(name, n - 1, "all") + more
+        steps = build_tree(net, name, root=root, ports="one").steps
         assert steps == printed(name, n - 1, "one") + more
 
 
 @given(st.sampled_from([9, 11, 13]), st.sampled_from(POLARITIES), st.data())
 def test_odd_halves_are_the_even_trees(n: int, polarity: str, data) -> None:
-    net = network(f"uhc:{n}{polarity}")
+    net = build_network(f"uhc:{n}{polarity}")
     root = data.draw(st.integers(0, net.nodes - 1))
     name = data.draw(st.sampled_from(NAMES))
     got = parents(name, net.spec, root)
@@ -103,15 +103,15 @@ def test_odd_halves_are_the_even_trees(n: int, polarity: str, data) -> None:
 
 @given(st.integers(2, 10), st.sampled_from(POLARITIES), st.data())
 def test_bt2_is_as_low_as_any_tree(n: int, polarity: str, data) -> None:
-    net = network(f"uhc:{n}{polarity}")
+    net = build_network(f"uhc:{n}{polarity}")
     root = data.draw(st.integers(0, net.nodes - 1))
-    assert tree(net, "bt2", root=root).height == max(distances(net, root))
+    assert build_tree(net, "bt2", root=root).height == max(distances(net, root))
 
 
 @pytest.mark.parametrize("name", ["bt1", "bt2"])
 @pytest.mark.parametrize("n", [2, 4, 6, 8])
 def test_states(name: str, n: int) -> None:
-    assert count_shapes(tree(network(f"uhc:{n}"), name)) == 3 * n // 2 + 1
+    assert count_shapes(build_tree(build_network(f"uhc:{n}"), name)) == 3 * n // 2 + 1
 
 
 def test_six_bt3_differs_from_six_bt2_in_one_node() -> None:
@@ -123,12 +123,12 @@ def test_six_bt3_differs_from_six_bt2_in_one_node() -> None:
 
 def attempt(n: int, rule: Rule) -> Growth:
     growth = Growth.empty(2**n)
-    grow(network(f"uhc:{n}"), 0, 2 ** (n // 2) - 1, n, rule, growth)
+    grow(build_network(f"uhc:{n}"), 0, 2 ** (n // 2) - 1, n, rule, growth)
     return growth
 
 
 def test_algorithm_1_needs_the_missing_case() -> None:
-    corrected = bt2_rule(network("uhc:6"), 0)
+    corrected = bt2_rule(build_network("uhc:6"), 0)
 
     def as_printed(received: Receipts) -> Sends:
         sends = corrected(received)

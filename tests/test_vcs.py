@@ -10,7 +10,7 @@ from vc_assignments import quickly_built
 
 from noc.design import design, with_vcs
 from noc.errors import InputError
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs import build_automaton
 from noc.programs.choices import compare_choices
 from noc.programs.dependencies import (
@@ -62,7 +62,7 @@ def naive_dependencies(automaton, vcs) -> set[tuple[tuple[int, int], tuple[int, 
 
 @pytest.mark.parametrize("spec", SMALL)
 def test_the_graph_of_the_tables_holds_every_dependency(spec: str) -> None:
-    automaton = build_automaton(network(spec))
+    automaton = build_automaton(build_network(spec))
     for vcs in (assign_one(automaton), *find_assignments(automaton)):
         graph = build_dependencies(quickly_built(automaton, vcs))
         pairs = zip(graph.start.tolist(), graph.end.tolist(), strict=True)
@@ -73,7 +73,7 @@ def test_the_graph_of_the_tables_holds_every_dependency(spec: str) -> None:
 @pytest.mark.parametrize("spec", SMALL)
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_the_vcs_leave_no_cycle(spec: str, ports) -> None:
-    automaton = build_automaton(network(spec), ports=ports)
+    automaton = build_automaton(build_network(spec), ports=ports)
     for vcs in find_assignments(automaton):
         graph = build_dependencies(quickly_built(automaton, vcs))
         rank = rank_vertices(graph)
@@ -86,7 +86,7 @@ def test_the_vcs_leave_no_cycle(spec: str, ports) -> None:
 
 @pytest.mark.parametrize("spec", SMALL)
 def test_one_vc_leaves_a_cycle_and_it_is_one(spec: str) -> None:
-    automaton = build_automaton(network(spec))
+    automaton = build_automaton(build_network(spec))
     vcs = assign_one(automaton)
     graph = build_dependencies(quickly_built(automaton, vcs))
     assert rank_vertices(graph) is None
@@ -98,14 +98,14 @@ def test_one_vc_leaves_a_cycle_and_it_is_one(spec: str) -> None:
 
 @pytest.mark.parametrize(("spec", "counts"), COUNTS)
 def test_how_many_vcs(spec: str, counts: dict[str, int]) -> None:
-    automaton = build_automaton(network(spec))
+    automaton = build_automaton(build_network(spec))
     assert {vcs.method: vcs.count for vcs in find_assignments(automaton)} == counts
     assert assign_fewest(automaton).count == min(counts.values())
 
 
 @pytest.mark.parametrize("spec", ["star:4", "scc:4", "uhc:4", "hypercube:3"])
 def test_a_port_of_a_quotient_leads_from_one_part_to_one(spec: str) -> None:
-    net = network(spec)
+    net = build_network(spec)
     quotients = find_quotients(net)
     assert quotients
     for part in quotients:
@@ -118,16 +118,16 @@ def test_a_port_of_a_quotient_leads_from_one_part_to_one(spec: str) -> None:
 
 def test_vcs_of_a_quotient_are_the_same_in_every_process() -> None:
     code = (
-        "from noc.networks import network; from noc.programs import build_automaton; "
+        "from noc.networks import build_network; from noc.programs import build_automaton; "
         "from noc.programs.vcs import assign_quotient; "
-        "vcs = assign_quotient(build_automaton(network('uhc:6'))); "
+        "vcs = assign_quotient(build_automaton(build_network('uhc:6'))); "
         "print(vcs.part.tolist(), vcs.of_row.tolist())"
     )
     assert len(printed(code, hash_seeds="07")) == 1
 
 
 def test_choices_cover_every_algorithm_and_method() -> None:
-    found = compare_choices(network("uhc:5"))
+    found = compare_choices(build_network("uhc:5"))
     got = {(choice.algorithm, choice.method) for choice in found.choices}
     methods = ("one", "height", "bipartite", "greedy")
     assert got == {(a, m) for a in ("shortest", "even", "bt1", "bt2", "bt3") for m in methods}
@@ -137,7 +137,7 @@ def test_choices_cover_every_algorithm_and_method() -> None:
 
 
 def test_a_choice_is_what_the_design_has() -> None:
-    net = network("scc:4")
+    net = build_network("scc:4")
     for choice in compare_choices(net, ports="one").choices:
         if choice.certified:
             program = design(net, choice.algorithm, ports="one", vcs=choice.method).program
@@ -164,7 +164,7 @@ def test_a_choice_is_what_the_design_has() -> None:
 )
 def test_vcs_that_cannot_be_had_are_refused(spec: str, options, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        design(network(spec), **options)
+        design(build_network(spec), **options)
 
 
 @given(st.integers(2, 9), st.data())
@@ -180,29 +180,29 @@ def test_ranks_and_cycles_agree_with_networkx(nodes: int, data) -> None:
 
 
 def test_too_few_vcs_are_refused_with_the_cycle() -> None:
-    automaton = build_automaton(network("star:3"))
+    automaton = build_automaton(build_network("star:3"))
     with pytest.raises(InputError, match=r"^star:3 with 1 VCs can deadlock: \d+ VC 0 waits for"):
         with_vcs(automaton, assign_one(automaton), 8)
 
 
 def test_one_source_at_a_time_needs_one_vc_and_no_certificate() -> None:
-    made = design(network("star:4"), sources="one")
+    made = design(build_network("star:4"), sources="one")
     assert (made.program.vcs, made.ranks) == (1, None)
 
 
 @pytest.mark.parametrize("width", [0, 513, -1])
 def test_width_out_of_range(width: int) -> None:
     with pytest.raises(InputError, match=rf"^--width {width}: from 1 to 512 bits"):
-        design(network("star:4"), width=width)
+        design(build_network("star:4"), width=width)
 
 
 def test_sources_that_are_neither_are_refused() -> None:
     with pytest.raises(InputError, match=r"^sources two: all or one are allowed, or some nodes$"):
-        design(network("star:3"), sources="two")
+        design(build_network("star:3"), sources="two")
 
 
 def test_a_bipartition() -> None:
-    part = find_bipartition(network("hypercube:3"))
+    part = find_bipartition(build_network("hypercube:3"))
     assert part is not None
     assert part.tolist() == [bin(node).count("1") % 2 for node in range(8)]
-    assert find_bipartition(network("scc:4")) is None
+    assert find_bipartition(build_network("scc:4")) is None

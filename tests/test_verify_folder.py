@@ -11,7 +11,7 @@ from noc.cli import main
 from noc.design import design
 from noc.emit.folder import write
 from noc.errors import InputError
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.verify.folder import read_folder
 from noc.verify.streams import interface
@@ -20,7 +20,7 @@ from noc.verify.streams import interface
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("written") / "uhc"
-    write(design(network("uhc:2"), width=8, vcs="bipartite"), folder)
+    write(design(build_network("uhc:2"), width=8, vcs="bipartite"), folder)
     return folder
 
 
@@ -38,7 +38,7 @@ def spoil_manifest(folder, change):
 
 @pytest.mark.parametrize("method", ["height", "bipartite", "quotient"])
 def test_a_folder_is_read_with_the_tables_it_was_written_with(method, tmp_path):
-    made = design(network("uhc:2"), vcs=method, width=8)
+    made = design(build_network("uhc:2"), vcs=method, width=8)
     write(made, tmp_path / "out")
     found = read_folder(tmp_path / "out").design
     assert found.program.vc_method == method
@@ -97,7 +97,7 @@ def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch):
     path = tmp_path / "g.graphml"
     shutil.copy(Path(__file__).parent / "data" / "mixed.graphml", path)
     monkeypatch.chdir(tmp_path)
-    made = design(network("file:g.graphml"), width=8)
+    made = design(build_network("file:g.graphml"), width=8)
     write(made, tmp_path / "out")
     path.unlink()
     monkeypatch.chdir("/")
@@ -122,7 +122,7 @@ def test_a_configuration_of_another_type_is_one_line(folder, key, value, capsys)
 
 def older(folder, cycles):
     """As it was written when manifests had no registers of links."""
-    write(design(network("star:3"), sources="one", width=8), folder)
+    write(design(build_network("star:3"), sources="one", width=8), folder)
     spoil_manifest(folder, lambda known: known.pop("link_registers"))
     spoil_manifest(folder, lambda known: known.update(hop_cycles=cycles))
     return folder

@@ -10,7 +10,7 @@ from noc.cli import main
 from noc.design import build_design, build_ordered, design
 from noc.emit.folder import write
 from noc.emit.verilog import modules
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
 from noc.verify.folder import read_folder
@@ -18,19 +18,19 @@ from noc.verify.folder import read_folder
 OLDER = Path(__file__).parent / "data" / "older"
 
 DESIGNS = {
-    "star": lambda: design(network("star:3"), width=8),
+    "star": lambda: design(build_network("star:3"), width=8),
     "one source": lambda: design(
-        network("star:4"), "balanced", sources="one", config=RouterConfig(1, "block", 2)
+        build_network("star:4"), "balanced", sources="one", config=RouterConfig(1, "block", 2)
     ),
-    "one port": lambda: design(network("scc:3"), ports="one"),
-    "two trees": lambda: design(network("uhc:4"), "adst"),
-    "chosen": lambda: design(network("mesh:3,3"), sources=[1, 5]),
-    "single": lambda: design(network("mesh:3,2"), sources=[4]),
-    "sites": lambda: design(network("uhc:3")),
-    "ordered": lambda: build_ordered(network("star:4")),
-    "ordered, one-way": lambda: build_ordered(network("uhc:3"), sources=[1, 2, 6], root=3),
+    "one port": lambda: design(build_network("scc:3"), ports="one"),
+    "two trees": lambda: design(build_network("uhc:4"), "adst"),
+    "chosen": lambda: design(build_network("mesh:3,3"), sources=[1, 5]),
+    "single": lambda: design(build_network("mesh:3,2"), sources=[4]),
+    "sites": lambda: design(build_network("uhc:3")),
+    "ordered": lambda: build_ordered(build_network("star:4")),
+    "ordered, one-way": lambda: build_ordered(build_network("uhc:3"), sources=[1, 2, 6], root=3),
     "ordered, registers": lambda: build_ordered(
-        network("mesh:2,2"),
+        build_network("mesh:2,2"),
         config=OrderedConfig(registers_of={(0, 1): 2, (3, 1): 1}, queue=3, own_words=True),
     ),
 }
@@ -79,8 +79,8 @@ def test_a_design_is_read_back_whole_without_a_search(name: str, tmp_path, monke
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("written")
-    write(build_design(network("star:3"), fabric="direct", width=8), folder / "direct")
-    write(build_design(network("star:3"), width=8), folder / "ordered")
+    write(build_design(build_network("star:3"), fabric="direct", width=8), folder / "direct")
+    write(build_design(build_network("star:3"), width=8), folder / "ordered")
     return folder
 
 

@@ -14,7 +14,7 @@ from noc.design import design
 from noc.emit.folder import write
 from noc.emit.verilog import modules
 from noc.model import simulate
-from noc.networks import network
+from noc.networks import build_network
 from noc.verify import run, verify
 from noc.verify.simulator import Simulation
 
@@ -22,7 +22,7 @@ from noc.verify.simulator import Simulation
 @pytest.fixture(scope="module")
 def waves(tmp_path_factory):
     folder = tmp_path_factory.mktemp("waves")
-    made = design(network("uhc:2"), width=8, vcs="bipartite")
+    made = design(build_network("uhc:2"), width=8, vcs="bipartite")
     one = run(made, "full:half", words=3, cycles=None, seed=1)
     report = verify(made, [one], folder, waves=folder / "w.vcd")
     assert report.passed
@@ -84,7 +84,7 @@ FIELDS = ("valid", "ready", "data")
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_no_name_in_the_verilog_is_made_up(ports):
-    made = design(network("star:3"), ports=ports, width=8)
+    made = design(build_network("star:3"), ports=ports, width=8)
     for module in modules(made):
         assert "\\$" not in module.text
 
@@ -117,7 +117,7 @@ def test_fst_is_written_or_what_it_needs_is_named(tmp_path, capsys, monkeypatch)
 
 @pytest.mark.slow
 def test_the_bench_in_the_folder_writes_waves(tmp_path):
-    write(design(network("uhc:2"), width=8, vcs="bipartite"), tmp_path / "out")
+    write(design(build_network("uhc:2"), width=8, vcs="bipartite"), tmp_path / "out")
     waves = tmp_path / "w.vcd"
     command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--waves"]
     done = subprocess.run([*command, waves], capture_output=True, text=True, timeout=600)

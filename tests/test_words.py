@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import CheckError
-from noc.networks import network
+from noc.networks import build_network
 from noc.papers.steps import LOST, Word, run
-from noc.trees import tree
+from noc.trees import build_tree
 
 NETWORKS = ["star:4", "scc:3", "uhc:5", "hypercube:3", "nk-star:4,2"]
 
@@ -38,13 +38,13 @@ def naive(net, words) -> list[dict[int, int]]:
 
 @given(st.sampled_from(NETWORKS), st.data())
 def test_all_port_equals_the_naive_model(spec: str, data) -> None:
-    net = network(spec)
+    net = build_network(spec)
     draw = data.draw(
         st.lists(
             st.tuples(st.integers(0, net.nodes - 1), st.integers(0, 3)), min_size=1, max_size=5
         )
     )
-    words = [Word(tree(net, root=root), release) for root, release in draw]
+    words = [Word(build_tree(net, root=root), release) for root, release in draw]
     expected = naive(net, words)
     got = run(net, words, "all").received
     assert [dict(enumerate(row)) for row in got.tolist()] == [
@@ -54,8 +54,8 @@ def test_all_port_equals_the_naive_model(spec: str, data) -> None:
 
 @given(st.sampled_from(NETWORKS), st.integers(1, 6), st.booleans())
 def test_one_port_sends_and_receives_once_a_step(spec: str, count: int, combine: bool) -> None:
-    net = network(spec)
-    words = [Word(tree(net, root=root % net.nodes, ports="one")) for root in range(count)]
+    net = build_network(spec)
+    words = [Word(build_tree(net, root=root % net.nodes, ports="one")) for root in range(count)]
     got = run(net, words, "one", combine=combine)
     assert (got.received != LOST).all()
     sends, receipts = set(), set()
@@ -72,14 +72,14 @@ def test_one_port_sends_and_receives_once_a_step(spec: str, count: int, combine:
 
 @given(st.sampled_from(NETWORKS), st.sampled_from(["all", "one"]))
 def test_a_single_word_takes_the_steps_of_its_tree(spec: str, ports) -> None:
-    net = network(spec)
-    made = tree(net, ports=ports)
+    net = build_network(spec)
+    made = build_tree(net, ports=ports)
     assert run(net, [Word(made)], ports).steps == made.steps
 
 
 def test_pipelined_words_follow_each_other() -> None:
-    net = network("star:4")
-    made = tree(net)
+    net = build_network("star:4")
+    made = build_tree(net)
     got = run(net, [Word(made, release) for release in range(10)], "all")
     assert got.steps == made.height + 9
     assert np.array_equal(
@@ -88,28 +88,28 @@ def test_pipelined_words_follow_each_other() -> None:
 
 
 def test_loads_count_words_and_packets_count_steps() -> None:
-    net = network("hypercube:3")
-    words = [Word(tree(net)) for _ in range(4)]
+    net = build_network("hypercube:3")
+    words = [Word(build_tree(net)) for _ in range(4)]
     apart, together = (run(net, words, "all", combine=combine) for combine in (False, True))
     assert apart.load.sum() == together.load.sum() == 4 * 7
     assert (apart.packets.sum(), together.packets.sum()) == (28, 7)
 
 
 def test_a_faulty_node_cuts_off_what_is_behind_it() -> None:
-    net = network("star:4")
-    made = tree(net)
+    net = build_network("star:4")
+    made = build_tree(net)
     node = net.node("2134")
     got = run(net, [Word(made)], "all", faulty_nodes=[node])
     assert (got.received == LOST).sum() == made.branch_sizes[0]
 
 
 def test_a_faulty_link_does_as_much() -> None:
-    net = network("star:4")
-    made = tree(net)
+    net = build_network("star:4")
+    made = build_tree(net)
     got = run(net, [Word(made)], "all", faulty_links=[(0, 0)])
     assert (got.received == LOST).sum() == made.branch_sizes[0]
 
 
 def test_a_foreign_tree_is_refused() -> None:
     with pytest.raises(CheckError, match="simulated network"):
-        run(network("star:4"), [Word(tree(network("star:4")))], "all")
+        run(build_network("star:4"), [Word(build_tree(build_network("star:4")))], "all")

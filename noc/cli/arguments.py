@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from noc.cli import output
 from noc.errors import InputError
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.programs.vcs import FEWEST, METHODS
 from noc.trees import Ports, Tree, TreeFamily, build_from, named
 
@@ -247,7 +247,7 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
     from noc.design import check_ordered, check_width, fabric_for
 
     check_width(options.width)
-    net = network(options.spec)
+    net = build_network(options.spec)
     sources = chosen_sources(net, options.sources)
     if (options.fabric or fabric_for(sources)) == "direct":
         return _direct_design(options, net, sources)
@@ -437,6 +437,6 @@ def chosen_root(net: Network, label: str | None) -> int:
 
 def build_tree(options: argparse.Namespace, net: Network | None = None) -> Tree | TreeFamily:
     """The network and the tree, or the family of trees, that the options describe."""
-    net = net or network(options.spec)
+    net = net or build_network(options.spec)
     root, ports = chosen_root(net, options.root), ports_of(options.ports, options.algorithm)
     return build_from(named(net, options.algorithm), net, root, ports)

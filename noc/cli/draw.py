@@ -3,7 +3,7 @@
 import argparse
 
 from noc.cli import arguments
-from noc.networks import network
+from noc.networks import build_network
 
 __all__ = ["HELP", "configure", "run"]
 
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     from noc.draw import check_size, check_target, draw
 
     check_target(options.output)
-    net = network(options.spec)
+    net = build_network(options.spec)
     check_size(net)
     made = arguments.build_tree(options, net)
     draw(made, options.output)

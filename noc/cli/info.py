@@ -3,7 +3,7 @@
 import argparse
 
 from noc.cli import arguments, output
-from noc.networks import Network, found_ports, network
+from noc.networks import Network, build_network, found_ports
 from noc.trees import algorithms_on
 
 __all__ = ["HELP", "configure", "run"]
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the facts."""
-    known = _facts(network(options.spec))
+    known = _facts(build_network(options.spec))
     if options.json:
         output.write_json(known)
         return 0

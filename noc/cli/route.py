@@ -3,7 +3,7 @@
 import argparse
 
 from noc.cli import arguments, output
-from noc.networks import network
+from noc.networks import build_network
 from noc.papers.routes import ROUTERS, Route, route
 
 __all__ = ["HELP", "configure", "run"]
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Find it and print."""
-    net = network(options.spec)
+    net = build_network(options.spec)
     (source,) = arguments.nodes_of(net, [options.source], option="FROM")
     (destination,) = arguments.nodes_of(net, [options.destination], option="TO")
     way = route(net, source, destination, options.router)

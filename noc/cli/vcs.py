@@ -5,7 +5,7 @@ from typing import Any
 
 from noc.cli import arguments, output
 from noc.errors import InputError
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.programs.choices import Choice, Comparison, compare_choices
 from noc.programs.vcs import METHODS
 
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compare, tell."""
     # All names before any work.
-    networks = [network(spec) for spec in options.spec]
+    networks = [build_network(spec) for spec in options.spec]
     senders = [_senders(net, options.sources) for net in networks]
     compared = [
         compare_choices(

@@ -27,10 +27,10 @@ __all__ = [
     "PermutationLabels",
     "PortGraph",
     "as_network",
+    "build_network",
     "from_edges",
     "from_networkx",
     "measured",
-    "network",
     "numbers",
     "register_family",
 ]
@@ -60,10 +60,10 @@ def register_family(family: NetworkFamily, *, plugin: str | None = None) -> None
     FAMILIES.add(checked(family, FAMILIES.where(family.name, plugin)), plugin)
 
 
-def network(spec: str) -> Network:
+def build_network(spec: str) -> Network:
     """Build the network that ``spec`` names.
 
-    >>> network("star:4").nodes
+    >>> build_network("star:4").nodes
     24
     """
     family, text = _named(spec)

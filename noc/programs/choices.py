@@ -117,8 +117,8 @@ def compare_choices(
     progress : callable, optional
         Gives for each algorithm what is told how much of its trees is done.
 
-    >>> from noc.networks import network
-    >>> compare_choices(network("star:4")).cheapest.vcs
+    >>> from noc.networks import build_network
+    >>> compare_choices(build_network("star:4")).cheapest.vcs
     3
     """
     names = algorithms

@@ -252,7 +252,7 @@ def compile_ordered(
     network : Network or str
         The network, or its name; links may be one-way.
     algorithm : str
-        How to build the trees, as :func:`noc.trees.tree` takes it.
+        How to build the trees, as :func:`noc.trees.build_tree` takes it.
     sources : sequence of int or str, optional
         The nodes that may send, by number or label; without, all.
     root : int or str, optional
@@ -281,8 +281,8 @@ def compile_ordered(
 def central_node(network: Network) -> int:
     """The node from which the farthest ways there and back are shortest; the first of several.
 
-    >>> from noc.networks import network
-    >>> central_node(network("star:4"))
+    >>> from noc.networks import build_network
+    >>> central_node(build_network("star:4"))
     0
     """
     if network.symmetric:

@@ -28,11 +28,11 @@ __all__ = [
     "TreeFamily",
     "algorithms_on",
     "build_from",
+    "build_tree",
     "build_trees",
     "named",
     "register_algorithm",
     "scheduled",
-    "tree",
 ]
 
 #: Every algorithm by name, in the order in which ``noc list`` prints them.
@@ -84,7 +84,7 @@ def named(network: Network, algorithm: str) -> Algorithm:
     return chosen
 
 
-def tree(
+def build_tree(
     network: Network | str,
     algorithm: str = "shortest",
     *,
@@ -93,7 +93,7 @@ def tree(
 ) -> Tree:
     """Build a broadcast tree.
 
-    >>> tree("star:4").height
+    >>> build_tree("star:4").height
     4
 
     Parameters

@@ -18,7 +18,7 @@ import numpy as np
 from noc.errors import InputError
 from noc.networks import IntArray, Network
 from noc.trees.algorithms import Algorithm
-from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow, lowest_bit
+from noc.trees.distributed_growth import Growth, Receipts, Rule, Sends, grow, lowest_bit
 from noc.trees.schedule import scheduled
 from noc.trees.tree import Ports, Tree, TreeFamily
 from noc.trees.uhc import PAIR, out_mask, pairs_of, up_to

@@ -8,7 +8,7 @@ import numpy as np
 
 from noc.networks import ABSENT, Network
 from noc.trees.algorithms import Algorithm
-from noc.trees.layers import layers
+from noc.trees.bfs_levels import bfs_levels
 from noc.trees.schedule import scheduled
 from noc.trees.tree import Ports, Tree
 
@@ -17,7 +17,7 @@ __all__ = ["ALGORITHMS", "build_even"]
 
 def build_even(network: Network, root: int, ports: Ports = "all") -> Tree:
     """The tree from a root."""
-    around = layers(network, root)
+    around = bfs_levels(network, root)
     below = [1] * around.places
     choice = np.zeros(around.places, dtype=np.int64)
     for level in reversed(around.levels):

@@ -9,8 +9,8 @@ import numpy as np
 
 from noc.networks import IntArray, Network
 from noc.trees.algorithms import Algorithm
-from noc.trees.layers import Layers, layers
-from noc.trees.regroup import regrouped
+from noc.trees.bfs_levels import BfsLevels, bfs_levels
+from noc.trees.parent_swaps import swapped_parents
 from noc.trees.schedule import scheduled
 from noc.trees.tiebreak import Rule, apply, best_rules
 from noc.trees.tree import Ports, Tree
@@ -64,22 +64,22 @@ def _result_of(network: Network) -> _Result:
     return result
 
 
-def _tries(network: Network, views: list[Layers]) -> int:
+def _tries(network: Network, views: list[BfsLevels]) -> int:
     """How many choices of parents the search may compare."""
     looks = min(max(FEWEST_LOOKS, LOOKS_PER_NODE * network.nodes), MOST_LOOKS)
     return looks // sum(around.source.size + TREE_LOOKS for around in views)
 
 
-def _searched_choice(network: Network, around: Layers) -> IntArray:
+def _searched_choice(network: Network, around: BfsLevels) -> IntArray:
     """The best choice of a rule, or one step further, of a rule and moves of groups."""
     tries = _tries(network, [around])
     moves = tries // 2 if tries // 2 >= FEWEST_MOVES else 0
     starts = [apply(rule, around) for _, rule in best_rules(network, [around], tries - moves)]
     if not moves:
         return starts[0]
-    first = [regrouped(network, around, choice, moves // 4) for choice in starts]
+    first = [swapped_parents(network, around, choice, moves // 4) for choice in starts]
     _, better = min(first, key=lambda entry: entry[0])
-    return regrouped(network, around, better, moves // 2, seed=1)[1]
+    return swapped_parents(network, around, better, moves // 2, seed=1)[1]
 
 
 def _common_rule(network: Network) -> Rule:
@@ -90,11 +90,11 @@ def _common_rule(network: Network) -> Rule:
     """
     count = min(network.nodes, SAMPLE_ROOTS, max(2, SAMPLE_NODES // network.nodes))
     roots = np.linspace(0, network.nodes, count, endpoint=False, dtype=np.int64)
-    views = [layers(network, int(root)) for root in roots]
+    views = [bfs_levels(network, int(root)) for root in roots]
     return best_rules(network, views, _tries(network, views))[0][1]
 
 
-def _choice(network: Network, root: int, around: Layers) -> IntArray:
+def _choice(network: Network, root: int, around: BfsLevels) -> IntArray:
     result = _result_of(network)
     if network.symmetric:
         if root not in result.choices:
@@ -106,7 +106,7 @@ def _choice(network: Network, root: int, around: Layers) -> IntArray:
 
 
 def _build(network: Network, root: int, ports: Ports) -> Tree:
-    around = layers(network, root)
+    around = bfs_levels(network, root)
     parent, port = around.tree(_choice(network, root, around))
     return scheduled(network, "shortest", ports, root, parent, port)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from noc.networks import ABSENT, IntArray, Network
+from noc.trees.bfs_levels import BfsLevels, fingerprints
 from noc.trees.draws import Draws
-from noc.trees.layers import Layers, fingerprints
 
 __all__ = ["Rule", "Score", "apply", "best_rules", "score"]
 
@@ -64,7 +64,7 @@ class Rule:
         return Rule(self.from_root, rank)
 
 
-def apply(rule: Rule, around: Layers) -> IntArray:
+def apply(rule: Rule, around: BfsLevels) -> IntArray:
     """The in-port that each place chooses; the root's entry means nothing."""
     if rule.from_root:
         return _least_path(rule.rank, around)
@@ -73,7 +73,7 @@ def apply(rule: Rule, around: Layers) -> IntArray:
     return choice
 
 
-def _least_path(rank: IntArray, around: Layers) -> IntArray:
+def _least_path(rank: IntArray, around: BfsLevels) -> IntArray:
     situations, out_ports = rank.shape
     flat = rank.reshape(-1)
     choice = np.zeros(around.places, dtype=np.int64)
@@ -93,7 +93,7 @@ def _least_path(rank: IntArray, around: Layers) -> IntArray:
     return choice
 
 
-def score(network: Network, views: Sequence[Layers], choices: Sequence[IntArray]) -> Score:
+def score(network: Network, views: Sequence[BfsLevels], choices: Sequence[IntArray]) -> Score:
     """How large the program of some trees is, the parts that all routers share counted once.
 
     On a symmetric network first the states, then the rows: states told apart by in-port. On any
@@ -111,7 +111,9 @@ def score(network: Network, views: Sequence[Layers], choices: Sequence[IntArray]
     return (states, rows) if network.symmetric else (rows, states)
 
 
-def best_rules(network: Network, views: Sequence[Layers], tries: int) -> list[tuple[Score, Rule]]:
+def best_rules(
+    network: Network, views: Sequence[BfsLevels], tries: int
+) -> list[tuple[Score, Rule]]:
     """One rule of each kind, the better first, improved step by step by a number of tries.
 
     Both kinds get a quarter of the tries, the better one the rest. The search is random with a
@@ -124,13 +126,13 @@ def best_rules(network: Network, views: Sequence[Layers], tries: int) -> list[tu
     return [_improved(network, views, better, tries // 2, seed=1), other]
 
 
-def _measured(network: Network, views: Sequence[Layers], rule: Rule) -> Score:
+def _measured(network: Network, views: Sequence[BfsLevels], rule: Rule) -> Score:
     return score(network, views, [apply(rule, around) for around in views])
 
 
 def _improved(
     network: Network,
-    views: Sequence[Layers],
+    views: Sequence[BfsLevels],
     start: tuple[Score, Rule],
     tries: int,
     seed: int,

@@ -15,7 +15,7 @@ import numpy as np
 from noc import networks
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.algorithms import Algorithm
-from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow, lowest_bit
+from noc.trees.distributed_growth import Growth, Receipts, Rule, Sends, grow, lowest_bit
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT, Ports, Tree
 
@@ -133,7 +133,7 @@ def six_bt3() -> IntArray:
 
     It is 6-BT2 with 101111 taken from 101110 and hung under 111111.
     """
-    six = networks.network("uhc:6")
+    six = networks.build_network("uhc:6")
     parent, port = _grown(six, 0, bt2_rule)
     parent[0b101111], port[0b101111] = 0b111111, 2
     child = np.flatnonzero(parent != NO_PARENT)

@@ -6,7 +6,7 @@ from pathlib import Path
 from noc.design import AnyDesign, check_width
 from noc.emit.folder import GRAPH
 from noc.errors import InputError
-from noc.networks import FAMILIES, Network, network
+from noc.networks import FAMILIES, Network, build_network
 from noc.verify.documents import Document, read_manifest, read_program
 from noc.verify.read_direct import read_direct
 from noc.verify.read_ordered import read_ordered
@@ -79,5 +79,5 @@ def network_of(folder: Path, spec: str) -> Network:
     graph = folder / GRAPH
     family, _, told = spec.partition(":")
     if family not in ("file", "graph") or not graph.is_file():
-        return network(spec)
-    return replace(network(f"file:{graph}"), spec=spec, family=family, parameters=(told,))
+        return build_network(spec)
+    return replace(build_network(f"file:{graph}"), spec=spec, family=family, parameters=(told,))

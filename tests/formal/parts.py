@@ -10,7 +10,7 @@ from amaranth.hdl import Assume, Cat, Const, Module, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 
 from noc.hardware import ordered
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.ordered import Merge as MergePlan
 from noc.programs.ordered import NodePlan, compile_ordered
 
@@ -269,7 +269,7 @@ def _node(made: ModuleType, plan: NodePlan, side: str, queue: int = 0) -> Part:
 
 
 def _plans(spec: str) -> tuple[NodePlan, ...]:
-    return compile_ordered(network(spec)).plans
+    return compile_ordered(build_network(spec)).plans
 
 
 _RELAY = NodePlan(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from formal.contract import PROMISES, SAFE
 from noc.design import Sources, design
-from noc.networks import network
+from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees import Ports
@@ -73,5 +73,5 @@ def table(name: str) -> RouterTable:
     if name == "mixed":
         return MIXED
     spec, ports, sources = TABLES[name]
-    made = design(network(spec), ports=ports, sources=sources, width=2).program.table_of(0)
+    made = design(build_network(spec), ports=ports, sources=sources, width=2).program.table_of(0)
     return replace(made, one_source=False) if name.endswith("tournament") else made

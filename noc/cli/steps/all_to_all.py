@@ -4,7 +4,7 @@ import argparse
 
 from noc.cli import arguments, output
 from noc.cli.steps.common import add_cost, chosen_cost, show, tree_facts
-from noc.networks import Network, memory, network
+from noc.networks import Network, build_network, memory
 from noc.papers.steps.all_to_all import all_to_all
 from noc.trees import TreeFamily, build_trees
 
@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play it and print."""
-    net = network(options.spec)
+    net = build_network(options.spec)
     sources = _trees_of_all(net, options)
     result = all_to_all(sources, sources[0].ports, combine=options.combine)
     load = result.outcome.load[net.neighbour >= 0] / result.segments

@@ -12,7 +12,7 @@ import numpy as np
 from noc.cli import arguments
 from noc.cli.steps.common import show, tree_facts
 from noc.errors import InputError
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.papers.steps.faults import Delivery, broadcast_blocks
 from noc.trees import Tree, TreeFamily
 
@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play it and print; status 1 if a healthy node lacks a block."""
-    net = network(options.spec)
+    net = build_network(options.spec)
     family = _family(arguments.build_tree(options, net))
     ready = len(family.trees) - 1 if options.ready is None else options.ready
     if ready >= len(family.trees):

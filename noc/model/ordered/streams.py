@@ -37,9 +37,9 @@ def ordered_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
     First ``inject`` of every source, then ``eject`` of every node, then ``up`` of every node that
     has words for a parent, then ``down`` of every node but the root; each by ascending node.
 
-    >>> from noc.networks import network
+    >>> from noc.networks import build_network
     >>> from noc.programs.ordered import compile_ordered
-    >>> program = compile_ordered(network("star:3"), sources=[2, 4])
+    >>> program = compile_ordered(build_network("star:3"), sources=[2, 4])
     >>> [stream.node for stream in ordered_streams(program) if stream.kind == "inject"]
     [2, 4]
     """

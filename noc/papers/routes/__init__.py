@@ -109,8 +109,8 @@ def route(network: Network, source: int, destination: int, router: str | None = 
 
     Examples
     --------
-    >>> from noc.networks import network
-    >>> net = network("star:5")
+    >>> from noc.networks import build_network
+    >>> net = build_network("star:5")
     >>> way = route(net, net.node("21453"), net.node("12345"))
     >>> [net.out_ports[port] for port in way.ports]
     ['2', '3', '4', '5', '3']

@@ -2,14 +2,14 @@
 
 from noc.errors import CheckError
 from noc.networks import Network
-from noc.trees import Tree, tree
+from noc.trees import Tree, build_tree
 
 __all__ = ["route"]
 
 
 def route(network: Network, source: int, destination: int) -> list[int]:
     """The out-ports of the way that the shortest tree of the source takes."""
-    searched = tree(network, "shortest", root=source)
+    searched = build_tree(network, "shortest", root=source)
     if not isinstance(searched, Tree):
         raise CheckError("shortest is one tree")
     ports, node = [], destination

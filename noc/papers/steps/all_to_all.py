@@ -72,10 +72,10 @@ def all_to_all(
 
     Examples
     --------
-    >>> from noc.networks import network
-    >>> from noc.trees import tree
-    >>> net = network("star:3")
-    >>> trees = [tree(net, root=root) for root in range(net.nodes)]
+    >>> from noc.networks import build_network
+    >>> from noc.trees import build_tree
+    >>> net = build_network("star:3")
+    >>> trees = [build_tree(net, root=root) for root in range(net.nodes)]
     >>> all_to_all(trees, "all", combine=True).steps
     3
     """

@@ -38,9 +38,9 @@ def pipelined(trees: Tree | TreeFamily | Sequence[Tree], segments: int, ports: P
 
     Examples
     --------
-    >>> from noc.networks import network
-    >>> from noc.trees import tree
-    >>> pipelined(tree(network("star:4")), 10, "all").steps
+    >>> from noc.networks import build_network
+    >>> from noc.trees import build_tree
+    >>> pipelined(build_tree(build_network("star:4")), 10, "all").steps
     13
     """
     if segments < 1:

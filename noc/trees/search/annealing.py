@@ -22,7 +22,7 @@ from noc.trees.search.matching import (
     broadcast,
     links_of,
 )
-from noc.trees.search.unison import unison_parents
+from noc.trees.search.uniform_port import uniform_port_parents
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["WORK", "best_parents", "nearly_within", "parents_within", "trials_for"]
@@ -168,8 +168,8 @@ def best_parents(network: Network, root: int, bound: int, *, work: int = WORK) -
     would take minutes, only the simplest trees are compared.
     """
     simple = [_shortest_parents(network, root)]
-    unison = unison_parents(network, root, 2 * bound)
-    simple += [] if unison is None else [unison]
+    uniform = uniform_port_parents(network, root, 2 * bound)
+    simple += [] if uniform is None else [uniform]
     best = min(simple, key=_steps)
     limit = min(_steps(best), WORK_OF_ONE_BROADCAST // network.arcs)
     if bound > limit or _steps(best) == bound:

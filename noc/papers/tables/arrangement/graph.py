@@ -5,7 +5,7 @@ from math import factorial, perm
 
 import numpy as np
 
-from noc.networks import ABSENT, Network, network
+from noc.networks import ABSENT, Network, build_network
 from noc.networks.choice import outside_symbols
 from noc.networks.permutations import Symbols, arrangements
 from noc.papers.tables.table import Row
@@ -33,7 +33,7 @@ def rows() -> list[Row]:
 
 
 def _sizes(n: int, k: int) -> list[Row]:
-    net = network(f"arrangement:{n},{k}")
+    net = build_network(f"arrangement:{n},{k}")
     name = f"A({n},{k})"
     degrees = set((net.neighbour != ABSENT).sum(axis=1).tolist())
     symbols = arrangements(n, k)
@@ -60,7 +60,7 @@ def _one(values: set[int]) -> str:
 def _figure_1() -> list[Row]:
     second = arrangements(4, 2)[1]
     sizes = np.unique(second, return_counts=True)[1]
-    complete = network("arrangement:5,1")
+    complete = build_network("arrangement:5,1")
     return [
         Row("Figure 1: parts of A(4,2) by the symbol in position 2", 4, sizes.size),
         Row("Figure 1: nodes of each part", "3", _one(set(sizes.tolist()))),
@@ -85,7 +85,7 @@ def _operators() -> list[Row]:
 
 def _after(label: str, p_out: str, position: int, place: int) -> str:
     """The node that operator ``g_ij`` leads to."""
-    net = network(f"arrangement:{len(label + p_out)},{len(label)}")
+    net = build_network(f"arrangement:{len(label + p_out)},{len(label)}")
     port = int(out_port(column(p_out), position, place - len(label))[0])
     return net.label(int(net.neighbour[net.node(label), port]))
 
@@ -94,7 +94,7 @@ def _stars() -> list[Row]:
     """A(n,n-1) under the map that puts the one missing symbol in front."""
     result = []
     for n in (3, 4, 5):
-        part, star = network(f"arrangement:{n},{n - 1}"), network(f"star:{n}")
+        part, star = build_network(f"arrangement:{n},{n - 1}"), build_network(f"star:{n}")
         there = [_in_star(part, star, node) for node in range(part.nodes)]
         kept = sum(
             star.neighbour[there[node], port] == there[part.neighbour[node, port]]

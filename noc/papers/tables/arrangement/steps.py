@@ -6,7 +6,7 @@ from math import perm
 
 import numpy as np
 
-from noc.networks import IntArray, network
+from noc.networks import IntArray, build_network
 from noc.networks.choice import outside_symbols
 from noc.networks.permutations import arrangements
 from noc.papers.tables.arrangement.graph import MEMBERS, column, text_of
@@ -196,7 +196,7 @@ def _phase_3_loop() -> Row:
 
 def _phase_2_call() -> Row:
     """What a spreader hands on to itself one level down, shown in A(4,2), where both have k."""
-    net, label = network("arrangement:4,2"), "31"
+    net, label = build_network("arrangement:4,2"), "31"
     p_out = text_of(outside_symbols(column(label), 4))
     reached = {_exchanged(label, given, 1) for given in (label, p_out)}
     valid = {net.label(int(there)) for there in net.neighbour[net.node(label)]}

@@ -7,7 +7,7 @@ from math import log2, sqrt
 
 import numpy as np
 
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.papers.steps.all_to_all import AllToAll, all_to_all
 from noc.papers.steps.cost import LinearCost
 from noc.papers.steps.slices import best_slicing, pipelined, slicings
@@ -81,7 +81,7 @@ class Instance:
     @cached_property
     def network(self) -> Network:
         """The network itself."""
-        return network(f"nk-star:{self.n},{self.k}")
+        return build_network(f"nk-star:{self.n},{self.k}")
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import factorial, floor
 
-from noc.networks import network
+from noc.networks import build_network
 from noc.papers.tables.star_trees import definitions, theorems
 from noc.papers.tables.table import PaperTable, Reason, Row
 from noc.trees.balanced import balanced_tree
@@ -52,7 +52,7 @@ def _complete(n: int, printed: str) -> Row:
     exact = Fraction(sum(factorial(i) for i in range(1, n)), factorial(n - 1))
     computed, how = float(exact), "from the formula of Theorem 1"
     if n <= BUILT:
-        computed, how = balanced_tree(network(f"star:{n}")).balance, "built"
+        computed, how = balanced_tree(build_network(f"star:{n}")).balance, "built"
     return Row(f"n = {n}, S(n), {how}", printed, computed, _shortened(printed, (exact,)))
 
 
@@ -72,7 +72,7 @@ def _incomplete(n: int, name: str, first_present: bool, printed: str) -> Iterato
         why = Reason("the exact bound is attained, and the printed figure is below it", below)
     how, measured = "counted", float(counted)
     if n <= BUILT:
-        net = network(f"incomplete-star:{n},{k}")
+        net = build_network(f"incomplete-star:{n},{k}")
         label = "".join(str(symbol) for symbol in root)
         how, measured = "built", balanced_tree(net, net.node(label)).balance
     yield Row(f"{what}, worst root, {how}", printed, measured, why, bound=True)

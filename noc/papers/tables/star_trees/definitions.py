@@ -2,7 +2,7 @@
 
 from math import factorial
 
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.papers.tables.table import Row, misprint
 from noc.trees.balanced import Part, substars
 
@@ -46,7 +46,7 @@ def _pattern(part: Part) -> str:
 
 def _six_stars_cover() -> bool:
     """Whether the printed patterns hold each node once if A gets one more star, and not else."""
-    labels = _labels(network("star:6"))
+    labels = _labels(build_network("star:6"))
     mended = {**EXAMPLE, "A": "*" + EXAMPLE["A"]}
     once = all(sum(_matches(label, p) for p in mended.values()) == 1 for label in labels)
     return once and not any(_matches(label, EXAMPLE["A"]) for label in labels)
@@ -82,7 +82,7 @@ def _walk(label: str, *ports: int) -> str:
 
 
 def _star_facts(n: int) -> list[Row]:
-    net = network(f"star:{n}")
+    net = build_network(f"star:{n}")
     return [
         Row(f"S({n}), nodes n!", factorial(n), net.nodes),
         Row(f"S({n}), edges (n-1)n!/2", (n - 1) * factorial(n) // 2, net.links),
@@ -91,14 +91,14 @@ def _star_facts(n: int) -> list[Row]:
         Row(
             f"S({n}), nodes more than S({n - 1}): (n-1)(n-1)!",
             (n - 1) * factorial(n - 1),
-            net.nodes - network(f"star:{n - 1}").nodes,
+            net.nodes - build_network(f"star:{n - 1}").nodes,
         ),
     ]
 
 
 def _incomplete_facts(n: int, k: int) -> list[Row]:
-    net = network(f"incomplete-star:{n},{k}")
-    larger = network(f"incomplete-star:{n},{k + 1}")
+    net = build_network(f"incomplete-star:{n},{k}")
+    larger = build_network(f"incomplete-star:{n},{k + 1}")
     what = f"C({k}) of S({n})"
     more = f"C({k + 1}) of S({n}), nodes more than {what}: (n-1)!"
     return [
@@ -109,9 +109,9 @@ def _incomplete_facts(n: int, k: int) -> list[Row]:
 
 
 def _worked_examples() -> list[Row]:
-    star = network("star:5")
+    star = build_network("star:5")
     there = star.label(int(star.neighbour[star.node("12345"), star.out_ports.index("4")]))
-    inside = [label for label in _labels(network("star:4")) if _matches(label, "*3*1")]
+    inside = [label for label in _labels(build_network("star:4")) if _matches(label, "*3*1")]
     return [
         Row("g(4) of 12345", "42315", there),
         Row("nodes of the substar *3*1", "2341 4321", " ".join(inside)),
@@ -138,7 +138,7 @@ def _misprints() -> list[Row]:
     as_printed = 1 + len(ports) + trivial + sum(i != j for i in ports for j in ports)
     names = {part.name for part in parts}
     held = all(_matches(_walk(root, i, 6, i), "".join(_fixed(6, i))) for i in range(2, 6))
-    sizes = [network(f"incomplete-star:6,{k}").nodes == k * factorial(5) for k in range(2, 7)]
+    sizes = [build_network(f"incomplete-star:6,{k}").nodes == k * factorial(5) for k in range(2, 7)]
     return [
         Row(
             "b(i,j), equation 2",

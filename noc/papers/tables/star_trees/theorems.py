@@ -7,7 +7,7 @@ from math import factorial
 
 import numpy as np
 
-from noc.networks import network
+from noc.networks import build_network
 from noc.papers.tables.table import Reason, Row, misprint
 from noc.trees import Tree
 from noc.trees.balanced import Part, balanced_tree, ports_to_parent, substars
@@ -24,7 +24,7 @@ INCOMPLETE = [(n, k) for n in (4, 5) for k in range(2, n)]
 @cache
 def _balanced(spec: str) -> tuple[Tree, ...]:
     """The balanced tree from each root, or from one where all are alike."""
-    net = network(spec)
+    net = build_network(spec)
     roots = range(net.nodes if net.family == "incomplete-star" else 1)
     return tuple(balanced_tree(net, root) for root in roots)
 
@@ -42,7 +42,7 @@ def _last_symbol_parts(n: int) -> Iterator[Part]:
 
 def _usual(n: int) -> Tree:
     """The tree of the usual recursion, from which section 3.1 sets out."""
-    net = network(f"star:{n}")
+    net = build_network(f"star:{n}")
     port = ports_to_parent(n, _last_symbol_parts).astype(np.int16) - 1
     parent = net.neighbour[np.arange(net.nodes), port]
     parent[0] = port[0] = NO_PARENT

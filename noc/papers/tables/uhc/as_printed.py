@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.errors import CheckError
-from noc.networks import IntArray, network
+from noc.networks import IntArray, build_network
 from noc.papers.tables.table import Row, misprint
 from noc.trees.adst import adst_rule
-from noc.trees.forwarding import Growth, Receipts, Rule, Sends, grow, lowest_bit
+from noc.trees.distributed_growth import Growth, Receipts, Rule, Sends, grow, lowest_bit
 from noc.trees.tree import NO_PARENT
 from noc.trees.uhc import PAIR, bt2_rule, bt3_rule, out_mask
 
@@ -32,9 +32,9 @@ class Start(NamedTuple):
 def rows() -> list[Row]:
     """Algorithms 1 and 2, Figures 4 and 6."""
     six, twelve = (Start(n, (1 << n // 2) - 1, n) for n in (6, 12))
-    net = network("uhc:6")
+    net = build_network("uhc:6")
     bt2, bt3 = bt2_rule(net, 0), bt3_rule(net, 0)
-    bt3_of_12 = bt3_rule(network("uhc:12"), 0)
+    bt3_of_12 = bt3_rule(build_network("uhc:12"), 0)
     return [
         _attempt("uhc-algorithm-1-case", "Algorithm 1, n = 6", six, bt2, _without_a_case),
         _missing_ports(six, bt2),
@@ -73,7 +73,7 @@ def _attempt(name: str, what: str, start: Start, corrected: Rule, printed: Print
 
 def _reached(start: Start, rule: Rule) -> str:
     """Whether a broadcast from node 0 spans, or what keeps it from that."""
-    net = network(f"uhc:{start.n}")
+    net = build_network(f"uhc:{start.n}")
     growth = Growth.empty(net.nodes)
     try:
         grow(net, 0, start.ports, start.tag, rule, growth)
@@ -124,7 +124,7 @@ def _figure_4(n: int) -> Row:
 
 def _children_in_figure_4(n: int, node: int) -> list[int]:
     """The children of a node, from its label, where the root is 0."""
-    there: list[int] = network(f"uhc:{n}").neighbour[node].tolist()
+    there: list[int] = build_network(f"uhc:{n}").neighbour[node].tolist()
     if node == 0:
         return there
     lowest = int(lowest_bit(np.array([node]))[0]) // 2
@@ -139,7 +139,7 @@ def _figure_6(n: int = 6) -> list[Row]:
     Counted round from j+1, the superdimensions are then those from 0 up to j itself.
     """
     j = n // 2 - 1
-    net = network(f"uhc:{n}")
+    net = build_network(f"uhc:{n}")
     start, right = Start(n, 1 << j, j), adst_rule(net, 0, j)
 
     def looked_at(received: Receipts) -> tuple[IntArray, IntArray, IntArray, IntArray]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
-from noc.networks import network
+from noc.networks import build_network
 from noc.papers.steps.cost import LinearCost
 from noc.papers.steps.slices import best_slicing, members, pipelined
 from noc.papers.tables.table import Reason, Row
@@ -28,7 +28,7 @@ FEW = 3
 
 def circle_of_four() -> Reason:
     """Why nothing that is stated of the ADST's height holds for n = 2."""
-    circle = network("uhc:2")
+    circle = build_network("uhc:2")
     return Reason(
         "uhc:2 is one circle of four nodes: its only spanning tree is a path of three hops",
         circle.arcs == circle.nodes == 4 and circle.eccentricity(0) == 3,

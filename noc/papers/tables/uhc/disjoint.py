@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from noc.networks import IntArray, network
+from noc.networks import IntArray, build_network
 from noc.papers.steps.faults import blocks_on, broadcast_blocks
 from noc.papers.tables.table import Row
 from noc.papers.tables.uhc.costs import circle_of_four, x3
@@ -123,7 +123,7 @@ def _least_height_of_two() -> int:
     Two arc-disjoint trees need two arcs into each of the 15 other nodes and there are two, so a
     pair is a choice, for each node, of which arc belongs to which tree.
     """
-    neighbour = network("uhc:4").neighbour
+    neighbour = build_network("uhc:4").neighbour
     sender, port = np.nonzero(neighbour >= 0)
     into = np.stack([sender[neighbour[sender, port] == node] for node in range(16)])
     choice = np.arange(2**15)[:, None] >> np.arange(15) & 1

@@ -3,9 +3,9 @@
 import networkx as nx
 import numpy as np
 
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.papers.tables.table import Reason, Row
-from noc.trees import tree
+from noc.trees import build_tree
 
 __all__ = ["rows"]
 
@@ -19,10 +19,14 @@ SMALL = 10
 def rows() -> list[Row]:
     """Diameters, symmetry, decomposition, connectivity."""
     return [
-        Row("link from 0000 to 0100, port and out-port", "2, 1", _port(network("uhc:4"), 0, 0b100)),
+        Row(
+            "link from 0000 to 0100, port and out-port",
+            "2, 1",
+            _port(build_network("uhc:4"), 0, 0b100),
+        ),
         *(row for n in SIZES for row in _diameters(n)),
-        *(Row(f"n = {n}, links", n * 2 ** (n - 1), network(f"uhc:{n}").links) for n in SIZES),
-        *(Row(f"n = {n}, out-degree", n // 2, network(f"uhc:{n}").degree) for n in EVEN),
+        *(Row(f"n = {n}, links", n * 2 ** (n - 1), build_network(f"uhc:{n}").links) for n in SIZES),
+        *(Row(f"n = {n}, out-degree", n // 2, build_network(f"uhc:{n}").degree) for n in EVEN),
         *(Row(f"n = {n}, nodes n+1 from a node", 2 ** (n // 2 - 1), _farthest(n)) for n in EVEN),
         *map(_one_port_floor, EVEN),
         *(Row(f"Theorem 1, n = {n}", "node symmetric", _symmetry(n)) for n in EVEN),
@@ -41,13 +45,13 @@ def _port(net: Network, node: int, to: int) -> str:
 def _diameters(n: int) -> list[Row]:
     printed = n + 1 if n % 2 == 0 else n + 2
     return [
-        Row(f"{spec}, diameter", printed, network(spec).diameter())
+        Row(f"{spec}, diameter", printed, build_network(spec).diameter())
         for spec in (f"uhc:{n}", f"uhc:{n},negative")
     ]
 
 
 def _farthest(n: int) -> int:
-    return int((network(f"uhc:{n}").distances(0) == n + 1).sum())
+    return int((build_network(f"uhc:{n}").distances(0) == n + 1).sum())
 
 
 def _one_port_floor(n: int) -> Row:
@@ -59,14 +63,14 @@ def _one_port_floor(n: int) -> Row:
     what = f"n = {n}, one-port lower bound"
     if _farthest(n) > 1:
         return Row(what, n + 2, n + 2)
-    result = tree(network(f"uhc:{n}"), "bt1", ports="one")
+    result = build_tree(build_network(f"uhc:{n}"), "bt1", ports="one")
     text = "only one node is n+1 away: one-port broadcast takes n+1 steps, by BT1 for one"
     return Row(what, n + 2, n + 1, Reason(text, result.steps == n + 1))
 
 
 def _symmetry(n: int) -> str:
     """Nodes of unequal out-degree cannot be taken to one another by any relabelling."""
-    net = network(f"uhc:{n}")
+    net = build_network(f"uhc:{n}")
     if net.symmetric:
         return "node symmetric"
     out_degrees = (net.neighbour >= 0).sum(axis=1)
@@ -75,7 +79,7 @@ def _symmetry(n: int) -> str:
 
 def _bits_exchanged(n: int) -> str:
     """Exchange bits 2i and 2i+1 of every label and look at what comes out."""
-    net, negative = network(f"uhc:{n}"), network(f"uhc:{n},negative")
+    net, negative = build_network(f"uhc:{n}"), build_network(f"uhc:{n},negative")
     node = np.arange(net.nodes)
     low = np.int64(sum(1 << bit for bit in range(0, n, 2)))
     image = (node & low) << 1 | (node >> 1) & low
@@ -91,9 +95,11 @@ def _arcs(net: Network) -> set[tuple[int, int]]:
 
 def _halves(n: int) -> str:
     """The polarities of the two halves that the highest bit tells apart."""
-    arcs, top = _arcs(network(f"uhc:{n}")), 1 << (n - 1)
+    arcs, top = _arcs(build_network(f"uhc:{n}")), 1 << (n - 1)
     known = {
-        polarity: _arcs(network(f"uhc:{n - 1}" + (",negative" if polarity == "negative" else "")))
+        polarity: _arcs(
+            build_network(f"uhc:{n - 1}" + (",negative" if polarity == "negative" else ""))
+        )
         for polarity in ("positive", "negative")
     }
     result = []
@@ -104,5 +110,5 @@ def _halves(n: int) -> str:
 
 
 def _arc_connectivity(n: int) -> int:
-    graph = nx.DiGraph(sorted(_arcs(network(f"uhc:{n}"))))
+    graph = nx.DiGraph(sorted(_arcs(build_network(f"uhc:{n}"))))
     return int(nx.edge_connectivity(graph))

@@ -7,7 +7,7 @@ in-ports of the nodes 1, 2, 3 … in the tree that begins at out-port 0, and ver
 
 import numpy as np
 
-from noc.networks import Network, network
+from noc.networks import Network, build_network
 from noc.trees import Tree, TreeFamily
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT
@@ -24,7 +24,7 @@ IN_PORTS = {
 
 def lower_family(n: int) -> TreeFamily:
     """The known family of height n+2, for n = 6 and 8."""
-    net = network(f"uhc:{n}")
+    net = build_network(f"uhc:{n}")
     members = tuple(_member(net, n, turn) for turn in range(n // 2))
     return TreeFamily(net, "lower", "all", 0, members).check()
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from noc.networks import IntArray, network
+from noc.networks import IntArray, build_network
 from noc.papers.tables.table import Row
 from noc.papers.tables.trees import one_tree
 from noc.papers.tables.uhc.costs import x1, x2
@@ -79,7 +79,7 @@ def _propositions(n: int) -> list[Row]:
 
 def _odd(n: int, polarity: str) -> list[Row]:
     """Steps beyond those of n-1, from every root, by whether its highest port is an out-port."""
-    net = network(f"uhc:{n}{polarity}")
+    net = build_network(f"uhc:{n}{polarity}")
     result = []
     for printed, way in ((1, "an out-port"), (2, "an in-port")):
         roots = np.flatnonzero((net.neighbour[:, n // 2] >= 0) == (printed == 1)).tolist()

@@ -8,7 +8,7 @@ import numpy as np
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["Layers", "fingerprints", "layers"]
+__all__ = ["BfsLevels", "bfs_levels", "fingerprints"]
 
 # Odd multipliers of the SplitMix64 generator: they mix the bits of a fingerprint.
 MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
@@ -16,7 +16,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
-class Layers:
+class BfsLevels:
     """The candidates among which a tree of least height chooses.
 
     Nodes are renumbered by distance from the root: a place is a node's rank in ``order``.
@@ -63,7 +63,7 @@ class Layers:
         return parent, port
 
 
-def layers(network: Network, root: int) -> Layers:
+def bfs_levels(network: Network, root: int) -> BfsLevels:
     """The layers around a root."""
     hops = network.distances(root)
     order = np.argsort(hops, kind="stable").astype(np.int32)
@@ -78,10 +78,12 @@ def layers(network: Network, root: int) -> Layers:
         nearer = np.flatnonzero((there != ABSENT) & (hops[there] == hops[sender] + 1))
         link = place[there[nearer]], network.arrival[sender[nearer], port]
         source[link], out_port[link] = nearer, port
-    return Layers(order, starts, source, out_port)
+    return BfsLevels(order, starts, source, out_port)
 
 
-def fingerprints(layers: Layers, choice: IntArray) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+def fingerprints(
+    layers: BfsLevels, choice: IntArray
+) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     """A 64-bit mix of the subtree below every place: equal subtrees have equal ones.
 
     Two different subtrees may agree by a chance of 2 to the -64; they serve to compare trees,

@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.networks import ABSENT, IntArray, Network
+from noc.trees.bfs_levels import BfsLevels, fingerprints
 from noc.trees.draws import Draws
-from noc.trees.layers import Layers, fingerprints
 from noc.trees.tiebreak import Score, score
 
-__all__ = ["regrouped"]
+__all__ = ["swapped_parents"]
 
 Marks = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
@@ -43,7 +43,7 @@ class _Alternatives:
     level: IntArray
 
     @staticmethod
-    def of(around: Layers) -> "_Alternatives":
+    def of(around: BfsLevels) -> "_Alternatives":
         possible = around.source != ABSENT
         several = possible.sum(axis=1) > 1
         place, in_port = np.nonzero(possible & several[:, None])
@@ -56,7 +56,7 @@ class _Alternatives:
 
 
 def _group(
-    choice: IntArray, mark: Marks, around: Layers, links: _Alternatives, wanted: int, kind: int
+    choice: IntArray, mark: Marks, around: BfsLevels, links: _Alternatives, wanted: int, kind: int
 ) -> Mask:
     """All links that are like the wanted one in one of four ways.
 
@@ -82,8 +82,8 @@ def _group(
     return alike
 
 
-def regrouped(
-    network: Network, around: Layers, choice: IntArray, tries: int, seed: int = 0
+def swapped_parents(
+    network: Network, around: BfsLevels, choice: IntArray, tries: int, seed: int = 0
 ) -> tuple[Score, IntArray]:
     """Improve a choice of parents on a symmetric network by a counted number of moves.
 

@@ -6,10 +6,10 @@ import numpy.typing as npt
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["unison_parents"]
+__all__ = ["uniform_port_parents"]
 
 
-def unison_parents(network: Network, root: int, limit: int) -> IntArray | None:
+def uniform_port_parents(network: Network, root: int, limit: int) -> IntArray | None:
     """Take at each step the port that reaches most; each node's parent, or None after ``limit``.
 
     Optimal on hypercubes, where search hardly finds the perfect doubling.
