@@ -175,7 +175,7 @@ BAD = [
     (("generate", "star:3", "-o", "x", "--vcs", "many"), "--vcs: invalid choice"),
     (
         ("generate", "star:3", "-o", "x", "--fabric", "direct", "--vcs", "one"),
-        "can lock up: 123 class 0 waits for",
+        "can deadlock: 123 VC 0 waits for",
     ),
     (("generate", "star:3", "-o", "x", "--vcs", "one"), "--vcs one: is for the direct"),
     (("generate", "star:3", "-o", "x", "--ports", "one"), "--ports one: is for the direct fabric"),
