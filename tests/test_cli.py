@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from noc.cli import COMMANDS, main
+from noc.networks import network
+from noc.trees import tree
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -56,6 +58,28 @@ def test_a_family_of_trees(capsys) -> None:
     made = document(capsys, "tree", "uhc:4", "--algorithm", "adst")
     assert [len(member["edges"]) for member in made["trees"]] == [15, 15]
     assert made["congestion"] == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "algorithm"),
+    [("mesh:3,4", "shortest"), ("incomplete-star:4,2", "balanced"), ("uhc:3", "bt2")],
+)
+def test_a_tree_says_how_far_others_from_other_roots_differ(capsys, spec, algorithm) -> None:
+    words = ("tree", spec, "--algorithm", algorithm)
+    told = document(capsys, *words)
+    trees = [tree(network(spec), algorithm, root=root) for root in range(told["nodes"])]
+    for name in ("height", "balance"):
+        values = [getattr(one, name) for one in trees]
+        differ = min(values) < max(values)
+        assert (f"{name}_over_roots" in told) == differ
+        if differ:
+            mean = pytest.approx(sum(values) / len(values))
+            assert told[f"{name}_over_roots"] == {"worst": max(values), "mean": mean}
+            assert f"{name} over roots" in run(capsys, *words)[1]
+
+
+def test_trees_of_a_symmetric_network_do_not_differ(capsys) -> None:
+    assert not [key for key in document(capsys, "tree", "star:4") if "roots" in key]
 
 
 def test_program(capsys) -> None:
@@ -170,7 +194,7 @@ BAD = [
     (("generate", "star:3", "-o", "x", "--vcs", "many"), "--vcs: invalid choice"),
     (
         ("generate", "star:3", "-o", "x", "--fabric", "direct", "--vcs", "one"),
-        "can lock up: 123 class 0 waits for",
+        "can deadlock: 123 VC 0 waits for",
     ),
     (("generate", "star:3", "-o", "x", "--vcs", "one"), "--vcs one: is for the direct"),
     (("generate", "star:3", "-o", "x", "--ports", "one"), "--ports one: is for the direct fabric"),

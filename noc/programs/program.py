@@ -169,7 +169,9 @@ class Program:
     @cached_property
     def first_own_row(self) -> IntArray:
         """Where in each table the rows of the node's own words begin, one for each tree."""
-        return self.first_row[1:] - np.array([table.trees for table in self.tables])
+        trees = np.array([table.trees for table in self.tables], dtype=np.int64)
+        own: IntArray = self.first_row[1:] - trees
+        return own
 
     def own_row(self, node: int, tree: int) -> int:
         """The row of a node's own word that is to go along a tree."""
