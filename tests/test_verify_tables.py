@@ -187,6 +187,14 @@ DIRECT_SPOILT = {
         lambda d: [row.update(vc=0) for router in routers(d) for row in router["codes"]],
         "can deadlock: ",
     ),
+    "a wide code": (
+        lambda d: row_of(d, 0, 5).update(code=16),
+        "code 16: whole numbers from 0 to 15 are allowed",
+    ),
+    "no node": (
+        lambda d: d["routers"].update(other=routers(d)[0]),
+        "router 'other' stands at no node",
+    ),
     "no rows": (lambda d: d.pop("routers"), "cannot be read: KeyError"),
 }
 ORDERED_SPOILT = {

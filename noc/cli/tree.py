@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from noc.cli import arguments, output
+from noc.cli.all_roots import compare_roots
 from noc.trees import ALGORITHMS, Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
@@ -33,24 +34,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build and print."""
-    built = arguments.build_tree(options)
+    tree = arguments.build_tree(options)
+    progress = output.progress_bar("trees from all roots")
+    over_roots = compare_roots(tree.network, tree.algorithm, tree.ports, progress)
     if options.json:
-        output.write_json(_document(built, edges=options.edges is not False))
+        output.write_json(_document(tree, edges=options.edges is not False) | over_roots)
         return 0
-    edges = built.network.nodes <= SHORT if options.edges is None else options.edges
-    if isinstance(built, TreeFamily):
-        print(output.facts(_family_facts(built)))
-        for place, member in enumerate(built.trees):
+    edges = tree.network.nodes <= SHORT if options.edges is None else options.edges
+    if isinstance(tree, TreeFamily):
+        print(output.facts({**_family_facts(tree), **_in_words(over_roots)}))
+        for place, member in enumerate(tree.trees):
             print(f"\ntree {place}")
-            _print_tree(member, edges)
+            _print_tree(member, edges, {})
     else:
-        _print_tree(built, edges)
+        _print_tree(tree, edges, _in_words(over_roots))
     return 0
 
 
-def _print_tree(tree: Tree, edges: bool) -> None:
+def _in_words(over_roots: dict[str, Any]) -> dict[str, str]:
+    """How the trees from all roots differ."""
+    return {
+        name.replace("_", " "): f"worst {values['worst']:.4g}, mean {values['mean']:.4g}"
+        for name, values in over_roots.items()
+    }
+
+
+def _print_tree(tree: Tree, edges: bool, more: dict[str, str]) -> None:
     known = _facts(tree)
-    print(output.facts({name: value for name, value in known.items() if name != "branches"}))
+    facts = {name: value for name, value in known.items() if name != "branches"}
+    print(output.facts({**facts, **more}))
     print()
     print(output.table(("root's port", "nodes behind it"), known["branches"].items()))
     print()
@@ -92,12 +104,12 @@ def _family_facts(family: TreeFamily) -> dict[str, object]:
     }
 
 
-def _document(built: Tree | TreeFamily, *, edges: bool) -> dict[str, Any]:
-    if isinstance(built, TreeFamily):
-        members = [_document(member, edges=edges) for member in built.trees]
-        return {**_family_facts(built), "trees": members}
-    listed = {"edges": _edges(built)} if edges else {}
-    return {**_facts(built), **listed}
+def _document(tree: Tree | TreeFamily, *, edges: bool) -> dict[str, Any]:
+    if isinstance(tree, TreeFamily):
+        members = [_document(member, edges=edges) for member in tree.trees]
+        return {**_family_facts(tree), "trees": members}
+    listed = {"edges": _edges(tree)} if edges else {}
+    return {**_facts(tree), **listed}
 
 
 def _edges(tree: Tree) -> Iterator[dict[str, object]]:

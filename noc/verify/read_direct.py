@@ -64,8 +64,12 @@ class _Reader:
         for name in routers:
             if name not in numbers:
                 raise InputError(f"there is no router {name!r}, which the manifest has at a node")
+        for name in set(numbers).difference(routers):
+            raise InputError(f"router {name!r} stands at no node")
         self._table = np.array([numbers[name] for name in routers], dtype=np.int32)
-        self._bits = [_whole(told["code_bits"], "code_bits", 0) for told in self._routers.values()]
+        self._bits: list[int] = [
+            _whole(told["code_bits"], "code_bits", 0) for told in self._routers.values()
+        ]
 
     def program(
         self, sources: str | list[int], config: RouterConfig, manifest: Document
@@ -102,7 +106,8 @@ class _Reader:
         )
 
     def _read_table(self, number: int, told: Document, alone: bool) -> RouterTable:
-        entries = {entry.code: entry for entry in self._entries(told["codes"])}
+        most = (1 << self._bits[number]) - 1
+        entries = {entry.code: entry for entry in self._entries(told["codes"], most)}
         own = [entries.pop(code) for code in told["own_codes"]]
         arriving = [entries[code] for code in sorted(entries)]
         if len(own) + len(arriving) != len(told["codes"]):
@@ -119,12 +124,12 @@ class _Reader:
             out_bits=tuple((port, self._far_bits(number, port)) for port in used),
         )
 
-    def _entries(self, rows: list[Document]) -> Iterator[Entry]:
+    def _entries(self, rows: list[Document], most: int) -> Iterator[Entry]:
         for row in rows:
             if type(row["deliver"]) is not bool:
                 raise InputError(f"deliver must be true or false, not {row['deliver']!r}")
             yield Entry(
-                code=_whole(row["code"], "code", 0),
+                code=_whole(row["code"], "code", 0, most),
                 sends=tuple(
                     (self._network.out_ports.index(send["port"]), _whole(send["code"], "code", 0))
                     for send in row["sends"]
