@@ -1,6 +1,7 @@
 """A stage of the package imports from its left only."""
 
 import ast
+import re
 from pathlib import Path
 
 import noc
@@ -64,3 +65,12 @@ def test_only_commands_look_into_the_papers() -> None:
     allowed = {"papers", "cli"}
     looking = {stage(path) for path in FILES if "papers" in imported(path)}
     assert looking - allowed == set()
+
+
+def test_the_map_for_contributors_is_the_one_here() -> None:
+    """A row of the map is a line of stages, in the same order, and says what each may import."""
+    page = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) +\|", page, re.MULTILINE)
+    assert [set(re.findall(r"\w+", row)) for row in rows] == [
+        layer - {"__main__"} for layer in LAYERS if layer != {"__main__"}
+    ]
