@@ -209,6 +209,7 @@ def test_generate_refuses_and_writes_nothing(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.usefixtures("yosys_each_time")
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_the_folder_is_the_same_every_time(fabric) -> None:
     endpoints = Endpoints(AxiStream(packets="whole"), "each")

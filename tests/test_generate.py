@@ -21,6 +21,7 @@ from noc.networks import build_network
 from noc.programs.table import Entry
 
 
+@pytest.mark.usefixtures("yosys_each_time")
 def test_the_folder_is_the_same_every_time() -> None:
     first, second = (contents(design(build_network("uhc:2"), width=8)) for _ in range(2))
     assert first == second

@@ -1,9 +1,8 @@
 """A stage of the package imports from its left only."""
 
 import ast
+import re
 from pathlib import Path
-
-import pytest
 
 import noc
 
@@ -53,13 +52,26 @@ def test_every_stage_has_its_place() -> None:
     assert {stage(path) for path in FILES} - {"__init__"} == set(PLACE)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_stage_imports_from_its_left(path: Path) -> None:
-    here = stage(path)
-    right = {name for name in imported(path) - {here} if PLACE[name] >= PLACE.get(here, 0)}
-    assert right == set()
+def test_a_stage_imports_from_its_left() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in FILES
+        for name in sorted(imported(path) - {stage(path)})
+        if PLACE[name] >= PLACE.get(stage(path), 0)
+    ]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_commands_look_into_the_papers(path: Path) -> None:
-    assert stage(path) in {"papers", "cli"} or "papers" not in imported(path)
+def test_only_commands_look_into_the_papers() -> None:
+    allowed = {"papers", "cli"}
+    looking = {stage(path) for path in FILES if "papers" in imported(path)}
+    assert looking - allowed == set()
+
+
+def test_the_map_for_contributors_is_the_one_here() -> None:
+    """A row of the map is a line of stages, in the same order, and says what each may import."""
+    page = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) +\|", page, re.MULTILINE)
+    assert [set(re.findall(r"\w+", row)) for row in rows] == [
+        layer - {"__main__"} for layer in LAYERS if layer != {"__main__"}
+    ]
