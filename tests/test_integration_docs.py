@@ -78,7 +78,7 @@ def elements():
 
 @pytest.mark.parametrize("spec", ["hypercube:2", "uhc:3"])
 def test_the_array_multiplies(elements, spec: str) -> None:
-    nodes = elements.network(spec).nodes
+    nodes = elements.build_network(spec).nodes
     draw = np.random.default_rng(3)
     matrix, vectors = draw.integers(-128, 128, (nodes, nodes)), draw.integers(-128, 128, (3, nodes))
     products, cycles = elements.multiply(spec, 8, matrix, vectors)

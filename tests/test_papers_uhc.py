@@ -85,8 +85,8 @@ def test_reasons_do_not_hold_for_other_sizes() -> None:
 
 
 def test_checks_of_the_network_can_fail(monkeypatch) -> None:
-    real = graph.network
-    monkeypatch.setattr(graph, "network", lambda spec: real(f"hypercube:{spec[4]}"))
+    real = graph.build_network
+    monkeypatch.setattr(graph, "build_network", lambda spec: real(f"hypercube:{spec[4]}"))
     assert graph._diameters(4)[0].computed != 5
     assert graph._farthest(4) == 0
     assert graph._halves(4) != "positive, negative"

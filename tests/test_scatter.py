@@ -33,9 +33,7 @@ ORDERS = ("furthest-first", "nearest-first", "numbered")
 
 
 def single(net: Network, name: str, root: int = 0, ports: str = "all") -> Tree:
-    built = build_tree(net, name, root=root, ports=ports)
-    assert isinstance(built, Tree)
-    return built
+    return build_tree(net, name, root=root, ports=ports)
 
 
 def random_tree(net: Network, root: int, ports: str, seed: int) -> Tree:
