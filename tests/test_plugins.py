@@ -156,6 +156,10 @@ FLIPS = "[*(1 << np.arange(n)), 2**n - 1]"
 INFO, TREE = "info folded-cube:3", "tree folded-cube:3 --algorithm random"
 VERIFY = "verify star:2 --traffic hot-spot"
 GRAPH = "return PortGraph(neighbour, arrival, ports, ports, BinaryLabels(n))"
+# Without the check that `scheduled` makes.
+UNCHECKED = (
+    'return Tree(network, "random", ports, root, parent, 0 * port, np.where(parent < 0, 0, 1))'
+)
 GROWN = 'return scheduled(network, "random", ports, root, parent, port)'
 
 #: What is replaced in the example, by what, the command, and what it says.
@@ -234,6 +238,7 @@ BROKEN = [
     (GROWN, "return parent", TREE, r"build returned type ndarray, not a Tree or TreeFamily"),
     (GROWN, GROWN.replace("parent,", "parent * 0 - 1,"), TREE, r"7 nodes receive nothing"),
     (GROWN, GROWN.replace("port)", "port * 0)"), TREE, r"a hop follows no link of the network"),
+    (GROWN, UNCHECKED, TREE, r"on folded-cube:3 from 000: .* a hop follows no link of the network"),
     (GROWN, GROWN.replace("random", "grown"), TREE, r"a tree of algorithm 'grown', all-port"),
     ("if there not in (ABSENT, root) and", "if", TREE, r"the root has a parent or a step"),
     ("while links", "while parents", TREE, r"algorithm 'random': line 41: NameError"),
