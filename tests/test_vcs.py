@@ -192,7 +192,7 @@ def test_one_source_at_a_time_needs_one_vc_and_no_certificate() -> None:
 
 @pytest.mark.parametrize("width", [0, 513, -1])
 def test_width_out_of_range(width: int) -> None:
-    with pytest.raises(InputError, match=rf"^--width {width}: from 1 to 512 bits"):
+    with pytest.raises(InputError, match=rf"^width={width}: from 1 to 512 bits"):
         design(build_network("star:4"), width=width)
 
 
