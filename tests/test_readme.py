@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from amaranth.hdl import Fragment
 import test_formal
 
 from noc.cli import main
@@ -69,7 +70,10 @@ def test_the_python_of_the_readme_runs() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     snippets = re.findall(r"(?ms)^```python\n(.*?)^```$", text)
     assert len(snippets) >= 2
-    exec(compile("\n".join(snippets), "README.md", "exec"), {})
+    names: dict[str, object] = {}
+    exec(compile("\n".join(snippets), "README.md", "exec"), names)
+    # Its network is in a design, which holds one router for each node at least.
+    assert len(Fragment.get(names["m"], None).subfragments[0][0].subfragments) >= 16
 
 
 def test_the_two_commands_stand_in_the_readme() -> None:
