@@ -98,7 +98,11 @@ def cases() -> list[Case]:
             NETWORKS, ("ordered", "plain tree"), (True, False)
         )
     ]
-    return found + [Case("direct", spec, width) for spec, width in NETWORKS if spec in DIRECT]
+    return found + [
+        Case("direct", spec, width, source_numbers=False)
+        for spec, width in NETWORKS
+        if spec in DIRECT
+    ]
 
 
 def keys() -> list[tuple[str, ...]]:
@@ -136,7 +140,7 @@ def refresh(part: Sequence[str], seeds: int = SEEDS) -> None:
 def read_measured(path: Path) -> None:
     """Keep what ``noc synth --seeds 3 --json`` printed of today's Verilog."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    told = (found["network"], found["width"], found.get("source_numbers", True))
+    told = (found["network"], found["width"], found.get("source_numbers", False))
     for case in cases():
         if (case.fabric, case.spec, case.width, case.source_numbers) != (found["fabric"], *told):
             continue
