@@ -24,7 +24,7 @@ from noc.emit.module import Module, Port
 from noc.emit.verilog import modules
 from noc.networks import build_network
 from noc.synth import FAMILIES, Family, Mode, Netlist, Target, target
-from noc.synth.far import PINS, far_side
+from noc.synth.io_registers import PINS, with_io_registers
 from noc.synth.measure import JUDGED, JUDGING
 from noc.synth.netlist import cost, guessed_ps, recipes, script
 from noc.synth.nextpnr import options
@@ -189,7 +189,7 @@ def _told_yosys(family: Family, mapping: Mode) -> Iterator[str]:
     for recipe in recipes(family, mapping):
         yield from script([Module("router", "")], family, recipe, here, (), None)
     link = Port("link", output=True, bits=2), Port("back", output=False, bits=1)
-    around = far_side(router.name, link)
+    around = with_io_registers(router.name, link)
     yield around.text
     yield from script([around], family, recipes(family, "plain")[0], here, [router], PINS)
     yield repr((router.area, family.ffs, family.brams, family.lutrams))

@@ -70,8 +70,8 @@ LATENCY_TEXT = """\
 `python bench/performance.py latency`, from the cycle models: words come to all sources at random,
 and wait there. Load 1 is a word of any source in every cycle, what a network with one root can
 carry at most. Cycles, and nanoseconds at the clocks above without source numbers, are from a word's
-coming to its last eject: mean, and what 99 % stay below. Blank: not carried, so that words wait longer
-and longer.
+coming to its last eject: mean, and what 99 % stay below. Blank: not carried, so that words wait
+longer and longer.
 At load 1.00 they do so in any network, and the figure grows with the run.
 
 ![star:4](performance/latency_star_4.svg)

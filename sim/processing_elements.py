@@ -24,7 +24,7 @@ from amaranth.sim import Simulator
 from noc.cli.arguments import OneLineParser
 from noc.design import OrderedDesign, build_ordered
 from noc.errors import InputError
-from noc.hardware import Network
+from noc.hardware import BroadcastNetwork
 from noc.networks import build_network
 
 #: Cycles within which the product must be there, for each node of the network.
@@ -141,7 +141,7 @@ class Array(wiring.Component):
     def elaborate(self, platform) -> Module:  # noqa: ARG002
         """The network, and the streams of each node connected."""
         m = Module()
-        m.submodules.network = noc = Network(self._design)
+        m.submodules.network = noc = BroadcastNetwork(self._design)
         for name, element in zip(noc.names, self.elements, strict=True):
             m.submodules[f"element_{name}"] = element
             wiring.connect(m, element.inject, getattr(noc, f"inject_{name}"))

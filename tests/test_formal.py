@@ -10,27 +10,27 @@ from pathlib import Path
 
 import pytest
 from formal import cones, contract, tool
-from formal.arbiter import LowestBench, TournamentBench
+from formal.arbiter import FixedPriorityBench, TreeRoundRobinBench
 from formal.faults import (
     ARBITER_FAULTS,
+    CONFIG_FAULTS,
     FAULTS,
-    FORM_FAULTS,
     NETLIST_FAULTS,
     UNREACHED,
     Fault,
     faulty,
 )
 from formal.ports import Bench
-from formal.tables import FORMS, TABLES, table
+from formal.tables import CONFIGS, TABLES, table
 
 from noc.hardware import Router
-from noc.hardware.arbiter import Lowest, Tournament
+from noc.hardware.arbiter import FixedPriority, TreeRoundRobin
 from noc.programs.config import RouterConfig
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 
 SLOW = pytest.mark.slow
-QUICK = ("star:3", "star:3 classes")
+QUICK = ("star:3", "star:3 VCs")
 NAMES = [name if name in QUICK else pytest.param(name, marks=SLOW) for name in (*TABLES, "mixed")]
 
 
@@ -67,19 +67,21 @@ def test_the_promises_are_about_something(tmp_path: Path, name: str, group: str)
     assert done.status == "PASS", done.log
 
 
-def in_forms() -> Iterator:
-    """Each form with each table and group of promises; one of a form is quick."""
-    for form, (_, tables, groups) in FORMS.items():
+def in_configs() -> Iterator:
+    """Each configuration with each table and group of promises; one of each is quick."""
+    for config, (_, tables, groups) in CONFIGS.items():
         for name in tables:
             for group in groups:
                 quick = (name, group) == ("star:3", "word")
                 marks = [] if quick else [SLOW]
-                yield pytest.param(form, name, group, id=f"{form}-{name}-{group}", marks=marks)
+                yield pytest.param(config, name, group, id=f"{config}-{name}-{group}", marks=marks)
 
 
-@pytest.mark.parametrize(("form", "name", "group"), list(in_forms()))
-def test_other_forms_keep_their_promises(tmp_path: Path, form: str, name: str, group: str) -> None:
-    built, _, groups = FORMS[form]
+@pytest.mark.parametrize(("config", "name", "group"), list(in_configs()))
+def test_other_configurations_keep_their_promises(
+    tmp_path: Path, config: str, name: str, group: str
+) -> None:
+    built, _, groups = CONFIGS[config]
     for number, way in enumerate((prove, cover)):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -87,11 +89,11 @@ def test_other_forms_keep_their_promises(tmp_path: Path, form: str, name: str, g
         assert done.status == "PASS", done.log
 
 
-@pytest.mark.parametrize(("form", "fault"), FORM_FAULTS.values(), ids=FORM_FAULTS)
-def test_a_fault_in_another_form_breaks_its_promise(
-    tmp_path: Path, form: str, fault: Fault
+@pytest.mark.parametrize(("config", "fault"), CONFIG_FAULTS.values(), ids=CONFIG_FAULTS)
+def test_a_fault_in_another_configuration_breaks_its_promise(
+    tmp_path: Path, config: str, fault: Fault
 ) -> None:
-    truth, built = table(fault.table), FORMS[form][0]
+    truth, built = table(fault.table), CONFIGS[config][0]
     router = faulty(fault).Router(truth, width=2, config=built)
     watcher = getattr(contract, fault.promise)
     done = prove(tmp_path, Bench(truth, watcher, config=built, router=router))
@@ -116,39 +118,41 @@ def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: Fault
 
 def test_every_promise_is_broken_by_a_fault() -> None:
     promises = {watcher.__name__ for group in contract.PROMISES.values() for watcher in group}
-    others = {fault.promise for _, fault in FORM_FAULTS.values()}
+    others = {fault.promise for _, fault in CONFIG_FAULTS.values()}
     assert {fault.promise for fault in FAULTS.values()} | others == promises
 
 
 @pytest.mark.parametrize("count", [1, 3, *(pytest.param(c, marks=SLOW) for c in (2, 4, 5, 8))])
-def test_the_tournament_keeps_its_rule(tmp_path: Path, count: int) -> None:
+def test_the_round_robin_arbiter_keeps_its_rule(tmp_path: Path, count: int) -> None:
     for fair in (False, True):
-        assert prove(tmp_path, TournamentBench(Tournament(count), fair=fair)).status == "PASS"
-    assert cover(tmp_path, TournamentBench(Tournament(count), fair=True)).status == "PASS"
+        assert (
+            prove(tmp_path, TreeRoundRobinBench(TreeRoundRobin(count), fair=fair)).status == "PASS"
+        )
+    assert cover(tmp_path, TreeRoundRobinBench(TreeRoundRobin(count), fair=True)).status == "PASS"
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
-def test_the_lowest_goes_first(tmp_path: Path, count: int) -> None:
-    assert prove(tmp_path, LowestBench(Lowest(count))).status == "PASS"
+def test_fixed_priority_grants_the_lowest(tmp_path: Path, count: int) -> None:
+    assert prove(tmp_path, FixedPriorityBench(FixedPriority(count))).status == "PASS"
 
 
 @pytest.mark.parametrize(
     ("fault", "fair"),
     [
-        ("turns never pass", True),
-        ("turns pass to the side that won", True),
+        ("pointers never move", True),
+        ("pointers move to the side that won", True),
         ("two granted at once", False),
-        ("turns count although they must not", False),
+        ("pointers count although they must not", False),
     ],
 )
 def test_a_planted_fault_breaks_the_rule(tmp_path: Path, fault: str, fair: bool) -> None:
-    made = faulty((FAULTS | ARBITER_FAULTS)[fault]).Tournament(3)
-    assert prove(tmp_path, TournamentBench(made, fair=fair)).status == "FAIL"
+    arbiter = faulty((FAULTS | ARBITER_FAULTS)[fault]).TreeRoundRobin(3)
+    assert prove(tmp_path, TreeRoundRobinBench(arbiter, fair=fair)).status == "FAIL"
 
 
 def test_the_highest_is_not_the_lowest(tmp_path: Path) -> None:
-    made = faulty(FAULTS["highest in-port first"]).Lowest(3)
-    assert prove(tmp_path, LowestBench(made)).status == "FAIL"
+    arbiter = faulty(FAULTS["highest in-port first"]).FixedPriority(3)
+    assert prove(tmp_path, FixedPriorityBench(arbiter)).status == "FAIL"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -158,9 +162,9 @@ def test_no_ready_waits_for_another_and_no_payload_decides(tmp_path: Path, name:
     assert cones.payload_leaks(tmp_path, router) == []
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_nor_do_they_in_other_forms(tmp_path: Path, form: str) -> None:
-    built, names, _ = FORMS[form]
+@pytest.mark.parametrize("config", CONFIGS)
+def test_nor_do_they_in_other_configurations(tmp_path: Path, config: str) -> None:
+    built, names, _ = CONFIGS[config]
     router = Router(table(names[0]), width=3, config=built)
     assert cones.ready_chains(tmp_path, router) == []
     assert cones.payload_leaks(tmp_path, router) == []
@@ -168,9 +172,9 @@ def test_nor_do_they_in_other_forms(tmp_path: Path, form: str) -> None:
 
 def test_a_relay_that_waits_for_valid_shows_in_the_netlist(tmp_path: Path) -> None:
     fault = Fault(
-        "arrivals",
-        "link.ready.eq(relay.room)",
-        "link.ready.eq(relay.room & link.valid)",
+        "input_ports",
+        "link.ready.eq(relay.free)",
+        "link.ready.eq(relay.free & link.valid)",
         "star:3",
         "ready_chains",
     )

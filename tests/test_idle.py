@@ -15,7 +15,7 @@ from noc.design import design
 from noc.emit.folder import write
 from noc.emit.manifest import manifest
 from noc.errors import InputError
-from noc.hardware import Network
+from noc.hardware import BroadcastNetwork
 from noc.model import SINKS, random_words, simulate
 from noc.model.reference import ReferenceNetwork
 from noc.networks import build_network
@@ -59,7 +59,7 @@ def test_the_model_is_idle_as_the_reference_is(made, sinks: str, seed: int) -> N
 
 def test_only_one_source_at_a_time_has_it() -> None:
     made = design(build_network("star:3"), width=4)
-    assert not hasattr(Network(made), "idle")
+    assert not hasattr(BroadcastNetwork(made), "idle")
     assert "idle" not in manifest(made, [])
     traffic = random_words(made.program, 3, gap=1, seed=0)
     assert simulate(made.program, traffic).idle is None
@@ -68,7 +68,7 @@ def test_only_one_source_at_a_time_has_it() -> None:
 @pytest.mark.parametrize("made", DESIGNS)
 def test_the_hardware_is_idle_as_the_model_is(made) -> None:
     """Cycle by cycle, with stalls; each source begins in the first cycle in which it may."""
-    dut = Network(made)
+    dut = BroadcastNetwork(made)
     ready = SINKS["half"](made.network.nodes, 3).tolist()
     turns, seen, words, arrived = [*made.program.sources] * 3, [], [], []
 

@@ -20,9 +20,15 @@ ALL_PORT = {
     "a look-up bit is cleared": (r"deliver = 1'h1;", "deliver = !HIT;"),
     "a look-up bit is set": (r"deliver = 1'h0;", "deliver = HIT;"),
     "a wrong next code": (r"assign (row__code_0\[0\]) = (.+);", r"assign \1 = (\2) ^ HIT;"),
-    "what has left is forgotten": (r"assign keep = (.+);", r"assign keep = HIT ? 0 : (\1);"),
-    "an eject is not remembered": (r"assign keep = (.+);", r"assign keep = (\1) & ~(HIT << 2);"),
-    "a class forgets what has left": (r"\bkept_1 <= (.+);", r"kept_1 <= HIT ? 0 : \1;"),
+    "what was sent is forgotten": (
+        r"assign next_progress = (.+);",
+        r"assign next_progress = HIT ? 0 : (\1);",
+    ),
+    "an eject is not remembered": (
+        r"assign next_progress = (.+);",
+        r"assign next_progress = (\1) & ~(HIT << 2);",
+    ),
+    "a VC forgets what was sent": (r"\bprogress_1 <= (.+);", r"progress_1 <= HIT ? 0 : \1;"),
     "every word is delivered": (
         r"assign row__deliver = (.+);",
         r"assign row__deliver = HIT || \1;",
@@ -31,31 +37,34 @@ ALL_PORT = {
         r"assign out_(\d)__valid = (\w+)\[\d\];",
         r"assign out_\1__valid = \2[HIT ? 1 - \1 : \1];",
     ),
-    "turns never pass": (r"\b(turn_0_\d) <= (.+);", r"\1 <= HIT ? 0 : \2;"),
+    "pointers never move": (r"\b(pointer_0_\d) <= (.+);", r"\1 <= HIT ? 0 : \2;"),
     "a link has no back-pressure": (
         r"assign (in_\d__ready) = (grant\[\d\]) & (.+);",
         r"assign \1 = \2 & (HIT || \3);",
     ),
-    "a stalled in-port asks": (r"\bstalled <= (.+);", r"stalled <= HIT ? 0 : \1;"),
-    "a place is never freed": (r"\btwo <= (.+);", r"two <= HIT ? two | \1 : \1;"),
-    "a word is never done": (r"assign drop = (.+);", r"assign drop = HIT ? 0 : (\1);"),
-    "a word is done too early": (r"assign drop = (.+);", r"assign drop = HIT ? occupied : (\1);"),
-    "the second place is never read": (
+    "an in-port of a full VC requests": (r"\bwas_full <= (.+);", r"was_full <= HIT ? 0 : \1;"),
+    "a slot is never freed": (r"\bfull <= (.+);", r"full <= HIT ? full | \1 : \1;"),
+    "a word is never done": (r"assign pop = (.+);", r"assign pop = HIT ? 0 : (\1);"),
+    "a word is done too early": (r"assign pop = (.+);", r"assign pop = HIT ? occupied : (\1);"),
+    "the second slot is never read": (
         r"words\[\{ (\w+), active",
         r"words[{ HIT ? 1'h0 : \1, active",
     ),
     "a bit of the payload is lost": (r"assign word = (.+);", r"assign word = (\1) & ~(HIT << 6);"),
-    "a stall is not told": (
-        r"assign (in_\d__stall) = (.+);",
+    "a full VC is not reported": (
+        r"assign (in_\d__vc_full) = (.+);",
         r"assign \1 = HIT ? 0 : \2;",
     ),
-    "the bus does not wait": (r"assign waits = (.+);", r"assign waits = HIT ? 0 : \1;"),
-    "the bus never turns": (r"\bactive <= (.+);", r"active <= HIT ? 0 : \1;"),
+    "the bus is not held": (r"assign hold = (.+);", r"assign hold = HIT ? 0 : \1;"),
+    "the bus never changes": (r"\bactive <= (.+);", r"active <= HIT ? 0 : \1;"),
 }
 
 ONE_PORT = {
-    "the turn is forgotten": (r"assign keep = (.+);", r"assign keep = HIT ? 0 : (\1);"),
-    "the order is turned round": (r"casez \(\{ turn\[0\],", "casez ({ turn[0] ^ HIT,"),
+    "the count of copies is forgotten": (
+        r"assign next_progress = (.+);",
+        r"assign next_progress = HIT ? 0 : (\1);",
+    ),
+    "the order is turned round": (r"casez \(\{ sent\[0\],", "casez ({ sent[0] ^ HIT,"),
     "only the first copy leaves": (r"\blast = 1'h0;", "last = HIT;"),
 }
 

@@ -7,7 +7,7 @@ import pytest
 from ordered_runs import expected, moved, transfers
 
 from noc.design import build_ordered
-from noc.hardware import Network
+from noc.hardware import BroadcastNetwork
 from noc.hardware.ordered import Fork, Merge, Node, OneSlot, TwoSlots
 from noc.model import SINKS, TRAFFIC
 from noc.networks import build_network
@@ -213,6 +213,6 @@ def test_a_network_does_what_the_model_does(spec, form, options, kind, sinks) ->
     design = build_ordered(build_network(spec), width=10, config=form, **options)
     ready = SINKS[sinks](design.network.nodes, 1)
     traffic = TRAFFIC[kind](design.program, 6, 1).taken_by(ready)
-    found = transfers(design, Network(design), traffic, 150)
+    found = transfers(design, BroadcastNetwork(design), traffic, 150)
     assert found == expected(design, traffic, 150)
     assert len(found) > 50

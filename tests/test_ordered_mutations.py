@@ -8,7 +8,7 @@ from ordered_runs import expected, transfers
 from noc.design import build_ordered
 from noc.emit.manifest import manifest
 from noc.emit.verilog import modules
-from noc.hardware import Network
+from noc.hardware import BroadcastNetwork
 from noc.model import SINKS, TRAFFIC
 from noc.networks import build_network
 from noc.verify import run, verify_files
@@ -33,12 +33,12 @@ def mismatched(ordered, network_class) -> list[str]:
 
 
 def test_the_network_as_it_is_does_what_the_model_does(ordered) -> None:
-    assert mismatched(ordered, Network) == []
+    assert mismatched(ordered, BroadcastNetwork) == []
 
 
 @pytest.mark.parametrize("fault", MUTATIONS.values(), ids=MUTATIONS)
 def test_a_planted_fault_is_caught(ordered, fault) -> None:
-    assert mismatched(ordered, network_with(fault).Network)
+    assert mismatched(ordered, network_with(fault).BroadcastNetwork)
 
 
 # A text of the emitted Verilog, and what stands there; each is on in the run of its number.

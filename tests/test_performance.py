@@ -9,7 +9,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from noc.emit.verilog import modules
-from noc.hardware import Network, assemble
+from noc.hardware import BroadcastNetwork, assemble
 from noc.model import all_sources
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import run_load
@@ -85,7 +85,7 @@ def test_the_plain_tree_is_what_its_model_says(baseline, form: dict[str, Any]) -
 
 def ejected(made, words: int, cycles: int) -> set[tuple[int, int, int]]:
     """Cycle, end and sender of each word that an end of the hardware takes."""
-    network, taken = Network(made), set()
+    network, taken = BroadcastNetwork(made), set()
     ends = range(made.ends)
     sides = {s: [getattr(network, f"{s}_{n}") for n in ends] for s in ("inject", "eject")}
 

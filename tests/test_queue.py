@@ -8,7 +8,7 @@ from amaranth.lib import memory
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.sim import Simulator
 
-from noc.hardware.queue import BlockQueue, queue
+from noc.hardware.queue import BlockQueue, build_queue
 
 
 def differences(width: int, depth: int, cycles: int = 1500) -> int:
@@ -81,6 +81,6 @@ def test_a_reset_that_leaves_words_is_seen(monkeypatch) -> None:
 @pytest.mark.parametrize(("depth", "kind"), [(4, SyncFIFO), (5, BlockQueue)])
 def test_few_words_are_no_block_ram(depth: int, kind: type) -> None:
     m = Module()
-    m.submodules.queue = found = queue(8, depth)[0]
+    m.submodules.queue = fifo = build_queue(8, depth)[0]
     Fragment.get(m, None)
-    assert isinstance(found, kind)
+    assert isinstance(fifo, kind)

@@ -9,8 +9,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from amaranth.hdl import Fragment
 import test_formal
+from amaranth.hdl import Fragment
 
 from noc.cli import main
 

@@ -9,9 +9,9 @@ from amaranth.hdl import ClockDomain, Module, ResetInserter, Signal
 from amaranth.sim import Simulator
 
 from noc.design import design
-from noc.hardware import Network, Router, node_names
-from noc.hardware.arbiter import Lowest, Tournament
-from noc.hardware.places import Places
+from noc.hardware import BroadcastNetwork, Router, node_names
+from noc.hardware.arbiter import FixedPriority, TreeRoundRobin
+from noc.hardware.vc_buffers import VcBuffers
 from noc.networks import build_network
 from noc.programs import execute
 
@@ -45,7 +45,7 @@ def simulate(dut, testbench, cycles: int) -> None:
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "sources"), CASES)
 def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources) -> None:
     made = design(build_network(spec), algorithm, ports=ports, sources=sources, width=12)
-    dut = Network(made)
+    dut = BroadcastNetwork(made)
     source = made.network.nodes // 2
     expected = execute(made.program, source).step
     arrived = {}
@@ -74,7 +74,7 @@ def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources)
 @pytest.mark.parametrize("pattern", [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1]])
 def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) -> None:
     made = design(build_network("star:3"), sources="one", width=8)
-    dut = Network(made)
+    dut = BroadcastNetwork(made)
     words, got = list(range(20)), {name: [] for name in dut.names[1:]}
 
     async def testbench(ctx):
@@ -82,9 +82,9 @@ def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) 
         for cycle in range(200):
             ctx.set(inject.valid, sent < len(words))
             ctx.set(inject.payload, words[min(sent, len(words) - 1)])
-            for place, name in enumerate(got):
+            for number, name in enumerate(got):
                 eject = getattr(dut, f"eject_{name}")
-                ready = pattern[(cycle + place) % len(pattern)]
+                ready = pattern[(cycle + number) % len(pattern)]
                 ctx.set(eject.ready, ready)
                 if ready and ctx.get(eject.valid):
                     got[name].append(ctx.get(eject.payload))
@@ -98,7 +98,7 @@ def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_one_word_a_cycle_is_sustained(ports) -> None:
     made = design(build_network("hypercube:1"), sources="one", ports=ports, width=8)
-    dut = Network(made)
+    dut = BroadcastNetwork(made)
     cycles = []
 
     async def testbench(ctx):
@@ -114,52 +114,54 @@ def test_one_word_a_cycle_is_sustained(ports) -> None:
     assert cycles == list(range(2, 30))
 
 
-def pairs(first: int, end: int) -> list[tuple[int, int, int]]:
-    """The pairs of a tournament: where the first side begins, where the second, and its end."""
+def levels(first: int, end: int) -> list[tuple[int, int, int]]:
+    """The nodes of an arbiter tree: where the first half begins, where the second, and its end."""
     if end - first == 1:
         return []
     middle = first + (end - first + 1) // 2
-    return [(first, middle, end), *pairs(first, middle), *pairs(middle, end)]
+    return [(first, middle, end), *levels(first, middle), *levels(middle, end)]
 
 
-def play(request: int, turns: dict, count: int) -> int | None:
-    """Who wins: whoever loses at no pair."""
+def expected_grant(request: int, pointers: dict, count: int) -> int | None:
+    """The request that loses at no node of the tree."""
 
-    def asks(first: int, end: int) -> bool:
-        return any(request >> place & 1 for place in range(first, end))
+    def requests(first: int, end: int) -> bool:
+        return any(request >> number & 1 for number in range(first, end))
 
-    left = [place for place in range(count) if request >> place & 1]
-    for first, middle, end in pairs(0, count):
-        if asks(first, middle) and asks(middle, end):
-            loser = range(first, middle) if turns[first, end] else range(middle, end)
-            left = [place for place in left if place not in loser]
+    left = [number for number in range(count) if request >> number & 1]
+    for first, middle, end in levels(0, count):
+        if requests(first, middle) and requests(middle, end):
+            loser = range(first, middle) if pointers[first, end] else range(middle, end)
+            left = [number for number in left if number not in loser]
     return left[0] if left else None
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
-def test_a_tournament_is_won_by_the_side_whose_turn_it_is(count: int) -> None:
-    dut, generator = Tournament(count), np.random.default_rng(count)
-    turns = {(first, end): False for first, _, end in pairs(0, count)}
+def test_a_pointer_names_the_half_that_wins(count: int) -> None:
+    dut, generator = TreeRoundRobin(count), np.random.default_rng(count)
+    pointers = {(first, end): False for first, _, end in levels(0, count)}
 
     async def testbench(ctx):
         for _ in range(300):
             request = int(generator.integers(0, 1 << count))
-            take, fair = (bool(flag) for flag in generator.integers(0, 4, 2))
+            advance, fair = (bool(flag) for flag in generator.integers(0, 4, 2))
             ctx.set(dut.requests, request)
-            ctx.set(dut.take, take)
+            ctx.set(dut.advance, advance)
             ctx.set(dut.fair, fair)
-            winner = play(request, turns if fair else dict.fromkeys(turns, False), count)
+            winner = expected_grant(
+                request, pointers if fair else dict.fromkeys(pointers, False), count
+            )
             assert ctx.get(dut.grant) == (0 if winner is None else 1 << winner)
             await ctx.tick()
-            if take and winner is not None:
-                for first, middle, end in pairs(0, count):
+            if advance and winner is not None:
+                for first, middle, end in levels(0, count):
                     if first <= winner < end:
-                        turns[first, end] = winner < middle
+                        pointers[first, end] = winner < middle
 
     simulate(dut, testbench, 310)
 
 
-def with_clock(dut: Lowest) -> Module:
+def with_clock(dut: FixedPriority) -> Module:
     """What has no register has no clock, which the simulator must have."""
     m = Module()
     m.submodules.dut, m.domains.sync = dut, ClockDomain("sync")
@@ -168,22 +170,22 @@ def with_clock(dut: Lowest) -> Module:
 
 
 def test_the_lowest_request_is_granted() -> None:
-    dut = Lowest(4)
+    dut = FixedPriority(4)
 
     async def testbench(ctx):
         for request in range(16):
             ctx.set(dut.requests, request)
-            places = [place for place in range(4) if request >> place & 1]
-            assert ctx.get(dut.grant) == (1 << min(places) if places else 0)
+            numbers = [number for number in range(4) if request >> number & 1]
+            assert ctx.get(dut.grant) == (1 << min(numbers) if numbers else 0)
 
     simulate(with_clock(dut), testbench, 20)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
-def test_no_class_is_passed_by_for_ever(count: int) -> None:
-    """With each choice of classes that have a head, which stays as if no place were free."""
-    places, reset = Places(4, classes=count, saved=1), Signal()
-    dut, seen = ResetInserter(reset)(places), {}
+def test_no_vc_waits_for_the_bus_for_ever(count: int) -> None:
+    """With each choice of VCs that have a head, which stays as if no slot were free."""
+    buffers, reset = VcBuffers(4, vcs=count, progress_bits=1), Signal()
+    dut, seen = ResetInserter(reset)(buffers), {}
 
     async def testbench(ctx):
         for size in range(1, count + 1):
@@ -191,16 +193,16 @@ def test_no_class_is_passed_by_for_ever(count: int) -> None:
                 ctx.set(reset, 1)
                 await ctx.tick()
                 ctx.set(reset, 0)
-                ctx.set(places.store, 1)
-                for class_ in heads:
-                    ctx.set(places.store_class, class_)
-                    ctx.set(places.word, class_)
+                ctx.set(buffers.push, 1)
+                for vc in heads:
+                    ctx.set(buffers.push_vc, vc)
+                    ctx.set(buffers.word, vc)
                     await ctx.tick()
-                ctx.set(places.store, 0)
+                ctx.set(buffers.push, 0)
                 await ctx.tick().repeat(20)
                 seen[heads] = set()
                 for _ in range(40):
-                    seen[heads].add(ctx.get(places.head))
+                    seen[heads].add(ctx.get(buffers.head))
                     await ctx.tick()
 
     simulate(dut, testbench, 70 << count)
@@ -215,7 +217,7 @@ def test_a_router_refuses_a_width(width: int) -> None:
         Router(table, width=width)
 
 
-@pytest.mark.parametrize("arbiter", [Lowest, Tournament])
+@pytest.mark.parametrize("arbiter", [FixedPriority, TreeRoundRobin])
 def test_an_arbiter_needs_a_request(arbiter) -> None:
     with pytest.raises(ValueError, match=r"^count must be at least 1, not 0$"):
         arbiter(0)

@@ -32,8 +32,8 @@ from noc.synth import (
     target,
     tools,
 )
-from noc.synth.far import PINS, far_side
 from noc.synth.fit import check_fit, count_area, sum_areas
+from noc.synth.io_registers import PINS, with_io_registers
 from noc.synth.nextpnr import options, place_and_route, read_report
 from noc.synth.tools import Tool
 
@@ -51,7 +51,7 @@ def small() -> Design:
     ("name", "flops"),
     [("ecp5", "TRELLIS_FF"), pytest.param("nexus", "OXIDE_FF", marks=pytest.mark.slow)],
 )
-def test_the_registers_of_the_far_side_are_placed_and_not_counted(
+def test_the_registers_of_the_ports_are_placed_and_not_counted(
     small: Design, tmp_path: Path, name: str, flops: str
 ) -> None:
     made = measure(small, target(name), tmp_path, router=True, mapping="plain", seeds=2)
@@ -191,8 +191,8 @@ def test_the_portable_yosys_makes_the_same_cells(small: Design, tmp_path: Path, 
     assert router_netlists(small, family("ecp5"), folder)[0].cells == native
 
 
-def test_far_side_registers_every_port_once() -> None:
-    far = far_side("box", [Port("a", False, 3), Port("b", True, 1)])
+def test_every_port_has_one_register() -> None:
+    far = with_io_registers("box", [Port("a", False, 3), Port("b", True, 1)])
     assert far.name == "box_far"
     assert re.findall(r"(\w+) <= (\w+);", far.text) == [("near_a", "a"), ("b", "near_b")]
     assert set(PINS) == {"clk", "rst"}

@@ -1,4 +1,4 @@
-"""Fair choice among requests, in one cycle."""
+"""Arbiters that choose among requests within a cycle."""
 
 from collections.abc import Iterator
 
@@ -6,11 +6,11 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Lowest", "Tournament"]
+__all__ = ["FixedPriority", "TreeRoundRobin"]
 
 
-class Lowest(wiring.Component):
-    """Grants the lowest request: for requests that hardly ever meet.
+class FixedPriority(wiring.Component):
+    """Fixed-priority arbiter: grants the lowest request.
 
     Parameters
     ----------
@@ -20,29 +20,29 @@ class Lowest(wiring.Component):
     Members
     -------
     requests : In(count)
-        Who asks.
+        The requests.
     grant : Out(count)
-        Who is granted: at most one bit.
+        The request that is granted: at most one bit.
     """
 
     def __init__(self, count: int) -> None:
         super().__init__(_requests(count))
 
     def elaborate(self, platform: object) -> Module:
-        """Grant where nothing lower asks."""
+        """Grant a request if there is no lower one."""
         m = Module()
-        for place, request in enumerate(self.requests):
-            m.d.comb += self.grant[place].eq(request & ~self.requests[:place].any())
+        for number, request in enumerate(self.requests):
+            m.d.comb += self.grant[number].eq(request & ~self.requests[:number].any())
         return m
 
 
-class Tournament(wiring.Component):
-    """Grants one request: pairs play, then the winners' pairs, and each pair takes turns.
+class TreeRoundRobin(wiring.Component):
+    """Round-robin arbiter: a binary tree of arbiters of two inputs.
 
-    The first half of the requests, rounded up, plays against the other, and so on inside each
-    half. Where both sides ask, the one wins whose turn it is: the first after reset, then the one
-    that did not win when that pair last gave the winner. So a request that stays is granted after
-    at most 2**rounds - 1 others. While ``fair`` is down, the first side always wins.
+    The root chooses between the first half of the requests, rounded up, and the second, and so on
+    inside each half. If both halves request, the one that the pointer names wins: the first after
+    reset, then the one that lost when a grant last came from below this arbiter. So a request that
+    stays is granted after at most 2**depth - 1 others. While ``fair`` is low, the first half wins.
 
     Parameters
     ----------
@@ -52,46 +52,46 @@ class Tournament(wiring.Component):
     Members
     -------
     requests : In(count)
-        Who asks.
+        The requests.
     grant : Out(count)
-        Who is granted: at most one bit.
-    take : In(1)
-        Whether the grant is used: only then do turns pass.
+        The request that is granted: at most one bit.
+    advance : In(1)
+        Whether the grant is used: only then do pointers move.
     fair : In(1)
-        Whether turns count.
+        Whether pointers count; without, priority is fixed.
     """
 
     def __init__(self, count: int) -> None:
-        super().__init__(_requests(count) | {"take": In(1), "fair": In(1)})
+        super().__init__(_requests(count) | {"advance": In(1), "fair": In(1)})
 
     def elaborate(self, platform: object) -> Module:
-        """Play all rounds; a request is granted that wins them all."""
+        """Grant the request that wins at every level."""
         m = Module()
-        for place, won in enumerate(self._play(m, 0, len(self.requests))):
-            m.d.comb += self.grant[place].eq(self.requests[place] & won)
+        for number, won in enumerate(self._wins(m, 0, len(self.requests))):
+            m.d.comb += self.grant[number].eq(self.requests[number] & won)
         return m
 
-    def _play(self, m: Module, first: int, end: int) -> Iterator[Value]:
-        """For each request whether it wins all rounds between these."""
+    def _wins(self, m: Module, first: int, end: int) -> Iterator[Value]:
+        """For each of these requests, whether it wins at every level among them."""
         if end - first == 1:
             yield Value.cast(1)
             return
         middle = first + (end - first + 1) // 2
-        left, right = self.requests[first:middle].any(), self.requests[middle:end].any()
-        turn = Signal(name=f"turn_{first}_{end - 1}")
+        lower, upper = self.requests[first:middle].any(), self.requests[middle:end].any()
+        pointer = Signal(name=f"pointer_{first}_{end - 1}")
         second = Signal(name=f"second_{first}_{end - 1}")
-        m.d.comb += second.eq(Mux(turn & self.fair, right, ~left))
+        m.d.comb += second.eq(Mux(pointer & self.fair, upper, ~lower))
         granted = self.grant[first:end].any()
-        with m.If(self.take & granted):
-            m.d.sync += turn.eq(~second)
-        for won in self._play(m, first, middle):
+        with m.If(self.advance & granted):
+            m.d.sync += pointer.eq(~second)
+        for won in self._wins(m, first, middle):
             yield won & ~second
-        for won in self._play(m, middle, end):
+        for won in self._wins(m, middle, end):
             yield won & second
 
 
 def _requests(count: int) -> dict[str, wiring.Member]:
-    """Who asks, and who is granted."""
+    """The members that both arbiters have."""
     if count < 1:
         raise ValueError(f"count must be at least 1, not {count!r}")
     return {"requests": In(count), "grant": Out(count)}

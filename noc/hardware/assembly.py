@@ -14,7 +14,7 @@ from amaranth.lib import wiring
 from noc.design import AnyDesign, Design, OrderedDesign
 from noc.hardware.ordered import Node, TwoSlots, buffer_signature, node_signature, word_shape
 from noc.hardware.router import Router, router_signature
-from noc.networks import Network as Graph
+from noc.networks import Network
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["Assembly", "Instance", "Link", "Part", "assemble", "node_names", "tree_link_name"]
@@ -41,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Instance:
-    """A part in its place.
+    """An instance of a part.
 
     Parameters
     ----------
@@ -114,9 +114,11 @@ class Assembly:
         return [side for side in ("inject", "eject") if side in members]
 
 
-def node_names(graph: Graph) -> list[str]:
+def node_names(network: Network) -> list[str]:
     """A name for every node that is an identifier: its label, made unique where need be."""
-    names = [re.sub(r"\W+", "_", graph.label(node), flags=re.ASCII) for node in range(graph.nodes)]
+    names = [
+        re.sub(r"\W+", "_", network.label(node), flags=re.ASCII) for node in range(network.nodes)
+    ]
     if len(set(names)) < len(names):
         names = [f"{name}_n{node}" for node, name in enumerate(names)]
     return names
@@ -179,13 +181,13 @@ class _Ordered:
         for node in range(program.network.nodes):
             if program.plan_of(node).climbs:
                 above = int(program.up_parent[node])
-                place = program.up_children[above].index(node)
-                ends = (node, "up_out"), (above, f"up_in_{place}")
+                number = program.up_children[above].index(node)
+                ends = (node, "up_out"), (above, f"up_in_{number}")
                 self._join(tree_link_name("up", names[node]), *ends, program.up_registers[node])
             above = int(program.down.parent[node])
             if above != NO_PARENT:
-                place = program.down_children[above].index(node)
-                ends = (above, f"down_out_{place}"), (node, "down_in")
+                number = program.down_children[above].index(node)
+                ends = (above, f"down_out_{number}"), (node, "down_in")
                 self._join(tree_link_name("down", names[node]), *ends, program.down_registers[node])
         parts = [self._part(number) for number in range(len(program.plans))]
         if self._buffers:
@@ -207,12 +209,12 @@ class _Ordered:
     ) -> None:
         """A link with buffers in it; the first wires have the link's name."""
         wires = name
-        for place in range(registers):
+        for stage in range(registers):
             buffer = self._program.network.nodes + len(self._buffers)
             # A name that no node can lead to.
-            self._buffers.append(Instance(f"buffer_{place}_{name}", len(self._program.plans)))
+            self._buffers.append(Instance(f"buffer_{stage}_{name}", len(self._program.plans)))
             self._links.append(Link(wires, sender, (buffer, "i")))
-            wires = f"after_{place}_{name}"
+            wires = f"after_{stage}_{name}"
             sender = buffer, "o"
         self._links.append(Link(wires, sender, receiver))
 

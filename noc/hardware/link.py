@@ -24,9 +24,8 @@ class WordLayout(data.StructLayout):
 class LinkSignature(wiring.Signature):
     """One direction of a link, seen from the router that sends.
 
-    With one class it is a plain stream. With more, the receiver also says with ``stall`` that it
-    has no place for the class of the word, so that the sender turns to another class; ``valid``
-    may then be taken back.
+    With one VC it is a plain stream. With more, the receiver also says with ``vc_full`` that the VC
+    of the word has no free slot, so that the sender turns to another VC; ``valid`` may then fall.
 
     Parameters
     ----------
@@ -34,8 +33,8 @@ class LinkSignature(wiring.Signature):
         Bits of the code in the header.
     width : int
         Bits of the payload.
-    classes : int
-        Number of classes.
+    vcs : int
+        Number of VCs.
 
     Members
     -------
@@ -45,19 +44,19 @@ class LinkSignature(wiring.Signature):
         Whether a word is presented.
     ready : In(1)
         Whether it is taken in this cycle.
-    stall : In(1)
-        Whether the receiver has no place for its class; only with more than one class.
+    vc_full : In(1)
+        Whether its VC has no free slot at the receiver; only with more than one VC.
     """
 
-    def __init__(self, *, code_bits: int, width: int, classes: int) -> None:
-        self._classes = classes
+    def __init__(self, *, code_bits: int, width: int, vcs: int) -> None:
+        self._vcs = vcs
         word = WordLayout(code_bits=code_bits, width=width)
         members = dict(stream.Signature(word).members)
-        if classes > 1:
-            members["stall"] = In(1)
+        if vcs > 1:
+            members["vc_full"] = In(1)
         super().__init__(members)
 
     @property
-    def classes(self) -> int:
-        """Number of classes."""
-        return self._classes
+    def vcs(self) -> int:
+        """Number of VCs."""
+        return self._vcs

@@ -28,7 +28,7 @@ def needed_bits(wanted: Mapping[int, bool], bits: int) -> tuple[int, ...]:
 
 
 def _part(code: int, kept: tuple[int, ...]) -> int:
-    return sum((code >> bit & 1) << place for place, bit in enumerate(kept))
+    return sum((code >> bit & 1) << index for index, bit in enumerate(kept))
 
 
 def _enough(wanted: Mapping[int, bool], kept: tuple[int, ...]) -> bool:

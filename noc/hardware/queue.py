@@ -7,7 +7,7 @@ from amaranth.lib import memory, stream, wiring
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BlockQueue", "queue"]
+__all__ = ["BlockQueue", "build_queue"]
 
 #: So few words are not worth a block RAM where there is no LUT RAM. In a memory that is read into a
 #: register more words take a third of the gates there; on ECP5 about the same, and are faster.
@@ -75,11 +75,11 @@ class BlockQueue(wiring.Component):
             m.d.sync += newest.eq(self._after(newest))
         return m
 
-    def _after(self, place: Signal) -> Value:
-        return Mux(place == self._depth - 1, 0, place + 1)
+    def _after(self, slot: Signal) -> Value:
+        return Mux(slot == self._depth - 1, 0, slot + 1)
 
 
-def queue(width: int, depth: int) -> tuple[SyncFIFO | BlockQueue, Any, Any]:
+def build_queue(width: int, depth: int) -> tuple[SyncFIFO | BlockQueue, Any, Any]:
     """A queue of so many words, with its two streams; all behave the same, cycle by cycle."""
     if depth <= _SHORT:
         short = SyncFIFO(width=width, depth=depth)

@@ -1,4 +1,4 @@
-"""The router: one bus, a few places, one table."""
+"""The router of the direct fabric: one bus, two slots for each VC, one ROM."""
 
 from typing import Any
 
@@ -7,23 +7,23 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.design import MOST_WIDTH
-from noc.hardware.arbiter import Lowest, Tournament
-from noc.hardware.arrivals import Arrival, offered
-from noc.hardware.block_rows import HeadRows, PlaceRows
-from noc.hardware.copies import copies
+from noc.hardware.arbiter import FixedPriority, TreeRoundRobin
+from noc.hardware.input_ports import InputPort, build_input_ports
 from noc.hardware.link import LinkSignature
 from noc.hardware.lookup import one_hot_or
-from noc.hardware.places import Pair, Places
-from noc.hardware.queue import queue
-from noc.hardware.rows import Rows
+from noc.hardware.queue import build_queue
+from noc.hardware.rom_block import HeadRom, SlotRom
+from noc.hardware.rom_logic import LogicRom
+from noc.hardware.row_fork import build_fork
+from noc.hardware.vc_buffers import TwoEntryFifo, VcBuffers
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import RouterTable
 
 __all__ = ["Router", "inject_fields", "inject_shape", "router_signature"]
 
-# Of each in-port: whether it offers a word; whether there is room for it, and whether there was
-# none in the cycle before; and in which of the two places of its class it would go.
-_SEEN = ("valid", "room", "stalled", "last")
+# Of each input port: whether it offers a word; whether the word's VC has a free slot, and whether
+# it had none in the cycle before; and which of the VC's two slots the word would go to.
+_FLAGS = ("valid", "free", "was_full", "tail")
 
 
 def inject_fields(trees: int, width: int) -> list[tuple[str, int]]:
@@ -42,7 +42,7 @@ def router_signature(table: RouterTable, *, width: int) -> wiring.Signature:
     """The ports of a router, as its class lists them."""
 
     def link(code_bits: int) -> LinkSignature:
-        return LinkSignature(code_bits=code_bits, width=width, classes=table.vcs)
+        return LinkSignature(code_bits=code_bits, width=width, vcs=table.vcs)
 
     members = {f"in_{port.number}": In(link(table.header_bits)) for port in table.in_ports}
     members |= {f"out_{port}": Out(link(bits)) for port, bits in table.out_bits}
@@ -57,8 +57,8 @@ def router_signature(table: RouterTable, *, width: int) -> wiring.Signature:
 class Router(wiring.Component):
     """Forwards every word along the tree that its code names, and delivers it.
 
-    One word a cycle enters, and one word is on the bus; its copies leave independently as the
-    neighbours take them (or in order, where the table is one-port). A word that arrives at an
+    One word a cycle enters, and one word is on the bus; its fork leave independently as the
+    neighbours advance them (or in order, where the table is one-port). A word that arrives at an
     idle router is on the links in the next cycle. ``ready`` of a link depends on ``valid`` and
     the codes of the in-ports and on registers only, never on another ``ready``. With registers
     in links each ends in a relay: one cycle more, and ``ready`` is a register. The exact
@@ -111,126 +111,129 @@ class Router(wiring.Component):
         return self._config
 
     def elaborate(self, platform: object) -> Module:
-        """Wire the in-ports, the places and the copies together."""
+        """Connect input ports, buffers, ROM and fork."""
         m = Module()
-        m.submodules.copies = leaving = copies(self._table)
+        m.submodules.fork = fork = build_fork(self._table)
         bits = max(1, self._table.code_bits) + self._width
-        places: Any
+        buffers: Any
         if self._table.vcs == 1:
-            m.submodules.places = places = Pair(bits)
-            self._store(m, places)
-            m.d.sync += leaving.kept.eq(leaving.keep)
+            m.submodules.buffers = buffers = TwoEntryFifo(bits)
+            self._store(m, buffers)
+            m.d.sync += fork.progress.eq(fork.next_progress)
         else:
-            m.submodules.places = places = Places(
-                bits, classes=self._table.vcs, saved=len(leaving.kept)
+            m.submodules.buffers = buffers = VcBuffers(
+                bits, vcs=self._table.vcs, progress_bits=len(fork.progress)
             )
-            self._store_in_class(m, places)
-            m.d.comb += [leaving.kept.eq(places.kept), places.keep.eq(leaving.keep)]
-        m.d.comb += [leaving.occupied.eq(places.occupied), places.drop.eq(leaving.drop)]
-        wiring.connect(m, self._rows(m, places, leaving).row, leaving.row)
-        self._send(m, places, leaving)
+            self._store_in_vc(m, buffers)
+            m.d.comb += [
+                fork.progress.eq(buffers.progress),
+                buffers.next_progress.eq(fork.next_progress),
+            ]
+        m.d.comb += [fork.occupied.eq(buffers.occupied), buffers.pop.eq(fork.pop)]
+        wiring.connect(m, self._rom(m, buffers, fork).row, fork.row)
+        self._send(m, buffers, fork)
         return m
 
-    def _rows(self, m: Module, places: Any, leaving: Any) -> Any:
-        """The table, and what it is asked."""
+    def _rom(self, m: Module, buffers: Any, fork: Any) -> Any:
+        """The ROM in the configured form, and its inputs."""
         bits = max(1, self._table.code_bits)
-        rows: Any
+        rom: Any
         if self._config.rom == "logic":
-            m.submodules.rows = rows = Rows(self._table)
-            m.d.comb += [rows.code.eq(places.head[:bits]), rows.turn.eq(leaving.kept)]
+            m.submodules.rom = rom = LogicRom(self._table)
+            m.d.comb += [rom.code.eq(buffers.head[:bits]), rom.sent.eq(fork.progress)]
         elif self._table.vcs == 1:
-            m.submodules.rows = rows = HeadRows(self._table)
-            m.d.comb += [rows.coming.eq(places.coming[:bits]), rows.load.eq(places.load)]
+            m.submodules.rom = rom = HeadRom(self._table)
+            m.d.comb += [rom.code.eq(buffers.next_head[:bits]), rom.load.eq(buffers.load)]
         else:
-            m.submodules.rows = rows = PlaceRows(self._table, places=places.addresses)
+            m.submodules.rom = rom = SlotRom(self._table, slots=buffers.addresses)
             m.d.comb += [
-                rows.coming.eq(places.word[:bits]),
-                rows.store.eq(places.store),
-                rows.write_at.eq(places.write_at),
-                rows.read_at.eq(places.read_at),
+                rom.code.eq(buffers.word[:bits]),
+                rom.push.eq(buffers.push),
+                rom.push_slot.eq(buffers.push_slot),
+                rom.head_slot.eq(buffers.head_slot),
             ]
-        return rows
+        return rom
 
     def _grant(self, m: Module, requests: Value) -> Any:
-        """Who is granted."""
+        """Arbitrate between the input ports."""
         arbiter: Any
         if self._table.one_source:
-            m.submodules.arbiter = arbiter = Lowest(len(requests))
+            m.submodules.arbiter = arbiter = FixedPriority(len(requests))
         else:
-            m.submodules.arbiter = arbiter = Tournament(len(requests))
-            m.d.comb += [arbiter.take.eq(1), arbiter.fair.eq(1)]
+            m.submodules.arbiter = arbiter = TreeRoundRobin(len(requests))
+            m.d.comb += [arbiter.advance.eq(1), arbiter.fair.eq(1)]
         m.d.comb += arbiter.requests.eq(requests)
         return arbiter.grant
 
-    def _offered(self, m: Module) -> list[Arrival]:
-        """What the in-ports offer; with registers in links, the oldest word of each relay."""
-        return offered(m, self, self._table, relayed=self._config.link_registers == 1)
+    def _input_ports(self, m: Module) -> list[InputPort]:
+        """The input ports; with registers in links, the outputs of their relays."""
+        return build_input_ports(m, self, self._table, relayed=self._config.link_registers == 1)
 
-    def _store(self, m: Module, places: Pair) -> None:
+    def _store(self, m: Module, buffers: TwoEntryFifo) -> None:
         """Grant one of the words that are offered, and store it."""
-        arrivals = self._offered(m)
-        room = places.room.replicate(len(arrivals))
-        requests = Cat(arrival.stream.valid for arrival in arrivals) & room
+        ports = self._input_ports(m)
+        free = buffers.free.replicate(len(ports))
+        requests = Cat(port.stream.valid for port in ports) & free
         granted = self._grant(m, requests)
-        words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
+        words = [Cat(port.code, port.payload) for port in ports]
         m.d.comb += [
-            Cat(arrival.stream.ready for arrival in arrivals).eq(granted),
-            places.store.eq(requests.any()),
-            places.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
+            Cat(port.stream.ready for port in ports).eq(granted),
+            buffers.push.eq(requests.any()),
+            buffers.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
         ]
         if self._table.one_source:
             # The spare is full only while there is a head. Without relays the output is a register.
-            relays = arrivals[: len(self._table.in_ports)] if self._config.link_registers else []
-            held = Cat(places.occupied, *(arrival.stream.valid for arrival in relays))
+            relays = ports[: len(self._table.in_ports)] if self._config.link_registers else []
+            held = Cat(buffers.occupied, *(port.stream.valid for port in relays))
             m.d.comb += self.busy.eq(held.any())
 
-    def _store_in_class(self, m: Module, places: Places) -> None:
-        """Grant an in-port that was not stalled in the cycle before; store its word if it fits."""
-        arrivals = self._offered(m)
-        classes = [arrival.class_(m, self._table.vcs) for arrival in arrivals]
-        valid, room, stalled, last = (Signal(len(arrivals), name=name) for name in _SEEN)
-        granted = self._grant(m, valid & ~stalled)
-        for place, arrival in enumerate(arrivals):
+    def _store_in_vc(self, m: Module, buffers: VcBuffers) -> None:
+        """Grant a port whose VC was not full a cycle before; store its word if a slot is free."""
+        ports = self._input_ports(m)
+        vcs = [port.vc(m, self._table.vcs) for port in ports]
+        valid, free, was_full, tail = (Signal(len(ports), name=name) for name in _FLAGS)
+        granted = self._grant(m, valid & ~was_full)
+        for number, port in enumerate(ports):
             m.d.comb += [
-                valid[place].eq(arrival.stream.valid),
-                room[place].eq(places.room.bit_select(classes[place], 1)),
-                last[place].eq(places.last.bit_select(classes[place], 1)),
-                arrival.stream.ready.eq(granted[place] & room[place]),
+                valid[number].eq(port.stream.valid),
+                free[number].eq(buffers.free.bit_select(vcs[number], 1)),
+                tail[number].eq(buffers.tail.bit_select(vcs[number], 1)),
+                port.stream.ready.eq(granted[number] & free[number]),
             ]
-            if "stall" in arrival.stream.signature.members:
-                m.d.comb += arrival.stream.stall.eq(valid[place] & ~room[place])
-        words = [Cat(arrival.code, arrival.payload) for arrival in arrivals]
-        m.d.sync += stalled.eq(valid & ~room)
+            if "vc_full" in port.stream.signature.members:
+                m.d.comb += port.stream.vc_full.eq(valid[number] & ~free[number])
+        words = [Cat(port.code, port.payload) for port in ports]
+        m.d.sync += was_full.eq(valid & ~free)
         m.d.comb += [
-            places.store.eq((granted & room).any()),
-            places.store_class.eq(one_hot_or(list(zip(granted, classes, strict=True)))),
-            places.store_last.eq((granted & last).any()),
-            places.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
+            buffers.push.eq((granted & free).any()),
+            buffers.push_vc.eq(one_hot_or(list(zip(granted, vcs, strict=True)))),
+            buffers.push_tail.eq((granted & tail).any()),
+            buffers.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
         ]
 
-    def _send(self, m: Module, places: Any, leaving: Any) -> None:
-        """Show the copies of the word on the bus."""
-        payload = places.head[max(1, self._table.code_bits) :]
-        lost = Signal(len(leaving.valid))
-        for place, (port, _) in enumerate(self._table.out_bits):
+    def _send(self, m: Module, buffers: Any, fork: Any) -> None:
+        """Offer the copies of the word on the bus."""
+        payload = buffers.head[max(1, self._table.code_bits) :]
+        refused = Signal(len(fork.valid))
+        for number, (port, _) in enumerate(self._table.out_bits):
             out = getattr(self, f"out_{port}")
             m.d.comb += [
-                out.valid.eq(leaving.valid[place]),
-                out.payload.code.eq(getattr(leaving.row, f"code_{port}")),
+                out.valid.eq(fork.valid[number]),
+                out.payload.code.eq(getattr(fork.row, f"code_{port}")),
                 out.payload.data.eq(payload),
-                leaving.ready[place].eq(out.ready),
-                lost[place].eq(out.valid & ~out.ready & ~getattr(out, "stall", 0)),
+                fork.ready[number].eq(out.ready),
+                refused[number].eq(out.valid & ~out.ready & ~getattr(out, "vc_full", 0)),
             ]
         eject = stream.Signature(self._width).create()
         m.d.comb += [
-            eject.valid.eq(leaving.eject_valid),
+            eject.valid.eq(fork.eject_valid),
             eject.payload.eq(payload),
-            leaving.eject_ready.eq(eject.ready),
+            fork.eject_ready.eq(eject.ready),
         ]
         if self._table.vcs > 1:
-            m.d.comb += places.waits.eq(lost.any() | (eject.valid & ~eject.ready))
+            m.d.comb += buffers.hold.eq(refused.any() | (eject.valid & ~eject.ready))
         if self._config.queue:
-            m.submodules.queue, enter, leave = queue(self._width, self._config.queue)
+            m.submodules.queue, enter, leave = build_queue(self._width, self._config.queue)
             wiring.connect(m, eject, enter)
             wiring.connect(m, leave, wiring.flipped(self.eject))
         else:

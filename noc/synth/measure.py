@@ -14,8 +14,8 @@ from noc.emit.verilog import network_ports, part_modules, top_ports
 from noc.hardware import assemble
 from noc.synth import nextpnr, tools
 from noc.synth.family import Area, Target
-from noc.synth.far import PINS, far_side
 from noc.synth.fit import check_fit, count_area, lacking, sum_areas
+from noc.synth.io_registers import PINS, with_io_registers
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 from noc.synth.nextpnr import Clock
 
@@ -47,7 +47,7 @@ class Measurement:
     routers : tuple of Netlist
         The different routers that the network has, or only the one that was measured.
     placed : Netlist
-        What was placed and routed: it, with registers on the far side of its ports.
+        What was placed and routed: it, with registers at its ports.
     clocks : tuple of Clock
         What place and route reached, by seed.
     synthesis_seconds : float
@@ -67,7 +67,7 @@ class Measurement:
 
     @property
     def area(self) -> Area:
-        """The area, without the registers on the far side of the ports."""
+        """The area, without the registers at the ports."""
         return self.netlist.area
 
     @property
@@ -93,7 +93,7 @@ def measure(
 ) -> Measurement:
     """Synthesise, place and route; the files lie in a folder afterwards.
 
-    Every port has a register on its far side, which is placed and routed too and is not counted.
+    Every port has a register outside, which is placed and routed too and is not counted.
     """
     tools.check(target.family.router)
     version = nextpnr.version(target)
@@ -122,7 +122,7 @@ def measure(
         netlist = network_netlist(design, target.family, folder, routers=routers)
         ports = [port for node in top_ports(design) for port in node] + network_ports(design)
         steps.step()
-    placed = _with_far_side(netlist, ports, target, folder)
+    placed = _with_registers(netlist, ports, target, folder)
     size = f"{'a router of ' if router else ''}{what} with the registers at its ports"
     check_fit(size, count_area(placed.json, placed.name, target.family), room, name)
     steps.step()
@@ -137,10 +137,10 @@ def measure(
     )
 
 
-def _with_far_side(
+def _with_registers(
     netlist: Netlist, ports: Sequence[Port], target: Target, folder: Path
 ) -> Netlist:
-    far = far_side(netlist.name, ports)
+    far = with_io_registers(netlist.name, ports)
     return synthesise(far, target.family, folder, parts=[netlist], pins=PINS)
 
 
@@ -156,7 +156,7 @@ class _Trials:
         folder = netlist.folder
         if folder not in self._placed:
             ports = _router_ports(self._design, table)
-            self._placed[folder] = _with_far_side(netlist, ports, self._target, folder)
+            self._placed[folder] = _with_registers(netlist, ports, self._target, folder)
         placed = self._placed[folder]
         need = count_area(placed.json, placed.name, placed.family)
         if lacking(need, self._target.device.room, ""):

@@ -4,32 +4,32 @@ from amaranth.hdl import Assert, Assume, Cover, Module, ResetSignal, Signal, Val
 from amaranth.lib import wiring
 
 from formal.contract import most_losses
-from noc.hardware.arbiter import Lowest, Tournament
+from noc.hardware.arbiter import FixedPriority, TreeRoundRobin
 
-__all__ = ["LowestBench", "TournamentBench"]
+__all__ = ["FixedPriorityBench", "TreeRoundRobinBench"]
 
 
-class TournamentBench(wiring.Component):
-    """One of those that ask wins, and one that keeps asking loses no more than `most_losses`.
+class TreeRoundRobinBench(wiring.Component):
+    """A request wins where there is one, and one that stays loses no more than `most_losses` times.
 
-    Wins that are not taken are none. While ``fair`` is down the lowest wins, and the claim about
-    losses is for a tournament that is always fair.
+    Grants without ``advance`` do not count. While ``fair`` is low the lowest request wins; the
+    claim about losses is for an arbiter that is always fair.
 
     Parameters
     ----------
-    arbiter : Tournament
+    arbiter : TreeRoundRobin
         The arbiter.
     fair : bool
         Whether it is always fair.
     """
 
-    def __init__(self, arbiter: Tournament, *, fair: bool) -> None:
+    def __init__(self, arbiter: TreeRoundRobin, *, fair: bool) -> None:
         self.arbiter, self.fair = arbiter, fair
-        self.ports = [arbiter.requests, arbiter.grant, arbiter.take, arbiter.fair]
+        self.ports = [arbiter.requests, arbiter.grant, arbiter.advance, arbiter.fair]
         super().__init__({})
 
     def elaborate(self, platform) -> Module:
-        """Watch the grant, and count what each has lost."""
+        """Watch the grant, and count how often each request has lost."""
         m = Module()
         m.submodules.arbiter = arbiter = self.arbiter
         m.d.comb += Assume(~ResetSignal())
@@ -37,29 +37,29 @@ class TournamentBench(wiring.Component):
             m.d.comb += Assume(arbiter.fair)
         else:
             m.d.comb += Assert(arbiter.fair | (arbiter.grant == _lowest(arbiter.requests)))
-        m.d.comb += _one_that_asks(arbiter)
+        m.d.comb += _one_request(arbiter)
         count = len(arbiter.requests)
-        for place in range(count if self.fair else 0):
-            most = most_losses(place, count)
-            lost = Signal(range(most + 2), name=f"lost_{place}")
-            with m.If(~arbiter.requests[place] | (arbiter.grant[place] & arbiter.take)):
+        for number in range(count if self.fair else 0):
+            most = most_losses(number, count)
+            lost = Signal(range(most + 2), name=f"lost_{number}")
+            with m.If(~arbiter.requests[number] | (arbiter.grant[number] & arbiter.advance)):
                 m.d.sync += lost.eq(0)
-            with m.Elif(arbiter.take & (lost <= most)):
+            with m.Elif(arbiter.advance & (lost <= most)):
                 m.d.sync += lost.eq(lost + 1)
-            m.d.comb += [Assert(lost <= most), Cover((lost == most) & arbiter.grant[place])]
+            m.d.comb += [Assert(lost <= most), Cover((lost == most) & arbiter.grant[number])]
         return m
 
 
-class LowestBench(wiring.Component):
-    """The lowest of those that ask wins.
+class FixedPriorityBench(wiring.Component):
+    """The lowest request wins.
 
     Parameters
     ----------
-    arbiter : Lowest
+    arbiter : FixedPriority
         The arbiter.
     """
 
-    def __init__(self, arbiter: Lowest) -> None:
+    def __init__(self, arbiter: FixedPriority) -> None:
         self.arbiter = arbiter
         self.ports = [arbiter.requests, arbiter.grant]
         super().__init__({})
@@ -69,7 +69,7 @@ class LowestBench(wiring.Component):
         m = Module()
         m.submodules.arbiter = arbiter = self.arbiter
         m.d.comb += [Assume(~ResetSignal()), Assert(arbiter.grant == _lowest(arbiter.requests))]
-        m.d.comb += _one_that_asks(arbiter)
+        m.d.comb += _one_request(arbiter)
         return m
 
 
@@ -78,8 +78,8 @@ def _lowest(requests: Value) -> Value:
     return (requests & -requests)[: len(requests)]
 
 
-def _one_that_asks(arbiter: Lowest | Tournament) -> list:
-    """Exactly one is granted where one asks, and it asks."""
+def _one_request(arbiter: FixedPriority | TreeRoundRobin) -> list:
+    """Exactly one request is granted where there is any."""
     grant = arbiter.grant
     return [
         Assert(~(grant & ~arbiter.requests).any()),

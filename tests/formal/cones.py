@@ -34,10 +34,10 @@ class Netlist:
         module = json.loads((folder / "top.json").read_text())["modules"]["top"]
         self._ports = module["ports"]
         self._inputs = {
-            bit: (name, place)
+            bit: (name, index)
             for name, port in self._ports.items()
             if port["direction"] == "input"
-            for place, bit in enumerate(port["bits"])
+            for index, bit in enumerate(port["bits"])
         }
         self._before: dict[int, tuple[bool, list[int]]] = {}
         for cell in module["cells"].values():
@@ -55,25 +55,25 @@ class Netlist:
         self._before |= dict.fromkeys(drives, (register, reads))
 
     def outputs(self) -> Iterable[tuple[str, int, int]]:
-        """Every bit of every output, as (name, place, net)."""
+        """Every bit of every output, as (name, index, net)."""
         for name, port in self._ports.items():
             if port["direction"] == "output":
-                for place, bit in enumerate(port["bits"]):
+                for index, bit in enumerate(port["bits"]):
                     if isinstance(bit, int):
-                        yield name, place, bit
+                        yield name, index, bit
 
     def sources(self, bit: int, *, through_registers: bool) -> set[tuple[str, int]]:
-        """The input bits, as (name, place), on which a net depends."""
-        found, seen, stack = set(), {bit}, [bit]
+        """The input bits, as (name, index), on which a net depends."""
+        inputs, seen, stack = set(), {bit}, [bit]
         while stack:
             now = stack.pop()
             if now in self._inputs:
-                found.add(self._inputs[now])
+                inputs.add(self._inputs[now])
             register, reads = self._before.get(now, (False, []))
             if not register or through_registers:
                 stack += [net for net in reads if net not in seen]
                 seen.update(reads)
-        return found
+        return inputs
 
 
 def gates(folder: Path, component: wiring.Component) -> Netlist:
@@ -86,8 +86,8 @@ def gates(folder: Path, component: wiring.Component) -> Netlist:
 def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:
     """Outputs with an input on which they depend within a cycle, where they must not.
 
-    The readies and stalls of in-ports may depend on what in-ports offer, all else on registers.
-    With one class they depend on valids alone, with more on codes too; behind a relay on nothing.
+    ``ready`` and ``vc_full`` of in-ports may depend on what in-ports offer, all else on registers.
+    With one VC they depend on ``valid`` alone, with more on codes too; behind a relay on nothing.
     """
     netlist = gates(folder, router)
     links = ("in_",) if router.config.link_registers == 1 else ()
@@ -109,10 +109,10 @@ def payload_leaks(folder: Path, router: Router) -> list[tuple[str, str]]:
     if table.trees:
         header["inject__payload"] = len(Value.cast(router.inject.payload)) - router.width
     return [
-        (f"{name}[{place}]", f"{source}[{bit}]")
-        for name, place, net in netlist.outputs()
+        (f"{name}[{index}]", f"{source}[{bit}]")
+        for name, index, net in netlist.outputs()
         for source, bit in netlist.sources(net, through_registers=True)
         if source in header
         and bit >= header[source]
-        and place - header.get(name, place + 1) != bit - header[source]
+        and index - header.get(name, index + 1) != bit - header[source]
     ]

@@ -7,15 +7,24 @@ from formal.planting import planted
 
 __all__ = [
     "ARBITER_FAULTS",
+    "CONFIG_FAULTS",
     "FAULTS",
-    "FORM_FAULTS",
     "NETLIST_FAULTS",
     "UNREACHED",
     "Fault",
     "faulty",
 ]
 
-_MODULES = ("arbiter", "lookup", "places", "arrivals", "rows", "block_rows", "copies", "router")
+_MODULES = (
+    "arbiter",
+    "lookup",
+    "vc_buffers",
+    "input_ports",
+    "rom_logic",
+    "rom_block",
+    "row_fork",
+    "router",
+)
 
 
 @dataclass(frozen=True)
@@ -48,38 +57,38 @@ def faulty(fault: Fault) -> ModuleType:
 
 FAULTS = {
     "copy presented again after it was taken": Fault(
-        "copies", "& ~self.kept\n", "\n", "star:3", "once_on_each_port"
+        "row_fork", "& ~self.progress\n", "\n", "star:3", "once_on_each_port"
     ),
     "copy forgotten when another one leaves": Fault(
-        "copies",
-        "self.drop.eq(self.occupied & ~(pending & ~taking).any())",
-        "self.drop.eq(self.occupied & (pending & taking).any())",
+        "row_fork",
+        "self.pop.eq(self.occupied & ~(pending & ~taken).any())",
+        "self.pop.eq(self.occupied & (pending & taken).any())",
         "star:3",
         "words_leave_in_time",
     ),
     "one-port copy skipped while it waits": Fault(
-        "copies",
-        "moved.eq((self.valid & self.ready).any())",
-        "moved.eq(self.valid.any())",
+        "row_fork",
+        "taken.eq((self.valid & self.ready).any())",
+        "taken.eq(self.valid.any())",
         "star:3 one-port",
         "words_leave_in_time",
     ),
     "one-port copies in another order": Fault(
-        "rows",
-        "dict(entry.sends[turn : turn + 1])",
-        "dict(entry.sends[::-1][turn : turn + 1])",
+        "rom_logic",
+        "dict(entry.sends[sent : sent + 1])",
+        "dict(entry.sends[::-1][sent : sent + 1])",
         "uhc:4 one-port",
         "row_order_is_kept",
     ),
     "code of another row": Fault(
-        "rows",
+        "rom_logic",
         "bool(copies[port] >> number & 1)",
         "bool((copies[port] ^ (key == 3)) >> number & 1)",
         "star:3",
         "once_on_each_port",
     ),
     "own words delivered": Fault(
-        "rows",
+        "rom_logic",
         "result[entry.code] = dict(entry.sends), entry.deliver, True",
         "result[entry.code] = dict(entry.sends), True, True",
         "star:3",
@@ -93,159 +102,163 @@ FAULTS = {
         "once_on_each_port",
     ),
     "word of another tree injected": Fault(
-        "arrivals",
+        "input_ports",
         "m.d.comb += result.eq(code)",
         "m.d.comb += result.eq(own[-1 - tree])",
         "mixed",
         "once_on_each_port",
     ),
     "word delivered again after the sink took it": Fault(
-        "copies",
+        "row_fork",
         "self.eject_valid.eq(self.occupied & self.row.deliver & ~ejected)",
         "self.eject_valid.eq(self.occupied & self.row.deliver)",
         "star:3 one-port",
         "once_on_each_port",
     ),
     "word dropped before the sink took it": Fault(
-        "copies",
-        "self.drop.eq(self.occupied & done & eject_done)",
-        "self.drop.eq(self.occupied & done)",
+        "row_fork",
+        "self.pop.eq(self.occupied & done & eject_done)",
+        "self.pop.eq(self.occupied & done)",
         "star:3 one-port",
         "streams_stay",
     ),
-    "eject withdrawn for another class": Fault(
+    "eject withdrawn for another VC": Fault(
         "router",
-        "lost.any() | (eject.valid & ~eject.ready)",
-        "lost.any()",
-        "star:3 classes",
+        "refused.any() | (eject.valid & ~eject.ready)",
+        "refused.any()",
+        "star:3 VCs",
         "streams_stay",
     ),
-    "lost copy withdrawn for another class": Fault(
+    "refused copy withdrawn for another VC": Fault(
         "router",
-        "lost.any() | (eject.valid & ~eject.ready)",
+        "refused.any() | (eject.valid & ~eject.ready)",
         "eject.valid & ~eject.ready",
-        "star:3 classes",
+        "star:3 VCs",
         "streams_stay",
     ),
-    "class never left": Fault(
-        "places",
-        "turns.requests.eq(now.one & ~now.hot)",
-        "turns.requests.eq(now.one)",
-        "star:3 classes",
+    "VC never leaves the bus": Fault(
+        "vc_buffers",
+        "arbiter.requests.eq(state.nonempty & ~state.active_hot)",
+        "arbiter.requests.eq(state.nonempty)",
+        "star:3 VCs",
         "words_leave_in_time",
     ),
-    "one class left out of the turn": Fault(
-        "places",
-        "turns.requests.eq(now.one & ~now.hot)",
-        "turns.requests.eq(now.one & ~now.hot & ~2)",
+    "a VC never comes to the bus": Fault(
+        "vc_buffers",
+        "arbiter.requests.eq(state.nonempty & ~state.active_hot)",
+        "arbiter.requests.eq(state.nonempty & ~state.active_hot & ~2)",
         "mixed",
         "router_drains",
     ),
     "bus left where a word is stored": Fault(
-        "places",
-        "now.active.eq(self.store_class),",
+        "vc_buffers",
+        "state.active.eq(self.push_vc),",
         "",
-        "star:3 classes",
+        "star:3 VCs",
         "once_on_each_port",
     ),
-    "what has left is not kept for a class": Fault(
-        "places", "m.d.sync += mine.eq(self.keep)", "pass", "star:3 classes", "once_on_each_port"
+    "what was sent is not kept for a VC": Fault(
+        "vc_buffers",
+        "m.d.sync += saved.eq(self.next_progress)",
+        "pass",
+        "star:3 VCs",
+        "once_on_each_port",
     ),
-    "what has left is kept for the next word": Fault(
-        "copies",
-        "(self.kept | (pending & taking)) & ~self.drop.replicate(len(pending))",
-        "self.kept | (pending & taking)",
-        "star:3 classes",
+    "what was sent is kept for the next word": Fault(
+        "row_fork",
+        "(self.progress | (pending & taken)) & ~self.pop.replicate(len(pending))",
+        "self.progress | (pending & taken)",
+        "star:3 VCs",
         "words_leave_in_time",
     ),
-    "granted without room": Fault(
+    "granted without a free slot": Fault(
         "router",
-        "Cat(arrival.stream.valid for arrival in arrivals) & room",
-        "Cat(arrival.stream.valid for arrival in arrivals)",
+        "Cat(port.stream.valid for port in ports) & free",
+        "Cat(port.stream.valid for port in ports)",
         "star:3",
-        "two_words_a_class",
+        "two_words_a_vc",
     ),
-    "granted though there is no room any more": Fault(
+    "granted though the slot is taken by now": Fault(
         "router",
-        "arrival.stream.ready.eq(granted[place] & room[place])",
-        "arrival.stream.ready.eq(granted[place])",
-        "star:3 classes",
-        "two_words_a_class",
+        "port.stream.ready.eq(granted[number] & free[number])",
+        "port.stream.ready.eq(granted[number])",
+        "star:3 VCs",
+        "two_words_a_vc",
     ),
-    "losing called stalling": Fault(
+    "lost arbitration reported as a full VC": Fault(
         "router",
-        "arrival.stream.stall.eq(valid[place] & ~room[place])",
-        "arrival.stream.stall.eq(valid[place] & ~arrival.stream.ready)",
-        "star:3 classes",
-        "places_are_reserved",
+        "port.stream.vc_full.eq(valid[number] & ~free[number])",
+        "port.stream.vc_full.eq(valid[number] & ~port.stream.ready)",
+        "star:3 VCs",
+        "slots_are_reserved",
     ),
-    "a stalled in-port never asks again": Fault(
+    "a refused in-port never requests again": Fault(
         "router",
-        "stalled.eq(valid & ~room)",
-        "stalled.eq(valid & (stalled | ~room))",
-        "star:3 classes",
-        "places_are_reserved",
+        "was_full.eq(valid & ~free)",
+        "was_full.eq(valid & (was_full | ~free))",
+        "star:3 VCs",
+        "slots_are_reserved",
     ),
-    "a stalled in-port wins though it cannot enter": Fault(
+    "an in-port of a full VC wins": Fault(
         "router",
-        "self._grant(m, valid & ~stalled)",
+        "self._grant(m, valid & ~was_full)",
         "self._grant(m, valid)",
-        "star:3 classes",
+        "star:3 VCs",
         "one_at_a_time",
     ),
-    "place not freed": Fault(
-        "places",
-        "now.one.eq(came | (now.one & ~(left & ~now.two)))",
-        "now.one.eq(came | now.one)",
-        "star:3 classes",
+    "slot not freed": Fault(
+        "vc_buffers",
+        "state.nonempty.eq(pushed | (state.nonempty & ~(popped & ~state.full)))",
+        "state.nonempty.eq(pushed | state.nonempty)",
+        "star:3 VCs",
         "once_on_each_port",
     ),
-    "second place not freed": Fault(
-        "places",
-        "now.two.eq((now.two | (now.one & came)) & ~left)",
-        "now.two.eq(now.two | (now.one & came))",
-        "star:3 classes",
+    "second slot not freed": Fault(
+        "vc_buffers",
+        "state.full.eq((state.full | (state.nonempty & pushed)) & ~popped)",
+        "state.full.eq(state.full | (state.nonempty & pushed))",
+        "star:3 VCs",
         "router_drains",
     ),
     "head not found again": Fault(
-        "places",
-        "now.first.eq(now.first ^ left)",
-        "now.first.eq(now.first)",
-        "star:3 classes",
+        "vc_buffers",
+        "state.oldest.eq(state.oldest ^ popped)",
+        "state.oldest.eq(state.oldest)",
+        "star:3 VCs",
         "order_is_kept",
     ),
     "word stored over the head": Fault(
-        "places",
-        "self.last.eq(self.last ^ came)",
-        "self.last.eq(self.last)",
-        "star:3 classes",
+        "vc_buffers",
+        "self.tail.eq(self.tail ^ pushed)",
+        "self.tail.eq(self.tail)",
+        "star:3 VCs",
         "order_is_kept",
     ),
-    "word counted in every class": Fault(
-        "places",
-        "came = now.stored & self.store.replicate(self._classes)",
-        "came = self.store.replicate(self._classes)",
-        "star:3 classes",
+    "word counted in every VC": Fault(
+        "vc_buffers",
+        "pushed = state.push_hot & self.push.replicate(self._vcs)",
+        "pushed = self.push.replicate(self._vcs)",
+        "star:3 VCs",
         "once_on_each_port",
     ),
-    "full class blocks every class": Fault(
+    "full VC blocks every VC": Fault(
         "router",
-        "room[place].eq(places.room.bit_select(classes[place], 1))",
-        "room[place].eq(places.room.all())",
-        "star:3 classes",
-        "places_are_reserved",
+        "free[number].eq(buffers.free.bit_select(vcs[number], 1))",
+        "free[number].eq(buffers.free.all())",
+        "star:3 VCs",
+        "slots_are_reserved",
     ),
     "second word lost where the head leaves": Fault(
-        "places",
-        "self.occupied.eq(full | self.store)",
-        "self.occupied.eq(self.store)",
+        "vc_buffers",
+        "self.occupied.eq(full | self.push)",
+        "self.occupied.eq(self.push)",
         "star:3",
         "words_leave_in_time",
     ),
-    "spare of a router with one class not freed": Fault(
-        "places",
-        "self.room.eq(self.load | (self.room & ~self.store))",
-        "self.room.eq(self.room & (self.load | ~self.store))",
+    "spare of a router with one VC not freed": Fault(
+        "vc_buffers",
+        "self.free.eq(self.load | (self.free & ~self.push))",
+        "self.free.eq(self.free & (self.load | ~self.push))",
         "star:3",
         "once_on_each_port",
     ),
@@ -253,49 +266,49 @@ FAULTS = {
         "arbiter",
         "yield won & second",
         "yield won",
-        "star:3 tournament",
+        "star:3 round-robin",
         "one_at_a_time",
     ),
-    "turns never pass": Fault(
+    "pointers never move": Fault(
         "arbiter",
-        "m.d.sync += turn.eq(~second)",
+        "m.d.sync += pointer.eq(~second)",
         "pass",
-        "star:3 tournament",
-        "every_port_gets_its_turn",
+        "star:3 round-robin",
+        "every_request_is_granted",
     ),
-    "turns pass to the side that won": Fault(
+    "pointers move to the side that won": Fault(
         "arbiter",
-        "m.d.sync += turn.eq(~second)",
-        "m.d.sync += turn.eq(second)",
-        "star:3 classes",
-        "every_port_gets_its_turn",
+        "m.d.sync += pointer.eq(~second)",
+        "m.d.sync += pointer.eq(second)",
+        "star:3 VCs",
+        "every_request_is_granted",
     ),
     "highest in-port first": Fault(
         "arbiter",
-        "self.requests[:place].any()",
-        "self.requests[place + 1 :].any()",
+        "self.requests[:number].any()",
+        "self.requests[number + 1 :].any()",
         "star:3",
         "lowest_goes_first",
     ),
 }
 
-#: Faults of the other forms, with the form that shows them.
-FORM_FAULTS = {
+#: Faults of other router configurations, with the configuration that shows each.
+CONFIG_FAULTS = {
     "word mixed with the one before it in a relay": (
         "relays",
         Fault(
-            "arrivals",
-            "relay.word.eq(word & relay.room.replicate(len(word)))",
+            "input_ports",
+            "relay.word.eq(word & relay.free.replicate(len(word)))",
             "relay.word.eq(word)",
             "star:3",
             "once_on_each_port",
         ),
     ),
-    "relay takes what it has no room for": (
+    "relay takes what it has no slot for": (
         "relays",
         Fault(
-            "arrivals",
-            "link.ready.eq(relay.room)",
+            "input_ports",
+            "link.ready.eq(relay.free)",
             "link.ready.eq(1)",
             "star:3",
             "nothing_is_forgotten",
@@ -303,17 +316,15 @@ FORM_FAULTS = {
     ),
     "row of the word before": (
         "block",
-        Fault(
-            "block_rows", "read.en.eq(self.load)", "read.en.eq(0)", "star:3", "once_on_each_port"
-        ),
+        Fault("rom_block", "read.en.eq(self.load)", "read.en.eq(0)", "star:3", "once_on_each_port"),
     ),
     "row not kept beside its word": (
         "block",
         Fault(
-            "block_rows",
-            "write.en.eq(fresh)",
+            "rom_block",
+            "write.en.eq(fetched)",
             "write.en.eq(0)",
-            "star:3 classes",
+            "star:3 VCs",
             "nothing_is_forgotten",
         ),
     ),
@@ -321,8 +332,8 @@ FORM_FAULTS = {
         "queue",
         Fault(
             "router",
-            "leaving.eject_ready.eq(eject.ready)",
-            "leaving.eject_ready.eq(1)",
+            "fork.eject_ready.eq(eject.ready)",
+            "fork.eject_ready.eq(1)",
             "star:3",
             "nothing_is_forgotten",
         ),
@@ -331,37 +342,37 @@ FORM_FAULTS = {
 
 #: Faults that only the proof of the arbiter sees.
 ARBITER_FAULTS = {
-    "turns count although they must not": Fault(
-        "arbiter", "Mux(turn & self.fair, right, ~left)", "Mux(turn, right, ~left)", "", ""
+    "pointers count although they must not": Fault(
+        "arbiter", "Mux(pointer & self.fair, upper, ~lower)", "Mux(pointer, upper, ~lower)", "", ""
     ),
 }
 
 NETLIST_FAULTS = {
-    "room as soon as the neighbours take the head": Fault(
+    "slot free as soon as the neighbours take the head": Fault(
         "router",
-        "room = places.room.replicate(len(arrivals))",
-        "room = (places.room | places.drop).replicate(len(arrivals))",
+        "free = buffers.free.replicate(len(ports))",
+        "free = (buffers.free | buffers.pop).replicate(len(ports))",
         "star:3",
         "ready_chains",
     ),
-    "room of a class as soon as the neighbours take the head": Fault(
+    "slot of a VC free as soon as the neighbours take the head": Fault(
         "router",
-        "room[place].eq(places.room.bit_select(classes[place], 1))",
-        "room[place].eq(places.room.bit_select(classes[place], 1) | places.drop)",
-        "star:3 classes",
+        "free[number].eq(buffers.free.bit_select(vcs[number], 1))",
+        "free[number].eq(buffers.free.bit_select(vcs[number], 1) | buffers.pop)",
+        "star:3 VCs",
         "ready_chains",
     ),
-    "word shown in the cycle in which it arrives": Fault(
+    "word offered in the cycle in which it arrives": Fault(
         "router",
-        "leaving.occupied.eq(places.occupied)",
-        "leaving.occupied.eq(places.occupied | places.store)",
+        "fork.occupied.eq(buffers.occupied)",
+        "fork.occupied.eq(buffers.occupied | buffers.push)",
         "star:3",
         "ready_chains",
     ),
     "payload decides whether the sink gets the word": Fault(
         "router",
-        "eject.valid.eq(leaving.eject_valid)",
-        "eject.valid.eq(leaving.eject_valid & ~payload.all())",
+        "eject.valid.eq(fork.eject_valid)",
+        "eject.valid.eq(fork.eject_valid & ~payload.all())",
         "star:3",
         "payload_leaks",
     ),
@@ -377,23 +388,23 @@ NETLIST_FAULTS = {
 #: Faults that break no promise, but after which something cannot be reached.
 UNREACHED = {
     "spare never used": Fault(
-        "places",
-        "self.room.eq(self.load | (self.room & ~self.store))",
-        "self.room.eq(self.load & ~full & ~self.store)",
+        "vc_buffers",
+        "self.free.eq(self.load | (self.free & ~self.push))",
+        "self.free.eq(self.load & ~full & ~self.push)",
         "star:3",
-        "two_words_a_class",
+        "two_words_a_vc",
     ),
-    "second place of a class never used": Fault(
-        "places",
-        "self.room.eq(~now.two)",
-        "self.room.eq(~now.one)",
-        "star:3 classes",
-        "two_words_a_class",
+    "second slot of a VC never used": Fault(
+        "vc_buffers",
+        "self.free.eq(~state.full)",
+        "self.free.eq(~state.nonempty)",
+        "star:3 VCs",
+        "two_words_a_vc",
     ),
     "copies leave one after the other in all-port use": Fault(
-        "copies",
-        "pending.eq(shown & self.occupied.replicate(len(pending)))",
-        "pending.eq(shown & -shown & self.occupied.replicate(len(pending)))",
+        "row_fork",
+        "pending.eq(wanted & self.occupied.replicate(len(pending)))",
+        "pending.eq(wanted & -wanted & self.occupied.replicate(len(pending)))",
         "star:3",
         "one_at_a_time",
     ),

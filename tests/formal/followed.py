@@ -4,7 +4,7 @@ from amaranth.hdl import Assume, Cat, Module, Signal, Value
 
 from formal.ports import Bench, Departure
 
-__all__ = ["Followed", "same_class"]
+__all__ = ["Followed", "same_vc"]
 
 
 class Followed:
@@ -30,13 +30,13 @@ class Followed:
         arriving = [arrival.taken & (arrival.data == mark) for arrival in bench.arrivals]
         self.arrives = Cat(arriving).any()
         m.d.comb += Assume(~self.accepted | ~self.arrives)
-        for place, arrives in enumerate(arriving):
-            m.d.comb += Assume(~arrives | ~Cat(arriving[:place]).any())
+        for number, arrives in enumerate(arriving):
+            m.d.comb += Assume(~arrives | ~Cat(arriving[:number]).any())
             with m.If(arrives):
                 m.d.sync += [
                     self.accepted.eq(1),
-                    self.code.eq(bench.arrivals[place].code),
-                    self.came_by.eq(place),
+                    self.code.eq(bench.arrivals[number].code),
+                    self.came_by.eq(number),
                 ]
         self._sent = {out.port: Signal(name=f"sent_{out.name}") for out in bench.departures}
         for out in bench.departures:
@@ -62,7 +62,7 @@ class Followed:
         return self.accepted & ~self.waiting
 
 
-def same_class(bench: Bench, one: Value, other: Value) -> Value:
-    """Whether the rows of two codes have the same class."""
-    classes = range(bench.table.vcs)
-    return Cat(bench.of_vc(one, c) & bench.of_vc(other, c) for c in classes).any()
+def same_vc(bench: Bench, one: Value, other: Value) -> Value:
+    """Whether the rows of two codes have the same VC."""
+    vcs = range(bench.table.vcs)
+    return Cat(bench.of_vc(one, c) & bench.of_vc(other, c) for c in vcs).any()

@@ -22,7 +22,7 @@ def planted(names: Sequence[str], where: str, right: str, wrong: str) -> ModuleT
     """
     if where not in names:
         raise ValueError(f"{where} is not among {names}")
-    made: dict[str, object] = {}
+    copies: dict[str, object] = {}
     for name in names:
         source = inspect.getsource(importlib.import_module(f"noc.hardware.{name}"))
         if name == where:
@@ -31,6 +31,6 @@ def planted(names: Sequence[str], where: str, right: str, wrong: str) -> ModuleT
             source = source.replace(right, wrong)
         module = ModuleType(f"faulty_{name}")
         exec(compile(source, f"faulty {name}", "exec"), module.__dict__)
-        module.__dict__.update(made)
-        made |= {public: getattr(module, public) for public in module.__all__}
+        module.__dict__.update(copies)
+        copies |= {public: getattr(module, public) for public in module.__all__}
     return module

@@ -30,13 +30,13 @@ def copies(entry: Entry) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class Arrival:
-    """A port on which words arrive; ``stall`` is None where the port has none."""
+    """A port on which words arrive; ``vc_full`` is None where the port has none."""
 
     name: str
     codes: tuple[int, ...]
     valid: Value
     ready: Value
-    stall: Value | None
+    vc_full: Value | None
     code: Value
     data: Value
 
@@ -48,12 +48,12 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Departure:
-    """A port on which words leave; ``stall`` is None where the port has none."""
+    """A port on which words leave; ``vc_full`` is None where the port has none."""
 
     port: int
     valid: Value
     ready: Value
-    stall: Value | None
+    vc_full: Value | None
     code: Value
     data: Value
 
@@ -82,7 +82,7 @@ class Bench(wiring.Component):
         They add assertions, covers, and assumptions about the data.
     width : int
         Bits of the payload.
-    form : RouterConfig
+    config : RouterConfig
         How the router is built.
     router : Router, optional
         Another router than that of the table, to plant a fault.
@@ -93,12 +93,12 @@ class Bench(wiring.Component):
         table: RouterTable,
         *watchers: "Watcher",
         width: int = 2,
-        form: RouterConfig = STANDARD,
+        config: RouterConfig = STANDARD,
         router: Router | None = None,
     ) -> None:
         super().__init__({})
-        self.table, self.watchers, self.width, self.form = table, watchers, width, form
-        self.router = router or Router(table, width=width, config=form)
+        self.table, self.watchers, self.width, self.config = table, watchers, width, config
+        self.router = router or Router(table, width=width, config=config)
         self.followed: list = []  # what the watchers share
         self.arrivals = [self._link_in(port.number, port.codes) for port in table.in_ports]
         if table.trees:
@@ -111,8 +111,8 @@ class Bench(wiring.Component):
 
     def _link_in(self, number: int, codes: tuple[int, ...]) -> Arrival:
         link = getattr(self.router, f"in_{number}")
-        word, stall = link.payload, getattr(link, "stall", None)
-        return Arrival(f"in_{number}", codes, link.valid, link.ready, stall, word.code, word.data)
+        word, vc_full = link.payload, getattr(link, "vc_full", None)
+        return Arrival(f"in_{number}", codes, link.valid, link.ready, vc_full, word.code, word.data)
 
     def _inject(self) -> Arrival:
         inject, word = self.router.inject, self.router.inject.payload
@@ -125,9 +125,9 @@ class Bench(wiring.Component):
 
     def _link_out(self, port: int) -> Departure:
         link = getattr(self.router, f"out_{port}")
-        stall = getattr(link, "stall", None)
+        vc_full = getattr(link, "vc_full", None)
         word = link.payload
-        return Departure(port, link.valid, link.ready, stall, word.code, word.data)
+        return Departure(port, link.valid, link.ready, vc_full, word.code, word.data)
 
     @property
     def ports(self) -> list[Signal]:
@@ -139,7 +139,7 @@ class Bench(wiring.Component):
         return [entry.code for entry in self.table.entries if condition(entry)]
 
     def of_vc(self, code: Value, vc: int) -> Value:
-        """Whether the row of this code has a class."""
+        """Whether the row of this code has a VC."""
         return among(code, self.rows(lambda entry: entry.vc == vc))
 
     def owes(self, code: Value, port: int) -> Value:
@@ -157,11 +157,11 @@ class Bench(wiring.Component):
 
     @property
     def vcs(self) -> list[int]:
-        """The classes that rows of this router have."""
+        """The VCs that rows of this router have."""
         return sorted({entry.vc for entry in self.table.entries})
 
     def most_cycles(self, vc: int) -> int:
-        """How long the longest row of a class is on the bus where everybody is willing."""
+        """How long the longest row of a VC is on the bus where everybody is willing."""
         if not self.table.one_port:
             return 1
         rows = [entry for entry in self.table.entries if entry.vc == vc]
@@ -170,8 +170,8 @@ class Bench(wiring.Component):
     @property
     def most_words(self) -> int:
         """How many words can be in the router, its relays and its queue."""
-        relays = len(self.table.in_ports) if self.form.link_registers == 1 else 0
-        return 2 * len(self.vcs) + 2 * relays + self.form.queue
+        relays = len(self.table.in_ports) if self.config.link_registers == 1 else 0
+        return 2 * len(self.vcs) + 2 * relays + self.config.queue
 
     @property
     def willing(self) -> Value:

@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 from formal.contract import PROMISES, SAFE
 from noc.design import Sources, design
-from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees import Ports
 
-__all__ = ["FORMS", "TABLES", "table"]
+__all__ = ["CONFIGS", "TABLES", "table"]
 
 #: Rows that no program of today has: some do not deliver, and each source has two trees.
 MIXED = RouterTable(
@@ -39,32 +38,32 @@ class _Chosen(NamedTuple):
     sources: Sources
 
 
-#: Where each table is from. With «tournament» it is as if several nodes could send at a time,
-#: though one class would not do for a network.
+#: Where each table is from. With round-robin it is as if several nodes could send at a time,
+#: though one VC would not do for a network.
 TABLES = {
     "star:3": _Chosen("star:3", "all", "one"),
-    "star:3 tournament": _Chosen("star:3", "all", "one"),
+    "star:3 round-robin": _Chosen("star:3", "all", "one"),
     "star:3 one-port": _Chosen("star:3", "one", "one"),
-    "star:3 classes": _Chosen("star:3", "all", "all"),
-    "star:3 classes one-port": _Chosen("star:3", "one", "all"),
-    "scc:3 classes": _Chosen("scc:3", "all", "all"),
+    "star:3 VCs": _Chosen("star:3", "all", "all"),
+    "star:3 VCs one-port": _Chosen("star:3", "one", "all"),
+    "scc:3 VCs": _Chosen("scc:3", "all", "all"),
     "scc:4": _Chosen("scc:4", "all", "one"),
     "uhc:4": _Chosen("uhc:4", "all", "one"),
-    "uhc:4 tournament": _Chosen("uhc:4", "all", "one"),
+    "uhc:4 round-robin": _Chosen("uhc:4", "all", "one"),
     "uhc:4 one-port": _Chosen("uhc:4", "one", "one"),
-    "uhc:3 classes one-port": _Chosen("uhc:3", "one", "all"),
+    "uhc:3 VCs one-port": _Chosen("uhc:3", "one", "all"),
 }
 
 
-#: Other forms of the router, each with the tables for which it is proven and what is promised.
-FORMS = {
-    "block": (RouterConfig(rom="block"), ("star:3", "star:3 classes"), PROMISES),
+#: Other router configurations, each with the tables for which it is proven and what is promised.
+CONFIGS = {
+    "block": (RouterConfig(rom="block"), ("star:3", "star:3 VCs"), PROMISES),
     "relays": (
         RouterConfig(link_registers=1),
-        ("star:3", "star:3 tournament", "star:3 one-port"),
+        ("star:3", "star:3 round-robin", "star:3 one-port"),
         SAFE,
     ),
-    "queue": (RouterConfig(queue=2), ("star:3", "star:3 classes", "star:3 one-port"), SAFE),
+    "queue": (RouterConfig(queue=2), ("star:3", "star:3 VCs", "star:3 one-port"), SAFE),
 }
 
 
@@ -73,5 +72,5 @@ def table(name: str) -> RouterTable:
     if name == "mixed":
         return MIXED
     spec, ports, sources = TABLES[name]
-    made = design(build_network(spec), ports=ports, sources=sources, width=2).program.table_of(0)
-    return replace(made, one_source=False) if name.endswith("tournament") else made
+    router_table = design(spec, ports=ports, sources=sources, width=2).program.table_of(0)
+    return replace(router_table, one_source=False) if name.endswith("round-robin") else router_table

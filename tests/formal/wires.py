@@ -28,11 +28,11 @@ def data_leaks(folder: Path, part: Part) -> list[tuple[str, str]]:
     """Outputs that ever depend on a bit of data, other than the same bit on its way out."""
     netlist = cones.gates(folder, part.component)
     return [
-        (f"{output}[{place}]", f"{source}[{bit}]")
-        for output, place, net in netlist.outputs()
+        (f"{output}[{index}]", f"{source}[{bit}]")
+        for output, index, net in netlist.outputs()
         for source, bit in netlist.sources(net, through_registers=True)
         if source.endswith("payload") and bit < WIDTH
-        if not output.endswith("payload") or place != bit
+        if not output.endswith("payload") or index != bit
     ]
 
 

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from noc.hardware.ordered.buffers import BUFFERS, TwoSlots
 from noc.hardware.ordered.fork import Fork
 from noc.hardware.ordered.merge import Merge
-from noc.hardware.queue import queue
+from noc.hardware.queue import build_queue
 from noc.programs.ordered import NodePlan
 
 __all__ = ["Node", "node_signature", "word_shape"]
@@ -161,7 +161,7 @@ class Node(wiring.Component):
             self._connect_word(m, last, eject)
             return
         bits = self._width + self._source_bits
-        m.submodules.queue, enter, leave = queue(bits, self._queue)
+        m.submodules.queue, enter, leave = build_queue(bits, self._queue)
         self._connect_word(m, last, enter)
         self._connect_word(m, leave, eject)
 

@@ -6,10 +6,10 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.hardware.rows import Rows
+from noc.hardware.rom_logic import LogicRom
 from noc.programs.table import RouterTable
 
-__all__ = ["HeadRows", "PlaceRows"]
+__all__ = ["HeadRom", "SlotRom"]
 
 
 def _layout(table: RouterTable) -> data.StructLayout:
@@ -18,7 +18,7 @@ def _layout(table: RouterTable) -> data.StructLayout:
     return data.StructLayout({"sends": len(codes), "deliver": 1, **codes})
 
 
-def _block(table: RouterTable) -> memory.Memory:
+def _rom(table: RouterTable) -> memory.Memory:
     """The rows by their codes, with the names by which tools take a block RAM."""
     depth = 1 << max(1, table.code_bits)
     init: list[dict[str, int]] = [{} for _ in range(depth)]
@@ -26,7 +26,7 @@ def _block(table: RouterTable) -> memory.Memory:
         sends = dict(entry.sends)
         wanted = [port in sends for port, _ in table.out_bits]
         init[entry.code] = {
-            "sends": sum(one << place for place, one in enumerate(wanted)),
+            "sends": sum(one << number for number, one in enumerate(wanted)),
             "deliver": int(entry.deliver),
             **{f"code_{port}": code for port, code in sends.items()},
         }
@@ -34,15 +34,15 @@ def _block(table: RouterTable) -> memory.Memory:
     return memory.Memory(shape=_layout(table), depth=depth, init=init, attrs=attrs)
 
 
-def _say(m: Module, row: Any, said: Any) -> None:
+def _drive_row(m: Module, row: Any, held: Any) -> None:
     """Drive a row from what a memory holds."""
     for name in ("sends", "deliver", *(n for n in row.signature.members if n[:5] == "code_")):
-        m.d.comb += getattr(row, name).eq(getattr(said, name))
+        m.d.comb += getattr(row, name).eq(getattr(held, name))
     m.d.comb += row.last.eq(1)
 
 
-class HeadRows(wiring.Component):
-    """For a router with one class: the row of each new head is read as it becomes the head.
+class HeadRom(wiring.Component):
+    """For a router with one VC: a row is read in the cycle in which its word becomes the head.
 
     Parameters
     ----------
@@ -51,85 +51,85 @@ class HeadRows(wiring.Component):
 
     Members
     -------
-    coming : In(code bits)
+    code : In(code bits)
         The code of the next head.
     load : In(1)
         Whether there is a next head, or none, in the next cycle.
-    row : Out(Rows.row_signature)
+    row : Out(LogicRom.row_signature)
         The row of the head.
     """
 
     def __init__(self, table: RouterTable) -> None:
         self._table = table
-        members = {"coming": In(max(1, table.code_bits)), "load": In(1)}
-        super().__init__(members | {"row": Out(Rows.row_signature(table))})
+        members = {"code": In(max(1, table.code_bits)), "load": In(1)}
+        super().__init__(members | {"row": Out(LogicRom.row_signature(table))})
 
     def elaborate(self, platform: object) -> Module:
         """The memory's own register holds the row."""
         m = Module()
-        m.submodules.block = block = _block(self._table)
-        read = block.read_port()
-        m.d.comb += [read.addr.eq(self.coming), read.en.eq(self.load)]
-        _say(m, self.row, read.data)
+        m.submodules.rom = rom = _rom(self._table)
+        read = rom.read_port()
+        m.d.comb += [read.addr.eq(self.code), read.en.eq(self.load)]
+        _drive_row(m, self.row, read.data)
         return m
 
 
-class PlaceRows(wiring.Component):
-    """For a router with several classes: a row is read as its word is stored, and lies beside it.
+class SlotRom(wiring.Component):
+    """For a router with several VCs: a row is read as its word is stored, and kept for its slot.
 
     Parameters
     ----------
     table : RouterTable
         What to do with the words; all-port.
-    places : int
-        Number of addresses of the places.
+    slots : int
+        Number of addresses of the slots.
 
     Members
     -------
-    coming : In(code bits)
+    code : In(code bits)
         The code of the word that is stored.
-    store : In(1)
+    push : In(1)
         Whether one is stored.
-    write_at : In(range(places))
+    push_slot : In(range(slots))
         Where it is stored.
-    read_at : In(range(places))
-        The place of the word on the bus.
-    row : Out(Rows.row_signature)
+    head_slot : In(range(slots))
+        The slot of the word on the bus.
+    row : Out(LogicRom.row_signature)
         The row of that word.
     """
 
-    def __init__(self, table: RouterTable, *, places: int) -> None:
-        self._table, self._places = table, places
+    def __init__(self, table: RouterTable, *, slots: int) -> None:
+        self._table, self._slots = table, slots
         super().__init__(
             {
-                "coming": In(max(1, table.code_bits)),
-                "store": In(1),
-                "write_at": In(range(places)),
-                "read_at": In(range(places)),
-                "row": Out(Rows.row_signature(table)),
+                "code": In(max(1, table.code_bits)),
+                "push": In(1),
+                "push_slot": In(range(slots)),
+                "head_slot": In(range(slots)),
+                "row": Out(LogicRom.row_signature(table)),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
         """A row comes out of the block RAM in the first cycle in which it may be needed."""
         m = Module()
-        m.submodules.block = block = _block(self._table)
-        m.submodules.beside = beside = memory.Memory(
-            shape=_layout(self._table), depth=self._places, init=[]
+        m.submodules.rom = rom = _rom(self._table)
+        m.submodules.rows = rows = memory.Memory(
+            shape=_layout(self._table), depth=self._slots, init=[]
         )
-        fetch, write, read = block.read_port(), beside.write_port(), beside.read_port(domain="comb")
-        fresh = Signal()
-        fresh_at = Signal(range(self._places))
-        m.d.sync += [fresh.eq(self.store), fresh_at.eq(self.write_at)]
+        fetch, write, read = rom.read_port(), rows.write_port(), rows.read_port(domain="comb")
+        fetched = Signal()
+        fetched_slot = Signal(range(self._slots))
+        m.d.sync += [fetched.eq(self.push), fetched_slot.eq(self.push_slot)]
         m.d.comb += [
-            fetch.addr.eq(self.coming),
-            write.addr.eq(fresh_at),
+            fetch.addr.eq(self.code),
+            write.addr.eq(fetched_slot),
             write.data.eq(fetch.data),
-            write.en.eq(fresh),
-            read.addr.eq(self.read_at),
+            write.en.eq(fetched),
+            read.addr.eq(self.head_slot),
         ]
-        said = Signal(_layout(self._table))
-        now = fresh & (fresh_at == self.read_at)
-        m.d.comb += said.as_value().eq(Mux(now, fetch.data.as_value(), read.data.as_value()))
-        _say(m, self.row, said)
+        held = Signal(_layout(self._table))
+        bypass = fetched & (fetched_slot == self.head_slot)
+        m.d.comb += held.as_value().eq(Mux(bypass, fetch.data.as_value(), read.data.as_value()))
+        _drive_row(m, self.row, held)
         return m

@@ -1,16 +1,16 @@
-"""A register on the far side of every port, so that the paths to and from the ports count."""
+"""IO registers: one at every port, so that the paths to and from the ports count."""
 
 from collections.abc import Sequence
 
 from noc.emit.module import CLOCKED, Module, Port, instance
 
-__all__ = ["PINS", "far_side"]
+__all__ = ["PINS", "with_io_registers"]
 
 #: The ports that stay: all others are ports of registers, and those may be left open.
 PINS = ("clk", "rst")
 
 
-def far_side(name: str, ports: Sequence[Port]) -> Module:
+def with_io_registers(name: str, ports: Sequence[Port]) -> Module:
     """A module around another, with a register between each of its ports and the outside."""
     inside = {port.name: f"near_{port.name}" for port in ports}
     lines = [f"module {name}_far (", "  input clk,", "  input rst,"]

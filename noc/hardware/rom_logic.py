@@ -9,10 +9,10 @@ from amaranth.lib.wiring import In, Out
 from noc.hardware.lookup import table_bit
 from noc.programs.table import RouterTable
 
-__all__ = ["Rows"]
+__all__ = ["LogicRom"]
 
 
-class Rows(wiring.Component):
+class LogicRom(wiring.Component):
     """The table as gates: every bit is a function of the few bits of the code that it needs.
 
     Parameters
@@ -24,10 +24,10 @@ class Rows(wiring.Component):
     -------
     code : In(table.code_bits)
         The code of the word on the bus.
-    turn : In(turn bits)
+    sent : In(sent bits)
         In one-port use, how many copies have left.
     row : Out(row_signature)
-        ``sends``: the out-ports on which a copy is to be shown; ``deliver``: whether the node
+        ``sends``: the out-ports on which a copy is to be offered; ``deliver``: whether the node
         gets the word; ``code_P``: the code of the copy on out-port P; ``last``: in one-port use,
         whether no copy comes after this one.
     """
@@ -36,13 +36,13 @@ class Rows(wiring.Component):
         self._table = table
         members = {
             "code": In(max(1, table.code_bits)),
-            "turn": In(self.turn_bits(table)),
+            "sent": In(self.sent_bits(table)),
             "row": Out(self.row_signature(table)),
         }
         super().__init__(members)
 
     @staticmethod
-    def turn_bits(table: RouterTable) -> int:
+    def sent_bits(table: RouterTable) -> int:
         """Bits of the number of copies that have left, in one-port use."""
         if not table.one_port:
             return 0
@@ -59,41 +59,41 @@ class Rows(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Look the row up."""
         m = Module()
-        shown, index = self._shown(), Cat(self.code, self.turn)
-        whole = {key: copies for key, (copies, _, _) in shown.items()}
+        offered, address = self._offered_copies(), Cat(self.code, self.sent)
+        whole = {key: copies for key, (copies, _, _) in offered.items()}
 
         def bit(name: Any, wanted: Any) -> Any:
-            return table_bit(m, name, index, wanted)
+            return table_bit(m, name, address, wanted)
 
-        for place, (port, bits) in enumerate(self._table.out_bits):
+        for index, (port, bits) in enumerate(self._table.out_bits):
             here = {key: port in copies for key, copies in whole.items()}
-            m.d.comb += self.row.sends[place].eq(bit(f"send_{port}", here))
-            far = getattr(self.row, f"code_{port}")
+            m.d.comb += self.row.sends[index].eq(bit(f"send_{port}", here))
+            code = getattr(self.row, f"code_{port}")
             for number in range(bits):
                 wanted = {
                     key: bool(copies[port] >> number & 1)
                     for key, copies in whole.items()
                     if port in copies
                 }
-                m.d.comb += far[number].eq(bit(f"code_{port}_{number}", wanted))
-        deliver = {key: wanted for key, (_, wanted, _) in shown.items()}
-        last = {key: wanted for key, (copies, _, wanted) in shown.items() if copies}
+                m.d.comb += code[number].eq(bit(f"code_{port}_{number}", wanted))
+        deliver = {key: wanted for key, (_, wanted, _) in offered.items()}
+        last = {key: wanted for key, (copies, _, wanted) in offered.items() if copies}
         m.d.comb += [
             self.row.deliver.eq(bit("deliver", deliver)),
             self.row.last.eq(bit("last", last)),
         ]
         return m
 
-    def _shown(self) -> dict[int, tuple[dict[int, int], bool, bool]]:
-        """By code and turn: the copies to be shown, with codes; deliver; and last."""
+    def _offered_copies(self) -> dict[int, tuple[dict[int, int], bool, bool]]:
+        """By code and count of sent copies: the copies to offer, with codes; deliver; and last."""
         bits = max(1, self._table.code_bits)
         result = {}
         for entry in self._table.entries:
             if not self._table.one_port:
                 result[entry.code] = dict(entry.sends), entry.deliver, True
                 continue
-            for turn in range(len(entry.sends) + 1):
-                copies = dict(entry.sends[turn : turn + 1])
-                last = turn + 1 >= len(entry.sends)
-                result[entry.code | turn << bits] = copies, entry.deliver, last
+            for sent in range(len(entry.sends) + 1):
+                copies = dict(entry.sends[sent : sent + 1])
+                last = sent + 1 >= len(entry.sends)
+                result[entry.code | sent << bits] = copies, entry.deliver, last
         return result

@@ -10,7 +10,7 @@ from stream_benches import mixed, packets_of, simulate
 
 from noc.design import design
 from noc.endpoints import AxiEndpoint, Turns, WordFormat
-from noc.hardware import Network
+from noc.hardware import BroadcastNetwork
 from noc.networks import build_network
 
 
@@ -20,7 +20,7 @@ def network_of_packets(spec: str):
     fields = WordFormat(graph.nodes, 8)
     made = design(graph, sources="one", width=fields.bits)
     m, nodes = Module(), []
-    m.submodules.network = routers = Network(made)
+    m.submodules.network = routers = BroadcastNetwork(made)
     m.submodules.turns = turns = Turns(graph.nodes)
     for number, name in enumerate(routers.names):
         node = AxiEndpoint(fields, turns=True)

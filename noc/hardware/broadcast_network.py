@@ -9,10 +9,10 @@ from amaranth.lib.wiring import Out
 from noc.design import AnyDesign
 from noc.hardware.assembly import assemble
 
-__all__ = ["Network"]
+__all__ = ["BroadcastNetwork"]
 
 
-class Network(wiring.Component):
+class BroadcastNetwork(wiring.Component):
     """Routers, or nodes of the ordered fabric, wired as the network's links are.
 
     Amaranth writes a module for each submodule: for more than a few dozen nodes, emit the network
@@ -61,8 +61,8 @@ class Network(wiring.Component):
         """Place the parts and join them."""
         m = Module()
         parts = []
-        for place, instance in enumerate(self._assembly.instances):
-            m.submodules[instance.name] = part = self._assembly.part_of(place).build()
+        for number, instance in enumerate(self._assembly.instances):
+            m.submodules[instance.name] = part = self._assembly.part_of(number).build()
             m.d.comb += [
                 getattr(part, name).eq(value) for name, value in instance.constants.items()
             ]
