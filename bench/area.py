@@ -218,61 +218,74 @@ SECTIONS = {
     ("plain", "logic"): "plain",
     ("small", "logic"): "small",
     ("fast", "logic"): "fast",
-    ("best", "block"): "best, its table in a block RAM",
+    ("best", "block"): "best, ROM in block RAM",
 }
 
 BEGINNING = """\
 # Area and clock
 
-Made by `python bench/area.py` with `noc synth`; figures of the tools after place and route. All are
-of the direct fabric; networks of the ordered one, beside a plain tree of arbiters and forks, are in
-[performance.md](performance.md).
+This page lists the area and the clock of routers and whole networks of the direct fabric, after
+place and route. [performance.md](performance.md) has whole networks of the ordered fabric.
+`python bench/area.py` makes the tables with `noc synth`.
 
-**What is counted.** The cells of the router alone, or of all routers of a network, from the very
-netlist whose clock is measured. LUT counts four-input tables: on ECP5 LUT4 + 2·CCU2C +
-6·TRELLIS_DPR16X4, on Nexus LUT4 + INV + 2·WIDEFN9 + 2·CCU2 + 6·DPR16X4, on iCE40 SB_LUT4. A router
-is mapped by itself and stays as it is in everything that is built around it. Where the routers of a
-network differ, the table shows the one that is the largest when mapped plainly, which `noc synth`
-chooses; as the table maps them another one may be larger.
+**Area** is that of the router alone, or of all routers of a network, in the same netlist whose
+clock is measured. LUT counts four-input tables: on ECP5 LUT4 + 2·CCU2C + 6·TRELLIS_DPR16X4, on
+Nexus LUT4 + INV + 2·WIDEFN9 + 2·CCU2 + 6·DPR16X4, on iCE40 SB_LUT4. A router is mapped by itself
+and remains unchanged in everything that is built around it. If the routers of a network differ, the
+table shows the one that is largest when mapped with `--mapping plain`, which `noc synth` chooses;
+with another mapping a different router can be larger.
 
-**What the clock is.** Every port has a register on its far side, so that the way to it and from it
-counts; these registers are placed and routed with the rest and are in no count. Their far ends are
-open: a network has far more ports than any chip has pins. The reset comes from a pin and is not
-timed. MHz is the median over the seeds of place and route, with the least and the greatest.
+**Clock.** Every port has a register outside the router or network, so the timing includes the paths
+to and from the port. These registers are placed and routed with the rest and are not counted. Their
+far ends are unconnected, because a network has far more ports than any chip has pins. The reset
+comes from a pin and is not timed. MHz is the median over the seeds of place and route, with the
+least and the greatest.
 
-**Networks.** In a network the way of a word goes through the logic of two routers in one cycle, and
-its wires are as long as the network makes them: the last table shows what of one router's clock is
-left. With two cycles a hop (`--link-registers 1`, one source at a time) every link has registers;
-the clock is so many times as high then: {gains}.
+**Networks.** In a network a word passes the logic of two routers in one cycle, and the wires are as
+long as the network makes them. The last table shows which share of a router's own clock remains.
+With two cycles a hop (`--link-registers 1`, for one source at a time) every link has registers. The
+clock then rises by these factors: {gains}.
 
-Networks of over 3,000 cells are placed with nextpnr's `static` placer, which spreads them. Those of
-more than 50,000 cells, the registers around them included, are routed with nextpnr's `router2`: its
-other router does not end in hours. For star:4, which both can route, `router2` cost a third of the
-clock at the time (74 for 114 MHz). Seconds are of a machine with other work; those of the mapping
-contain the placements and routings that choose a netlist.
+Networks of more than 3,000 cells are placed with nextpnr's placer `static`, which spreads the
+cells. Networks of more than 50,000 cells, the outer registers included, are routed with nextpnr's
+`router2`, because its other router does not finish within hours. For star:4, which both can route,
+`router2` lowered the clock by a third (74 instead of 114 MHz, with earlier routers). The seconds
+were measured on a machine with other work; those of the mapping include the placements and routings
+that choose a netlist.
 
-uhc:8 is routed at width 16 and not at 32. With the router of 196 LUT of then, 50,176 LUT, they fit,
-but more than half of the chip's wires of every length were in use, and `router2` went on with two
-nets in one wire: 62,000 of 1.2 million after six rounds, and no fewer than the round before; with
-`--router2-alt-weights` 61,000 after seven rounds; where timing counted for nothing (`--no-tmdriv`)
-50,000 after four rounds, and then more again; with both 43,500 after seven, each round of three
-minutes taking away less than the one before, 1,000 at last. (This, and the 74 MHz, are from nextpnr
-run by hand, otherwise with the options of `noc synth`; no command here makes them again, and the
-table is newer.) Nor does it route uhc:8 at width 16 and one source with the routers of 123 LUT of
-today, 32,000 wires of two nets after 24 rounds and no fewer than before; the row of the table is
-from routers of 141 LUT.
+**uhc:8 at width 32 does not route.** With earlier routers of 196 LUT each, 50,176 LUT in all, the
+cells fit, but the network needs more than half of the chip's wires of every length. `router2` did
+not finish:
 
-**Mapping.** `plain` is Yosys' own way with four-input tables alone (`-nowidelut`). The others
-make several netlists with different optimisations in ABC, none of which is the best for every
-router, and keep the one with the fewest LUTs (`small`), the shortest slowest path (`fast`), or
-the least product of both (`best`, the default); for the last two the netlists are placed and routed
-with seeds that do not count in the figures, the better half of them each time with one more, or the
-path is guessed where a network has more than four different routers. Multiplexers behind the tables
-double the area where ABC is to be as fast as it can, so they are used only with time to spare.
+| options of nextpnr | wires shared by two nets, of 1.2 million |
+|---|---|
+| as `noc synth` uses them | 62,000 after six rounds, as many as after the fifth |
+| `--router2-alt-weights` | 61,000 after seven rounds |
+| `--no-tmdriv` | 50,000 after four rounds, then more again |
+| both | 43,500 after seven rounds of three minutes, only 1,000 fewer in the last |
 
-**Table.** With its table in a block RAM (`--rom block`) a router is what is left of it without the
-logic of its table: other codes of the words could not make one smaller than that. The slow RAM is
-in the slowest path then.
+At width 16 with one source, today's routers of 123 LUT do not route either: 32,000 wires are still
+shared after 24 rounds. The row in the table is of earlier routers of 141 LUT. (These figures, and
+the 74 MHz, are from nextpnr run by hand, otherwise with the options of `noc synth`. No command
+reproduces them.)
+
+**Mapping.** `plain` is Yosys' own mapping with four-input tables only (`-nowidelut`). The other
+mappings make several netlists with different optimisations in ABC, none of which is best for every
+router, and keep one of them:
+
+- `small`: the netlist with the fewest LUTs.
+- `fast`: the one with the shortest critical path.
+- `best`, the default: the one with the least product of both.
+
+For `fast` and `best` the netlists are placed and routed with seeds that do not count in the
+figures; the better half stays for the next round, with one more seed. If a network has more than
+four different routers, the critical path is estimated instead. Netlists with multiplexers behind
+the four-input tables are made for ECP5 only, and only with a relaxed target delay: when ABC
+optimises for the shortest delay they double the area.
+
+**ROM.** With its ROM in a block RAM (`--rom block`), the area of a router is that of everything but
+the ROM's logic. This is a lower bound for every choice of header codes. The slow block RAM is then
+part of the critical path.
 """
 
 
@@ -296,7 +309,7 @@ def page(kept: dict[str, Any]) -> str:
         lines += [f"## Whole networks, {heading('ecp5')}", "", *_networks(networks, kept), ""]
         older = [case for case in networks if _is_older(case, kept)]
         if older:
-            smaller = "Measured with routers before those above, which are smaller"
+            smaller = "Measured with earlier routers than those above, which are smaller"
             lines += [f"{smaller}: {_named(older)}.", ""]
     wanted = [case.key for case in cases() if case not in NOT_ROUTED]
     lines.append(f"{sum(key in kept for key in wanted)} of {len(wanted)} cases are measured. ")
@@ -347,7 +360,7 @@ def _clock(found: dict[str, Any]) -> str:
 
 def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
     lines = _head(
-        *("network", "algorithm", "sources", " width", " cycles a hop", " classes", " kinds"),
+        *("network", "algorithm", "sources", " width", " cycles a hop", " VCs", " router modules"),
         *(" LUT", " FF"),
         *(" LUT RAM", " block RAM", " MHz", " hop, ns"),
     )
@@ -364,9 +377,8 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
     lines = _head(
         *("network", "algorithm", "sources", " nodes", " width", " cycles a hop", " LUT", " FF"),
         " router, MHz",
-        *(" network, MHz", " hop, ns", " of the router's", " wires in the slowest path"),
-        " mapping, with its trials, s",
-        *(" place and route, s",),
+        *(" network, MHz", " hop, ns", " share of the router's clock"),
+        *(" wires in the critical path", " mapping, s", " place and route, s"),
     )
     for case in chosen:
         found = kept.get(case.key, {})

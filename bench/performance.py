@@ -27,52 +27,62 @@ PAGE = ROOT / "docs" / "performance.md"
 BEGINNING = """\
 # The ordered fabric beside a plain tree
 
-Every row is made by a command that is named above it, and kept as text in
-[performance/](performance). The **plain tree** is what an engineer compares first: a balanced
-fan-in of round-robin arbiters for three streams, and a fan-out of forks to three behind buffers of
-two slots, over as many ends as the network has nodes. It is made of the ordered fabric's own
-buffers, arbiters, forks and leaves (`bench/baseline.py`), carries the same words with the same
-numbers of their senders, and goes through the same synthesis, place and route in the same way.
+This page compares the [ordered fabric](ordered.md) with a plain tree of arbiters and forks, and in
+part with the direct fabric: area, clock, throughput, latency, fairness and correctness. It is for
+readers who choose between them. Each section names the command that makes its figures; the figures
+themselves are kept as text in [performance/](performance).
+
+The **plain tree** is what an engineer would build first: a balanced fan-in of round-robin arbiters
+with three inputs, and a fan-out of forks with three outputs behind buffers of two slots. It
+connects as many ends as the network has nodes. It consists of the ordered fabric's own buffers,
+arbiters, forks and leaves (`bench/baseline.py`), carries the same words with the same source
+numbers, and goes through the same synthesis, place and route.
 """
 
 AREA = """\
 ## Area and clock of whole networks
 
-`python bench/performance.py networks`: ECP5 LFE5U-85F, speed grade 6, after place and route with
-a register on the far side of every port, counted as in [area.md](area.md); MHz is the median of
-three seeds, with the least and the greatest. Words a cycle, of which 1 is the limit and each
-reaches all other nodes, and words by source are of every node sending always, in the cycle
-model. Words a second per LUT: what all nodes get, over the LUTs of all. The time is from inject to
-the last eject of a word alone, in the mean over the sources.
+`python bench/performance.py networks`: figures after place and route on ECP5 LFE5U-85F, speed grade
+6, with a register outside each port, counted as in [area.md](area.md).
+
+- **MHz** is the median of three seeds, with the least and the greatest.
+- **Words a cycle** and **words by source** are from the cycle model, with every node always
+  sending. Each word reaches all other nodes; the limit is 1 word a cycle.
+- **Words a second per LUT** are the words that all nodes together receive in a second, divided by
+  the LUTs of the whole network.
+- **Inject to last eject** is the time of a word that travels alone, as a mean over the sources.
 """
 
-OLDER = "\\* of Verilog that has changed since.\n"
+OLDER = "\\* measured before the last change of its Verilog.\n"
 
 VARIANTS_TEXT = """\
-**Forms of the plain tree**, `python bench/performance.py variants`: 24 ends, mapped plainly. A
-hub has so many children: arbiters of two streams behind each other, and one fork. Slots are those
-of buffers between the arbiters of a hub. With weights arbiters serve their inputs by the numbers
-of ends behind them, which is no longer plain. The first row is what is compared.
+**Variants of the plain tree.** `python bench/performance.py variants`: 24 ends, mapped with
+`--mapping plain`. A hub of the tree has the given number of children: a chain of arbiters with two
+inputs, and one fork. Slots are those of the buffers between the arbiters of a hub. With weights, an
+arbiter serves each input in proportion to the number of ends behind it; such a tree is no longer
+plain. The first row is the plain tree of the comparison.
 """
 
 THROUGHPUT_TEXT = """\
-## Every node sending always
+## Throughput and fairness
 
-`python bench/performance.py throughput`, from the cycle models. The limit is a word a cycle,
-which all other nodes get. The longest wait is the most words that passed the root from a word's
-offer to its own passing, of the source that came nearest to its bound (`most_waited`). In the
-direct fabric there is no bound, and sources starve: see [throughput.md](throughput.md).
+`python bench/performance.py throughput`, from the cycle models: every node always sends. The limit
+is one word a cycle, which all other nodes receive. The longest wait of a word is the number of
+words that pass the root from its offer to its own passing; the table shows it for the source that
+came nearest to its bound (`most_waited`). In the direct fabric waits have no bound and sources
+starve: see [throughput.md](throughput.md).
 """
 
 LATENCY_TEXT = """\
 ## Latency against load
 
-`python bench/performance.py latency`, from the cycle models: words come to all sources at random,
-and wait there. Load 1 is a word of any source in every cycle, what a network with one root can
-carry at most. Cycles, and nanoseconds at the clocks above without source numbers, are from a word's
-coming to its last eject: mean, and what 99 % stay below. Blank: not carried, so that words wait
-longer and longer.
-At load 1.00 they do so in any network, and the figure grows with the run.
+`python bench/performance.py latency`, from the cycle models: words arrive at all sources at random
+times and wait there. A load of 1 is one word a cycle from all sources together, the most that a
+network with one root can carry. Each entry is the latency from the arrival of a word to its last
+eject, as a mean and as the 99th percentile, in cycles and, where the clock without source numbers was
+measured above, in nanoseconds. An entry is blank where the network does not carry the load, so that latency grows
+without limit. At a load of 1.00 it does so in every network; the figure then depends on the length
+of the run.
 
 ![star:4](performance/latency_star_4.svg)
 ![star:5](performance/latency_star_5.svg)
@@ -81,38 +91,40 @@ At load 1.00 they do so in any network, and the figure grows with the run.
 STALLS_TEXT = """\
 ## Sinks that stall
 
-`python bench/performance.py stalls`: every node always sends, and each sink is away for 1 to 40
-cycles at a time, 29 % of all cycles, independently. Words a cycle by the length of
-the queues at the sinks (`--queue`); no network can have more than 0.71. Every node takes every
-word, so that without a queue one sink that is away soon holds up all.
+`python bench/performance.py stalls`: every node always sends. Each sink stalls for 1 to 40 cycles
+at a time, 29 % of all cycles, independently of the others, so no network can carry more than 0.71
+words a cycle. The table shows the words a cycle for several lengths of the queues at the sinks
+(`--queue`). Every node takes every word: without a queue, one sink that stalls soon stops all
+nodes.
 """
 
 WAITS_TEXT = """\
-## No source starves
+## Longest waits
 
-`python bench/performance.py waits`: traffic and stalls of sinks are changed at random, step by
-step, and what makes a word wait longer for the root is kept, as a share of the bound of its source.
-No source waited longer than its bound.
+`python bench/performance.py waits`: a search for the traffic that makes a word wait longest for the
+root. It changes the traffic and the stalls of the sinks at random, step by step, and keeps a change
+unless the longest wait, as a share of its source's bound, becomes shorter. No source waited longer
+than its bound, so none starves.
 """
 
 VERILOG_TEXT = """\
 ## The Verilog equals the model
 
 `python bench/performance.py verilog-run`: {cycles} router-cycles of the Verilog of {networks}
-networks, one of each family at least, in all forms: all sources always sending, into sinks that
-are always ready, half the time, in bursts, and that stall in turn. Each of {events} transfers,
-at inject, on every link and at eject, was compared with the cycle model: {wrong} differs.
+networks, at least one of each family, in all configurations. All sources always send. Sinks are
+always ready, ready half of the time, stall in bursts, or stall in turn. Each of {events} transfers
+at inject, on every link and at eject was compared with the cycle model: {wrong} differs.
 """
 
 LONG_TEXT = """\
-## Nothing lost, doubled or reordered
+## No word lost, duplicated or reordered
 
 `python bench/performance.py long-run`: {total:,} router-cycles of the cycle model on {networks}
-networks, one of each family at least, at loads of 0.30, 0.90 and all sources always sending, with
-sinks that are always ready or stall as above, without and with queues and registers in the links.
-In every cycle each word that passes the root must be the next one of its source, and each that a
-sink takes the next one in the order of the root. {passed:,} words passed their roots,
-{delivered:,} deliveries: none was lost, doubled or reordered.
+networks, at least one of each family. The loads are 0.30, 0.90 and all sources always sending;
+sinks are always ready or stall as above; the networks are without and with queues and link
+registers. In every cycle, each word that passes the root must be the next one of its source, and
+each word that a sink takes must be the next one in the order of the root. {passed:,} words passed
+their roots and {delivered:,} were delivered: none was lost, duplicated or reordered.
 """
 
 

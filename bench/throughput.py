@@ -40,17 +40,23 @@ WORDS = 20
 BEGINNING = f"""\
 # The direct fabric when all nodes send
 
-**Under sustained load sources starve.** The network never deadlocks and every arbiter is fair, but
-the fabric is not: while others keep sending, a source may wait without bound. For many sources that
-do not pause use the ordered fabric, which carries 1.00 and serves every source alike. The direct
-fabric is for one source at a time, where words of different sources never meet, and, by
-`--fabric direct`, for all sources at light load, where words arrive in the fewest cycles.
+This page shows what the direct fabric carries when several nodes send at the same time, and why the
+[ordered fabric](ordered.md) is the default for that.
 
-Made by `python bench/throughput.py` with the cycle model: every node always has a word to send,
-sinks are always ready, {CYCLES:,} cycles are counted after {WARM_UP:,} that are not. The limit of
-deliveries is 1, since one bus at each node carries every word. The longest wait is that of a word
-at its inject stream, from when its node's word before it was accepted, warm-up included. At light
-loads, in parts of the limit, words of random sources come at random times.
+**Under sustained load sources starve.** The direct fabric cannot deadlock and each of its arbiters
+is fair, but the network as a whole is not: while other nodes keep sending, a source can wait
+without bound. Use the ordered fabric for several sources that do not pause; it delivers a word to
+every node in every cycle and serves all sources equally. Use the direct fabric for one source at a
+time, where words of different sources never meet, or with `--fabric direct` for all sources at
+light load, where words arrive in the fewest cycles.
+
+`python bench/throughput.py` makes the figures of the first and the last table with the cycle model.
+In the first table every node always has a word to send and the sinks are always ready. The counts
+are of {CYCLES:,} cycles, after {WARM_UP:,} cycles that are not counted. The limit of deliveries is
+1, because one bus in each router carries every word. A wait is the time that a word spends at its
+inject stream after the word before it was accepted; the longest one includes the warm-up. The last
+columns are the longest waits at light loads, given as fractions of the limit, where random sources
+send at random times.
 
 | network | algorithm | nodes | VCs | deliveries a node and cycle | words by source, least / most \
 | longest wait, cycles | at a load of {" | of ".join(f"{1 / every:.2f}" for every in LOADS)} |
@@ -58,45 +64,50 @@ loads, in parts of the limit, words of random sources come at random times.
 """
 
 MIDDLE = f"""
-## What holds, and what was tried
+## Why sources starve
 
-- With one source at a time a word waits for earlier words of its own source only: each takes one
-  cycle on a bus, one for each of its sends in one-port use, while sinks are ready.
-- With all sources no dependency cycle closes, so that some word can always move. An in-port that
-  requests and has room loses at most 2^r - 1 times, r its pairs in the arbiter
-  ([formal.md](formal.md)). **There is no bound** for an in-port whose VC has no free slot when it
-  requests, the node's own included: others may take each slot as it becomes free.
+With one source at a time, a word waits only for earlier words of its own source. While the sinks
+are ready, each of these takes one cycle on a bus, or in one-port use one cycle for each of its
+sends.
 
-That is where sources starve: at the free slot, more than at the arbiter. Tried in the cycle model,
-every node sending always, 18,000 cycles after 2,000; LUT and clock are of routers at width 32
-on ECP5 -6, counted as in [area.md](area.md). The changed routers were not kept, so that no command
-makes this table again.
+With several sources the dependency graph has no cycle ([vcs.md](vcs.md)), so some word can always
+move. An in-port that requests and has a free slot loses arbitration at most 2^r - 1 times, where r
+is the number of its pairs in the arbiter ([formal.md](formal.md)). **There is no bound** for an
+in-port whose VC has no free slot when it requests, the node's own in-port included: other in-ports
+can take each slot as it becomes free. Sources therefore starve at the free slot rather than at the
+arbiter.
+
+The following remedies were tried in the cycle model: every node always sends, for 18,000 cycles
+after 2,000 that are not counted. LUT and clock are of routers at width 32 on ECP5, speed grade 6,
+counted as in [area.md](area.md). The changed routers were not kept, so no command reproduces this
+table.
 
 | words by source, least / most | star:4 | star:5 | scc:4 | uhc:6 | scc:3 \
 | star:5, sinks stall in bursts | star:4 router | star:5 router |
 |---|---:|---:|---:|---:|---:|---:|---|---|
 | the router as it is | 1 / 654 | 0 / 159 | 13 / 244 | 1 / 374 | 0 / 3000 | 0 / 150 \
 | 290 LUT, 141.6 MHz | 374 LUT, 129.4 MHz |
-| the node's own word is next after 64 cycles | 1 / 654 | 0 / 153 | 0 / 262 | 0 / 350 | 0 / 3000 \
+| the node's own word wins after 64 cycles | 1 / 654 | 0 / 153 | 0 / 262 | 0 / 350 | 0 / 3000 \
 | | | |
-| weights: sources behind each in-port | 126 / 574 | 18 / 140 | 61 / 197 | 23 / 329 | 282 / 2149 \
-| 0 / 85 | | |
-| one in-port that was granted without room has the next slot of its VC | 308 / 462 | 74 / 84 \
-| 118 / 142 | 0 / 590 | 0 / 3000 | 0 / 129 | 328 LUT, 128.5 MHz | 406 LUT, 119.0 MHz |
-| slots of each VC in turn to the in-ports that were ever refused | 379 / 398 | 78 / 78 \
+| arbiters weighted by the number of sources behind each in-port | 126 / 574 | 18 / 140 \
+| 61 / 197 | 23 / 329 | 282 / 2149 | 0 / 85 | | |
+| an in-port that was granted without a free slot gets the next slot of its VC | 308 / 462 \
+| 74 / 84 | 118 / 142 | 0 / 590 | 0 / 3000 | 0 / 129 | 328 LUT, 128.5 MHz | 406 LUT, 119.0 MHz |
+| the slots of each VC go in turn to all in-ports that were ever refused | 379 / 398 | 78 / 78 \
 | 124 / 137 | 22 / 414 | 131 / 2102 | 4 / 72 | 372 LUT, 134.9 MHz | 497 LUT, 121.0 MHz |
-| the same, by weights | 310 / 438 | 74 / 80 | 125 / 133 | | | | | |
+| the same, with weights | 310 / 438 | 74 / 80 | 125 / 133 | | | | | |
 
-Weights alone help and give no bound: with sinks that stall sources starve as before. What ends
-starvation is a free slot that is kept for whoever was refused first, one turn after the other in
-each VC; then every word waits for a bounded number of others. It takes up to a third more area and
-still carries half of the limit. The ordered fabric carries all of it in a third of the area, so the
-router stays as it is.
+Weights alone make the shares more equal but give no bound: with sinks that stall, sources starve as
+before. Starvation ends only if each VC keeps a free slot for the in-port that was refused first,
+one in-port after the other; then every word waits for a bounded number of others. That takes up to
+a third more area and still carries half of the limit. The ordered fabric carries all of it in a
+third of the area, so the router stays as it is.
 
 ## Batches
 
-Every node sends {WORDS} words as fast as its router takes them, and the run ends when every word is
-everywhere. Batches hide starvation: those that were served are done, and then the others are.
+Every node sends {WORDS} words as fast as its router takes them, and the run ends when every word
+has arrived everywhere. Batches hide starvation: once the favoured sources have sent all their
+words, the others are served.
 
 | network | algorithm | nodes | VCs | words | cycles | deliveries a node and cycle |
 |---|---|---:|---:|---:|---:|---:|
