@@ -79,10 +79,10 @@ LATENCY_TEXT = """\
 `python bench/performance.py latency`, from the cycle models: words arrive at all sources at random
 times and wait there. A load of 1 is one word a cycle from all sources together, the most that a
 network with one root can carry. Each entry is the latency from the arrival of a word to its last
-eject, as a mean and as the 99th percentile, in cycles and, where the clock without source numbers was
-measured above, in nanoseconds. An entry is blank where the network does not carry the load, so that latency grows
-without limit. At a load of 1.00 it does so in every network; the figure then depends on the length
-of the run.
+eject, as a mean and as the 99th percentile, in cycles and, where the clock without source numbers
+was measured above, in nanoseconds. An entry is blank where the network does not carry the load, so
+that latency grows without limit. At a load of 1.00 it does so in every network; the figure then
+depends on the length of the run.
 
 ![star:4](performance/latency_star_4.svg)
 ![star:5](performance/latency_star_5.svg)

@@ -6,8 +6,8 @@ import pytest
 from amaranth.sim import Simulator
 
 from noc.boards import board, clock_of
+from noc.boards.platform_top import NAME, plan
 from noc.boards.settle import Settle
-from noc.boards.top import NAME, plan
 from noc.design import design
 from noc.networks import build_network
 from noc.selftest import Settings

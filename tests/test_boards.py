@@ -10,7 +10,7 @@ import pytest
 
 from noc.boards import BOARDS, Board, Clock, board, clock_of
 from noc.boards.build import _REPORT, achieved
-from noc.boards.top import NAME, plan
+from noc.boards.platform_top import NAME, plan
 from noc.cli import main
 from noc.design import build_design, build_ordered
 from noc.errors import CheckError
@@ -30,7 +30,7 @@ def verilog_made_once():
     """The Verilog of a design is the same for all boards."""
     known = functools.cache(surroundings)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("noc.boards.top.surroundings", known)
+        patch.setattr("noc.boards.platform_top.surroundings", known)
         yield
 
 
@@ -43,7 +43,7 @@ def test_every_board_gets_its_files(name: str) -> None:
     constraints = "".join(
         text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc", ".qsf"))
     )
-    for pin in ("uart_0__tx", *(f"led_{lamp[1]}" for lamp in chosen.lamps.values())):
+    for pin in ("uart_0__tx", *(f"led_{led[1]}" for led in chosen.leds.values())):
         assert pin in constraints
 
 

@@ -18,8 +18,8 @@ from noc.endpoints import (
     AxiStream,
     Crossing,
     Endpoints,
+    PacketArbiter,
     Reassembly,
-    Turns,
     WordFormat,
 )
 from noc.hardware.queue import BlockQueue
@@ -148,8 +148,8 @@ def test_a_word_that_is_offered_early_waits(released: str) -> None:
 
 
 WRONG = [
-    (lambda: Turns(0), "count must be at least 1, not 0"),
-    (lambda: AxiEndpoint(WordFormat(4, 8, last=False), turns=True), "format must have an end"),
+    (lambda: PacketArbiter(0), "count must be at least 1, not 0"),
+    (lambda: AxiEndpoint(WordFormat(4, 8, last=False), arbitrated=True), "format must have an end"),
     (lambda: WordFormat(0, 8), "sources must be at least 1, not 0"),
     (lambda: WordFormat(4, 0), "width must be at least 1, not 0"),
     (lambda: Reassembly(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
@@ -157,7 +157,10 @@ WRONG = [
     (lambda: Crossing(8, write="a", read="b", depth=6), "depth must be a power of two"),
     (lambda: AxiEndpoint(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
     (lambda: AxiEndpoint(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
-    (lambda: AxiEndpoint(WordFormat(4, 8), longest=4, turns=True), "longest and turns are two"),
+    (
+        lambda: AxiEndpoint(WordFormat(4, 8), longest=4, arbitrated=True),
+        "longest and arbitrated are two",
+    ),
     (lambda: BlockQueue(8, depth=0), "depth must be at least 1, not 0"),
 ]
 
@@ -218,14 +221,14 @@ def test_the_folder_is_the_same_every_time(fabric) -> None:
     assert first == second
 
 
-def test_nodes_that_take_turns_need_no_memory() -> None:
+def test_packet_arbitration_needs_no_memory() -> None:
     endpoints = Endpoints(AxiStream(packets="whole"))
     one, many = (
         endpoints.widened(design(build_network("star:3"), width=8, sources=s))
         for s in ("one", "all")
     )
-    assert endpoints.turns(one)
-    assert not endpoints.turns(many)
+    assert endpoints.arbitrated(one)
+    assert not endpoints.arbitrated(many)
     assert endpoints.memory_bits(one) == 0
     assert endpoints.memory_bits(many) == 6 * 16 * 8
 

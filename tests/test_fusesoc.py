@@ -29,7 +29,7 @@ KINDS = {
     "axi": ["--axi-stream"],
     "axi, whole packets, clocks": ["--axi-stream", "--packets", "whole", "--node-clocks", "each"],
     "clocks, one source": ["--sources", "one", "--node-clocks", "each"],
-    "axi by turns, clock": [
+    "axi by packet arbiter, clock": [
         *("--sources", "one", "--axi-stream", "--packets", "whole", "--node-clocks", "shared")
     ],
     "one file for each module": ["--node-clocks", "shared", "--one-file-per-module"],

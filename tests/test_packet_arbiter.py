@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""Nodes that take turns: packets whole, in one order, without memory."""
+"""An arbiter that grants packets: whole, in one order, without memory."""
 
 import random
 
@@ -9,36 +9,36 @@ from amaranth.lib import wiring
 from stream_benches import mixed, packets_of, simulate
 
 from noc.design import design
-from noc.endpoints import AxiEndpoint, Turns, WordFormat
+from noc.endpoints import AxiEndpoint, PacketArbiter, WordFormat
 from noc.hardware import BroadcastNetwork
 from noc.networks import build_network
 
 
 def network_of_packets(spec: str):
-    """Nodes that take turns, as a module and their endpoints."""
+    """Nodes around a packet arbiter, as a module and their endpoints."""
     graph = build_network(spec)
     fields = WordFormat(graph.nodes, 8)
     made = design(graph, sources="one", width=fields.bits)
     m, nodes = Module(), []
     m.submodules.network = routers = BroadcastNetwork(made)
-    m.submodules.turns = turns = Turns(graph.nodes)
+    m.submodules.arbiter = arbiter = PacketArbiter(graph.nodes)
     for number, name in enumerate(routers.names):
-        node = AxiEndpoint(fields, turns=True)
+        node = AxiEndpoint(fields, arbitrated=True)
         m.submodules[f"endpoint_{name}"] = node
         nodes.append(node)
         wiring.connect(m, node.inject, getattr(routers, f"inject_{name}"))
         wiring.connect(m, getattr(routers, f"eject_{name}"), node.eject)
         m.d.comb += [
             node.number.eq(number),
-            turns.want[number].eq(node.want),
-            turns.ends[number].eq(node.ends),
-            node.turn.eq(turns.turn[number]),
+            arbiter.request[number].eq(node.request),
+            arbiter.ends[number].eq(node.ends),
+            node.grant.eq(arbiter.grant[number]),
         ]
     return m, nodes
 
 
 @pytest.mark.parametrize("spec", ["hypercube:2", "star:3"])
-def test_nodes_take_turns(spec: str) -> None:
+def test_one_packet_at_a_time(spec: str) -> None:
     """All nodes send packets at once; each arrives whole, and everywhere in the same order."""
     m, nodes = network_of_packets(spec)
     sent = {number: mixed(1, 5, packets=6, seed=number)[0][0] for number in range(len(nodes))}
@@ -87,27 +87,27 @@ def test_nodes_take_turns(spec: str) -> None:
         assert [s for s in order if s not in own] == [s for s in orders[0] if s not in own]
 
 
-def test_turns_go_round() -> None:
-    """Whoever wants one has it again after all others that want one."""
-    dut, order = Turns(5), []
+def test_grants_go_round() -> None:
+    """Whoever wants one has it again after all others that request one."""
+    dut, order = PacketArbiter(5), []
 
     async def bench(ctx):
         ends = 0
-        for want in [31] * 7 + [5] * 4 + [18] * 3:
-            ctx.set(dut.want, want)
-            await ctx.tick().until(dut.turn.any())
-            turn = ctx.get(dut.turn)
-            assert turn & want
-            assert turn.bit_count() == 1
-            order.append(turn.bit_length() - 1)
-            # It keeps its turn until the packet has ended everywhere.
+        for request in [31] * 7 + [5] * 4 + [18] * 3:
+            ctx.set(dut.request, request)
+            await ctx.tick().until(dut.grant.any())
+            grant = ctx.get(dut.grant)
+            assert grant & request
+            assert grant.bit_count() == 1
+            order.append(grant.bit_length() - 1)
+            # It keeps its grant until the packet has ended everywhere.
             for number in range(5):
                 ends ^= 1 << number
                 ctx.set(dut.ends, ends)
                 await ctx.tick()
-                assert ctx.get(dut.turn) == turn
-            ctx.set(dut.want, 0)
-            await ctx.tick().until(~dut.turn.any())
+                assert ctx.get(dut.grant) == grant
+            ctx.set(dut.request, 0)
+            await ctx.tick().until(~dut.grant.any())
 
     simulate(dut, {"sync": 1}, bench, until=400)
     assert order == [0, 1, 2, 3, 4, 0, 1, 2, 0, 2, 0, 1, 4, 1]

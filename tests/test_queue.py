@@ -16,15 +16,15 @@ def differences(width: int, depth: int, cycles: int = 1500) -> int:
     m, chance = Module(), random.Random(100 * width + depth)
     m.domains.sync = clock = ClockDomain()
     m.submodules.known = known = SyncFIFO(width=width, depth=depth)
-    m.submodules.made = made = BlockQueue(width, depth=depth)
+    m.submodules.block_queue = block_queue = BlockQueue(width, depth=depth)
     both = (
         (known.w_stream, known.r_stream, known.level),
-        (made.i, made.o, made.ranks),
+        (block_queue.i, block_queue.o, block_queue.level),
     )
-    found = 0
+    count = 0
 
     async def use(ctx):
-        nonlocal found
+        nonlocal count
 
         def shown(into, out, level) -> tuple[int, ...]:
             word = ctx.get(out.valid) and 1 + ctx.get(out.payload)
@@ -40,14 +40,14 @@ def differences(width: int, depth: int, cycles: int = 1500) -> int:
                 ctx.set(into.valid, put)
                 ctx.set(into.payload, word)
                 ctx.set(out.ready, take)
-            found += shown(*both[0]) != shown(*both[1])
+            count += shown(*both[0]) != shown(*both[1])
             await ctx.tick()
 
     simulator = Simulator(m)
     simulator.add_clock(1e-6)
     simulator.add_testbench(use)
     simulator.run()
-    return found
+    return count
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 7, 17, 32])
@@ -68,11 +68,11 @@ def test_a_word_that_does_not_pass_by_the_memory_is_seen(monkeypatch) -> None:
 
 
 def test_a_reset_that_leaves_words_is_seen(monkeypatch) -> None:
-    made = BlockQueue.elaborate
+    block_queue = BlockQueue.elaborate
 
     def kept(self, platform) -> Module:
         self.level = Signal.like(self.level, reset_less=True)
-        return made(self, platform)
+        return block_queue(self, platform)
 
     monkeypatch.setattr(BlockQueue, "elaborate", kept)
     assert differences(5, 4)

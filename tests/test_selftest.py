@@ -20,8 +20,8 @@ from noc.programs.ordered_config import OrderedConfig
 from noc.selftest import Settings, results
 from noc.selftest.endpoint import Endpoint
 from noc.selftest.report import page
+from noc.selftest.selftest import header, verilog
 from noc.selftest.simulate import SIMULATED, cycle_limit, simulate_files
-from noc.selftest.top import header, verilog
 from noc.selftest.words import Words, words_of
 from noc.synth import FAMILIES, synthesise
 from noc.verify.netlist import models
@@ -413,7 +413,7 @@ def test_text_before_and_after_a_report_does_not_matter() -> None:
     assert not result.passed
 
 
-def test_turns_of_all_nodes_have_their_time() -> None:
+def test_phases_of_all_nodes_have_their_time() -> None:
     """Each takes at least twice the time in which a word is counted."""
     nodes, rounds = 2048, 3
     limit = cycle_limit(design(build_network("hypercube:11"), sources="one"), SIMULATED, rounds)

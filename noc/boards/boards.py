@@ -12,10 +12,10 @@ from noc.synth.family import Area
 from noc.synth.pll import Pll
 from noc.synth.targets import target
 
-__all__ = ["BOARDS", "Board", "Lamp", "board", "check_registers"]
+__all__ = ["BOARDS", "Board", "Led", "board", "check_registers"]
 
-#: A light: the resource's name and number.
-Lamp = tuple[str, int]
+#: An LED: the resource's name and number.
+Led = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Board:
         As users type it.
     title : str
         As people call it.
-    place : str
+    path : str
         Its platform in amaranth-boards, as ``module:class``.
     family, device : str or None
         Its chip, as :func:`noc.synth.targets.target` finds it; None where only the vendor's tools
@@ -45,15 +45,15 @@ class Board:
         The clock where none is asked for; None for the board's own.
     note : str
         What a person must know to see the result.
-    lamps : mapping of str to lamp
-        Which lights show ``running``, ``passed`` and ``failed``; those it lacks are left out.
+    leds : mapping of str to LED
+        Which LEDs show ``running``, ``passed`` and ``failed``; those it lacks are left out.
     high : mapping of resource to subsignal
         Pins that must be held high.
     """
 
     name: str
     title: str
-    place: str
+    path: str
     family: str | None
     device: str | None
     pll: Pll | None
@@ -62,7 +62,7 @@ class Board:
     ending: str = ".bit"
     mhz: float | None = None
     note: str = ""
-    lamps: Mapping[str, Lamp] = field(
+    leds: Mapping[str, Led] = field(
         default_factory=lambda: {"running": ("led", 0), "passed": ("led", 1), "failed": ("led", 2)}
     )
     high: Mapping[str, str] = field(default_factory=dict)
@@ -79,19 +79,19 @@ class Board:
 
     def platform(self) -> Any:
         """Its platform, which is used for one build only."""
-        module, _, name = self.place.partition(":")
+        module, _, name = self.path.partition(":")
         try:
-            found = import_module(f"amaranth_boards.{module}")
+            boards = import_module(f"amaranth_boards.{module}")
         except ModuleNotFoundError:
             raise InputError("amaranth-boards is missing: pip install amaranth-boards") from None
-        return getattr(found, name)()
+        return getattr(boards, name)()
 
 
 def _ulx3s(size: int) -> Board:
     return Board(
         name=f"ulx3s_{size}f",
         title=f"ULX3S with LFE5U-{size}F",
-        place=f"ulx3s:ULX3S_{size}F_Platform",
+        path=f"ulx3s:ULX3S_{size}F_Platform",
         family="ecp5",
         device=f"LFE5U-{size}F",
         pll=ecp5.PLL,
@@ -102,13 +102,13 @@ def _ulx3s(size: int) -> Board:
 
 
 BOARDS: dict[str, Board] = {
-    found.name: found
-    for found in (
+    each.name: each
+    for each in (
         *(_ulx3s(size) for size in (85, 45, 25, 12)),
         Board(
             name="ecp5_5g_evn",
             title="Lattice ECP5-5G evaluation board",
-            place="ecp5_5g_evn:ECP55GEVNPlatform",
+            path="ecp5_5g_evn:ECP55GEVNPlatform",
             family="ecp5",
             device="LFE5U-85F",
             pll=ecp5.PLL,
@@ -118,19 +118,19 @@ BOARDS: dict[str, Board] = {
         Board(
             name="icebreaker",
             title="iCEBreaker",
-            place="icebreaker:ICEBreakerPlatform",
+            path="icebreaker:ICEBreakerPlatform",
             family="ice40",
             device="UP5K",
             pll=ice40.PAD_PLL,
             suits=("star:3", 8),
             load="openFPGALoader -b ice40_generic FILE",
             ending=".bin",
-            lamps={"failed": ("led", 0), "passed": ("led", 1)},
+            leds={"failed": ("led", 0), "passed": ("led", 1)},
         ),
         Board(
             name="ice40_hx8k_b_evn",
             title="iCE40-HX8K breakout board",
-            place="ice40_hx8k_b_evn:ICE40HX8KBEVNPlatform",
+            path="ice40_hx8k_b_evn:ICE40HX8KBEVNPlatform",
             family="ice40",
             device="HX8K",
             pll=ice40.CORE_PLL,
@@ -141,7 +141,7 @@ BOARDS: dict[str, Board] = {
         Board(
             name="arty_a7_35",
             title="Digilent Arty A7-35 (project for Vivado)",
-            place="arty_a7:ArtyA7_35Platform",
+            path="arty_a7:ArtyA7_35Platform",
             family=None,
             device=None,
             pll=artix.PLL,
@@ -152,7 +152,7 @@ BOARDS: dict[str, Board] = {
         Board(
             name="de10_nano",
             title="Terasic DE10-Nano (project for Quartus)",
-            place="de10_nano:DE10NanoPlatform",
+            path="de10_nano:DE10NanoPlatform",
             family=None,
             device=None,
             pll=None,
@@ -166,10 +166,10 @@ BOARDS: dict[str, Board] = {
 
 def board(name: str) -> Board:
     """The board of a name; an error lists them."""
-    found = BOARDS.get(name.lower())
-    if found is None:
+    known = BOARDS.get(name.lower())
+    if known is None:
         raise InputError(f"--board {name}: is unknown; allowed: {', '.join(BOARDS)}")
-    return found
+    return known
 
 
 def check_registers(spec: str, nodes: int, width: int, board: Board) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 from noc.boards.boards import Board
 from noc.boards.clock import Clock
-from noc.boards.top import NAME, plan
+from noc.boards.platform_top import NAME, plan
 from noc.design import AnyDesign
 from noc.errors import CheckError
-from noc.selftest.top import BAUD, Settings, header
+from noc.selftest.selftest import BAUD, Settings, header
 from noc.synth import tools
 from noc.synth.families import FAMILIES
 from noc.synth.family import Area
@@ -145,7 +145,7 @@ def _bitstream(
         fmax = achieved(report, clock)
         used = {name: (of["used"], of["available"]) for name, of in report["utilization"].items()}
     stages.run("bitstream", packer, pack[1:])
-    made = Built(
+    built = Built(
         *(design, board, clock),
         area=area,
         used=used,
@@ -153,7 +153,7 @@ def _bitstream(
         seconds=stages.seconds,
         tools=(_creator(folder), nextpnr.version()),
     )
-    return _explained(made, settings, folder)
+    return _explained(built, settings, folder)
 
 
 class _Stages:
@@ -176,9 +176,9 @@ class _Stages:
         self.seconds[stage] = round(time.monotonic() - began, 1)
 
 
-def _extract(made: Any, folder: Path) -> None:
+def _extract(build_plan: Any, folder: Path) -> None:
     """Write the plan's files, but for the scripts of other systems."""
-    for name, content in made.files.items():
+    for name, content in build_plan.files.items():
         if name.endswith((".bat", ".json", ".debug.v")):
             continue
         path = folder / name
@@ -192,21 +192,21 @@ def _creator(folder: Path) -> str:
         return tools.creator(json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8")))
 
 
-def _explained(made: Built, settings: Settings, folder: Path) -> Built:
+def _explained(built: Built, settings: Settings, folder: Path) -> Built:
     """Tell a person what lies there; with a list of all that does."""
-    board, what = made.board, header(made.design, settings).removeprefix("arbornoc ")
+    board, what = built.board, header(built.design, settings).removeprefix("arbornoc ")
     lines = [f"The self-test of {what},", f"for: {board.title}", ""]
-    if made.script is not None:
-        lines += [f"Make the bitstream with the vendor's tools on PATH: sh {made.script}"]
+    if built.script is not None:
+        lines += [f"Make the bitstream with the vendor's tools on PATH: sh {built.script}"]
         lines += ["Their report of the timing must say that the clock is met."]
-    lines += [f"Load it: {board.load.replace('FILE', made.bitstream)}"]
+    lines += [f"Load it: {board.load.replace('FILE', built.bitstream)}"]
     lines += [f"Read the serial line: {BAUD} baud, 8 bits, no parity, 1 stop bit."]
-    lamps = ", ".join(f"{name} {number}: {what}" for what, (name, number) in board.lamps.items())
-    lines += [f"Lights ({lamps})."]
+    leds = ", ".join(f"{name} {number}: {what}" for what, (name, number) in board.leds.items())
+    lines += [f"Lights ({leds})."]
     if board.note:
         lines += [f"Note: {board.note}."]
     (folder / "README.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
-    return replace(made, files=_files(folder))
+    return replace(built, files=_files(folder))
 
 
 def _files(folder: Path) -> tuple[str, ...]:
@@ -217,10 +217,10 @@ def _files(folder: Path) -> tuple[str, ...]:
 
 def achieved(report: dict[str, Any], clock: Clock) -> float:
     """The highest clock of the self-test that the routed chip allows; refuses one below its own."""
-    found = [entry["achieved"] for entry in report["fmax"].values()]
-    if not found:
+    clocks = [entry["achieved"] for entry in report["fmax"].values()]
+    if not clocks:
         raise CheckError("nextpnr reports no clock")
-    fmax = float(min(found))
+    fmax = float(min(clocks))
     if fmax * 1e6 < clock.hz:
         raise CheckError(
             f"timing is not met: {fmax:.1f} MHz after place and route, and the clock is "

@@ -15,7 +15,7 @@ from noc.endpoints import (
     AxiEndpoint,
     CrossingEndpoint,
     Endpoints,
-    Turns,
+    PacketArbiter,
     axi_signature,
     crossing_signature,
 )
@@ -26,8 +26,8 @@ __all__ = ["NodeStreams", "Wrapper"]
 #: The members of an endpoint that face the router.
 INNER = ("inject", "eject")
 
-#: Those that let the nodes take turns.
-TURNS = ("want", "turn", "ends")
+#: Those that connect to the packet arbiter.
+ARBITRATION = ("request", "grant", "ends")
 
 #: How a member's signals begin at the top, and what stands before the signal.
 OUTER = {
@@ -125,8 +125,13 @@ class Wrapper:
                 converted(self._component(node), self._endpoint_name(node), self._domains)
                 for node in self._kinds.values()
             ),
-            *([converted(Turns(len(self.names)), self._turns_name)] if self._turns else []),
+            *self._arbiter(),
         ]
+
+    def _arbiter(self) -> Iterator[Module]:
+        """The packet arbiter, if there is one."""
+        if self._arbitrated:
+            yield converted(PacketArbiter(len(self.names)), self._arbiter_name)
 
     @property
     def _domains(self) -> tuple[str, ...]:
@@ -134,18 +139,18 @@ class Wrapper:
         return ("sync", "node") if self.endpoints.crossing else ()
 
     @property
-    def _turns(self) -> bool:
-        return self.endpoints.turns(self.design)
+    def _arbitrated(self) -> bool:
+        return self.endpoints.arbitrated(self.design)
 
     @property
-    def _turns_name(self) -> str:
-        return f"{self.name}_turns"
+    def _arbiter_name(self) -> str:
+        return f"{self.name}_packet_arbiter"
 
     @property
     def _clocked(self) -> bool:
         """Whether the endpoints hold anything, or are only wires."""
         longest = self.endpoints.longest(self.design)
-        return self.endpoints.crossing or longest is not None or self._turns
+        return self.endpoints.crossing or longest is not None or self._arbitrated
 
     @cached_property
     def _assembly(self) -> Assembly:
@@ -187,14 +192,14 @@ class Wrapper:
             sends=self._sends(node),
             longest=self.endpoints.longest(self.design),
             crossing=self.endpoints.crossing,
-            turns=self._turns,
+            arbitrated=self._arbitrated,
         )
 
     def _signature(self, node: int) -> wiring.Signature:
         if self.endpoints.axi is None:
             return crossing_signature(self._payload(node, "inject"), self._payload(node, "eject"))
         return axi_signature(
-            self.endpoints.format(self.design), sends=self._sends(node), turns=self._turns
+            self.endpoints.format(self.design), sends=self._sends(node), arbitrated=self._arbitrated
         )
 
     @cached_property
@@ -230,8 +235,8 @@ class Wrapper:
         yield ");"
         yield from self._wires()
         yield from self._network()
-        if self._turns:
-            yield from self._round()
+        if self._arbitrated:
+            yield from self._packet_arbiter()
         for node in range(len(self.names)):
             yield from self._endpoint(node)
         yield "endmodule"
@@ -257,16 +262,16 @@ class Wrapper:
         wires |= {port.name: port.name for port in network_ports(self.design)}
         yield from instance(top_name(self.design, self.network), "network", wires)
 
-    def _round(self) -> Iterator[str]:
-        """Who gives the nodes their turns; a node that never sends wants none."""
+    def _packet_arbiter(self) -> Iterator[str]:
+        """The packet arbiter; a node that never sends makes no request."""
         nodes = len(self.names)
         yield ""
-        for signal in TURNS:
+        for signal in ARBITRATION:
             yield f"  wire [{nodes - 1}:0] {signal};"
         silent = [node for node in range(nodes) if not self._sends(node)]
-        yield from (f"  assign want[{node}] = 0;" for node in silent)
-        wires = CLOCKED | {signal: signal for signal in TURNS}
-        yield from instance(self._turns_name, "turns", wires)
+        yield from (f"  assign request[{node}] = 0;" for node in silent)
+        wires = CLOCKED | {signal: signal for signal in ARBITRATION}
+        yield from instance(self._arbiter_name, "packet_arbiter", wires)
 
     def _endpoint(self, node: int) -> Iterator[str]:
         name = self.names[node]
@@ -280,7 +285,7 @@ class Wrapper:
                 pairs[port.name] = self._outer(node, member, port)
             elif member in INNER:
                 pairs[port.name] = self._inner(node, port)
-            elif member in TURNS:
+            elif member in ARBITRATION:
                 pairs[port.name] = f"{member}[{node}]"
             else:
                 pairs[port.name] = f"{port.bits}'d{node}"

@@ -23,7 +23,7 @@ def endpoints_document(wrapper: Wrapper) -> dict[str, Any]:
             "tid_bits": format_.source_bits,
             "tlast": format_.last,
             "packets": endpoints.axi.packets,
-            "turns": endpoints.turns(design),
+            "turns": endpoints.arbitrated(design),
             "packet_words": endpoints.longest(design),
             "memory_bits": endpoints.memory_bits(design),
             "fields_of_data": placed(format_.fields),

@@ -1,11 +1,11 @@
 """What stands between a node and its router: AXI-Stream, whole packets, a clock of its own."""
 
 from noc.endpoints.axis import AxiEndpoint, AxiStreamSignature, axi_signature
-from noc.endpoints.choice import AxiStream, Clocks, Endpoints, Packets
 from noc.endpoints.crossing import Crossing, CrossingEndpoint, crossing_signature
+from noc.endpoints.options import AxiStream, Clocks, Endpoints, Packets
+from noc.endpoints.packet_arbiter import PacketArbiter
 from noc.endpoints.reassembly import Reassembly
-from noc.endpoints.turns import Turns
-from noc.endpoints.words import WordFormat
+from noc.endpoints.word_format import WordFormat
 
 __all__ = [
     "AxiEndpoint",
@@ -15,9 +15,9 @@ __all__ = [
     "Crossing",
     "CrossingEndpoint",
     "Endpoints",
+    "PacketArbiter",
     "Packets",
     "Reassembly",
-    "Turns",
     "WordFormat",
     "axi_signature",
     "crossing_signature",

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from noc.endpoints.crossing import NETWORK, NODE, Crossing
 from noc.endpoints.reassembly import Reassembly
-from noc.endpoints.words import WordFormat
+from noc.endpoints.word_format import WordFormat
 
 __all__ = ["AxiEndpoint", "AxiStreamSignature", "axi_signature"]
 
@@ -48,14 +48,14 @@ class AxiStreamSignature(wiring.Signature):
         super().__init__(members)
 
 
-def _check_longest(longest: int, format: WordFormat, *, turns: bool) -> None:  # noqa: A002
+def _check_longest(longest: int, format: WordFormat, *, arbitrated: bool) -> None:  # noqa: A002
     """Refuse packets that cannot be kept whole by waiting for their ends."""
     if longest < 1:
         raise ValueError(f"longest must be at least 1, not {longest!r}")
     if not format.last:
         raise ValueError("format must have an end of packets for longest")
-    if turns:
-        raise ValueError("longest and turns are two ways to the same: one of them is needed")
+    if arbitrated:
+        raise ValueError("longest and arbitrated are two ways to the same: one of them is needed")
 
 
 def _bits(layout: data.StructLayout) -> int:
@@ -66,7 +66,7 @@ def axi_signature(
     format: WordFormat,  # noqa: A002
     *,
     sends: bool,
-    turns: bool = False,
+    arbitrated: bool = False,
 ) -> wiring.Signature:
     """The ports of an endpoint, as its class lists them."""
     out = AxiStreamSignature(width=format.width, last=format.last, id_bits=format.source_bits)
@@ -76,10 +76,10 @@ def axi_signature(
             members["number"] = In(format.source_bits)
         members["s_axis"] = In(AxiStreamSignature(width=format.width, last=format.last))
         members["inject"] = Out(stream.Signature(format.bits))
-    if turns:
+    if arbitrated:
         members["ends"] = Out(1)
         if sends:
-            members |= {"want": Out(1), "turn": In(1)}
+            members |= {"request": Out(1), "grant": In(1)}
     return wiring.Signature(members)
 
 
@@ -87,8 +87,8 @@ class AxiEndpoint(wiring.Component):
     """Between a node's AXI-Streams and the inject and eject streams of its router.
 
     The words of each source come in order, and a word's source is its ``tid``. Between them are
-    words of other sources, unless ``longest`` or ``turns`` keeps packets whole. Without these and
-    ``crossing`` the endpoint is nothing but wires.
+    words of other sources, unless ``longest`` or ``arbitrated`` keeps packets whole. Without these
+    and ``crossing`` the endpoint is nothing but wires.
 
     Parameters
     ----------
@@ -101,8 +101,8 @@ class AxiEndpoint(wiring.Component):
         None leaves them mixed.
     crossing : bool
         Whether the AXI-Streams are in the clock domain ``node``; the router's are in ``sync``.
-    turns : bool
-        Whether the node sends a packet only when it has its turn; see :class:`Turns`.
+    arbitrated : bool
+        Whether the node sends a packet only when it is granted one; see :class:`PacketArbiter`.
 
     Members
     -------
@@ -116,8 +116,8 @@ class AxiEndpoint(wiring.Component):
         To the router; where it sends.
     eject : In(stream.Signature)
         From the router.
-    want, turn, ends : Out(1), In(1), Out(1)
-        The node's bits of :class:`Turns`, with ``turns``.
+    request, grant, ends : Out(1), In(1), Out(1)
+        The node's bits of :class:`PacketArbiter`, with ``arbitrated``.
     """
 
     def __init__(
@@ -127,17 +127,17 @@ class AxiEndpoint(wiring.Component):
         sends: bool = True,
         longest: int | None = None,
         crossing: bool = False,
-        turns: bool = False,
+        arbitrated: bool = False,
     ) -> None:
-        if turns and not format.last:
-            raise ValueError("format must have an end of packets for turns")
+        if arbitrated and not format.last:
+            raise ValueError("format must have an end of packets for arbitrated")
         if longest is not None:
-            _check_longest(longest, format, turns=turns)
+            _check_longest(longest, format, arbitrated=arbitrated)
         self._format, self._sends = format, sends
-        self._crossing, self._turns = crossing, turns
+        self._crossing, self._arbitrated = crossing, arbitrated
         # A number wherever packets are counted.
         self._longest: Any = longest
-        super().__init__(axi_signature(format, sends=sends, turns=turns))
+        super().__init__(axi_signature(format, sends=sends, arbitrated=arbitrated))
 
     @property
     def format(self) -> WordFormat:
@@ -150,7 +150,7 @@ class AxiEndpoint(wiring.Component):
         self._receive(m)
         if self._sends:
             self._send(m)
-        if self._turns:
+        if self._arbitrated:
             self._tell_ends(m)
         return m
 
@@ -172,7 +172,7 @@ class AxiEndpoint(wiring.Component):
             m.submodules.up = up = Crossing(self._format.injected, write=NODE, read=NETWORK)
             wiring.connect(m, word, up.i)
             word = up.o
-        may = self._may_send(m, word) if self._turns else 1
+        may = self._may_send(m, word) if self._arbitrated else 1
         m.d.comb += [
             self.inject.valid.eq(word.valid & may),
             self.inject.payload.eq(word.payload),
@@ -180,14 +180,14 @@ class AxiEndpoint(wiring.Component):
         ]
 
     def _may_send(self, m: Module, word: Any) -> Any:
-        """Whether the node has its turn, and has not sent its packet yet."""
+        """Whether the node is granted a packet, and has not sent it yet."""
         sent = Signal()
-        with m.If(~self.turn):
+        with m.If(~self.grant):
             m.d.sync += sent.eq(0)
         with m.Elif(word.valid & word.ready & word.payload.last):
             m.d.sync += sent.eq(1)
-        m.d.comb += self.want.eq(word.valid)
-        return self.turn & ~sent
+        m.d.comb += self.request.eq(word.valid)
+        return self.grant & ~sent
 
     def _tell_ends(self, m: Module) -> None:
         """Change a bit with every end of a packet, in or out, on the network's side."""
@@ -242,7 +242,7 @@ class AxiEndpoint(wiring.Component):
         if self._crossing:
             wiring.connect(m, word, rings.i)
             return rings.o
-        # Two places between router and rings: no look-up in a ring delays the router's ready.
+        # Two slots between router and rings: no look-up in a ring delays the router's ready.
         m.submodules.entry = entry = fifo.SyncFIFO(width=_bits(self._format.layout), depth=2)
         m.d.comb += [
             entry.w_en.eq(word.valid),

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import fifo, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.endpoints.words import WordFormat
+from noc.endpoints.word_format import WordFormat
 
 __all__ = ["Reassembly"]
 
@@ -44,28 +44,28 @@ class Reassembly(wiring.Component):
             raise ValueError("format must have an end of packets")
         if longest < 1:
             raise ValueError(f"longest must be at least 1, not {longest!r}")
-        self._format, self._places = format, 1 << (longest - 1).bit_length()
+        self._format, self._slots = format, 1 << (longest - 1).bit_length()
         word = stream.Signature(format.layout)
         super().__init__({"i": In(word), "o": Out(word)})
 
     @property
-    def places(self) -> int:
+    def slots(self) -> int:
         """Words in the ring of each source: the longest packet, rounded up to a power of two."""
-        return self._places
+        return self._slots
 
     @property
     def memory_bits(self) -> int:
         """Bits of all rings."""
-        return self._format.sources * self._places * self._format.width
+        return self._format.sources * self._slots * self._format.width
 
     def elaborate(self, platform: object) -> Module:
         """The rings, where each is written and read, and the queue of finished packets."""
         m = Module()
-        sources, offset = self._format.sources, (self._places - 1).bit_length()
+        sources, offset = self._format.sources, (self._slots - 1).bit_length()
         m.submodules.words = words = memory.Memory(
             shape=self._format.width, depth=sources << offset, init=[]
         )
-        # A place in a ring, with one more bit that tells a full ring from an empty one.
+        # A slot of a ring, with one more bit that tells a full ring from an empty one.
         rings: dict[str, Any] = {"shape": offset + 1, "depth": sources, "init": []}
         m.submodules.written = written = memory.Memory(**rings)
         m.submodules.taken = taken = memory.Memory(**rings)
@@ -82,10 +82,10 @@ class Reassembly(wiring.Component):
         self, m: Module, store: Any, written: Any, taken: Any, note: Any, queue: Any
     ) -> None:
         """Store a word in the ring of its source; the last of a packet queues the packet."""
-        word, places = self.i.payload, self._places
+        word, slots = self.i.payload, self._slots
         begin, end = taken.read_port(domain="comb"), written.read_port(domain="comb")
         after, stored = Signal.like(end.data), Signal()
-        full = (end.data ^ begin.data) == places
+        full = (end.data ^ begin.data) == slots
         m.d.comb += [
             begin.addr.eq(word.source),
             end.addr.eq(word.source),

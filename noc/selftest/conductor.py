@@ -23,8 +23,8 @@ class Conductor(wiring.Component):
 
     A round clears everything, lets the sources send, waits until every word has arrived
     everywhere or nothing moves any more, listens for what should not come, and has the result
-    reported. With turns, the sources send one after the other, each when the words of the one
-    before have arrived.
+    reported. With several phases, the sources send one after the other, each when the words of
+    the one before have arrived.
 
     Parameters
     ----------
@@ -32,10 +32,10 @@ class Conductor(wiring.Component):
         Number of nodes.
     receivers : int
         How many of them must get each word.
-    turns : int
-        Into how many parts the sending is divided.
+    phases : int
+        How many phases a round has; in each another source sends, or in the only one all.
     cycles : int
-        For how many cycles each part lasts.
+        For how many cycles each phase lasts.
     sweep : int
         For how many cycles everything is cleared.
     settle : int
@@ -51,8 +51,8 @@ class Conductor(wiring.Component):
         What is going on; ``listening`` asks for sinks that are always ready.
     sweep : Out(range(sweep))
         Counts the cycles of ``clear``.
-    turn : Out(range(turns))
-        Which part it is.
+    phase : Out(range(phases))
+        Which phase it is.
     report : Out(1)
         Report ``numbers`` and ``passed``, constant until the report is done.
     numbers : Out(NUMBER_BITS).array(len(NUMBERS))
@@ -62,10 +62,10 @@ class Conductor(wiring.Component):
     """
 
     def __init__(
-        self, nodes: int, *, receivers: int, turns: int, cycles: int, sweep: int, settle: int
+        self, nodes: int, *, receivers: int, phases: int, cycles: int, sweep: int, settle: int
     ) -> None:
         self._nodes, self._receivers = nodes, receivers
-        self._turns, self._cycles = turns, cycles
+        self._phases, self._cycles = phases, cycles
         self._sweep, self._settle = sweep, settle
         counts = {name: In(range(nodes + 1)) for name in ("sent", "right", "wrong", "extra")}
         super().__init__(
@@ -76,7 +76,7 @@ class Conductor(wiring.Component):
                 "sending": Out(1),
                 "listening": Out(1),
                 "sweep": Out(range(sweep)),
-                "turn": Out(range(turns)),
+                "phase": Out(range(phases)),
                 "report": Out(1),
                 "numbers": Out(NUMBER_BITS).array(len(NUMBERS)),
                 "passed": Out(1),
@@ -103,8 +103,8 @@ class Conductor(wiring.Component):
         right = Signal.like(self.right)
         # Added up by hand, since a synthesis tool would take a multiplier for it.
         count = self._receivers
-        shifts = [place for place in range(count.bit_length()) if count >> place & 1]
-        m.d.sync += [copies.eq(sum(self.sent << place for place in shifts)), right.eq(self.right)]
+        shifts = [bit for bit in range(count.bit_length()) if count >> bit & 1]
+        m.d.sync += [copies.eq(sum(self.sent << bit for bit in shifts)), right.eq(self.right)]
         m.d.sync += missing.eq(missing + copies - right)
         for name in ("sent", "right", "wrong"):
             m.d.sync += total[name].eq(total[name] + getattr(self, name))
@@ -131,7 +131,7 @@ class Conductor(wiring.Component):
                 self.report.eq(fsm.ongoing("REPORT")),
             ]
             with m.State("CLEAR"):
-                m.d.sync += [self.sweep.eq(self.sweep + 1), self.turn.eq(0), stuck.eq(0)]
+                m.d.sync += [self.sweep.eq(self.sweep + 1), self.phase.eq(0), stuck.eq(0)]
                 m.d.sync += left.eq(self._cycles)
                 with m.If(self.sweep == self._sweep - 1):
                     m.d.sync += [self.sweep.eq(0), total["round"].eq(total["round"] + 1)]
@@ -153,8 +153,8 @@ class Conductor(wiring.Component):
 
     def _drained(self, m: Module, complete: Any, stuck_now: Any, stuck: Any, left: Any) -> None:
         """Everything has arrived, or nothing will."""
-        with m.If(complete & Const(self._turns > 1) & (self.turn != self._turns - 1)):
-            m.d.sync += [self.turn.eq(self.turn + 1), left.eq(self._cycles)]
+        with m.If(complete & Const(self._phases > 1) & (self.phase != self._phases - 1)):
+            m.d.sync += [self.phase.eq(self.phase + 1), left.eq(self._cycles)]
             m.next = "RUN"
         with m.Elif(complete | stuck_now):
             m.d.sync += [stuck.eq(~complete), left.eq(LISTEN_CYCLES)]

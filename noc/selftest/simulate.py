@@ -9,8 +9,8 @@ from noc.emit.verilog import node_module
 from noc.errors import CheckError
 from noc.hardware import assemble
 from noc.programs.execute import longest_way
+from noc.selftest.selftest import TOP, Settings, lengths, verilog
 from noc.selftest.text import Result, results
-from noc.selftest.top import TOP, Settings, lengths, verilog
 from noc.verify.bench import BENCH
 from noc.verify.simulator import Simulation
 
@@ -22,10 +22,10 @@ SIMULATED = Settings(clock_hz=25e6, cycles=2000, divisor=2)
 #: Lines of a report.
 _LINES = 3
 
-#: A round with one turn ends by itself after so many cycles beyond those in which its sources send.
+#: A round of one phase ends by itself after so many cycles beyond those in which sources send.
 _MARGIN = 50_000
 
-#: Where words wait, two are in each place, and a sink may stall them so that each takes four times
+#: Where words wait, two are in each buffer, and a sink may stall them so that each takes four times
 #: as long.
 _WAITING = 2 * 4
 
@@ -73,16 +73,16 @@ def cycle_limit(design: AnyDesign, settings: Settings, rounds: int) -> int:
     """Cycles within which so many rounds have ended and are told, unless something is broken."""
     parts = lengths(design, settings)
     drain = _ordered_drain(design) if isinstance(design, OrderedDesign) else _direct_drain(design)
-    turn = parts.cycles + parts.settle + drain
-    return min(rounds * (_told(settings) + parts.sweep + parts.turns * turn), _MOST_CYCLES)
+    phase = parts.cycles + parts.settle + drain
+    return min(rounds * (_told(settings) + parts.sweep + parts.phases * phase), _MOST_CYCLES)
 
 
 def _direct_drain(design: Design) -> int:
     """Cycles in which all words that are under way arrive."""
     height = longest_way(design.program) + 1
-    places = (1 + design.config.link_registers) * height + design.config.queue
+    slots = (1 + design.config.link_registers) * height + design.config.queue
     # A word leaves a router on one port after the other where it must.
-    return _WAITING * places * len(design.network.out_ports)
+    return _WAITING * slots * len(design.network.out_ports)
 
 
 def _ordered_drain(design: OrderedDesign) -> int:
@@ -96,7 +96,7 @@ def _ordered_drain(design: OrderedDesign) -> int:
         sum(merge.slots for merge in plan.merges) + 2 * plan.stored + plan.sends
         for plan in map(program.plan_of, range(program.network.nodes))
     )
-    # On the way down every copy of a word waits in a place of its own.
+    # On the way down every copy of a word waits in a slot of its own.
     down = program.down.height + design.config.queue
     registers = sum(program.up_registers) + sum(program.down_registers)
     sinks = 4 * (1 + program.network.nodes.bit_length())

@@ -57,9 +57,9 @@ def results(text: str) -> Iterator[Result]:
 def taken(text: str) -> tuple[list[Result], str]:
     """The complete reports, and what is left of the text behind the last of them."""
     reports, rest = [], text
-    for found in _RESULT.finditer(text):
-        numbers = {name: int(found[name]) for name in NUMBERS}
-        passed = found["verdict"] == "PASS"
-        reports.append(Result(header=found[1], passed=passed, **numbers))
-        rest = text[found.end() :]
+    for match in _RESULT.finditer(text):
+        numbers = {name: int(match[name]) for name in NUMBERS}
+        passed = match["verdict"] == "PASS"
+        reports.append(Result(header=match[1], passed=passed, **numbers))
+        rest = text[match.end() :]
     return reports, rest

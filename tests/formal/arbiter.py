@@ -12,8 +12,8 @@ __all__ = ["FixedPriorityBench", "TreeRoundRobinBench"]
 class TreeRoundRobinBench(wiring.Component):
     """A request wins where there is one, and one that stays loses no more than `most_losses` times.
 
-    Grants without ``advance`` do not count. While ``fair`` is low the lowest request wins; the
-    claim about losses is for an arbiter that is always fair.
+    Grants without ``advance`` do not count. While ``fair`` is low the lowest wins; the claim
+    about losses is for an arbiter that is always fair.
 
     Parameters
     ----------

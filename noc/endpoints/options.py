@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign
-from noc.endpoints.words import WordFormat
+from noc.endpoints.word_format import WordFormat
 from noc.errors import InputError
 
 __all__ = ["AxiStream", "Clocks", "Endpoints", "Packets"]
 
-#: Whether packets of different sources may take turns word by word, or arrive one after the other.
+#: Whether packets of different sources may be interleaved, or arrive one after the other.
 Packets = Literal["interleaved", "whole"]
 
 #: Whose clock the nodes' streams have: the network's, one for all nodes, or one for each.
@@ -112,14 +112,14 @@ class Endpoints:
     def longest(self, design: AnyDesign) -> int | None:
         """Words of the longest packet that a node puts together, or None where none need be.
 
-        With one source at a time the nodes take turns, and packets are whole without any memory.
+        With one source at a time an arbiter grants packets, which are then whole without memory.
         """
         if self.axi is None or self.axi.packets != "whole" or design.sources == "one":
             return None
         return self.axi.packet_words
 
-    def turns(self, design: AnyDesign) -> bool:
-        """Whether the nodes take turns to send a packet."""
+    def arbitrated(self, design: AnyDesign) -> bool:
+        """Whether an arbiter lets one node send a packet at a time."""
         return self.axi is not None and self.axi.packets == "whole" and design.sources == "one"
 
     def memory_bits(self, design: AnyDesign) -> int:
@@ -127,8 +127,8 @@ class Endpoints:
         longest = self.longest(design)
         if longest is None:
             return 0
-        places = 1 << (longest - 1).bit_length()
-        return design.network.nodes * places * self.format(design).width
+        slots = 1 << (longest - 1).bit_length()
+        return design.network.nodes * slots * self.format(design).width
 
     def check(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with a design."""

@@ -80,17 +80,17 @@ class Lengths:
 
     Parameters
     ----------
-    turns : int
+    phases : int
         How many sources send one after the other.
     cycles : int
-        Cycles in which the sources of a turn send.
+        Cycles in which the sources of a phase send.
     sweep : int
         Cycles for clearing everything.
     settle : int
         Cycles after which a new word is certainly counted.
     """
 
-    turns: int
+    phases: int
     cycles: int
     sweep: int
     settle: int
@@ -98,11 +98,11 @@ class Lengths:
 
 def lengths(design: AnyDesign, settings: Settings) -> Lengths:
     """The parts of a round of the self-test of a design."""
-    turns = len(design.program.sources) if design.sources == "one" else 1
+    phases = len(design.program.sources) if design.sources == "one" else 1
     settle = delay(design.network.nodes) + 8
     return Lengths(
-        turns=turns,
-        cycles=max(settle, settings.cycles // turns),
+        phases=phases,
+        cycles=max(settle, settings.cycles // phases),
         sweep=max(settle, 1 << words_of(design).stream_bits),
         settle=settle,
     )
@@ -116,8 +116,8 @@ def header(design: AnyDesign, settings: Settings) -> str:
     what = f"{plain} {design.program.algorithm} {kind}"
     senders, nodes = len(design.program.sources), design.network.nodes
     sources = design.sources if senders == nodes else f"{senders} of {nodes}"
-    form = f"sources {sources} width {design.width} design {design.digest}"
-    return f"arbornoc {what} {form} clock {settings.clock_hz / 1e6:.6g} MHz"
+    hardware = f"sources {sources} width {design.width} design {design.digest}"
+    return f"arbornoc {what} {hardware} clock {settings.clock_hz / 1e6:.6g} MHz"
 
 
 class SelfTest(wiring.Component):
@@ -243,8 +243,8 @@ class SelfTest(wiring.Component):
         sources = list(self._design.program.sources)
         if node in sources:
             paced = conductor.sending & (~seldom | bits[2] & bits[3] & random[:4].all())
-            turn = conductor.turn == sources.index(node) if self._design.sources == "one" else 1
-            m.d.sync += send.eq(paced & turn)
+            phase = conductor.phase == sources.index(node) if self._design.sources == "one" else 1
+            m.d.sync += send.eq(paced & phase)
         return send, take
 
 
@@ -273,8 +273,8 @@ class _Sides:
     def of_network(self, port: str) -> Any:
         """What is connected to a port of the network."""
         side, signal = port.partition("_")[0], port.rpartition("__")[2]
-        found = self._signals[f"{side}__{signal}"]
-        return Cat(self._tree, found) if (side, signal) == ("inject", "payload") else found
+        wire = self._signals[f"{side}__{signal}"]
+        return Cat(self._tree, wire) if (side, signal) == ("inject", "payload") else wire
 
 
 def _first_random(seed: int) -> int:

@@ -8,7 +8,7 @@ from amaranth.lib import io, wiring
 from noc.boards.boards import Board
 from noc.boards.clock import Clock
 from noc.design import AnyDesign
-from noc.selftest.top import SelfTest, Settings, surroundings
+from noc.selftest.selftest import SelfTest, Settings, surroundings
 
 __all__ = ["NAME", "plan"]
 
@@ -29,7 +29,7 @@ class BoardTop(wiring.Component):
         m.submodules.selftest = self._selftest
         self._clock.drive(m, platform)
         pins = {"uart": _ports(platform, "uart").tx}
-        pins |= {name: _ports(platform, *lamp) for name, lamp in self._board.lamps.items()}
+        pins |= {name: _ports(platform, *led) for name, led in self._board.leds.items()}
         for name, port in pins.items():
             m.submodules[f"pin_{name}"] = buffer = io.Buffer(io.Direction.Output, port)
             m.d.comb += buffer.o.eq(getattr(self._selftest, name))
