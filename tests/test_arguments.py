@@ -59,7 +59,10 @@ WRONG: list[tuple[Callable, str]] = [
     (lambda: build_tree(CUBE, root="12"), "^root: label '12' is no node: 3 bits are allowed"),
     (lambda: build_tree(CUBE, root=8), "^root: 8 is no node of hypercube:3: 0 to 7 are$"),
     (lambda: build_tree(CUBE, root=None), "^root: None is no node: a number or a label is needed$"),
-    (lambda: build_tree(CUBE, ports="two"), "has no two-port form; ports=all or one is allowed$"),
+    (
+        lambda: build_tree(CUBE, ports="two"),
+        "has no two-port form; ports='all' or ports='one' is allowed$",
+    ),
     (lambda: program(CUBE, sources=[0, "12"]), "^sources: label '12' is no node"),
     (lambda: design(CUBE, sources=["12"]), "^sources: label '12' is no node"),
     (lambda: design(CUBE, sources=[8]), "^sources: 8 is no node"),
