@@ -189,7 +189,7 @@ def designed(arguments: Sequence[str]) -> AnyDesign:
     try:
         return command_line.build_design(parser.parse_args(arguments))
     except InputError as error:
-        raise SystemExit(f"{' '.join(arguments)}: {error}") from None
+        raise SystemExit(f"{' '.join(arguments)}: {error.for_command_line()}") from None
 
 
 def noc(*arguments: str, refusal: re.Pattern[str] | None = None) -> dict[str, Any]:

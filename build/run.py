@@ -119,7 +119,7 @@ def main() -> int:
     try:
         return run(options)
     except InputError as error:
-        parser.error(str(error))
+        parser.error(error.for_command_line())
     except watch.UnreadableError as error:
         parser.error(f"--watch {error}")
     except KeyboardInterrupt:

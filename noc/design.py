@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.networks import IntArray, Network, as_network
 from noc.programs import Automaton, Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig
@@ -131,20 +131,20 @@ def design(
     check_width(width)
     network = as_network(network)
     if isinstance(sources, str) and sources not in get_args(Sources):
-        raise InputError(f"sources {sources}: all or one are allowed, or some nodes")
+        raise InputError(f"{option('sources', sources)}: all or one are allowed, or some nodes")
     senders = None
     if not isinstance(sources, str):
         senders = sorted({network.node(source, argument="sources") for source in sources})
     automaton = build_automaton(network, algorithm, ports=ports, sources=senders, progress=progress)
     if sources == "one" and automaton.trees > 1:
         raise InputError(
-            f"--sources one: {algorithm} sends the words of a source along {automaton.trees} "
-            "trees, where they can deadlock; use --sources all with "
-            "--fabric direct"
+            f"{option('sources', 'one')}: {algorithm} sends the words of a source along "
+            f"{automaton.trees} trees, where they can deadlock; use {option('sources', 'all')} "
+            f"with {option('fabric', 'direct')}"
         )
     if sources == "one" or (senders and sends_alone(senders, automaton.trees)):
         if vcs not in (FEWEST, "one"):
-            raise InputError(f"--vcs {vcs}: one source at a time needs one VC only")
+            raise InputError(f"{option('vcs', vcs)}: one source at a time needs one VC only")
         program = build_program(automaton, assign_one(automaton), config, one_source=True)
         return Design(program, width, None)
     return with_vcs(automaton, assign_vcs(automaton, vcs), width, config)
@@ -252,7 +252,7 @@ def build_design(
         Bits of a word's data.
     """
     if fabric is not None and fabric not in get_args(FabricName):
-        raise InputError(f"fabric {fabric}: ordered or direct are allowed")
+        raise InputError(f"{option('fabric', fabric)}: ordered or direct are allowed")
     if (fabric or fabric_for(sources)) == "direct":
         return design(network, algorithm or "shortest", sources=sources, width=width)
     check_ordered(sources)
@@ -263,7 +263,7 @@ def build_design(
 def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
     """The fabric for some sources: ordered where several nodes may send at the same time."""
     if isinstance(sources, str) and sources not in get_args(Sources):
-        raise InputError(f"sources {sources}: all or one are allowed, or some nodes")
+        raise InputError(f"{option('sources', sources)}: all or one are allowed, or some nodes")
     several = sources != "one" if isinstance(sources, str) else len(set(sources)) > 1
     return "ordered" if several else "direct"
 
@@ -279,15 +279,16 @@ def check_ordered(sources: Sources | Sequence[int | str]) -> None:
     """Refuse sources that the ordered fabric is not for."""
     if sources == "one":
         raise InputError(
-            "sources one: the ordered fabric carries the words of all at once and is no smaller "
-            "for one at a time; choose sources all, or the direct fabric"
+            f"{option('sources', 'one')}: the ordered fabric carries the words of all at once and "
+            f"is no smaller for one at a time; choose {option('sources', 'all')}, or the "
+            "direct fabric"
         )
 
 
 def check_width(width: int) -> None:
     """Refuse a width that no word can have."""
     if type(width) is not int or not 1 <= width <= MOST_WIDTH:
-        raise InputError(f"width={width}: from 1 to {MOST_WIDTH} bits are allowed", "width")
+        raise InputError(f"{option('width', width)}: from 1 to {MOST_WIDTH} bits are allowed")
 
 
 def with_vcs(
@@ -307,6 +308,6 @@ def certify(program: Program) -> IntArray:
         shown = " waits for ".join(f"{program.network.label(node)} VC {vc}" for node, vc in cycle)
         raise InputError(
             f"{program.network.spec} with {program.vcs} VCs can deadlock: {shown} waits for the "
-            "first; use more VCs or --sources one"
+            f"first; use more VCs or {option('sources', 'one')}"
         )
     return ranks

@@ -136,10 +136,10 @@ class Simulator:
         there = {name: shutil.which(name, path=env.get("PATH")) for name in self.programs}
         lack = {name: source for name, source in self.programs.items() if there[name] is None}
         if lack or waves is None:
-            return missing(lack, f"--simulator {self.name} needs")
+            return missing(lack, f"the simulator {self.name} needs")
         libraries = self.headers.get(waves.suffix, ())
         lack = {f"{name}.h": name for name in libraries if not _header(name, env)}
-        return missing(lack, f"--waves FILE{waves.suffix} with {self.name} needs")
+        return missing(lack, f"FILE{waves.suffix} of {self.name} needs")
 
     def build(self, job: Job) -> list[Step]:
         """The commands that build it."""

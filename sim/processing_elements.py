@@ -220,7 +220,7 @@ def main() -> int:
     try:
         return compared(options, checked(options))
     except InputError as error:
-        print(f"{Path(__file__).name}: error: {error}", file=sys.stderr)
+        print(f"{Path(__file__).name}: error: {error.for_command_line()}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"{Path(__file__).name}: error: interrupted", file=sys.stderr)

@@ -111,7 +111,7 @@ def main() -> int:
         print(f"{Path(__file__).name}: error: interrupted", file=sys.stderr)
         return 130
     except (InputError, CheckError) as error:
-        line = " ".join(str(error).split())
+        line = " ".join(error.for_command_line().split())
         print(f"{Path(__file__).name}: error: {line}", file=sys.stderr)
         return 2 if isinstance(error, InputError) else 1
 

@@ -87,5 +87,5 @@ def test_odd_n_is_refused() -> None:
 
 
 def test_one_port_is_refused() -> None:
-    with pytest.raises(InputError, match="has no one-port form; ports=all is allowed"):
+    with pytest.raises(InputError, match="has no one-port form; ports='all' is allowed"):
         build_tree(build_network("uhc:4"), "adst", ports="one")

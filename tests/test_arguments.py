@@ -9,7 +9,7 @@ from noc.cli import main
 from noc.design import OrderedDesign, build_design, build_ordered, design
 from noc.errors import InputError
 from noc.networks import as_network, build_network
-from noc.programs import program
+from noc.programs import build_automaton
 from noc.programs.ordered import compile_ordered
 from noc.trees import build_tree
 
@@ -20,7 +20,7 @@ CUBE = build_network("hypercube:3")
     "build",
     [
         lambda net: build_tree(net).network,
-        lambda net: program(net).network,
+        lambda net: build_automaton(net).network,
         lambda net: compile_ordered(net).network,
         lambda net: design(net, sources="one").network,
         lambda net: build_ordered(net).network,
@@ -36,7 +36,7 @@ def test_a_name_serves_as_a_network(build: Callable) -> None:
 
 def test_a_label_serves_as_a_node() -> None:
     assert build_tree(CUBE, root="110").root == build_tree(CUBE, root=6).root == 6
-    assert program(CUBE, sources=["110", 1]).sources == (6, 1)
+    assert build_automaton(CUBE, sources=["110", 1]).sources == (6, 1)
     assert compile_ordered(CUBE, sources=["110", 1], root="111").sources == (1, 6)
     assert compile_ordered(CUBE, root="111").root == 7
     assert build_design(CUBE, sources=["110"]).program.sources == (6,)
@@ -59,8 +59,11 @@ WRONG: list[tuple[Callable, str]] = [
     (lambda: build_tree(CUBE, root="12"), "^root: label '12' is no node: 3 bits are allowed"),
     (lambda: build_tree(CUBE, root=8), "^root: 8 is no node of hypercube:3: 0 to 7 are$"),
     (lambda: build_tree(CUBE, root=None), "^root: None is no node: a number or a label is needed$"),
-    (lambda: build_tree(CUBE, ports="two"), "has no two-port form; ports=all or one is allowed$"),
-    (lambda: program(CUBE, sources=[0, "12"]), "^sources: label '12' is no node"),
+    (
+        lambda: build_tree(CUBE, ports="two"),
+        "has no two-port form; ports='all' or ports='one' is allowed$",
+    ),
+    (lambda: build_automaton(CUBE, sources=[0, "12"]), "^sources: label '12' is no node"),
     (lambda: design(CUBE, sources=["12"]), "^sources: label '12' is no node"),
     (lambda: design(CUBE, sources=[8]), "^sources: 8 is no node"),
     (lambda: build_ordered(CUBE, root="12"), "^root: label '12' is no node"),

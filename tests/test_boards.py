@@ -165,7 +165,7 @@ AT_ONCE = [
     (
         ["star:9", "--board", "ulx3s_85f", "--width", "32"],
         (
-            "star:9 --width 32 is too large for ulx3s_85f: its 362880 nodes hold a word each, "
+            "star:9 with --width 32 is too large for ulx3s_85f: its 362880 nodes hold a word each, "
             "11612160 flip-flops where the chip has 83640"
         ),
     ),

@@ -206,7 +206,7 @@ BAD = [
     (("generate", "star:3", "-o", "x", "--rom", "block"), "--rom block: is for the direct fabric"),
     (
         ("generate", "star:3", "-o", "x", "--fabric", "ordered", "--sources", "one"),
-        "choose sources all, or the direct fabric",
+        "choose --sources all, or the direct fabric",
     ),
     (("generate", "star:3", "-o", "x", "--sources", "123,99"), "--sources: "),
     (("generate", "star:3", "-o", "x", "--sources", "123", "--root", "123"), "--root: is for the"),

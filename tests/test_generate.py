@@ -86,7 +86,7 @@ def test_the_bench_names_what_is_missing(
         (programs / name).chmod(0o755)
     done = run_bench(tmp_path / "out", "--simulator", simulator, env={"PATH": str(programs)})
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.startswith(f"run.py: error: {missing} missing: --simulator {simulator} ")
+    assert done.stderr.startswith(f"run.py: error: {missing} missing: the simulator {simulator} ")
 
 
 def run_bench(folder: Path, *arguments: str, env: dict[str, str]):

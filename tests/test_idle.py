@@ -153,5 +153,5 @@ def test_a_manifest_with_idle_for_several_sources_is_refused(folder) -> None:
 def test_the_name_of_a_module_is_not_that_of_the_output(tmp_path) -> None:
     made = design(build_network("star:3"), sources="one", width=8)
     for name in ("idle", "busy"):
-        with pytest.raises(InputError, match=f"^--name {name}: is the name of a signal"):
+        with pytest.raises(InputError, match=f"^name='{name}': is the name of a signal"):
             write(made, tmp_path / "out", name=name)

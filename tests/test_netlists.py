@@ -87,7 +87,7 @@ def test_cells_without_a_model_are_refused():
     chosen = family("ecp5")
     made = Netlist("top", chosen, "small", Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
     models = netlist.models(chosen)
-    with pytest.raises(InputError, match=r"^--netlist ecp5: the netlist has DP16KD, of which"):
+    with pytest.raises(InputError, match=r"^netlist='ecp5': the netlist has DP16KD, of which"):
         netlist._check_modelled(made, chosen, models)
     netlist._check_modelled(replace(made, cells={"LUT4": 3, "TRELLIS_FF": 1}), chosen, models)
 

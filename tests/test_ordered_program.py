@@ -195,11 +195,11 @@ def test_any_algorithm_with_one_tree_will_do() -> None:
         (lambda net: compile_ordered(net, root=24), "^root: 24 is no node"),
         (
             lambda net: compile_ordered(net, config=OrderedConfig(-1)),
-            "link_registers -1: from 0 to 64",
+            "link_registers=-1: from 0 to 64",
         ),
         (
             lambda net: compile_ordered(net, config=OrderedConfig(queue=2000)),
-            "queue 2000: from 0 to",
+            "queue=2000: from 0 to",
         ),
         (
             lambda net: compile_ordered(net, config=OrderedConfig(0, {(0, 5): 1})),

@@ -354,7 +354,7 @@ def test_no_port_of_an_endpoint_has_no_bits(trees: int) -> None:
 
 def test_a_width_that_cannot_tell_sources_apart_is_refused() -> None:
     made = design(build_network("star:4"), width=5)
-    with pytest.raises(InputError, match=r"^--width 5: the self-test of star:4 needs at least 6 "):
+    with pytest.raises(InputError, match=r"^width=5: the self-test of star:4 needs at least 6 "):
         words_of(made)
 
 

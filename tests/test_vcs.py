@@ -155,11 +155,11 @@ def test_a_choice_is_what_the_design_has() -> None:
     ("spec", "options", "message"),
     [
         ("star:3", {"vcs": "one"}, r"^star:3 with 1 VCs can deadlock: \d+ VC 0 waits"),
-        ("star:3", {"vcs": "greedy"}, r"^--vcs greedy: star:3 is symmetric"),
-        ("scc:4", {"vcs": "bipartite"}, r"^--vcs bipartite: scc:4 is not bipartite"),
-        ("uhc:3", {"vcs": "quotient"}, r"^--vcs quotient: uhc:3 is not symmetric"),
-        ("star:3", {"vcs": "none"}, r"^--vcs none: fewest, one, height"),
-        ("star:3", {"vcs": "height", "sources": "one"}, r"^--vcs height: one source at"),
+        ("star:3", {"vcs": "greedy"}, r"^vcs='greedy': star:3 is symmetric"),
+        ("scc:4", {"vcs": "bipartite"}, r"^vcs='bipartite': scc:4 is not bipartite"),
+        ("uhc:3", {"vcs": "quotient"}, r"^vcs='quotient': uhc:3 is not symmetric"),
+        ("star:3", {"vcs": "none"}, r"^vcs='none': fewest, one, height"),
+        ("star:3", {"vcs": "height", "sources": "one"}, r"^vcs='height': one source at"),
     ],
 )
 def test_vcs_that_cannot_be_had_are_refused(spec: str, options, message: str) -> None:
@@ -197,7 +197,7 @@ def test_width_out_of_range(width: int) -> None:
 
 
 def test_sources_that_are_neither_are_refused() -> None:
-    with pytest.raises(InputError, match=r"^sources two: all or one are allowed, or some nodes$"):
+    with pytest.raises(InputError, match=r"^sources='two': all or one are allowed, or some nodes$"):
         design(build_network("star:3"), sources="two")
 
 

@@ -132,7 +132,7 @@ def test_single_broadcasts_never_meet(star):
 
 def test_one_source_at_a_time_has_no_traffic_of_many():
     made = design(build_network("star:3"), sources="one")
-    with pytest.raises(InputError, match=r"^--traffic full: mixture, single, back-to-back are"):
+    with pytest.raises(InputError, match=r"^name='full': mixture, single, back-to-back are"):
         run(made, "full", words=1, cycles=None, seed=0)
     assert {one.name.partition(":")[0] for one in mixture(made, words=1, cycles=None, seed=0)} == {
         "single",
@@ -212,7 +212,7 @@ def test_paths_that_makefiles_refuse_are_gone_round(tmp_path):
     assert job.safe(tmp_path) == tmp_path
     with pytest.raises(InputError, match=r"no spaces and signs in a file's name$"):
         Simulation(work, (tmp_path / "a b.v",)).build()
-    with pytest.raises(InputError, match=r"build elsewhere with --keep or TMPDIR$"):
+    with pytest.raises(InputError, match=r"build elsewhere with folder or TMPDIR$"):
         Simulation(odd, ()).build()
 
 
@@ -388,12 +388,12 @@ def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources,
 
 
 def test_links_have_no_registers_where_words_have_classes():
-    with pytest.raises(InputError, match=r"--link-registers 1: words of 3 classes .*--sources one"):
+    with pytest.raises(InputError, match=r"link_registers=1: words of 3 VCs .*sources='one'"):
         design(build_network("star:3"), config=RouterConfig(link_registers=1))
 
 
 def test_one_source_with_several_trees_is_refused():
-    with pytest.raises(InputError, match=r"--sources one: adst .* 2 trees.*--sources all"):
+    with pytest.raises(InputError, match=r"sources='one': adst .* 2 trees.*sources='all'"):
         design(build_network("uhc:4"), "adst", sources="one")
 
 
@@ -421,7 +421,7 @@ def test_a_simulator_is_one_class(monkeypatch, capsys):
     monkeypatch.setitem(SIMULATORS, "mine", Mine())
     assert main(["verify", "star:3", "--simulator", "mine"]) == 2
     assert capsys.readouterr().err == (
-        "noc verify: error: mine-sim (My Simulator) is missing: --simulator mine needs it\n"
+        "noc verify: error: mine-sim (My Simulator) is missing: the simulator mine needs it\n"
     )
     with pytest.raises(SystemExit):
         main(["verify", "--help"])

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from noc.boards import artix
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.synth.families import ecp5, ice40
 from noc.synth.family import Area
 from noc.synth.pll import Pll
@@ -168,7 +168,9 @@ def board(name: str) -> Board:
     """The board of a name; an error lists them."""
     known = BOARDS.get(name.lower())
     if known is None:
-        raise InputError(f"--board {name}: is unknown; allowed: {', '.join(BOARDS)}")
+        raise InputError(
+            f"{option('name', name, 'board')}: is unknown; allowed: {', '.join(BOARDS)}"
+        )
     return known
 
 
@@ -180,6 +182,6 @@ def check_registers(spec: str, nodes: int, width: int, board: Board) -> None:
     if board.project or nodes * width <= board.room.ff:
         return
     raise InputError(
-        f"{spec} --width {width} is too large for {board.name}: its {nodes} nodes hold a word each,"
-        f" {nodes * width} flip-flops where the chip has {board.room.ff}"
+        f"{spec} with {option('width', width)} is too large for {board.name}: its {nodes} nodes "
+        f"hold a word each, {nodes * width} flip-flops where the chip has {board.room.ff}"
     )

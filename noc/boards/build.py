@@ -11,7 +11,7 @@ from noc.boards.boards import Board
 from noc.boards.clock import Clock
 from noc.boards.platform_top import NAME, plan
 from noc.design import AnyDesign
-from noc.errors import CheckError
+from noc.errors import CheckError, option
 from noc.selftest.selftest import BAUD, Settings, header
 from noc.synth import tools
 from noc.synth.families import FAMILIES
@@ -224,6 +224,7 @@ def achieved(report: dict[str, Any], clock: Clock) -> float:
     if fmax * 1e6 < clock.hz:
         raise CheckError(
             f"timing is not met: {fmax:.1f} MHz after place and route, and the clock is "
-            f"{clock.hz / 1e6:g} MHz; use a lower --clock, another --seed or a smaller network"
+            f"{clock.hz / 1e6:g} MHz; use a lower {option('clock')}, another {option('seed')} or a "
+            "smaller network"
         )
     return fmax

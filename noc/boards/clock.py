@@ -9,7 +9,7 @@ from amaranth.lib.cdc import ResetSynchronizer
 
 from noc.boards.boards import Board
 from noc.boards.settle import Settle
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.synth.pll import Pll, Setting
 
 __all__ = ["Clock", "clock_of"]
@@ -75,14 +75,14 @@ def clock_of(board: Board, mhz: float | None) -> Clock:
     if abs(wanted * 1e6 / own - 1) < 1e-9:
         return Clock(own)
     whose = f"{board.name}'s own of {own / 1e6:g} MHz"
+    asked = option("mhz", float(wanted), "clock")
     if board.pll is None:
-        raise InputError(f"--clock {wanted:g}: only {whose} is supported")
+        raise InputError(f"{asked}: only {whose} is supported")
     setting = board.pll.set(own / 1e6, wanted)
     if setting is None:
-        raise InputError(f"--clock {wanted:g}: the PLL cannot work with {whose}")
+        raise InputError(f"{asked}: the PLL cannot work with {whose}")
     if abs(setting.hz / 1e6 / wanted - 1) > _TOLERANCE:
         raise InputError(
-            f"--clock {wanted:g}: the PLL cannot make it of {whose}; the nearest is "
-            f"{setting.hz / 1e6:.6g}"
+            f"{asked}: the PLL cannot make it of {whose}; the nearest is {setting.hz / 1e6:.6g}"
         )
     return Clock(setting.hz, board.pll, setting)

@@ -4,7 +4,6 @@ import argparse
 import contextlib
 import io
 import os
-import re
 import signal
 import sys
 import threading
@@ -132,9 +131,9 @@ def _interruptible() -> Iterator[list[float]]:
 def _told(command: str, error: BaseException) -> int:
     """Tell in one line of what ended a command; the result is the exit status."""
     if isinstance(error, InputError):
-        return _fail(command, _as_options(error), 2)
+        return _fail(command, error.for_command_line(), 2)
     if isinstance(error, CheckError):
-        return _fail(command, f"check failed: {error}", 1)
+        return _fail(command, f"check failed: {error.for_command_line()}", 1)
     if isinstance(error, MemoryError):
         return _fail(command, "SPEC is too large for the memory of this machine", 2)
     if isinstance(error, BrokenPipeError):
@@ -146,16 +145,6 @@ def _told(command: str, error: BaseException) -> int:
         what = error.filename or "output cannot be written"
         return _fail(command, f"{what}: {error.strerror or error}", 1)
     raise error
-
-
-def _as_options(error: InputError) -> str:
-    """The message with the arguments of Python as the options of the command line."""
-    message = str(error)
-    for argument in error.arguments:
-        option = f"--{argument.replace('_', '-')}"
-        message = re.sub(rf"^{argument}:", f"{option}:", message)
-        message = re.sub(rf"\b{argument}=", f"{option} ", message)
-    return message
 
 
 def _fail(command: str, message: str, status: int) -> int:

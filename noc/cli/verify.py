@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(
                 f"--{name.replace('_', '-')}: stands in the manifest that lies in --verilog DIR"
             )
-    netlist = None if options.netlist is None else family(options.netlist, option="--netlist")
+    netlist = None if options.netlist is None else family(options.netlist, flag="netlist")
     if netlist is not None:
         if options.verilog is not None:
             raise InputError("--netlist T: is made of SPEC, not of --verilog DIR")

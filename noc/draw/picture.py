@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from noc.draw.layout import leaves, positions
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.networks import Network
 from noc.trees import Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
@@ -36,17 +36,21 @@ def draw(made: Tree | TreeFamily, path: Path) -> None:
     try:
         _save(_figure(trees), path)
     except OSError as error:
-        raise InputError(f"-o {path}: cannot be written: {error.strerror}") from None
+        raise InputError(
+            f"{option('path', path, 'o')}: cannot be written: {error.strerror}"
+        ) from None
 
 
 def check_target(path: Path) -> None:
     """Refuse a file that no picture can become."""
     if path.suffix.lower() not in FORMATS:
-        raise InputError(f"-o {path}: the file must end in {' or '.join(FORMATS)}")
+        raise InputError(
+            f"{option('path', path, 'o')}: the file must end in {' or '.join(FORMATS)}"
+        )
     if not path.parent.is_dir():
-        raise InputError(f"-o {path}: there is no directory {path.parent}")
+        raise InputError(f"{option('path', path, 'o')}: there is no directory {path.parent}")
     if path.is_dir():
-        raise InputError(f"-o {path}: is a directory; a file is needed")
+        raise InputError(f"{option('path', path, 'o')}: is a directory; a file is needed")
 
 
 def check_size(network: Network) -> None:

@@ -2,7 +2,7 @@
 
 import re
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 
 __all__ = ["KEYWORDS", "LONGEST", "check_apart", "check_name"]
 
@@ -41,17 +41,16 @@ KEYWORDS = frozenset(RESERVED.split())
 
 def check_name(name: str) -> None:
     """Refuse a name that cannot be that of a module, and of files."""
+    asked = option("name", name)
     if not IDENTIFIER.fullmatch(name):
-        raise InputError(
-            f"--name {name}: letters of ASCII, digits and _ are allowed, and no digit first"
-        )
+        raise InputError(f"{asked}: letters of ASCII, digits and _ are allowed, and no digit first")
     if name in KEYWORDS:
-        raise InputError(f"--name {name}: is a keyword of Verilog or SystemVerilog")
+        raise InputError(f"{asked}: is a keyword of Verilog or SystemVerilog")
     if len(name) > LONGEST:
-        raise InputError(f"--name {name}: at most {LONGEST} letters are allowed, not {len(name)}")
+        raise InputError(f"{asked}: at most {LONGEST} letters are allowed, not {len(name)}")
 
 
 def check_apart(name: str, text: str) -> None:
     """Refuse the name of a module that is one of its signals too, which simulators do not take."""
     if re.search(rf"^  (?:input|output|wire) (?:\[\d+:0\] )?{name}\b", text, re.MULTILINE):
-        raise InputError(f"--name {name}: is the name of a signal of the network")
+        raise InputError(f"{option('name', name)}: is the name of a signal of the network")

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 
 __all__ = ["SUMS", "check_folder", "replaced", "sums"]
 
@@ -39,20 +39,21 @@ def check_folder(
     discard_edits : bool
         Whether its files may have been changed since then.
     """
+    asked = option("folder", folder, "o")
     if not folder.parent.is_dir():
-        raise InputError(f"-o {folder}: there is no directory {folder.parent}")
+        raise InputError(f"{asked}: there is no directory {folder.parent}")
     if folder.is_symlink() and not folder.exists():
-        raise InputError(f"-o {folder}: is a link that leads nowhere")
+        raise InputError(f"{asked}: is a link that leads nowhere")
     is_dir = folder.is_dir()
     if folder.exists() and not is_dir:
-        raise InputError(f"-o {folder}: is a file; a directory is needed")
+        raise InputError(f"{asked}: is a file; a directory is needed")
     # Of a command that was killed there may be a folder left, which is replaced with the rest.
     there = [path for path in folder.iterdir() if not _staging(folder, path)] if is_dir else []
     if not there:
         return
     listed = _listed(folder / marker)
     if listed is None:
-        raise InputError(f"-o {folder}: is not empty and was not written by {command}")
+        raise InputError(f"{asked}: is not empty and was not written by {command}")
     others = [
         name
         for name in sorted(_names(folder, there))
@@ -61,15 +62,15 @@ def check_folder(
     if others:
         what = others[0] if len(others) == 1 else f"{others[0]} and {len(others) - 1} others"
         raise InputError(
-            f"-o {folder}: {command} did not write {what} there; move that away, or choose "
+            f"{asked}: {command} did not write {what} there; move that away, or choose "
             "another folder"
         )
     edited = [] if discard_edits else _edited(folder)
     if edited:
         what = edited[0] if len(edited) == 1 else f"{edited[0]} and {len(edited) - 1} others"
         raise InputError(
-            f"-o {folder}: {what} changed since {command} wrote it; move that away, choose another "
-            "folder, or lose it with --discard-edits"
+            f"{asked}: {what} changed since {command} wrote it; move that away, "
+            f"choose another folder, or lose it with {option('discard_edits', True)}"
         )
 
 
@@ -131,7 +132,9 @@ def replaced(folder: Path) -> Iterator[Path]:
     try:
         staging = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=inside))
     except OSError as error:
-        raise InputError(f"-o {folder}: cannot be written: {error.strerror}") from None
+        raise InputError(
+            f"{option('folder', folder, 'o')}: cannot be written: {error.strerror}"
+        ) from None
     try:
         yield staging
         staging.chmod(0o755)

@@ -5,7 +5,7 @@ from typing import Literal, TypeVar
 
 from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign
 from noc.endpoints.word_format import WordFormat
-from noc.errors import InputError
+from noc.errors import InputError, option
 
 __all__ = ["AxiStream", "Clocks", "Endpoints", "Packets"]
 
@@ -47,10 +47,14 @@ class AxiStream:
 
     def __post_init__(self) -> None:
         if self.packets == "whole" and not self.last:
-            raise InputError("--packets whole needs tlast, which --no-tlast leaves out")
+            raise InputError(
+                f"{option('packets', 'whole')} needs tlast, which "
+                f"{option('last', False, 'tlast')} leaves out"
+            )
         if not 1 <= self.packet_words <= MOST_PACKET_WORDS:
             raise InputError(
-                f"--packet-words {self.packet_words}: from 1 to {MOST_PACKET_WORDS} are allowed"
+                f"{option('packet_words', self.packet_words)}: from 1 to {MOST_PACKET_WORDS} are "
+                "allowed"
             )
 
 
@@ -91,13 +95,15 @@ class Endpoints:
             return design
         width = design.width
         if width % 8:
-            raise InputError(f"--width {width}: AXI-Stream needs whole bytes, a multiple of 8 bits")
+            raise InputError(
+                f"{option('width', width)}: AXI-Stream needs whole bytes, a multiple of 8 bits"
+            )
         fields = self._fields(design, max(1, width))
         if fields.bits > MOST_WIDTH:
             beside = [BESIDE[name] for name, _ in fields.fields if name != "data"]
             raise InputError(
-                f"--width {width}: with {' and '.join(beside)} a word has {fields.bits} bits; "
-                f"at most {MOST_WIDTH} are allowed"
+                f"{option('width', width)}: with {' and '.join(beside)} a word has {fields.bits} "
+                f"bits; at most {MOST_WIDTH} are allowed"
             )
         return replace(design, width=fields.bits)
 
@@ -136,20 +142,23 @@ class Endpoints:
             return
         if design.program.trees > 1:
             raise InputError(
-                f"--axi-stream: {design.program.algorithm} sends the words of a source along "
-                f"{design.program.trees} trees, on which they overtake each other; choose an "
-                "algorithm with one tree"
+                f"{option('axi', flag='axi-stream')}: {design.program.algorithm} sends the words "
+                f"of a source along {design.program.trees} trees, on which they overtake each "
+                "other; choose an algorithm with one tree"
             )
         if isinstance(design, OrderedDesign) and not design.program.source_bits:
             raise InputError(
-                "--no-source-numbers: AXI-Stream needs them, a word's source number is its tid"
+                f"{option('source_numbers', False)}: AXI-Stream needs them, a word's source number "
+                "is its tid"
             )
         each, nodes = self.memory_bits(design), design.network.nodes
         if each * nodes > MOST_MEMORY:
             fits = MOST_MEMORY // (nodes * nodes * self.format(design).width)
-            remedy = f"--packet-words {1 << (fits.bit_length() - 1)} at most, or " if fits else ""
+            most = 1 << (fits.bit_length() - 1) if fits else 0
+            remedy = f"{option('packet_words', most)} at most, or " if fits else ""
             raise InputError(
-                f"--packets whole: to put packets of {self.axi.packet_words} words together takes "
-                f"{each} bits of memory at each of {nodes} nodes; {MOST_MEMORY} in all are "
-                f"allowed: {remedy}--sources one or --packets interleaved"
+                f"{option('packets', 'whole')}: to put packets of {self.axi.packet_words} words "
+                f"together takes {each} bits of memory at each of {nodes} nodes; {MOST_MEMORY} "
+                f"in all are allowed: {remedy}{option('sources', 'one')} or "
+                f"{option('packets', 'interleaved')}"
             )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError, InputError, option
 from noc.networks import check, distance, symmetry
 
 __all__ = ["ABSENT", "IntArray", "Labels", "Network", "PortGraph"]
@@ -188,7 +188,7 @@ class Network:
         except InputError as error:
             if argument is None:
                 raise
-            raise InputError(f"{argument}: {error}", argument) from None
+            raise InputError(f"{option(argument)}: {error}") from None
 
     def _checked(self, node: int) -> int:
         try:

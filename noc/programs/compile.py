@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network, memory
 from noc.programs.automaton import NOTHING, Automaton
 from noc.programs.shapes import Shapes
@@ -68,7 +68,7 @@ def compile_trees(
     if sources is not None:
         chosen = tuple(dict.fromkeys(network.node(s, argument="sources") for s in sources))
     if not chosen:
-        raise InputError("sources: at least one source is needed")
+        raise InputError(f"{option('sources')}: at least one source is needed")
     # A table that all routers share has a place for the words of every node.
     shared = network.symmetric and len(chosen) == network.nodes
     roots = (0,) if shared else chosen

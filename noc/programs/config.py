@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.trees import Ports
 
 __all__ = ["MOST_QUEUE", "STANDARD", "RouterConfig"]
@@ -37,20 +37,24 @@ class RouterConfig:
         """Refuse what cannot be built."""
         if type(self.link_registers) is not int or self.link_registers not in (0, 1):
             raise InputError(
-                f"--link-registers {self.link_registers}: the direct fabric takes 0 or 1"
+                f"{option('link_registers', self.link_registers)}: the direct fabric takes 0 or 1"
             )
         if self.rom not in ("logic", "block"):
-            raise InputError(f"--rom {self.rom}: logic or block are allowed")
+            raise InputError(f"{option('rom', self.rom)}: logic or block are allowed")
         if type(self.queue) is not int or not 0 <= self.queue <= MOST_QUEUE:
-            raise InputError(f"--queue {self.queue}: from 0 to {MOST_QUEUE} words are allowed")
+            raise InputError(
+                f"{option('queue', self.queue)}: from 0 to {MOST_QUEUE} words are allowed"
+            )
         if self.rom == "block" and ports == "one":
             raise InputError(
-                "--rom block: a one-port router reads a row again for each copy; use --rom logic"
+                f"{option('rom', 'block')}: a one-port router reads a row again for each copy; use "
+                f"{option('rom', 'logic')}"
             )
         if self.link_registers and vcs > 1:
             raise InputError(
-                f"--link-registers 1: words of {vcs} VCs would wait for each other between "
-                "two routers; use --sources one, or --link-registers 0"
+                f"{option('link_registers', 1)}: words of {vcs} VCs would wait for each other "
+                f"between two routers; use {option('sources', 'one')}, or "
+                f"{option('link_registers', 0)}"
             )
 
     @property

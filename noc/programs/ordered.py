@@ -13,7 +13,7 @@ from math import gcd
 
 import numpy as np
 
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.trees import Tree, build_trees, named
@@ -266,7 +266,7 @@ def compile_ordered(
     if sources is not None:
         senders = tuple(sorted({network.node(s, argument="sources") for s in sources}))
     if not senders:
-        raise InputError("sources: at least one source is needed", "sources")
+        raise InputError(f"{option('sources')}: at least one source is needed")
     top = central_node(network) if root is None else network.node(root, argument="root")
     ports = named(network, algorithm).models[0]
     trees = build_trees(network, algorithm, root=top, ports=ports).trees

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.networks import IntArray, Network
 from noc.programs.config import MOST_QUEUE
 from noc.trees.tree import NO_PARENT
@@ -48,17 +48,17 @@ class OrderedConfig:
             *(("link_registers", count, MOST_REGISTERS) for count in self.registers_of.values()),
         ):
             if type(count) is not int or not 0 <= count <= most:
-                raise InputError(f"{name} {count}: from 0 to {most} are allowed")
+                raise InputError(f"{option(name, count)}: from 0 to {most} are allowed")
         for sender, receiver in self.registers_of:
             if not (network.neighbour[sender] == receiver).any():
                 raise InputError(
-                    f"link_registers: {network.spec} has no link from {network.label(sender)} to "
-                    f"{network.label(receiver)}"
+                    f"{option('registers_of', flag='link-registers')}: {network.spec} has no link "
+                    f"from {network.label(sender)} to {network.label(receiver)}"
                 )
         if not self.source_numbers and not self.own_words:
             raise InputError(
-                "source_numbers: are needed to keep a node's own words from it; without them own "
-                "words must be returned"
+                f"{option('source_numbers')}: are needed to keep a node's own words from it; "
+                "without them own words must be returned"
             )
 
     def registers(self, sender: IntArray, receiver: IntArray) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.networks import ABSENT, IntArray, Network
 from noc.programs.automaton import NOTHING, Automaton
 from noc.programs.quotients import fill_vcs, find_quotients
@@ -194,10 +194,10 @@ def assign_vcs(automaton: Automaton, method: str) -> VcAssignment:
     if method == FEWEST:
         return assign_fewest(automaton)
     if method not in METHODS:
-        raise InputError(f"--vcs {method}: {', '.join((FEWEST, *METHODS))} are allowed")
+        raise InputError(f"{option('vcs', method)}: {', '.join((FEWEST, *METHODS))} are allowed")
     vcs = METHODS[method](automaton)
     if vcs is None:
-        raise InputError(f"--vcs {method}: {automaton.network.spec} {_WHY_NOT[method]}")
+        raise InputError(f"{option('vcs', method)}: {automaton.network.spec} {_WHY_NOT[method]}")
     return vcs
 
 

@@ -10,7 +10,7 @@ another node sent it.
 from dataclasses import dataclass, replace
 
 from noc.design import AnyDesign, OrderedDesign
-from noc.errors import InputError
+from noc.errors import InputError, option
 
 __all__ = ["SEED_BITS", "Words", "check_bits", "words_of"]
 
@@ -103,8 +103,8 @@ def check_bits(spec: str, nodes: int, width: int) -> None:
 
 def _too_narrow(spec: str, width: int, least: int, what: str) -> InputError:
     return InputError(
-        f"--width {width}: the self-test of {spec} needs at least {least} bits, to tell its "
-        f"{what} apart"
+        f"{option('width', width)}: the self-test of {spec} needs at least {least} bits, to tell "
+        f"its {what} apart"
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from noc.design import AnyDesign
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.hardware import assemble
 from noc.synth import tools
 from noc.synth.family import Area, Family
@@ -46,4 +46,4 @@ def lacking(need: Area, room: Area, chip: str) -> str:
 def check_fit(what: str, need: Area, room: Area, chip: str) -> None:
     """Refuse what takes more of a chip than there is."""
     if lack := lacking(need, room, chip):
-        raise InputError(f"{what} needs {lack}; use a smaller network, or less --width")
+        raise InputError(f"{what} needs {lack}; use a smaller network, or less {option('width')}")

@@ -1,17 +1,19 @@
 """Families, devices and speed grades by the names that users type."""
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.synth.families import FAMILIES
 from noc.synth.family import Device, Family, Target
 
 __all__ = ["family", "target"]
 
 
-def family(name: str, *, option: str = "--target") -> Family:
-    """The family of a name; an error names the option and lists them."""
+def family(name: str, *, flag: str = "target") -> Family:
+    """The family of a name; an error lists them, on the command line in the name of its option."""
     known = FAMILIES.get(name.lower())
     if known is None:
-        raise InputError(f"{option} {name}: is unknown; allowed: {', '.join(FAMILIES)}")
+        raise InputError(
+            f"{option('name', name, flag)}: is unknown; allowed: {', '.join(FAMILIES)}"
+        )
     return known
 
 
@@ -19,11 +21,12 @@ def target(name: str, device: str | None = None, speed: str | None = None) -> Ta
     """The device of a family, the first one where none is named, in its first speed grade."""
     chips = family(name)
     chosen = chips.devices[0] if device is None else _device(chips, device)
+    given = option("speed", speed)
     if speed is not None and len(chosen.speeds) == 1:
-        raise InputError(f"--speed {speed}: {chosen.name} has no speed grades to choose from")
+        raise InputError(f"{given}: {chosen.name} has no speed grades to choose from")
     if speed is not None and speed not in chosen.speeds:
         allowed = ", ".join(chosen.speeds)
-        raise InputError(f"--speed {speed}: {chosen.name} comes in: {allowed}")
+        raise InputError(f"{given}: {chosen.name} comes in: {allowed}")
     return Target(chips, chosen, speed or chosen.speeds[0])
 
 
@@ -32,4 +35,4 @@ def _device(chips: Family, name: str) -> Device:
         if device.name.lower() == name.lower():
             return device
     allowed = ", ".join(device.name for device in chips.devices)
-    raise InputError(f"--device {name}: is unknown in this family; allowed: {allowed}")
+    raise InputError(f"{option('device', name)}: is unknown in this family; allowed: {allowed}")

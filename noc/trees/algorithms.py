@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError, InputError, option
 from noc.networks import Network
 from noc.registry import guarded
 from noc.trees.tree import Ports, Tree, TreeFamily
@@ -108,8 +108,7 @@ def build_from(
     if ports not in algorithm.models:
         raise InputError(
             f"algorithm {algorithm.name!r} has no {ports}-port form; "
-            f"ports={' or '.join(algorithm.models)} is allowed",
-            "ports",
+            f"{' or '.join(option('ports', model) for model in algorithm.models)} is allowed"
         )
     if root != 0 and network.symmetric:
         return algorithm.build(network, 0, ports).translated(root)

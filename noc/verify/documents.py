@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from noc.emit.manifest import CONTRACTS
-from noc.errors import InputError
+from noc.errors import InputError, option
 
 __all__ = ["Document", "read_json", "read_manifest", "read_program", "told_in"]
 
@@ -24,7 +24,9 @@ def read_manifest(folder: Path) -> Document:
     """The manifest of a folder; refused where it is of another contract than the models'."""
     path = folder / "manifest.json"
     if not path.is_file():
-        raise InputError(f"--verilog {folder}: there is no readable manifest.json")
+        raise InputError(
+            f"{option('folder', folder, 'verilog')}: there is no readable manifest.json"
+        )
     manifest = _renamed(read_json(path)) if _is_older(path) else read_json(path)
     for key in ("network", "width", "nodes"):
         if key not in manifest:

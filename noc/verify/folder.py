@@ -5,7 +5,7 @@ from pathlib import Path
 
 from noc.design import AnyDesign, check_width
 from noc.emit.folder import GRAPH
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.networks import FAMILIES, Network, build_network
 from noc.verify.documents import Document, read_manifest, read_program
 from noc.verify.read_direct import read_direct
@@ -69,8 +69,7 @@ def _require_plugins(folder: Path, manifest: Document) -> None:
     if names and family not in FAMILIES:
         raise InputError(
             f"{folder}: network family {family!r} comes from a plug-in, "
-            f"{', '.join(map(str, names))}; plugin=FILE is needed",
-            "plugin",
+            f"{', '.join(map(str, names))}; {option('plugin', 'FILE')} is needed"
         )
 
 

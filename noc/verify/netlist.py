@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from noc.design import AnyDesign
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.synth import Family, Mode, Netlist, network_netlist, router_netlists
 from noc.synth.tools import yosys
 
@@ -74,6 +74,6 @@ def _check_modelled(top: Netlist, family: Family, text: str) -> None:
     unknown = sorted(boxes & set(top.cells))
     if unknown:
         raise InputError(
-            f"--netlist {family.name}: the netlist has {', '.join(unknown)}, of which Yosys has no "
-            "model to simulate"
+            f"{option('netlist', family.name)}: the netlist has {', '.join(unknown)}, of which "
+            "Yosys has no model to simulate"
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from noc.design import AnyDesign
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.model import (
     SINKS,
     TRAFFIC,
@@ -115,17 +115,18 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
     seed : int
         Chooses sources, pauses, payloads and sinks.
     """
+    asked = option("name", name, "traffic")
     kind, colon, sinks = name.partition(":")
     sinks = sinks if colon else "always"
     if kind not in names(design):
         allowed = ", ".join([MIXTURE, *names(design)])
         many = "" if design.sources == "all" else " with one source at a time"
-        raise InputError(f"--traffic {name}: {allowed} are allowed{many}")
+        raise InputError(f"{asked}: {allowed} are allowed{many}")
     if sinks not in SINKS:
-        raise InputError(f"--traffic {name}: the sinks are one of {', '.join(SINKS)}")
+        raise InputError(f"{asked}: the sinks are one of {', '.join(SINKS)}")
     if kind == ENDLESS:
         if words is not None:
-            raise InputError(f"--traffic {name}: ends with --cycles, not with --words")
+            raise InputError(f"{asked}: ends with {option('cycles')}, not with {option('words')}")
         cycles = cycles or max(
             _LEAST_CYCLES, min(_MOST_CYCLES, _TRANSFERS // (2 * design.network.nodes))
         )
@@ -161,7 +162,7 @@ def _check_memory(design: AnyDesign, kind: str, words: int | None, cycles: int |
     memory.require(
         offered + count * _BYTES_PER_WORD + 2 * nodes * taken * _BYTES_PER_TRANSFER,
         purpose=f"a run of {count} words",
-        remedy="use fewer --words or --cycles",
+        remedy=f"use fewer {option('words')} or {option('cycles')}",
     )
 
 

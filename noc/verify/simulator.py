@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from noc import processes
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError, InputError, option
 from noc.simulators import SAFE, SIMULATORS, Job, Step, compose_test, failures
 from noc.verify.bench import BENCH
 from noc.verify.tools import environment
@@ -116,7 +116,7 @@ class Simulation:
         if not SAFE.fullmatch(str(self.folder)):
             raise InputError(
                 f"{self.folder}: the simulator's makefiles allow no spaces and signs in a path; "
-                "build elsewhere with --keep or TMPDIR"
+                f"build elsewhere with {option('folder', flag='keep')} or TMPDIR"
             )
         for source in self.sources:
             if not SAFE.fullmatch(source.name):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from noc.design import AnyDesign
 from noc.emit.manifest import manifest
 from noc.emit.verilog import modules
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError, InputError, option
 from noc.model import Run as ModelRun
 from noc.model.ordered import OrderedRun
 from noc.networks import IntArray
@@ -190,7 +190,7 @@ def verify_files(
     wanted = [_expected(design, found, run) for run in runs]
     models = [each.model for each in wanted]
     if not any(model.injected for model in models):
-        raise InputError("no word is sent: --words or --cycles is too small")
+        raise InputError(f"no word is sent: {option('words')} or {option('cycles')} is too small")
     ends = [_end(model, design) for model in models]
     simulation = Simulation(
         folder, tuple(sources), routers, simulator, waves, sum(ends) > _LONG, parts
