@@ -6,6 +6,7 @@ reached within 20 cycles.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,10 @@ from noc.programs.config import RouterConfig
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 
 SLOW = pytest.mark.slow
+
+# Cycles in which all covers are reached.
+DEPTH = 20
+
 QUICK = ("star:3", "star:3 VCs")
 NAMES = [name if name in QUICK else pytest.param(name, marks=SLOW) for name in (*TABLES, "mixed")]
 
@@ -43,27 +48,17 @@ def one_a_promise() -> Iterator:
         yield pytest.param(fault, id=name, marks=marks)
 
 
-def prove(folder: Path, bench) -> tool.Result:
-    tool.write(folder, bench, bench.ports)
-    return tool.run(folder, "prove", "abc pdr")
-
-
-def cover(folder: Path, bench) -> tool.Result:
-    tool.write(folder, bench, bench.ports)
-    return tool.run(folder, "cover", "smtbmc --nopresat yices", depth=20)
-
-
 @pytest.mark.parametrize("group", contract.PROMISES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_router_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:
-    done = prove(tmp_path, Bench(table(name), *contract.PROMISES[group]))
+    done = tool.prove(tmp_path, Bench(table(name), *contract.PROMISES[group]))
     assert done.status == "PASS", done.log
 
 
 @pytest.mark.parametrize("group", contract.PROMISES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_promises_are_about_something(tmp_path: Path, name: str, group: str) -> None:
-    done = cover(tmp_path, Bench(table(name), *contract.PROMISES[group]))
+    done = tool.cover(tmp_path, Bench(table(name), *contract.PROMISES[group]), depth=DEPTH)
     assert done.status == "PASS", done.log
 
 
@@ -82,10 +77,8 @@ def test_other_configurations_keep_their_promises(
     tmp_path: Path, config: str, name: str, group: str
 ) -> None:
     built, _, groups = CONFIGS[config]
-    for number, way in enumerate((prove, cover)):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        done = way(folder, Bench(table(name), *groups[group], config=built))
+    for way in (tool.prove, partial(tool.cover, depth=DEPTH)):
+        done = way(tmp_path, Bench(table(name), *groups[group], config=built))
         assert done.status == "PASS", done.log
 
 
@@ -96,7 +89,7 @@ def test_a_fault_in_another_configuration_breaks_its_promise(
     truth, built = table(fault.table), CONFIGS[config][0]
     router = faulty(fault).Router(truth, width=2, config=built)
     watcher = getattr(contract, fault.promise)
-    done = prove(tmp_path, Bench(truth, watcher, config=built, router=router))
+    done = tool.prove(tmp_path, Bench(truth, watcher, config=built, router=router), traces=False)
     assert done.status == "FAIL", done.log
 
 
@@ -104,7 +97,9 @@ def test_a_fault_in_another_configuration_breaks_its_promise(
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> None:
     truth = table(fault.table)
     router = faulty(fault).Router(truth, width=2)
-    done = prove(tmp_path, Bench(truth, getattr(contract, fault.promise), router=router))
+    done = tool.prove(
+        tmp_path, Bench(truth, getattr(contract, fault.promise), router=router), traces=False
+    )
     assert done.status == "FAIL", done.log
 
 
@@ -112,7 +107,9 @@ def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> Non
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: Fault) -> None:
     truth = table(fault.table)
     router = faulty(fault).Router(truth, width=2)
-    done = cover(tmp_path, Bench(truth, getattr(contract, fault.promise), router=router))
+    done = tool.cover(
+        tmp_path, Bench(truth, getattr(contract, fault.promise), router=router), depth=DEPTH
+    )
     assert done.status == "FAIL", done.log
 
 
@@ -125,15 +122,15 @@ def test_every_promise_is_broken_by_a_fault() -> None:
 @pytest.mark.parametrize("count", [1, 3, *(pytest.param(c, marks=SLOW) for c in (2, 4, 5, 8))])
 def test_the_round_robin_arbiter_keeps_its_rule(tmp_path: Path, count: int) -> None:
     for fair in (False, True):
-        assert (
-            prove(tmp_path, TreeRoundRobinBench(TreeRoundRobin(count), fair=fair)).status == "PASS"
-        )
-    assert cover(tmp_path, TreeRoundRobinBench(TreeRoundRobin(count), fair=True)).status == "PASS"
+        bench = TreeRoundRobinBench(TreeRoundRobin(count), fair=fair)
+        assert tool.prove(tmp_path, bench).status == "PASS"
+    bench = TreeRoundRobinBench(TreeRoundRobin(count), fair=True)
+    assert tool.cover(tmp_path, bench, depth=DEPTH).status == "PASS"
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_fixed_priority_grants_the_lowest(tmp_path: Path, count: int) -> None:
-    assert prove(tmp_path, FixedPriorityBench(FixedPriority(count))).status == "PASS"
+    assert tool.prove(tmp_path, FixedPriorityBench(FixedPriority(count))).status == "PASS"
 
 
 @pytest.mark.parametrize(
@@ -147,12 +144,13 @@ def test_fixed_priority_grants_the_lowest(tmp_path: Path, count: int) -> None:
 )
 def test_a_planted_fault_breaks_the_rule(tmp_path: Path, fault: str, fair: bool) -> None:
     arbiter = faulty((FAULTS | ARBITER_FAULTS)[fault]).TreeRoundRobin(3)
-    assert prove(tmp_path, TreeRoundRobinBench(arbiter, fair=fair)).status == "FAIL"
+    bench = TreeRoundRobinBench(arbiter, fair=fair)
+    assert tool.prove(tmp_path, bench, traces=False).status == "FAIL"
 
 
 def test_the_highest_is_not_the_lowest(tmp_path: Path) -> None:
     arbiter = faulty(FAULTS["highest in-port first"]).FixedPriority(3)
-    assert prove(tmp_path, FixedPriorityBench(arbiter)).status == "FAIL"
+    assert tool.prove(tmp_path, FixedPriorityBench(arbiter), traces=False).status == "FAIL"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -23,6 +23,10 @@ from noc.networks import build_network
 proofs = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
 
 SLOW = pytest.mark.slow
+
+# Cycles in which all covers are reached.
+DEPTH = 30
+
 QUICK = {"buffer 2": {"rule"}, "merge 1:3/2": {"rule", "word", "pair"}, "fork 2": {"word", "pair"}}
 BY_PROMISE = {"streams_stay", "once_at_each_exit", "arrives_in_time", "weights_are_exact"}
 
@@ -34,20 +38,10 @@ def groups() -> Iterator:
             yield pytest.param(name, group, id=f"{name}-{group}", marks=marks)
 
 
-def prove(folder: Path, bench: PartBench) -> tool.Result:
-    tool.write(folder, bench, bench.ports)
-    return tool.run(folder, "prove", "abc pdr")
-
-
-def cover(folder: Path, bench: PartBench) -> tool.Result:
-    tool.write(folder, bench, bench.ports)
-    return tool.run(folder, "cover", "smtbmc --nopresat yices", depth=30)
-
-
 @proofs
 @pytest.mark.parametrize(("name", "group"), list(groups()))
 def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:
-    done = prove(tmp_path, PartBench(part(name), *ordered.promises(name)[group]))
+    done = tool.prove(tmp_path, PartBench(part(name), *ordered.promises(name)[group]))
     assert done.status == "PASS", done.log
 
 
@@ -57,7 +51,7 @@ def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: st
 )
 def test_the_promises_are_about_something(tmp_path: Path, name: str) -> None:
     watchers = [watcher for group in ordered.promises(name).values() for watcher in group]
-    done = cover(tmp_path, PartBench(part(name), *watchers))
+    done = tool.cover(tmp_path, PartBench(part(name), *watchers), depth=DEPTH)
     assert done.status == "PASS", done.log
 
 
@@ -74,7 +68,7 @@ def faults() -> Iterator:
 @pytest.mark.parametrize("fault", list(faults()))
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: PartFault) -> None:
     made = part(fault.part, parts_with(fault))
-    done = prove(tmp_path, PartBench(made, getattr(ordered, fault.promise)))
+    done = tool.prove(tmp_path, PartBench(made, getattr(ordered, fault.promise)), traces=False)
     assert done.status == "FAIL", done.log
 
 
@@ -83,7 +77,7 @@ def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: PartFault) ->
 @pytest.mark.parametrize("fault", UNREACHED.values(), ids=UNREACHED)
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: PartFault) -> None:
     made = part(fault.part, parts_with(fault))
-    done = cover(tmp_path, PartBench(made, getattr(ordered, fault.promise)))
+    done = tool.cover(tmp_path, PartBench(made, getattr(ordered, fault.promise)), depth=DEPTH)
     assert done.status == "FAIL", done.log
 
 

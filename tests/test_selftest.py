@@ -396,7 +396,8 @@ def test_the_header_tells_designs_apart() -> None:
 def test_the_longest_header_leaves_room_for_the_numbers(tmp_path: Path) -> None:
     path = tmp_path / f"{'long' * 30}.json"
     path.write_text('{"nodes": 2, "links": [{"from": 0, "to": 1}]}')
-    made = design(build_network(f"file:{path}"), "fewest-steps", ports="one", width=512)
+    # A width of three digits, as the largest, which would take long.
+    made = design(build_network(f"file:{path}"), "fewest-steps", ports="one", width=100)
     told = header(made, Settings(123.456e6))
     assert told.startswith("arbornoc ")
     assert "long.json fewest-steps ports one" in told

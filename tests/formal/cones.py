@@ -19,6 +19,10 @@ _SCRIPT = (
 )
 
 
+# Several questions are asked about each netlist.
+_READ: dict[str, "Netlist"] = {}
+
+
 class Netlist:
     """The gates of the design in a folder, one bit each.
 
@@ -77,10 +81,12 @@ class Netlist:
 
 
 def gates(folder: Path, component: wiring.Component) -> Netlist:
-    """That of a component, written into a folder."""
+    """That of a component, written into a folder, unless the same text was read before."""
     ports = [Value.cast(value) for _, _, value in component.signature.flatten(component)]
-    tool.write(folder, component, ports)
-    return Netlist(folder)
+    text = tool.write(folder, component, ports).read_text()
+    if text not in _READ:
+        _READ[text] = Netlist(folder)
+    return _READ[text]
 
 
 def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:

@@ -7,12 +7,13 @@ import subprocess
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from amaranth.back import rtlil
 from amaranth.hdl import Signal
 from amaranth.lib import wiring
 
-__all__ = ["ABC", "Result", "missing", "program", "run", "write"]
+__all__ = ["ABC", "Bench", "Result", "cover", "missing", "program", "prove", "write"]
 
 # The tools stand beside the Python that runs, which need not be on PATH.
 SEARCH = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
@@ -59,9 +60,29 @@ def write(folder: Path, design: wiring.Component, ports: list[Signal]) -> Path:
     return path
 
 
-def run(folder: Path, mode: str, engine: str, *, depth: int = 20) -> Result:
-    """Prove or cover what is in the folder."""
-    options = f"mode {mode}\ndepth {depth}\ntimeout {PATIENCE}\n"
+class Bench(Protocol):
+    """A design around what is proven, with the signals that stay its ports."""
+
+    @property
+    def ports(self) -> list[Signal]:
+        """The signals."""
+        ...
+
+
+def prove(folder: Path, bench: Bench, *, traces: bool = True) -> Result:
+    """Prove the assertions of a bench for ever; a trace shows how one fails, if it is wanted."""
+    write(folder, bench, bench.ports)
+    return _run(folder, "prove", "abc pdr", traces=traces)
+
+
+def cover(folder: Path, bench: Bench, *, depth: int) -> Result:
+    """Reach all covers of a bench in so many cycles."""
+    write(folder, bench, bench.ports)
+    return _run(folder, "cover", "smtbmc --nopresat yices", depth=depth)
+
+
+def _run(folder: Path, mode: str, engine: str, *, depth: int = 20, traces: bool = True) -> Result:
+    options = f"mode {mode}\ndepth {depth}\ntimeout {PATIENCE}\nvcd {'on' if traces else 'off'}\n"
     # What is read beyond the last place may be anything; a name for it keeps the traces readable.
     script = "read_rtlil top.il\nprep -flatten -top top\nmemory_map -formal\nsetundef -anyseq\n"
     (folder / "job.sby").write_text(
