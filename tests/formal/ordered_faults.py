@@ -58,8 +58,8 @@ def parts_with(fault: Mutation) -> ModuleType:
 
 
 def network_with(fault: Mutation) -> ModuleType:
-    """The module ``network`` with the fault."""
-    names = (*_PARTS, "assembly", "network")
+    """The module ``broadcast_network`` with the fault."""
+    names = (*_PARTS, "assembly", "broadcast_network")
     return planted(names, f"ordered.{fault.module}", fault.right, fault.wrong)
 
 
