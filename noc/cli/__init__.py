@@ -35,13 +35,15 @@ COMMANDS = (
 
 def _parser() -> "OneLineParser":
     # Half a second of imports, in which the command can be interrupted too.
-    from noc.cli.arguments import CommandParser, OneLineParser
+    from noc.cli.arguments import CommandParser, OneLineParser, examples
 
     parser = OneLineParser(
         prog="noc",
-        description="Networks-on-chip that broadcast in hardware: networks, trees, programs.",
-        epilog="Exit status: 0 if all is well, 1 if a check failed or the machine did, 2 if what "
-        "was asked for cannot be had, 130 if interrupted.",
+        description="Generate networks-on-chip that broadcast in hardware: Verilog for a named "
+        "network, in which every node receives each word exactly once.",
+        epilog="Exit status: 0 on success, 1 if a check or the machine failed, 2 if the arguments "
+        "cannot be used, 130 if interrupted. 'noc COMMAND --help' has examples. README.md and "
+        "docs/ in the repository explain more.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"noc {__version__}")
@@ -52,7 +54,11 @@ def _parser() -> "OneLineParser":
     for name in COMMANDS:
         module = import_module(f"noc.cli.{name}")
         command = commands.add_parser(
-            name, help=module.HELP, description=module.__doc__, allow_abbrev=False
+            name,
+            help=module.HELP,
+            description=module.DESCRIPTION,
+            epilog=examples(module.EXAMPLES),
+            allow_abbrev=False,
         )
         module.configure(command)
         _add_plugins(command, "plugins")
@@ -68,7 +74,8 @@ def _add_plugins(parser: argparse.ArgumentParser, name: str) -> None:
         dest=name,
         action="append",
         default=[],
-        help="a Python file with networks, algorithms or traffic of your own; repeatable",
+        help="load a Python file with networks, algorithms or traffic of your own "
+        "(docs/plugins.md); may be repeated",
     )
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "chosen_root",
     "chosen_sources",
     "design_facts",
+    "examples",
     "megahertz",
     "nodes_of",
     "path_name",
@@ -39,8 +40,18 @@ __all__ = [
 ]
 
 
+class _HelpFormatter(argparse.HelpFormatter):
+    """Wraps texts, except those of several lines."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
 class OneLineParser(argparse.ArgumentParser):
     """Says what is wrong in one line, without the usage, and exits with status 2."""
+
+    def __init__(self, **named: Any) -> None:
+        super().__init__(formatter_class=_HelpFormatter, **named)
 
     def error(self, message: str) -> NoReturn:
         """Report unusable arguments."""
@@ -58,6 +69,11 @@ class CommandParser(OneLineParser):
         return namespace, unknown
 
 
+def examples(commands: Sequence[str]) -> str:
+    """Commands to try, as they stand at the end of a help text."""
+    return "\n".join(("examples:", *(f"  {command}" for command in commands)))
+
+
 def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """The network."""
     parser.add_argument(
@@ -73,8 +89,8 @@ def add_specs(parser: argparse.ArgumentParser) -> None:
 
 
 _SPELLED = (
-    "as NAME:PARAMETERS, for instance star:5, scc:4, uhc:6,negative or file:PATH; 'noc list' names "
-    "them all"
+    "as NAME:PARAMETERS, such as star:5, mesh:4,4, uhc:6,negative or file:PATH; 'noc list' lists "
+    "all names"
 )
 
 
@@ -96,17 +112,17 @@ def add_tree_options(
         "--algorithm",
         metavar="A",
         default=None if hardware else algorithm,
-        help=f"how to build the tree; 'noc list' names the algorithms (default: {usual})",
+        help=f"how to build the trees; 'noc list' lists the algorithms (default: {usual})",
     )
     parser.add_argument(
         "--ports",
         choices=("all", "one"),
-        help="whether a node may send on all of its ports in a step, or on one "
-        "(default: all where the algorithm allows it)",
+        help="whether a node may send on all of its ports in a step or on one "
+        "(default: all if the algorithm supports it)",
     )
     if root:
         parser.add_argument(
-            "--root", metavar="LABEL", help="the node that sends (default: the first)"
+            "--root", metavar="LABEL", help="the node that sends (default: the first node)"
         )
 
 
@@ -117,7 +133,7 @@ def add_sources(parser: argparse.ArgumentParser) -> None:
         metavar="all|one|A,B,…",
         default="all",
         help="which nodes may send: all at the same time, one at a time, or those with these "
-        "labels at the same time; fewer need less hardware (default: all)",
+        "labels at the same time; fewer sources need less hardware (default: all)",
     )
 
 
@@ -127,37 +143,36 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fabric",
         choices=("ordered", "direct"),
-        help="ordered: words climb one tree to its root and come down another, in one order for "
-        "all nodes; direct: each source has trees of its own (default: ordered where several "
-        "nodes may send at the same time)",
+        help="ordered: words move up one tree to its root and down another, and all nodes "
+        "receive them in one order; direct: each source has trees of its own (default: ordered if "
+        "several nodes may send at the same time, else direct)",
     )
     parser.add_argument(
         "--width",
         metavar="W",
         type=whole_number,
         default=32,
-        help="bits of a word's data, 1 to 512 (default: 32)",
+        help="bits of data in a word, 1 to 512 (default: 32)",
     )
     parser.add_argument(
         "--link-registers",
         metavar="N|FILE",
-        help="buffers in each link, for a higher clock where wires are long, and a cycle more for "
-        "each; in the ordered fabric 0 to 64, or a JSON file with a list of {from, to, "
-        "registers} and 0 elsewhere; in the direct one 0 or 1, for one source at a time "
-        "(default: 0)",
+        help="registers in each link: a higher clock where wires are long, one cycle of latency "
+        "each; in the ordered fabric 0 to 64, or a JSON file with a list of {from, to, registers} "
+        "(other links get 0); in the direct fabric 0, or 1 with one source at a time (default: 0)",
     )
     parser.add_argument(
         "--hop-cycles",
         metavar="H",
         type=whole_number,
-        help="cycles of a hop: the same as --link-registers H-1",
+        help="cycles of a hop, the same as --link-registers H-1",
     )
     parser.add_argument(
         "--queue",
         metavar="N",
         type=whole_number,
         default=0,
-        help="words that can wait for the sink of a node outside of the network, 0 to 1024 "
+        help="words in the queue between the network and the sink of each node, 0 to 1024 "
         "(default: 0)",
     )
     _add_ordered_options(parser)
@@ -165,38 +180,38 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_ordered_options(parser: argparse.ArgumentParser) -> None:
-    ordered = parser.add_argument_group("of the ordered fabric")
+    ordered = parser.add_argument_group("options of the ordered fabric")
     ordered.add_argument(
-        "--root", metavar="LABEL", help="where words turn round (default: a center of the network)"
+        "--root", metavar="LABEL", help="the root of both trees (default: a centre of the network)"
     )
     ordered.add_argument(
         "--source-numbers",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="whether a word carries the number of the node that sent it (default: yes)",
+        help="whether a word carries the number of its source (default: yes)",
     )
     ordered.add_argument(
         "--own-words",
         choices=("drop", "return"),
-        help="whether a node gets its own words back, in their place in the order (default: drop; "
-        "without source numbers return)",
+        help="whether a node gets its own words back, at their position in the order (default: "
+        "drop; return without source numbers)",
     )
 
 
 def _add_direct_options(parser: argparse.ArgumentParser) -> None:
-    direct = parser.add_argument_group("of the direct fabric")
+    direct = parser.add_argument_group("options of the direct fabric")
     direct.add_argument(
         "--vcs",
         choices=(FEWEST, *METHODS),
         default=FEWEST,
-        help="how words are given virtual channels, so that all sources can send at once; "
-        "'noc vcs' compares them (default: fewest)",
+        help="how words are assigned virtual channels when several sources send at the same time; "
+        "'noc vcs' compares the methods (default: fewest, the method that needs the fewest)",
     )
     direct.add_argument(
         "--rom",
         choices=("logic", "block"),
         default="logic",
-        help="whether the routers' tables are logic or block RAM (default: logic)",
+        help="whether the routers' ROMs are logic or block RAM (default: logic)",
     )
 
 

@@ -19,9 +19,18 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.selftest import Settings
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "make a bitstream for a board, in which the network tests itself"
+HELP = "make a bitstream for a board in which the network tests itself"
+DESCRIPTION = (
+    "Make a bitstream, or a project for the vendor's tools, in which a network tests itself on a "
+    "board. docs/boards.md explains how to load it and read the result."
+)
+EXAMPLES = (
+    "noc build --boards",
+    "noc build star:4 --board ulx3s_85f",
+    "noc build star:4 --simulate 2",
+)
 
 #: What tells of a build, and that a folder was written by one.
 MARKER = "build.json"
@@ -38,14 +47,16 @@ SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser, optional=True)
-    parser.add_argument("--board", metavar="B", help="the board; 'noc build --boards' names them")
+    parser.add_argument(
+        "--board", metavar="B", help="the board; 'noc build --boards' lists the names"
+    )
     parser.add_argument("--boards", action="store_true", help="list the boards")
     parser.add_argument(
         "-o",
         "--output",
         metavar="DIR",
         type=arguments.path_name,
-        help="the folder to write; one that noc build wrote before is replaced "
+        help="the folder to write; a folder that 'noc build' wrote before is replaced "
         "(default: named after the network and the board)",
     )
     arguments.add_tree_options(parser, root=False, hardware=True)
@@ -55,21 +66,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="MHZ",
         type=arguments.megahertz,
         help="the clock, made by a PLL of the chip (default: the board's own, or half of it where "
-        "that is too fast)",
+        "that is faster than most networks)",
     )
     parser.add_argument(
         "--seed",
         metavar="S",
         type=arguments.whole_number,
         default=0,
-        help="chooses words and stalls, and how places are found on the chip (default: 0)",
+        help="the seed of words, stalls and placement (default: 0)",
     )
     parser.add_argument(
         "--simulate",
         metavar="ROUNDS",
         type=arguments.whole_number,
-        help="simulate so many short rounds of the self-test and print its text; without --board "
-        "that is all",
+        help="simulate this many short rounds of the self-test and print its text; without --board "
+        "nothing else is done",
     )
     arguments.add_json(parser)
 

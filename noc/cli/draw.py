@@ -5,9 +5,14 @@ import argparse
 from noc.cli import arguments
 from noc.networks import build_network
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "a picture of a tree: nodes by level, links coloured by port"
+HELP = "draw a broadcast tree: nodes by level, links coloured by port"
+DESCRIPTION = (
+    "Draw a broadcast tree as SVG or PNG. Nodes are arranged by level, and the colour of a link "
+    "is that of its port."
+)
+EXAMPLES = ("noc draw star:4 --algorithm balanced -o star4.svg",)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

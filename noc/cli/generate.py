@@ -11,9 +11,19 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.endpoints import Endpoints
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "write the network as Verilog, with ROM files, a cocotb bench and a manifest"
+HELP = "write a network as Verilog, with ROM files, a cocotb bench and a manifest"
+DESCRIPTION = (
+    "Write a network as Verilog into a folder, with readable ROM files, a cocotb bench and "
+    "manifest.json, which names every signal. docs/integration.md explains how to use the network "
+    "in your own design."
+)
+EXAMPLES = (
+    "noc generate star:4 -o out",
+    "noc generate star:4 --sources one --algorithm balanced -o out",
+    "noc generate star:4 --axi-stream --node-clocks each -o out",
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,61 +37,62 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=arguments.path_name,
         required=True,
-        help="the folder to write; one that noc generate wrote before is replaced",
+        help="the folder to write; a folder that 'noc generate' wrote before is replaced",
     )
     parser.add_argument(
         "--name",
         metavar="NAME",
-        help="the name of the network's module, with which the names of all modules and of their "
-        "files begin; two networks of one design need different ones (default: noc_ and SPEC, "
-        "with _ for signs)",
+        help="the name of the network's module; the names of all modules and files begin with it. "
+        "Two networks in one design need different names (default: noc_ and SPEC, with _ for "
+        "punctuation)",
     )
     parser.add_argument(
         "--discard-edits",
         action="store_true",
-        help="replace files in DIR although they were changed since they were written",
+        help="replace files in DIR even if they were edited",
     )
     parser.add_argument(
         "--one-file-per-module",
         action="store_true",
-        help="write each Verilog module to a file of its name",
+        help="write each Verilog module to a file with its name",
     )
     _add_endpoints(parser)
     arguments.add_json(parser)
 
 
 def _add_endpoints(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what stands at the nodes")
+    group = parser.add_argument_group("options of the nodes")
     group.add_argument(
         "--axi-stream",
         action="store_true",
-        help="AXI-Streams s_axis_NODE and m_axis_NODE, whose tid is the node that sent; --width "
-        "is that of tdata",
+        help="give each node the AXI-Streams s_axis_NODE and m_axis_NODE; tid is the node that "
+        "sent, and --width is the width of tdata",
     )
     group.add_argument(
         "--tlast",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="whether AXI packets have an end (default: yes)",
+        help="whether AXI packets have a tlast (default: yes)",
     )
     group.add_argument(
         "--packets",
         choices=("interleaved", "whole"),
-        help="whether AXI packets of different sources arrive mixed word by word, to be told apart "
-        "by tid, or one after the other, from a memory at each node (default: interleaved)",
+        help="whether the words of AXI packets of different sources interleave, with tid telling "
+        "them apart, or packets arrive one after the other (default: interleaved)",
     )
     group.add_argument(
         "--packet-words",
         metavar="N",
         type=arguments.whole_number,
-        help="with whole packets, words of the longest; a longer one is cut (default: 16)",
+        help="with --packets whole, words of the longest packet; longer packets are cut (default: "
+        "16)",
     )
     group.add_argument(
         "--node-clocks",
         choices=("network", "shared", "each"),
         default="network",
-        help="whether the nodes' streams have the network's clock, one clock of their own, or one "
-        "each (default: network)",
+        help="whether the nodes' streams use the network's clock, one shared clock of their own, "
+        "or one clock each (default: network)",
     )
 
 

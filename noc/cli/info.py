@@ -6,9 +6,14 @@ from noc.cli import arguments, output
 from noc.networks import Network, build_network, found_ports
 from noc.trees import algorithms_on
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "the facts of a network: nodes, links, ports, diameter, symmetry"
+HELP = "print the facts of a network: nodes, links, ports, diameter, symmetry"
+DESCRIPTION = (
+    "Print the facts of a network: its nodes, links, port labels, diameter and symmetry, and the "
+    "tree algorithms that it supports."
+)
+EXAMPLES = ("noc info star:4", "noc info file:graph.json")
 
 #: Which port labels make the network symmetric, as JSON and as the facts say it.
 SYMMETRIC = {

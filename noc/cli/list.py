@@ -7,9 +7,14 @@ from noc.model import TRAFFIC
 from noc.networks import FAMILIES
 from noc.trees import ALGORITHMS
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "list the networks, their parameters, the algorithms and the traffic"
+HELP = "list the network families, tree algorithms and traffic patterns"
+DESCRIPTION = (
+    "List the network families with their parameters, the tree algorithms and the traffic "
+    "patterns. Use the names as SPEC, --algorithm and --traffic of the other commands."
+)
+EXAMPLES = ("noc list",)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,9 +8,14 @@ from noc.errors import InputError
 from noc.papers.references import REFERENCES, Reference
 from noc.papers.tables import TABLES, PaperTable, Row
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "every table of the papers, printed beside computed"
+HELP = "compute every table of the five papers beside its printed figures"
+DESCRIPTION = (
+    "Compute the tables, theorems and worked examples of the five papers and print them beside "
+    "the printed figures. The exit status is 1 if a figure differs without a tested reason."
+)
+EXAMPLES = ("noc paper --list", "noc paper scc-5 --differences")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,9 +24,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "table",
         metavar="TABLE",
         nargs="?",
-        help="a table such as scc-3, or all tables of a paper such as scc (default: everything)",
+        help="a table such as scc-3, or a paper such as scc for all its tables (default: all)",
     )
-    parser.add_argument("--list", action="store_true", help="only list the papers and the tables")
+    parser.add_argument(
+        "--list", action="store_true", help="list the papers and the tables, and compute nothing"
+    )
     parser.add_argument(
         "--differences", action="store_true", help="print only the rows that differ"
     )

@@ -11,9 +11,14 @@ from noc.cli import arguments, output
 if TYPE_CHECKING:
     from noc.design import AnyDesign, Design, OrderedDesign
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "the forwarding tables of the routers as they are built, and what they cost"
+HELP = "print the forwarding tables of the hardware and their size"
+DESCRIPTION = (
+    "Print what each router or node of the hardware is built to do, and the size of its ROM. The "
+    "options are those of 'noc generate'."
+)
+EXAMPLES = ("noc program star:4 --sources one --algorithm balanced", "noc program star:4")
 
 # Up to this many rows, or nodes, the tables are printed without being asked for.
 SHORT = 80
@@ -27,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rows",
         action=argparse.BooleanOptionalAction,
-        help=f"print every row (default: in JSON, and in text up to {SHORT} rows)",
+        help=f"print every row (default: in JSON, and in text for up to {SHORT} rows)",
     )
     arguments.add_json(parser)
 

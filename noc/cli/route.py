@@ -6,16 +6,18 @@ from noc.cli import arguments, output
 from noc.networks import build_network
 from noc.papers.routes import ROUTERS, Route, route
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "a way from one node to another, and whether it is the shortest"
+HELP = "find a route from one node to another and compare it with the shortest"
+DESCRIPTION = "Find a route from one node to another, and print whether it is a shortest one."
+EXAMPLES = ("noc route scc:4 2:1234 4:4321",)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    parser.add_argument("source", metavar="FROM", help="the label of the node where it begins")
-    parser.add_argument("destination", metavar="TO", help="the label of the node where it ends")
+    parser.add_argument("source", metavar="FROM", help="the label of the first node")
+    parser.add_argument("destination", metavar="TO", help="the label of the last node")
     routers = "; ".join(
         f"{name}: {router.summary} ({', '.join(router.families or ['any network'])})"
         for name, router in ROUTERS.items()
@@ -23,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--router",
         metavar="R",
-        help=f"who finds it: {routers} (default: labels where the network has it, or shortest)",
+        help=f"the routing algorithm: {routers} (default: labels if the network supports it, else "
+        "shortest)",
     )
     arguments.add_json(parser)
 

@@ -12,9 +12,14 @@ from noc.errors import InputError
 if TYPE_CHECKING:
     from noc.synth import Measurement
 
-__all__ = ["HELP", "configure", "document", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "document", "run"]
 
-HELP = "area and clock of a router or the whole network, with Yosys and nextpnr"
+HELP = "measure area and clock of a router or a network with Yosys and nextpnr"
+DESCRIPTION = (
+    "Synthesise, place and route a router or a whole network with Yosys and nextpnr, and print "
+    "its area and clock. docs/area.md says what is counted."
+)
+EXAMPLES = ("noc synth star:4 --target ecp5", "noc synth star:4 --sources one --router --seeds 5")
 
 #: How many seeds are tried where none are asked for: a router is soon done.
 _SEEDS = {"router": 5, "network": 1}
@@ -29,28 +34,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--target",
         metavar="T",
         default="ecp5",
-        help=f"the family of chips: {arguments.families()} (default: ecp5)",
+        help=f"the chip family: {arguments.families()} (default: ecp5)",
     )
-    parser.add_argument("--device", metavar="D", help="the chip (default: the largest one)")
-    parser.add_argument("--speed", metavar="G", help="its speed grade (default: the slowest)")
+    parser.add_argument(
+        "--device", metavar="D", help="the chip (default: the largest of the family)"
+    )
+    parser.add_argument("--speed", metavar="G", help="the speed grade (default: the slowest)")
     parser.add_argument(
         "--router",
         action="store_true",
-        help="one router instead of the whole network; where they differ, that which is largest "
-        "when mapped plainly",
+        help="measure one router instead of the whole network; if the routers differ, the one that "
+        "is largest with --mapping plain",
     )
     parser.add_argument(
         "--mapping",
         choices=("plain", "small", "fast", "best"),
-        help="make one plain netlist, or several to keep the one with the fewest LUTs, the "
-        "shortest slowest path, or the least product of both (default: best in the direct "
-        "fabric; plain in the ordered, where others gain nothing)",
+        help="plain: make one netlist; the others make several and keep the one with the fewest "
+        "LUTs (small), the shortest critical path (fast) or the least product of both (best) "
+        "(default: best in the direct fabric; plain in the ordered, where the others gain nothing)",
     )
     parser.add_argument(
         "--seeds",
         metavar="N",
         type=arguments.whole_number,
-        help="place and route N times, for the median (default: "
+        help="place and route with N seeds and print the median clock (default: "
         f"{_SEEDS['router']} for a router, {_SEEDS['network']} for a network)",
     )
     arguments.add_json(parser)

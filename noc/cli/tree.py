@@ -11,9 +11,17 @@ from noc.cli.all_roots import compare_roots
 from noc.trees import ALGORITHMS, Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "one broadcast tree, or a family of them, and its schedule"
+HELP = "build one broadcast tree and print its schedule"
+DESCRIPTION = (
+    "Build one broadcast tree, or a family of trees from one root, and print its height, its "
+    "balance and the step in which each node receives."
+)
+EXAMPLES = (
+    "noc tree star:4 --algorithm balanced",
+    "noc tree scc:4 --algorithm fewest-steps --no-edges",
+)
 
 # Up to this many nodes the list of edges is printed without being asked for.
 SHORT = 64
@@ -27,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--edges",
         action=argparse.BooleanOptionalAction,
-        help="list every edge with its port and step (default: in JSON, and in text up to "
+        help="list every edge with its port and step (default: in JSON, and in text for up to "
         f"{SHORT} nodes)",
     )
 

@@ -9,9 +9,15 @@ from noc.networks import Network, build_network
 from noc.programs.choices import Choice, Comparison, compare_choices
 from noc.programs.vcs import METHODS
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "how many virtual channels the direct fabric needs, by tree and by method, and the cheapest"
+HELP = "compare the virtual channels that each tree and method needs in the direct fabric"
+DESCRIPTION = (
+    "Compare how many virtual channels (VCs) the direct fabric needs so that several sources can "
+    "send at the same time without deadlock, for each tree algorithm and each method of assigning "
+    "VCs. docs/vcs.md explains the methods."
+)
+EXAMPLES = ("noc vcs star:4", "noc vcs star:4 scc:4 uhc:4")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,13 +26,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--algorithm",
         metavar="A,…",
-        help="compare only these algorithms (default: all that the network has)",
+        help="compare only these algorithms (default: all that the network supports)",
     )
     parser.add_argument(
         "--ports",
         choices=("all", "one"),
         default="all",
-        help="whether a node may send on all of its ports in a step, or on one (default: all)",
+        help="whether a node may send on all of its ports in a step or on one (default: all)",
     )
     arguments.add_sources(parser)
     arguments.add_json(parser)

@@ -15,9 +15,19 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.verify import Report, Run
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
 HELP = "simulate the Verilog and compare every transfer with the cycle model"
+DESCRIPTION = (
+    "Simulate the Verilog of a network under random traffic and stalls, and compare every "
+    "transfer on every link, in every cycle, with the cycle model. The exit status is 1 if "
+    "anything differs."
+)
+EXAMPLES = (
+    "noc verify star:4",
+    "noc verify --verilog out",
+    "noc verify star:4 --traffic single --words 1 --waves one.vcd",
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--verilog",
         metavar="DIR",
         type=arguments.path_name,
-        help="verify the Verilog that lies in a folder written by noc generate, instead of SPEC",
+        help="verify the Verilog in a folder that 'noc generate' wrote, instead of SPEC",
     )
     _add_traffic(parser)
     _add_simulation(parser)
@@ -48,25 +58,28 @@ def _add_traffic(parser: argparse.ArgumentParser) -> None:
         "--traffic",
         metavar="T[:SINKS],…",
         default="mixture",
-        help="what is sent, and when sinks are ready: single, back-to-back, full, dense, sparse, "
-        "endless; always, half, rarely, bursty, moving-stall, one-slow, phases (default: a "
-        "mixture)",
+        help="the traffic (single, back-to-back, full, dense, sparse, endless or that of a "
+        "plug-in) and when sinks are ready (always, half, rarely, bursty, moving-stall, one-slow, "
+        "phases) (default: a mixture)",
     )
     parser.add_argument(
-        "--words", metavar="N", type=arguments.whole_number, help="words of each source in a run"
+        "--words",
+        metavar="N",
+        type=arguments.whole_number,
+        help="words that each source sends in a run",
     )
     parser.add_argument(
         "--cycles",
         metavar="N",
         type=arguments.whole_number,
-        help="cut every run off after N cycles",
+        help="end every run after N cycles",
     )
     parser.add_argument(
         "--seed",
         metavar="S",
         type=arguments.whole_number,
         default=0,
-        help="chooses sources, pauses, payloads and sinks (default: 0)",
+        help="the seed of sources, pauses, payloads and stalls (default: 0)",
     )
 
 
@@ -74,27 +87,33 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--netlist",
         metavar="T",
-        help="verify what synthesis makes of the Verilog for a family of chips: "
+        help="verify the synthesised netlist for a chip family instead of the Verilog: "
         f"{arguments.families()}",
     )
     parser.add_argument(
         "--mapping",
         choices=("plain", "small", "fast", "best"),
-        help="how the netlist is mapped, as noc synth takes it (default: plain)",
+        help="how the netlist is mapped, as in 'noc synth' (default: plain)",
     )
-    parser.add_argument("--simulator", choices=tuple(SIMULATORS), default=next(iter(SIMULATORS)))
+    first = next(iter(SIMULATORS))
+    parser.add_argument(
+        "--simulator",
+        choices=tuple(SIMULATORS),
+        default=first,
+        help=f"the simulator (default: {first})",
+    )
     endings = "; ".join(f"{s.name}: {' or '.join(s.endings)}" for s in SIMULATORS.values())
     parser.add_argument(
         "--waves",
         metavar="FILE",
         type=arguments.path_name,
-        help=f"write waveforms; the format is told by the ending ({endings})",
+        help=f"write waveforms; the suffix of FILE selects the format ({endings})",
     )
     parser.add_argument(
         "--keep",
         metavar="DIR",
         type=arguments.path_name,
-        help="build in this new folder and keep it",
+        help="build in this new or empty folder and keep it",
     )
 
 

@@ -5,9 +5,13 @@ import argparse
 from noc.cli import arguments
 from noc.cli.steps import all_to_all, faults, scatter, slices
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "scatter, all-to-all, sliced messages and faults in the papers' step model"
+HELP = "count the steps of scatter, all-to-all, sliced messages and faults in the papers' model"
+DESCRIPTION = (
+    "Count the steps of a communication in the papers' step model, on the trees of any algorithm."
+)
+EXAMPLES = ("noc steps scatter star:4", "noc steps slices uhc:6 --algorithm adst")
 
 #: What can be played, each as a module like those of the commands.
 PLAYS = {"scatter": scatter, "all-to-all": all_to_all, "slices": slices, "faults": faults}
@@ -20,7 +24,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     for name, module in PLAYS.items():
         play = plays.add_parser(
-            name, help=module.HELP, description=module.__doc__, allow_abbrev=False
+            name,
+            help=module.HELP,
+            description=module.DESCRIPTION,
+            epilog=arguments.examples(module.EXAMPLES),
+            allow_abbrev=False,
         )
         arguments.add_spec(play)
         module.configure(play)

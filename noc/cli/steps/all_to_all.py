@@ -1,4 +1,4 @@
-"""All-to-all: every node broadcasts a message of its own, each down its own tree or trees."""
+"""``noc steps all-to-all``: a message from every node to all others."""
 
 import argparse
 
@@ -8,9 +8,11 @@ from noc.networks import Network, build_network, memory
 from noc.papers.steps.all_to_all import all_to_all
 from noc.trees import TreeFamily, build_trees
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "a message from every node to all the others"
+HELP = "send a message from every node to all other nodes"
+DESCRIPTION = "All-to-all: every node broadcasts a message along its own tree or trees."
+EXAMPLES = ("noc steps all-to-all nk-star:4,2 --algorithm greedy",)
 
 # What the step model keeps of each hop of each word, with the copies it makes of it.
 BYTES_A_HOP = 150
@@ -22,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--combine",
         action="store_true",
-        help="let all words that wait for one link travel in one packet",
+        help="send all words that wait for the same link in one packet",
     )
     add_cost(parser)
 

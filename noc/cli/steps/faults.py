@@ -1,7 +1,4 @@
-"""Faults: each block of a message on several arc-disjoint trees, past what is faulty.
-
-A single tree is a family of one, and survives none.
-"""
+"""``noc steps faults``: copies of a message along arc-disjoint trees."""
 
 import argparse
 from collections.abc import Iterator
@@ -16,9 +13,15 @@ from noc.networks import Network, build_network
 from noc.papers.steps.faults import Delivery, broadcast_blocks
 from noc.trees import Tree, TreeFamily
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "copies of a message along arc-disjoint trees, with faulty links and nodes"
+HELP = "send copies of a message along arc-disjoint trees past faulty links and nodes"
+DESCRIPTION = (
+    "Faults: each block of a message travels along several arc-disjoint trees, so that copies "
+    "survive faulty links and nodes. A single tree survives none. The exit status is 1 if a "
+    "healthy node lacks a block."
+)
+EXAMPLES = ("noc steps faults uhc:6 --random 2",)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,14 +31,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--ready",
         metavar="F",
         type=arguments.whole_number,
-        help="how many faults the copies are to survive (default: one less than there are trees)",
+        help="the number of faults that the copies must survive (default: the number of trees - 1)",
     )
     parser.add_argument(
         "--faulty-node",
         metavar="LABEL",
         action="append",
         default=[],
-        help="a node that transmits nothing; may be given several times",
+        help="a node that transmits nothing; may be repeated",
     )
     parser.add_argument(
         "--faulty-link",
@@ -43,21 +46,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs=2,
         action="append",
         default=[],
-        help="a link that transmits nothing; may be given several times",
+        help="a link that transmits nothing; may be repeated",
     )
     parser.add_argument(
         "--random",
         metavar="N",
         type=arguments.whole_number,
         default=0,
-        help="so many more, links or nodes but the root, drawn by lot (default: 0)",
+        help="add N faulty links or nodes other than the root, chosen at random (default: 0)",
     )
     parser.add_argument(
         "--seed",
         metavar="S",
         type=arguments.whole_number,
         default=0,
-        help="what the lot begins with (default: 0)",
+        help="the seed of --random (default: 0)",
     )
 
 

@@ -1,4 +1,4 @@
-"""Scatter, or personalised broadcast: the root sends every other node a word of its own."""
+"""``noc steps scatter``: a word of its own for every node, from one root."""
 
 import argparse
 from collections.abc import Iterator
@@ -10,9 +10,13 @@ from noc.errors import InputError
 from noc.papers.steps.scatter import Order, Scatter, scatter
 from noc.trees import Tree
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "a word of its own for every node, from one root"
+HELP = "send a word of its own from one root to every node"
+DESCRIPTION = (
+    "Scatter, or personalised broadcast: the root sends a word of its own to every other node."
+)
+EXAMPLES = ("noc steps scatter star:4",)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +26,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--order",
         choices=get_args(Order),
         default="furthest-first",
-        help="of the words that leave the root by one port (default: furthest-first, the fastest)",
+        help="the order of the words that leave the root by one port (default: furthest-first, the "
+        "fastest)",
     )
 
 

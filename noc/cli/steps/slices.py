@@ -1,4 +1,4 @@
-"""Sliced messages: segments that follow one another down one tree, or in turn down several."""
+"""``noc steps slices``: a message in segments along one tree or several."""
 
 import argparse
 from collections.abc import Iterator
@@ -9,9 +9,14 @@ from noc.cli.steps.common import add_cost, chosen_cost, show, tree_facts
 from noc.errors import InputError
 from noc.papers.steps.slices import best_slicing, members, pipelined, slicings
 
-__all__ = ["HELP", "configure", "run"]
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "a message in segments down one tree or several, and the best number of segments"
+HELP = "send a message in segments along one tree or several, and find the best number"
+DESCRIPTION = (
+    "Sliced messages: the segments of a message follow one another along one tree, or in turn "
+    "along several."
+)
+EXAMPLES = ("noc steps slices uhc:6 --algorithm adst",)
 
 # Beyond so many segments a search by playing them all takes long.
 MOST = 600
@@ -24,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--segments",
         metavar="P",
         type=arguments.whole_number,
-        help="into how many the message is cut (default: the best number, by trying)",
+        help="the number of segments (default: the best, found by trying)",
     )
     add_cost(parser)
 
