@@ -154,7 +154,7 @@ class _Reader:
         label = self._network.out_ports[port]
         if (there < 0).any():
             raise InputError(f"a router sends on port {label} at a node that has no such link")
-        bits = {self._bits[table] for table in self._table[there].tolist()}
+        bits: set[int] = {self._bits[table] for table in self._table[there].tolist()}
         if len(bits) != 1:
             raise InputError(f"port {label} of a router leads to codes of different widths")
         return bits.pop()
