@@ -25,8 +25,8 @@ __all__ = ["End", "Run", "simulate"]
 # Cycles are stored in 32 bits.
 _MOST_CYCLES = 2**31 - 1
 
-# A tournament passes by each of its players in twice their number of wins, if it is fair; and a
-# word that finds room again is asked for one cycle late.
+# An arbiter tree passes by each of its requesters in twice their number of wins, if it is fair; and
+# a word that finds room again is requested one cycle late.
 _TURNS = 4 * kernel.LAPS
 
 # Room for so many events at a time, or for one cycle of all routers if that is more.
@@ -185,17 +185,17 @@ def _fixed(program: Program) -> Fixed:
             f"{network.spec}: a router sends {slots} copies of a word; "
             f"the cycle model allows {kernel.MOST_SENDS}"
         )
-    seat = _seats(program)
-    if seat.max(initial=0) >= kernel.MOST_SEATS or program.vcs > kernel.MOST_SEATS:
+    requester = _requesters(program)
+    if requester.max(initial=0) >= kernel.MOST_REQUESTERS or program.vcs > kernel.MOST_REQUESTERS:
         raise InputError(
-            f"{network.spec}: the cycle model allows {kernel.MOST_SEATS} in-ports and VCs"
+            f"{network.spec}: the cycle model allows {kernel.MOST_REQUESTERS} in-ports and VCs"
         )
     sends = (program.send_port != NOTHING) @ (2 << np.arange(slots, dtype=np.int64))
     return Fixed(
         wires=_stacked(network.neighbour, network.arrival, program.table[network.neighbour]),
         sends=_stacked(program.send_port, program.send_code),
-        seat=seat,
-        seats=seat.max(axis=1) + 1,
+        requester=requester,
+        requesters=requester.max(axis=1) + 1,
         copies=sends + np.where(program.delivers, kernel.EJECT, 0),
         row_of_code=program.row_of_code,
         row_vc=program.row_vc,
@@ -208,13 +208,13 @@ def _fixed(program: Program) -> Fixed:
     )
 
 
-def _seats(program: Program) -> IntArray:
+def _requesters(program: Program) -> IntArray:
     """For each node and in-port its number among those that some word uses, or NONE."""
-    seat = np.full((len(program.tables), program.inject + 1), NONE, dtype=np.int32)
+    requester = np.full((len(program.tables), program.inject + 1), NONE, dtype=np.int32)
     for number, table in enumerate(program.tables):
         used = [port.number for port in table.in_ports] + [program.inject] * (table.trees > 0)
-        seat[number, used] = np.arange(len(used))
-    return seat[program.table]
+        requester[number, used] = np.arange(len(used))
+    return requester[program.table]
 
 
 def _stacked(*columns: IntArray) -> IntArray:
@@ -238,11 +238,11 @@ def _offered(program: Program, traffic: Traffic, stop: int) -> Offered:
 def _reset(program: Program, traffic: Traffic) -> Registers:
     """All slots empty, active VC 0, and the turn of the first side everywhere."""
     nodes, queue = program.network.nodes, program.config.queue
-    columns = kernel.PLACES + 6 * program.vcs + kernel.ASKED * (program.inject + 1)
+    columns = kernel.SLOTS + 6 * program.vcs + kernel.REQUESTED * (program.inject + 1)
     relays = (nodes, program.inject, kernel.FIRST + 2 * kernel.RELAY)
     words = np.bincount(traffic.source, minlength=nodes)
     router = np.full((nodes, columns), NONE, dtype=np.int64)
-    router[:, : kernel.PLACES] = 0
+    router[:, : kernel.SLOTS] = 0
     router[:, kernel.END] = np.cumsum(words)
     router[:, kernel.NEXT] = router[:, kernel.END] - words
     return Registers(

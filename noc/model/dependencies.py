@@ -17,7 +17,7 @@ Dependencies = dict[Vertex, list[Vertex]]
 
 def _heads(fixed: Fixed, registers: Registers) -> IntArray:
     """For every node and VC the slot of its oldest word, and the copies still to be sent."""
-    begin = kernel.PLACES + 4 * fixed.vcs
+    begin = kernel.SLOTS + 4 * fixed.vcs
     end = begin + 2 * fixed.vcs
     return registers.router[:, begin:end].reshape(-1, fixed.vcs, 2)
 
@@ -33,18 +33,18 @@ def find_dependencies(fixed: Fixed, registers: Registers) -> Dependencies:
     heads, copies = _heads(fixed, registers), pending(fixed, registers)
     result: Dependencies = {}
     for node, vc in np.argwhere(heads[..., kernel.HEAD] != kernel.NONE).tolist():
-        place = kernel.PLACES + 2 * int(heads[node, vc, kernel.HEAD])
-        row = int(registers.router[node, place + kernel.ROW])
+        slot = kernel.SLOTS + 2 * int(heads[node, vc, kernel.HEAD])
+        row = int(registers.router[node, slot + kernel.ROW])
         sends = int(copies[node, vc]) >> 1
-        slots = [slot for slot in range(sends.bit_length()) if sends >> slot & 1]
+        left = [copy for copy in range(sends.bit_length()) if sends >> copy & 1]
         if fixed.one_port:
-            slots = slots[:1]
-        result[node, vc] = [_target(fixed, node, row, slot) for slot in slots]
+            left = left[:1]
+        result[node, vc] = [_target(fixed, node, row, copy) for copy in left]
     return result
 
 
-def _target(fixed: Fixed, node: int, row: int, slot: int) -> Vertex:
-    port, code = fixed.sends[row, slot].tolist()
+def _target(fixed: Fixed, node: int, row: int, copy: int) -> Vertex:
+    port, code = fixed.sends[row, copy].tolist()
     there, _, table = fixed.wires[node, port].tolist()
     return there, int(fixed.row_vc[fixed.row_of_code[table, code]])
 

@@ -1,6 +1,6 @@
 """One cycle of all routers, compiled: what ``docs/router.md`` says, on arrays.
 
-Places 2 c and 2 c + 1 of a router are those of its virtual channel (VC) c. A cycle has two passes:
+Slots 2 c and 2 c + 1 of a router are those of its virtual channel (VC) c. A cycle has two passes:
 the first reads registers only and finds the word that each router is granted, the second updates
 each router from its own grant and from those that its copies received.
 
@@ -20,7 +20,7 @@ __all__ = [
     "EJECT",
     "FULL",
     "LIMIT",
-    "MOST_SEATS",
+    "MOST_REQUESTERS",
     "MOST_SENDS",
     "NONE",
     "STILL",
@@ -33,7 +33,7 @@ __all__ = [
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
-#: No place, no row, no word, no in-port; also the port of an eject event.
+#: No slot, no row, no word, no in-port; also the port of an eject event.
 NONE = -1
 
 #: What stands for the cycle of a delivery that happened more than once.
@@ -58,23 +58,23 @@ PORT, CODE = range(2)
 QUEUED_WORD, QUEUED_ROW, RELEASE = range(3)
 
 #: Columns of ``Registers.router``: the active VC; the turns of the in-ports and
-#: of the VCs; the lap of the latter; which seats were stalled; the oldest of the words that
-#: wait for the sink, and how many do; how many places are occupied, and how many words are in
-#: relays; its words still to be offered; in this cycle, which seats ask, which are stalled, and
-#: which presented copies found room. Row and word of every place follow, then for every VC the
-#: place of its head and the copies still to be sent, then for every seat the row, the word and the
-#: place that it asks for.
-ACTIVE, PORT_TURNS, VC_TURNS, LAP, STALLED, OLDEST, WAITING, HELD = range(8)
-RELAYED, NEXT, END, ASKING, STALLS, COMPETING, PLACES = range(8, 15)
+#: of the VCs; the lap of the latter; which requesters were blocked; the oldest of the words that
+#: wait for the sink, and how many do; how many slots are occupied, and how many words are in
+#: relays; its words still to be offered; in this cycle, which ones request, which are blocked,
+#: and which presented copies found room. Row and word of every slot follow, then for every VC the
+#: slot of its head and the copies still to be sent, then for every requester the row, the word and
+#: the slot that it requests.
+ACTIVE, PORT_TURNS, VC_TURNS, LAP, BLOCKED, OLDEST, WAITING, HELD = range(8)
+RELAYED, NEXT, END, REQUESTING, BLOCKS, COMPETING, SLOTS = range(8, 15)
 ROW, WORD = range(2)
 HEAD, PENDING = range(2)
-ASKED_ROW, ASKED_WORD, ASKED_PLACE, ASKED = range(4)
+REQUESTED_ROW, REQUESTED_WORD, REQUESTED_SLOT, REQUESTED = range(4)
 
-#: Every so many turns, the VCs' tournament is fair.
+#: Every so many turns, the arbiter of the VCs is fair.
 LAPS = 4
 
-#: The most seats of one router: a bit each, and the sign.
-MOST_SEATS = 62
+#: The most requesters of one router: a bit each, and the sign.
+MOST_REQUESTERS = 62
 
 #: Columns of ``Registers.relays``: how many words are in the relay, then row and word of each.
 IN_RELAY, FIRST = range(2)
@@ -82,7 +82,7 @@ IN_RELAY, FIRST = range(2)
 #: Words that a relay can hold.
 RELAY = 2
 
-#: Places of ``Registers.total``: cycles so far; places occupied, in routers and relays; cycles
+#: What lies in ``Registers.total``: cycles so far; slots occupied, in routers and relays; cycles
 #: since anything moved; transfers at inject streams, at all in-ports, out of relays, at eject
 #: streams and into queues; the check sum of the events and how many more the list can hold.
 CYCLE, OCCUPIED, QUIET, INJECTED, TAKEN, PASSED, EJECTED, QUEUED = range(8)
@@ -97,8 +97,8 @@ class Fixed(NamedTuple):
     copies: IntArray  # (rows): the bits of the eject and of all sends
     row_of_code: IntArray  # (tables, codes)
     row_vc: IntArray  # (rows)
-    seat: IntArray  # (nodes, in-ports + 1): the place of an in-port that is used among those
-    seats: IntArray  # (nodes): how many are used
+    requester: IntArray  # (nodes, in-ports + 1): the number of an in-port among those used
+    requesters: IntArray  # (nodes): how many are used
     vcs: int
     own: int  # the number of the node's own in-port
     one_port: bool
@@ -120,7 +120,7 @@ class Registers(NamedTuple):
     """The registers of all routers, the grants of the cycle, and the totals."""
 
     router: IntArray  # (nodes, columns)
-    granted: IntArray  # (nodes): the seat whose word is taken, or NONE
+    granted: IntArray  # (nodes): the requester whose word is taken, or NONE
     queued: IntArray  # (nodes, queue, 2): row and word of those that wait for the sink
     relays: IntArray  # (nodes, in-ports, 5), or none
     total: IntArray
@@ -133,28 +133,28 @@ def _compiled(function: _F) -> _F:
 
 
 @_compiled
-def _place(number: int) -> int:
-    """The column at which a place begins."""
-    return PLACES + 2 * number
+def _slot(number: int) -> int:
+    """The column at which a slot begins."""
+    return SLOTS + 2 * number
 
 
 @_compiled
 def _vc(fixed: Fixed, number: int) -> int:
     """The column at which what is known of a VC's head begins."""
-    return PLACES + 2 * (2 * fixed.vcs + number)
+    return SLOTS + 2 * (2 * fixed.vcs + number)
 
 
 @_compiled
-def _far_row(fixed: Fixed, node: int, row: int, slot: int) -> int:
+def _far_row(fixed: Fixed, node: int, row: int, copy: int) -> int:
     """The row of a copy at its receiver, whose table knows it by its code."""
-    table = fixed.wires[node, fixed.sends[row, slot, PORT], FAR_TABLE]
-    return int(fixed.row_of_code[table, fixed.sends[row, slot, CODE]])
+    table = fixed.wires[node, fixed.sends[row, copy, PORT], FAR_TABLE]
+    return int(fixed.row_of_code[table, fixed.sends[row, copy, CODE]])
 
 
 @_compiled
-def _seat(fixed: Fixed, number: int) -> int:
-    """The column at which what a seat asks for begins."""
-    return PLACES + 6 * fixed.vcs + ASKED * number
+def _requester(fixed: Fixed, number: int) -> int:
+    """The column at which what a requester wants begins."""
+    return SLOTS + 6 * fixed.vcs + REQUESTED * number
 
 
 @_compiled
@@ -163,32 +163,32 @@ def _request(
 ) -> bool:
     """Ask a router to take a word; whether it has room."""
     router = registers.router
-    seat = fixed.seat[node, in_port]
-    place = 2 * fixed.row_vc[row]
-    if router[node, _place(place) + ROW] != NONE:
-        place += 1
-        if router[node, _place(place) + ROW] != NONE:
-            place = NONE
-    if place == NONE:
+    requester = fixed.requester[node, in_port]
+    slot = 2 * fixed.row_vc[row]
+    if router[node, _slot(slot) + ROW] != NONE:
+        slot += 1
+        if router[node, _slot(slot) + ROW] != NONE:
+            slot = NONE
+    if slot == NONE:
         if fixed.vcs == 1:
             return False
-        router[node, STALLS] |= 1 << seat
-    router[node, ASKING] |= ~router[node, STALLED] & 1 << seat
-    asked = _seat(fixed, seat)
-    router[node, asked + ASKED_ROW] = row
-    router[node, asked + ASKED_WORD] = word
-    router[node, asked + ASKED_PLACE] = place
-    return bool(place != NONE)
+        router[node, BLOCKS] |= 1 << requester
+    router[node, REQUESTING] |= ~router[node, BLOCKED] & 1 << requester
+    requested = _requester(fixed, requester)
+    router[node, requested + REQUESTED_ROW] = row
+    router[node, requested + REQUESTED_WORD] = word
+    router[node, requested + REQUESTED_SLOT] = slot
+    return bool(slot != NONE)
 
 
 @_compiled
-def _winner(asking: int, turns: int, seats: int) -> int:
-    """Who wins the tournament: at every pair of sides the one whose turn it is, if it asks."""
-    first, end = 0, seats
+def _winner(requesting: int, turns: int, requesters: int) -> int:
+    """Who wins in the arbiter tree: at every pair the side whose turn it is, if it requests."""
+    first, end = 0, requesters
     while end - first > 1:
         middle = first + (end - first + 1) // 2
-        left = (asking & ((1 << middle) - (1 << first))) != 0
-        right = (asking & ((1 << end) - (1 << middle))) != 0
+        left = (requesting & ((1 << middle) - (1 << first))) != 0
+        right = (requesting & ((1 << end) - (1 << middle))) != 0
         if right and (not left or turns >> middle & 1):
             first = middle
         else:
@@ -197,9 +197,9 @@ def _winner(asking: int, turns: int, seats: int) -> int:
 
 
 @_compiled
-def _pass_turns(turns: int, seats: int, winner: int) -> int:
+def _pass_turns(turns: int, requesters: int, winner: int) -> int:
     """The turns after a win: at each of its pairs the other side is next."""
-    first, end = 0, seats
+    first, end = 0, requesters
     while end - first > 1:
         middle = first + (end - first + 1) // 2
         if winner >= middle:
@@ -213,46 +213,48 @@ def _pass_turns(turns: int, seats: int, winner: int) -> int:
 
 @_compiled
 def _grant(fixed: Fixed, registers: Registers, node: int) -> int:
-    """The seat that is granted, or NONE."""
+    """The requester that is granted, or NONE."""
     router = registers.router
-    asking, seats = router[node, ASKING], fixed.seats[node]
-    if not asking:
+    requesting, requesters = router[node, REQUESTING], fixed.requesters[node]
+    if not requesting:
         return NONE
     if fixed.one_source:
-        seat = 0
-        while not asking >> seat & 1:
-            seat += 1
+        requester = 0
+        while not requesting >> requester & 1:
+            requester += 1
     else:
-        seat = _winner(asking, router[node, PORT_TURNS], seats)
-        router[node, PORT_TURNS] = _pass_turns(router[node, PORT_TURNS], seats, seat)
-    return seat
+        requester = _winner(requesting, router[node, PORT_TURNS], requesters)
+        router[node, PORT_TURNS] = _pass_turns(router[node, PORT_TURNS], requesters, requester)
+    return requester
 
 
 @_compiled
 def _taken(fixed: Fixed, registers: Registers, node: int) -> int:
-    """The seat whose word is taken, or NONE."""
+    """The requester whose word is taken, or NONE."""
     router = registers.router
-    seat = _grant(fixed, registers, node)
-    if seat == NONE:
+    requester = _grant(fixed, registers, node)
+    if requester == NONE:
         return NONE
-    return seat if router[node, _seat(fixed, seat) + ASKED_PLACE] != NONE else NONE
+    return (
+        requester if router[node, _requester(fixed, requester) + REQUESTED_SLOT] != NONE else NONE
+    )
 
 
 @_compiled
 def _present(fixed: Fixed, registers: Registers, node: int) -> None:
-    """Request a place for every presented copy of the active VC's head."""
+    """Request a slot for every presented copy of the active VC's head."""
     router = registers.router
     head = _vc(fixed, router[node, ACTIVE])
     if router[node, head + HEAD] == NONE:
         return
-    place = _place(router[node, head + HEAD])
-    row, word = router[node, place + ROW], router[node, place + WORD]
-    left, bit, slot, competing = router[node, head + PENDING] >> 1, EJECT << 1, 0, 0
+    slot = _slot(router[node, head + HEAD])
+    row, word = router[node, slot + ROW], router[node, slot + WORD]
+    left, bit, copy, competing = router[node, head + PENDING] >> 1, EJECT << 1, 0, 0
     while left:
         if left & 1:
-            port = fixed.sends[row, slot, PORT]
+            port = fixed.sends[row, copy, PORT]
             there, arrival = fixed.wires[node, port, THERE], fixed.wires[node, port, ARRIVAL]
-            far_row = _far_row(fixed, node, row, slot)
+            far_row = _far_row(fixed, node, row, copy)
             if fixed.relayed:
                 if registers.relays[there, arrival, IN_RELAY] < RELAY:
                     competing |= bit
@@ -260,13 +262,13 @@ def _present(fixed: Fixed, registers: Registers, node: int) -> None:
                 competing |= bit
             if fixed.one_port:
                 break
-        left, bit, slot = left >> 1, bit << 1, slot + 1
+        left, bit, copy = left >> 1, bit << 1, copy + 1
     router[node, COMPETING] = competing
 
 
 @_compiled
 def _inject(fixed: Fixed, offered: Offered, registers: Registers, node: int) -> None:
-    """Request a place for the word that the node itself offers."""
+    """Request a slot for the word that the node itself offers."""
     first = registers.router[node, NEXT]
     if first < registers.router[node, END]:
         queue = offered.queue
@@ -277,7 +279,7 @@ def _inject(fixed: Fixed, offered: Offered, registers: Registers, node: int) -> 
 
 @_compiled
 def _offer_relayed(fixed: Fixed, registers: Registers, node: int) -> None:
-    """Request a place for the oldest word of every relay."""
+    """Request a slot for the oldest word of every relay."""
     relays = registers.relays
     for in_port in range(fixed.own):
         if relays[node, in_port, IN_RELAY]:
@@ -323,12 +325,12 @@ def _record(
     mix = ((mix ^ (mix >> 31)) * 0x14057B7F + row) * 0x369DEA0F + word
     total[CHECKSUM] += (mix ^ (mix >> 29)) * 0x1B873593
     if events.shape[0]:
-        place = events.shape[0] - total[ROOM]
-        events[place, 0] = cycle
-        events[place, 1] = node
-        events[place, 2] = port
-        events[place, 3] = row
-        events[place, 4] = word
+        free = events.shape[0] - total[ROOM]
+        events[free, 0] = cycle
+        events[free, 1] = node
+        events[free, 2] = port
+        events[free, 3] = row
+        events[free, 4] = word
         total[ROOM] -= 1
 
 
@@ -336,24 +338,24 @@ def _record(
 def _record_idle(registers: Registers, events: IntArray) -> None:
     """Add to the list, as an event at no node, that the network is empty from now on, or not."""
     total = registers.total
-    place = events.shape[0] - total[ROOM]
-    events[place, 0] = total[CYCLE]
-    events[place, 1:] = NONE
+    free = events.shape[0] - total[ROOM]
+    events[free, 0] = total[CYCLE]
+    events[free, 1:] = NONE
     total[ROOM] -= 1
 
 
 @_compiled
 def _lost(fixed: Fixed, registers: Registers, node: int, row: int) -> int:
     """Which of the presented copies found room and were not granted."""
-    lost, bit, slot = registers.router[node, COMPETING], EJECT << 1, 0
+    lost, bit, copy = registers.router[node, COMPETING], EJECT << 1, 0
     competing = lost >> 1
     while competing:
         if competing & 1:
-            port = fixed.sends[row, slot, PORT]
+            port = fixed.sends[row, copy, PORT]
             there, arrival = fixed.wires[node, port, THERE], fixed.wires[node, port, ARRIVAL]
-            if registers.granted[there] == fixed.seat[there, arrival]:
+            if registers.granted[there] == fixed.requester[there, arrival]:
                 lost &= ~bit
-        competing, bit, slot = competing >> 1, bit << 1, slot + 1
+        competing, bit, copy = competing >> 1, bit << 1, copy + 1
     return int(lost)
 
 
@@ -362,14 +364,14 @@ def _fill_relays(
     fixed: Fixed, registers: Registers, events: IntArray, node: int, row: int, word: int
 ) -> None:
     """Put the presented copies that found room into the relays of the neighbours."""
-    competing, slot = registers.router[node, COMPETING] >> 1, 0
+    competing, copy = registers.router[node, COMPETING] >> 1, 0
     while competing:
         if competing & 1:
-            port = fixed.sends[row, slot, PORT]
+            port = fixed.sends[row, copy, PORT]
             there, arrival = fixed.wires[node, port, THERE], fixed.wires[node, port, ARRIVAL]
-            far_row = _far_row(fixed, node, row, slot)
+            far_row = _far_row(fixed, node, row, copy)
             _enter_relay(registers, events, there, arrival, far_row, word)
-        competing, slot = competing >> 1, slot + 1
+        competing, copy = competing >> 1, copy + 1
 
 
 @_compiled
@@ -388,9 +390,9 @@ def _eject(
 def _wait_for_sink(fixed: Fixed, registers: Registers, node: int, row: int, word: int) -> None:
     """Put a word at the end of the queue."""
     router = registers.router
-    place = (router[node, OLDEST] + router[node, WAITING]) % fixed.queue
-    registers.queued[node, place, ROW] = row
-    registers.queued[node, place, WORD] = word
+    slot = (router[node, OLDEST] + router[node, WAITING]) % fixed.queue
+    registers.queued[node, slot, ROW] = row
+    registers.queued[node, slot, WORD] = word
     router[node, WAITING] += 1
     registers.total[QUEUED] += 1
 
@@ -422,8 +424,8 @@ def _send(
     head = _vc(fixed, router[node, ACTIVE])
     if router[node, head + HEAD] == NONE:
         return False
-    place = _place(router[node, head + HEAD])
-    row, word = router[node, place + ROW], router[node, place + WORD]
+    slot = _slot(router[node, head + HEAD])
+    row, word = router[node, slot + ROW], router[node, slot + WORD]
     lost = 0
     if fixed.relayed:
         _fill_relays(fixed, registers, events, node, row, word)
@@ -444,37 +446,37 @@ def _send(
 
 @_compiled
 def _finish(fixed: Fixed, registers: Registers, node: int) -> None:
-    """Empty the place of the active head; the other word of its VC is the next."""
+    """Empty the slot of the active head; the other word of its VC is the next."""
     router = registers.router
     head = _vc(fixed, router[node, ACTIVE])
-    place = router[node, head + HEAD]
-    router[node, _place(place) + ROW] = NONE
+    slot = router[node, head + HEAD]
+    router[node, _slot(slot) + ROW] = NONE
     router[node, HELD] -= 1
     registers.total[OCCUPIED] -= 1
-    other = place ^ 1
-    row = router[node, _place(other) + ROW]
+    other = slot ^ 1
+    row = router[node, _slot(other) + ROW]
     router[node, head + HEAD] = NONE if row == NONE else other
     router[node, head + PENDING] = 0 if row == NONE else fixed.copies[row]
 
 
 @_compiled
-def _store(fixed: Fixed, registers: Registers, events: IntArray, node: int, seat: int) -> int:
-    """Put the granted word into the place that was empty at the start of the cycle; its VC."""
+def _store(fixed: Fixed, registers: Registers, events: IntArray, node: int, requester: int) -> int:
+    """Put the granted word into the slot that was empty at the start of the cycle; its VC."""
     router, total = registers.router, registers.total
-    asked = _seat(fixed, seat)
-    row, word = router[node, asked + ASKED_ROW], router[node, asked + ASKED_WORD]
-    place = router[node, asked + ASKED_PLACE]
-    router[node, _place(place) + ROW] = row
-    router[node, _place(place) + WORD] = word
+    requested = _requester(fixed, requester)
+    row, word = router[node, requested + REQUESTED_ROW], router[node, requested + REQUESTED_WORD]
+    slot = router[node, requested + REQUESTED_SLOT]
+    router[node, _slot(slot) + ROW] = row
+    router[node, _slot(slot) + WORD] = word
     router[node, HELD] += 1
     total[OCCUPIED] += 1
     vc = int(fixed.row_vc[row])
     head = _vc(fixed, vc)
     if router[node, head + HEAD] == NONE:
-        router[node, head + HEAD] = place
+        router[node, head + HEAD] = slot
         router[node, head + PENDING] = fixed.copies[row]
     in_port = 0
-    while fixed.seat[node, in_port] != seat:
+    while fixed.requester[node, in_port] != requester:
         in_port += 1
     if in_port == fixed.own:
         router[node, NEXT] += 1
@@ -536,9 +538,9 @@ def _cycle(
         _inject(fixed, offered, registers, node)
     for node in range(granted.size):
         granted[node] = _taken(fixed, registers, node)
-        router[node, ASKING] = 0
-        router[node, STALLED] = router[node, STALLS]
-        router[node, STALLS] = 0
+        router[node, REQUESTING] = 0
+        router[node, BLOCKED] = router[node, BLOCKS]
+        router[node, BLOCKS] = 0
     for node in range(granted.size):
         stays, others, stored, sink = False, 0, NONE, sinks[node] != 0
         if fixed.queue:
