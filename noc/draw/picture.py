@@ -37,7 +37,7 @@ def draw(made: Tree | TreeFamily, path: Path) -> None:
         _save(_figure(trees), path)
     except OSError as error:
         raise InputError(
-            f"{option('path', path, 'o')}: cannot be written: {error.strerror}"
+            f"{option('path', path, flag='o')}: cannot be written: {error.strerror}"
         ) from None
 
 
@@ -45,12 +45,12 @@ def check_target(path: Path) -> None:
     """Refuse a file that no picture can become."""
     if path.suffix.lower() not in FORMATS:
         raise InputError(
-            f"{option('path', path, 'o')}: the file must end in {' or '.join(FORMATS)}"
+            f"{option('path', path, flag='o')}: the file must end in {' or '.join(FORMATS)}"
         )
     if not path.parent.is_dir():
-        raise InputError(f"{option('path', path, 'o')}: there is no directory {path.parent}")
+        raise InputError(f"{option('path', path, flag='o')}: there is no directory {path.parent}")
     if path.is_dir():
-        raise InputError(f"{option('path', path, 'o')}: is a directory; a file is needed")
+        raise InputError(f"{option('path', path, flag='o')}: is a directory; a file is needed")
 
 
 def check_size(network: Network) -> None:
