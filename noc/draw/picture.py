@@ -25,14 +25,14 @@ LEAF_WIDTH, LEVEL_HEIGHT, LABEL_WIDTH = 0.16, 0.9, 0.13
 MOST_LABELLED = 130
 
 
-def draw(made: Tree | TreeFamily, path: Path) -> None:
+def draw(drawn: Tree | TreeFamily, path: Path) -> None:
     """Write a picture; the suffix of the file decides the format.
 
     Nothing is left behind if the picture cannot be finished.
     """
     check_target(path)
-    check_size(made.network)
-    trees = made.trees if isinstance(made, TreeFamily) else (made,)
+    check_size(drawn.network)
+    trees = drawn.trees if isinstance(drawn, TreeFamily) else (drawn,)
     try:
         _save(_figure(trees), path)
     except OSError as error:
