@@ -200,9 +200,9 @@ def _told_yosys(family: Family, mapping: Mode) -> Iterator[str]:
 
 def measure(case: Case) -> dict[str, Any]:
     """Run noc synth."""
-    found = noc("synth", *case.arguments, "--seeds", str(case.seeds), refusal=DOES_NOT_FIT)
-    print(case.key, found.get("lut"), found.get("fmax_mhz"), file=sys.stderr, flush=True)
-    return found
+    result = noc("synth", *case.arguments, "--seeds", str(case.seeds), refusal=DOES_NOT_FIT)
+    print(case.key, result.get("lut"), result.get("fmax_mhz"), file=sys.stderr, flush=True)
+    return result
 
 
 def heading(name: str) -> str:
@@ -319,10 +319,10 @@ def page(kept: dict[str, Any]) -> str:
 
 def _is_older(case: Case, kept: dict[str, Any]) -> bool:
     """Whether a network with one kind of router was measured with another one than is shown."""
-    found, router = kept.get(case.key, {}), kept.get(replace(case, kind="router").key, {})
-    if "lut" not in found or router.get("router_modules") != 1:
+    result, router = kept.get(case.key, {}), kept.get(replace(case, kind="router").key, {})
+    if "lut" not in result or router.get("router_modules") != 1:
         return False
-    return bool(found["lut"] != found["nodes"] * router["lut"])
+    return bool(result["lut"] != result["nodes"] * router["lut"])
 
 
 def _named(older: list[Case]) -> str:
@@ -340,7 +340,7 @@ def _gains(kept: dict[str, Any]) -> str:
     for spec, algorithm in REGISTERED:
         plain = Case("network", spec, algorithm, "one", 32, "ecp5")
         pair = [kept.get(case.key, {}) for case in (plain, replace(plain, link_registers=1))]
-        without, registered = (found.get("fmax_mhz") for found in pair)
+        without, registered = (result.get("fmax_mhz") for result in pair)
         if without and registered:
             gains.append(f"{spec} {registered / without:.2f}")
     return ", ".join(gains)
@@ -352,10 +352,10 @@ def _head(*names: str) -> list[str]:
     return [row([name.strip() for name in names]), f"|{'|'.join(rule)}|"]
 
 
-def _clock(found: dict[str, Any]) -> str:
-    if len(found["seeds"]) == 1:
-        return f"{found['fmax_mhz']:.1f}"
-    return f"{found['fmax_mhz']:.1f} ({found['fmax_least']:.1f}–{found['fmax_greatest']:.1f})"
+def _clock(result: dict[str, Any]) -> str:
+    if len(result["seeds"]) == 1:
+        return f"{result['fmax_mhz']:.1f}"
+    return f"{result['fmax_mhz']:.1f} ({result['fmax_least']:.1f}–{result['fmax_greatest']:.1f})"
 
 
 def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
@@ -364,12 +364,12 @@ def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
         *(" LUT", " FF"),
         *(" LUT RAM", " block RAM", " MHz", " hop, ns"),
     )
-    for case, found in rows:
-        area = [found[name] for name in ("lut", "ff", "lutram", "bram")]
-        kinds = found["router_modules"]
+    for case, result in rows:
+        area = [result[name] for name in ("lut", "ff", "lutram", "bram")]
+        kinds = result["router_modules"]
         entries = [case.spec, case.algorithm, case.sources, case.width, 1 + case.link_registers]
-        entries += [vcs_of(found), kinds]
-        lines.append(row([*entries, *area, _clock(found), f"{found['hop_ns']:.1f}"]))
+        entries += [vcs_of(result), kinds]
+        lines.append(row([*entries, *area, _clock(result), f"{result['hop_ns']:.1f}"]))
     return lines
 
 
@@ -381,7 +381,7 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
         *(" wires in the critical path", " mapping, s", " place and route, s"),
     )
     for case in chosen:
-        found = kept.get(case.key, {})
+        result = kept.get(case.key, {})
         router = kept.get(replace(case, kind="router").key, {})
         begin = [
             case.spec,
@@ -391,21 +391,21 @@ def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
             case.width,
         ]
         begin += [1 + case.link_registers]
-        if "lut" not in found:
+        if "lut" not in result:
             reason = "not routed" if case in NOT_ROUTED else "does not fit"
             lines.append(row([*begin, reason, *[""] * 8]))
             continue
         alone = router.get("fmax_mhz")
-        slowest = max(found["seeds"], key=lambda run: float(run["path_ns"]))
+        slowest = max(result["seeds"], key=lambda run: float(run["path_ns"]))
         lines.append(
             row(
                 [
-                    *(*begin, found["lut"], found["ff"], f"{alone:.1f}" if alone else ""),
-                    *(_clock(found), f"{found['hop_ns']:.1f}"),
-                    f"{found['fmax_mhz'] / alone:.0%}" if alone else "",
+                    *(*begin, result["lut"], result["ff"], f"{alone:.1f}" if alone else ""),
+                    *(_clock(result), f"{result['hop_ns']:.1f}"),
+                    f"{result['fmax_mhz'] / alone:.0%}" if alone else "",
                     f"{slowest['wire_ns']:.1f} ns ({slowest['wire_ns'] / slowest['path_ns']:.0%})",
-                    round(found["synthesis_seconds"]),
-                    round(sum(run["seconds"] for run in found["seeds"]) / len(found["seeds"])),
+                    round(result["synthesis_seconds"]),
+                    round(sum(run["seconds"] for run in result["seeds"]) / len(result["seeds"])),
                 ]
             )
         )

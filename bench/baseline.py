@@ -222,11 +222,11 @@ def main() -> int:
     )
     run = run_load(design.program, 1, 10_000, warm_up=1_000)
     words = run.injected[: options.ends]
-    found: dict[str, Any] = {"words": run.throughput, "least": int(words.min())}
-    found["most"] = int(words.max())
+    result: dict[str, Any] = {"words": run.throughput, "least": int(words.min())}
+    result["most"] = int(words.max())
     if options.seeds:
         with tempfile.TemporaryDirectory(prefix="noc-baseline-") as folder:
-            made = measure(
+            measurement = measure(
                 design,
                 target("ecp5"),
                 Path(folder),
@@ -234,8 +234,8 @@ def main() -> int:
                 mapping=options.mapping,
                 seeds=options.seeds,
             )
-        found |= document(made)
-    json.dump(found, sys.stdout, indent=1)
+        result |= document(measurement)
+    json.dump(result, sys.stdout, indent=1)
     print()
     return 0
 

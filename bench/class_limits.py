@@ -61,18 +61,18 @@ def decisive(case: Case) -> Iterator[str]:
 
 def figures(case: Case) -> dict[str, Any]:
     """Synthesis, place and route of the router."""
-    made = merged(case)
+    limited = merged(case)
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(made, target("ecp5"), Path(folder), router=True, seeds=SEEDS)
-    middle = sorted(found.clocks, key=lambda clock: clock.mhz)[SEEDS // 2]
-    print(case.key, found.area.lut, found.mhz, file=sys.stderr, flush=True)
+        measurement = measure(limited, target("ecp5"), Path(folder), router=True, seeds=SEEDS)
+    middle = sorted(measurement.clocks, key=lambda clock: clock.mhz)[SEEDS // 2]
+    print(case.key, measurement.area.lut, measurement.mhz, file=sys.stderr, flush=True)
     return {
         "needed": design(build_network(case.spec), case.algorithm).program.vcs,
-        **asdict(found.area),
-        "fmax_mhz": found.mhz,
+        **asdict(measurement.area),
+        "fmax_mhz": measurement.mhz,
         "logic_ns": round(middle.path_ns - middle.wire_ns, 2),
         "wire_ns": round(middle.wire_ns, 2),
-        "tools": list(found.tools),
+        "tools": list(measurement.tools),
     }
 
 
@@ -100,10 +100,10 @@ def page(kept: dict[str, Any]) -> str:
     for case in CASES:
         if case.key not in kept:
             continue
-        found = kept[case.key]
-        entries = [case.spec, case.algorithm, case.classes, found["needed"], found["lut"]]
-        entries += [found["ff"], found["lutram"], f"{found['fmax_mhz']:.1f}"]
-        entries += [f"{found['logic_ns']:.1f}", f"{found['wire_ns']:.1f}"]
+        result = kept[case.key]
+        entries = [case.spec, case.algorithm, case.classes, result["needed"], result["lut"]]
+        entries += [result["ff"], result["lutram"], f"{result['fmax_mhz']:.1f}"]
+        entries += [f"{result['logic_ns']:.1f}", f"{result['wire_ns']:.1f}"]
         lines.append(row(entries) + "\n")
     return f"{BEGINNING}{''.join(lines)}\n{origin(kept.values())}"
 

@@ -85,18 +85,18 @@ def direct_of(spec: str) -> Design:
     return design(build_network(spec), "balanced")
 
 
-def words_a_cycle(made: Design, deliveries: float) -> float:
+def words_a_cycle(direct: Design, deliveries: float) -> float:
     """How many words all sources together send, each of which all other nodes get."""
-    return deliveries * made.network.nodes / (made.network.nodes - 1)
+    return deliveries * direct.network.nodes / (direct.network.nodes - 1)
 
 
 def throughput_row(fabric: str, spec: str) -> dict[str, object]:
     """Every node sends always."""
     row: dict[str, object] = {"fabric": fabric, "network": spec, "waited": "", "bound": ""}
     if fabric == "direct":
-        cycles, made = DIRECT_CYCLES, direct_of(spec)
-        words, rate = counted(made, cycles, DIRECT_WARM_UP)
-        rate = words_a_cycle(made, rate)
+        cycles, direct = DIRECT_CYCLES, direct_of(spec)
+        words, rate = counted(direct, cycles, DIRECT_WARM_UP)
+        rate = words_a_cycle(direct, rate)
     else:
         cycles, program = CYCLES, program_of(fabric, spec)
         run = run_load(program, 1, CYCLES, warm_up=WARM_UP)
@@ -129,13 +129,13 @@ def latency_row(fabric: str, spec: str, load: float) -> dict[str, object]:
 
 def _direct_latency(spec: str, load: float) -> tuple[float, IntArray]:
     """Words that are delivered everywhere in a cycle, and the latency of each."""
-    made, cycles = direct_of(spec), DIRECT_WARM_UP + DIRECT_CYCLES
-    nodes = made.network.nodes
+    direct, cycles = direct_of(spec), DIRECT_WARM_UP + DIRECT_CYCLES
+    nodes = direct.network.nodes
     comes = np.random.default_rng(1).random((cycles, nodes)) < load / nodes
-    release, source = (found.astype(np.int64) for found in np.nonzero(comes))
+    release, source = (place.astype(np.int64) for place in np.nonzero(comes))
     zeros = np.zeros_like(source)
     traffic = Traffic(source, zeros, release, np.ones((1, nodes), dtype=np.bool_))
-    run = simulate(made.program, traffic, events=False, arrival=True)
+    run = simulate(direct.program, traffic, events=False, arrival=True)
     if run.arrival is None or not run.drained:
         raise CheckError(f"{spec} at load {load}: {run.end}")
     last = run.arrival.max(axis=1)
@@ -189,9 +189,9 @@ def wait_row(spec: str, steps: int = STEPS) -> dict[str, object]:
             # A sink is always there in the first cycle, so that words go on.
             sink = random.randrange(1, 16), random.randrange(program.network.nodes)
             sinks[sink] = not sinks[sink]
-        found = reached(changed, sinks)
-        if found.share >= best.share:
-            gaps, ready, best = changed, sinks, found
+        outcome = reached(changed, sinks)
+        if outcome.share >= best.share:
+            gaps, ready, best = changed, sinks, outcome
     return {"network": spec, "steps": steps, "waited": best.words, "bound": best.bound}
 
 

@@ -92,13 +92,13 @@ class Case:
 
 def cases() -> list[Case]:
     """All of them."""
-    found = [
+    ordered = [
         Case(fabric, spec, width, numbers)
         for (spec, width), fabric, numbers in product(
             NETWORKS, ("ordered", "plain tree"), (True, False)
         )
     ]
-    return found + [
+    return ordered + [
         Case("direct", spec, width, source_numbers=False)
         for spec, width in NETWORKS
         if spec in DIRECT
@@ -111,9 +111,9 @@ def keys() -> list[tuple[str, ...]]:
     return [case.key for case in sorted(cases(), key=lambda case: order[case.spec])]
 
 
-def digest(made: AnyDesign) -> str:
+def digest(built_design: AnyDesign) -> str:
     """What tells its Verilog from other."""
-    text = "\n".join(module.text for module in modules(made))
+    text = "\n".join(module.text for module in modules(built_design))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -128,31 +128,35 @@ def chosen(part: Sequence[str]) -> Iterator[Case]:
 def refresh(part: Sequence[str], seeds: int = SEEDS) -> None:
     """Measure what is not kept, or was measured of other Verilog."""
     for case in chosen(part):
-        made = case.build()
-        mark = digest(made)
+        built_design = case.build()
+        mark = digest(built_design)
         kept = KEPT.find(**_named(case))
         if kept is None or kept["verilog"] != mark:
-            found = _synthesised(made, seeds)
-            _keep(case, made, mark, found)
-            print(*case.key, found["lut"], found["fmax_mhz"], file=sys.stderr, flush=True)
+            result = _synthesised(built_design, seeds)
+            _keep(case, built_design, mark, result)
+            print(*case.key, result["lut"], result["fmax_mhz"], file=sys.stderr, flush=True)
 
 
 def read_measured(path: Path) -> None:
     """Keep what ``noc synth --seeds 3 --json`` printed of today's Verilog."""
-    found = json.loads(path.read_text(encoding="utf-8"))
-    told = (found["network"], found["width"], found.get("source_numbers", False))
+    result = json.loads(path.read_text(encoding="utf-8"))
+    key = (result["network"], result["width"], result.get("source_numbers", False))
     for case in cases():
-        if (case.fabric, case.spec, case.width, case.source_numbers) != (found["fabric"], *told):
+        if (case.fabric, case.spec, case.width, case.source_numbers) != (result["fabric"], *key):
             continue
-        made = case.build()
-        usual = {"algorithm": made.program.algorithm, "queue": 0, "measured": modules(made)[0].name}
-        usual |= {"target": "ecp5", "mapping": mapping_of(made)}
+        built_design = case.build()
+        usual = {
+            "algorithm": built_design.program.algorithm,
+            "queue": 0,
+            "measured": modules(built_design)[0].name,
+        }
+        usual |= {"target": "ecp5", "mapping": mapping_of(built_design)}
         for name, value in usual.items():
-            if found[name] != value:
-                raise SystemExit(f"{path}: {name} must be {value}, not {found[name]}")
-        _keep(case, made, digest(made), found)
+            if result[name] != value:
+                raise SystemExit(f"{path}: {name} must be {value}, not {result[name]}")
+        _keep(case, built_design, digest(built_design), result)
         return
-    raise SystemExit(f"{path}: {' '.join(map(str, told))} is not among the networks")
+    raise SystemExit(f"{path}: {' '.join(map(str, key))} is not among the networks")
 
 
 def mark_today() -> None:
@@ -168,15 +172,15 @@ def variants() -> None:
     """Measure the forms of the plain tree, mapped plainly."""
     order = [_variant(form) for form in TRIED]
     for form, key in zip(TRIED, order, strict=True):
-        made = build_baseline(VARIANT_ENDS, **form)
-        mark = digest(made)
+        built_design = build_baseline(VARIANT_ENDS, **form)
+        mark = digest(built_design)
         named = dict(zip(("children", "slots", "weighted"), key, strict=True))
         kept = VARIANTS.find(**named)
         if kept is None or kept["verilog"] != mark:
-            found = _synthesised(made, SEEDS)
-            row = _area(made, found) | _model(made) | {"verilog": mark}
+            result = _synthesised(built_design, SEEDS)
+            row = _area(built_design, result) | _model(built_design) | {"verilog": mark}
             VARIANTS.add([named | row], order)
-            print(*key, found["lut"], found["fmax_mhz"], file=sys.stderr, flush=True)
+            print(*key, result["lut"], result["fmax_mhz"], file=sys.stderr, flush=True)
 
 
 def _variant(form: dict[str, Any]) -> tuple[str, str, str]:
@@ -188,53 +192,55 @@ def _named(case: Case) -> dict[str, str]:
     return dict(zip(("fabric", "network", "width", "source_numbers"), case.key, strict=True))
 
 
-def _keep(case: Case, made: AnyDesign, mark: str, found: dict[str, Any]) -> None:
-    tools = "; ".join(found["tools"])
-    row = _named(case) | _area(made, found) | _model(made)
+def _keep(case: Case, built_design: AnyDesign, mark: str, result: dict[str, Any]) -> None:
+    tools = "; ".join(result["tools"])
+    row = _named(case) | _area(built_design, result) | _model(built_design)
     KEPT.add([row | {"verilog": mark, "now": mark, "tools": tools}], keys())
 
 
-def mapping_of(made: AnyDesign) -> Mode:
+def mapping_of(built_design: AnyDesign) -> Mode:
     """As ``noc synth`` maps a network: plainly, but for the direct fabric."""
-    return "best" if isinstance(made, Design) else "plain"
+    return "best" if isinstance(built_design, Design) else "plain"
 
 
-def _synthesised(made: AnyDesign, seeds: int) -> dict[str, Any]:
+def _synthesised(built_design: AnyDesign, seeds: int) -> dict[str, Any]:
     """What noc synth prints of a network."""
     with tempfile.TemporaryDirectory(prefix="noc-bench-") as folder:
-        place, chip, mapping = Path(folder), target("ecp5"), mapping_of(made)
-        return document(measure(made, chip, place, router=False, mapping=mapping, seeds=seeds))
+        place, chip, mapping = Path(folder), target("ecp5"), mapping_of(built_design)
+        return document(
+            measure(built_design, chip, place, router=False, mapping=mapping, seeds=seeds)
+        )
 
 
-def ends(made: AnyDesign) -> int:
+def ends(built_design: AnyDesign) -> int:
     """How many nodes send and receive."""
-    return made.ends if isinstance(made, Baseline) else made.network.nodes
+    return built_design.ends if isinstance(built_design, Baseline) else built_design.network.nodes
 
 
-def _area(made: AnyDesign, found: dict[str, Any]) -> dict[str, object]:
+def _area(built_design: AnyDesign, result: dict[str, Any]) -> dict[str, object]:
     return {
-        "nodes": ends(made),
-        **{name: found[name] for name in ("lut", "ff", "lutram")},
-        "mhz": round(found["fmax_mhz"], 1),
-        "mhz_least": round(found["fmax_least"], 1),
-        "mhz_greatest": round(found["fmax_greatest"], 1),
-        "seeds": len(found["seeds"]),
+        "nodes": ends(built_design),
+        **{name: result[name] for name in ("lut", "ff", "lutram")},
+        "mhz": round(result["fmax_mhz"], 1),
+        "mhz_least": round(result["fmax_least"], 1),
+        "mhz_greatest": round(result["fmax_greatest"], 1),
+        "seeds": len(result["seeds"]),
     }
 
 
-def _model(made: AnyDesign) -> dict[str, object]:
+def _model(built_design: AnyDesign) -> dict[str, object]:
     """Deliveries and shares when all send always, and cycles until a word alone is everywhere."""
-    if isinstance(made, Design):
-        words, rate = counted(made, DIRECT_CYCLES, DIRECT_WARM_UP)
-        rate = words_a_cycle(made, rate)
-        alone = simulate(made.program, broadcast(made.program, 0), arrival=True)
+    if isinstance(built_design, Design):
+        words, rate = counted(built_design, DIRECT_CYCLES, DIRECT_WARM_UP)
+        rate = words_a_cycle(built_design, rate)
+        alone = simulate(built_design.program, broadcast(built_design.program, 0), arrival=True)
         assert alone.arrival is not None
         # The networks are symmetric: from every node it takes as long.
         cycles = float(alone.arrival.max())
     else:
-        run = run_load(made.program, 1, CYCLES, warm_up=WARM_UP)
-        rate, words = run.throughput, run.injected[list(made.program.sources)]
-        cycles = mean_latency(made)
+        run = run_load(built_design.program, 1, CYCLES, warm_up=WARM_UP)
+        rate, words = run.throughput, run.injected[list(built_design.program.sources)]
+        cycles = mean_latency(built_design)
     return {
         "deliveries": f"{rate:.2f}",
         "least": int(words.min()),
@@ -243,10 +249,10 @@ def _model(made: AnyDesign) -> dict[str, object]:
     }
 
 
-def mean_latency(made: OrderedDesign) -> float:
+def mean_latency(built_design: OrderedDesign) -> float:
     """From inject to the last eject, when nothing else moves, in the mean over the sources."""
-    program = made.program
-    down = program.down_cycles[: ends(made)]
+    program = built_design.program
+    down = program.down_cycles[: ends(built_design)]
     total = 0
     for source in program.sources:
         others = np.delete(down, source) if not program.config.own_words else down

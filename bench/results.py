@@ -60,7 +60,7 @@ class Results:
         if not self._kept.exists():
             return {}
         kept: dict[str, Any] = json.loads(self._kept.read_text(encoding="utf-8"))
-        return {key: found for key, found in kept.items() if not found.get("trouble")}
+        return {key: result for key, result in kept.items() if not result.get("trouble")}
 
     def update(
         self, key: str, decisive: Iterable[str], measure: Callable[[], dict[str, Any]]
@@ -79,15 +79,15 @@ class Results:
             return kept
         if changed := _changed(commit):
             raise SystemExit(f"{key}: {changed}; commit and start again, or use --print")
-        found = measure()
+        result = measure()
         if changed := _changed(commit):
-            _printed(key, found)
+            _printed(key, result)
             raise SystemExit(f"{key}: {changed}; the result is not kept")
-        if found.get("trouble"):
-            print(f"{key}: {found['trouble']}", file=sys.stderr, flush=True)
+        if result.get("trouble"):
+            print(f"{key}: {result['trouble']}", file=sys.stderr, flush=True)
         else:
-            self._keep(key, {"fingerprint": mark, "commit": commit, **found})
-        return found
+            self._keep(key, {"fingerprint": mark, "commit": commit, **result})
+        return result
 
     def write_page(self) -> None:
         """Bring the page up to date."""
@@ -95,16 +95,16 @@ class Results:
             with self._alone():
                 self._show()
 
-    def _keep(self, key: str, found: dict[str, Any]) -> None:
+    def _keep(self, key: str, result: dict[str, Any]) -> None:
         with self._alone():
             # Another part may have been measured meanwhile.
-            kept = self.read() | {key: found}
+            kept = self.read() | {key: result}
             ordered = {name: kept[name] for name in self._keys if name in kept}
             _write(self._kept, json.dumps(ordered, indent=1) + "\n")
             self._show()
 
     def _show(self) -> None:
-        kept = {key: found for key, found in self.read().items() if key in self._keys}
+        kept = {key: result for key, result in self.read().items() if key in self._keys}
         _write(self._page, self._text(kept))
 
     @contextlib.contextmanager
@@ -138,10 +138,10 @@ def _git(*arguments: str) -> str:
     return done.stdout.strip()
 
 
-def _printed(key: str, found: dict[str, Any]) -> dict[str, Any]:
+def _printed(key: str, result: dict[str, Any]) -> dict[str, Any]:
     """A result, after it was printed."""
-    print(json.dumps({key: found}, indent=1), flush=True)
-    return found
+    print(json.dumps({key: result}, indent=1), flush=True)
+    return result
 
 
 def add_print(parser: argparse.ArgumentParser) -> None:
@@ -167,17 +167,17 @@ def row(entries: Iterable[object]) -> str:
     return f"| {' | '.join(map(str, entries))} |"
 
 
-def origin(found: Iterable[dict[str, Any]]) -> str:
+def origin(results: Iterable[dict[str, Any]]) -> str:
     """The tools, and the commits at which results were measured."""
-    measured = list(found)
+    measured = list(results)
     tools = sorted({tool for entry in measured for tool in entry["tools"]})
     commits = sorted({entry["commit"] for entry in measured})
     return f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.\n"
 
 
-def vcs_of(found: dict[str, Any]) -> int:
+def vcs_of(result: dict[str, Any]) -> int:
     """The virtual channels of a result; older results call them classes."""
-    return int(found["vcs"] if "vcs" in found else found["classes"])
+    return int(result["vcs"] if "vcs" in result else result["classes"])
 
 
 def designed(arguments: Sequence[str]) -> AnyDesign:

@@ -37,13 +37,13 @@ def measure(spec: str, algorithm: str) -> dict[str, Any]:
     begin = time.perf_counter()
     net = build_network(spec)
     networked = time.perf_counter()
-    made = build_tree(net, algorithm)
+    tree = build_tree(net, algorithm)
     built = time.perf_counter()
     result = {
         "network": spec,
         "algorithm": algorithm,
         "nodes": net.nodes,
-        "height": made.height,
+        "height": tree.height,
         "network_seconds": round(networked - begin, 4),
         "tree_seconds": round(built - networked, 4),
         "seconds_per_million_nodes": round((built - begin) / net.nodes * 1e6, 4),

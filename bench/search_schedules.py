@@ -46,9 +46,9 @@ def annealed(net: Network, steps: int, seconds: float, seed: int) -> IntArray | 
     end = time.monotonic() + seconds
     trials = min(TRIALS, annealing.trials_for(net, steps, 20 * annealing.WORK))
     while time.monotonic() < end:
-        found = annealing.parents_within(net, 0, steps, trials=trials, seed=seed)
-        if found is not None:
-            return found
+        parents = annealing.parents_within(net, 0, steps, trials=trials, seed=seed)
+        if parents is not None:
+            return parents
         seed += 1
     return None
 
@@ -59,9 +59,9 @@ def _answer(net: Network, steps: int, seed: int, answer: Connection) -> None:
     if begin > 0:
         trials = min(100, annealing.trials_for(net, steps, 20 * annealing.WORK))
         start = annealing.nearly_within(net, 0, steps, trials=trials, seed=seed)
-        found = exact.completed(net, start.parent, start.step, begin, steps)
-        if found is not None:
-            answer.send(found)
+        parents = exact.completed(net, start.parent, start.step, begin, steps)
+        if parents is not None:
+            answer.send(parents)
             return
     answer.send(exact.parents_or_proof(net, 0, steps))
 
@@ -90,13 +90,13 @@ def improved(
     parent = known[0] if known else annealing.best_parents(net, 0, bound)
     proof = known[1].proof if known else ""
     while not proof and (steps := tree_of(net, 0, parent).steps) > bound:
-        done, found = decided(net, steps - 1, seconds, seed) if use_exact else (False, None)
+        done, parents = decided(net, steps - 1, seconds, seed) if use_exact else (False, None)
         if not done:
-            found = annealed(net, steps - 1, seconds, seed)
-        if found is None:
+            parents = annealed(net, steps - 1, seconds, seed)
+        if parents is None:
             proof = exact.METHOD if done else ""
             break
-        parent = found
+        parent = parents
     return store.entry_of(net, parent, proof)
 
 

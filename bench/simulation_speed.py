@@ -26,11 +26,11 @@ from noc.verify import Run, run, verify
 SPECS = ("star:3", "star:4", "star:5", "star:6")
 
 
-def model_seconds(made: Design, one: Run, *, events: bool) -> float:
+def model_seconds(direct: Design, one: Run, *, events: bool) -> float:
     """Seconds of the model alone, compiled before."""
-    simulate(made.program, one.traffic, cycles=2, events=events)
+    simulate(direct.program, one.traffic, cycles=2, events=events)
     begin = time.process_time()
-    simulate(made.program, one.traffic, cycles=one.cycles, events=events)
+    simulate(direct.program, one.traffic, cycles=one.cycles, events=events)
     return time.process_time() - begin
 
 
@@ -42,28 +42,28 @@ def children_seconds() -> float:
 
 def measure(spec: str, cycles: int, parts: Path) -> dict[str, Any]:
     """All figures of one network."""
-    made = design(build_network(spec), width=32)
-    one = run(made, "full", words=None, cycles=cycles, seed=0)
-    router_cycles = made.network.nodes * cycles
+    direct = design(build_network(spec), width=32)
+    one = run(direct, "full", words=None, cycles=cycles, seed=0)
+    router_cycles = direct.network.nodes * cycles
     began = children_seconds()
     with tempfile.TemporaryDirectory() as folder:
-        report = verify(made, [one], Path(folder), parts=parts)
+        report = verify(direct, [one], Path(folder), parts=parts)
     seconds = report.runs[0].seconds
     if not report.passed or seconds is None:
         raise SystemExit(f"{spec}: {report.mismatches} mismatches; {report.trouble}")
     return {
         "network": spec,
-        "nodes": made.network.nodes,
-        "classes": made.program.vcs,
+        "nodes": direct.network.nodes,
+        "classes": direct.program.vcs,
         "cycles": cycles,
         "events": report.events,
         "build_and_run_seconds": round(children_seconds() - began, 1),
         "verilator_router_cycles_per_second": round(router_cycles / seconds),
         "model_router_cycles_per_second": round(
-            router_cycles / model_seconds(made, one, events=False)
+            router_cycles / model_seconds(direct, one, events=False)
         ),
         "model_with_events_router_cycles_per_second": round(
-            router_cycles / model_seconds(made, one, events=True)
+            router_cycles / model_seconds(direct, one, events=True)
         ),
     }
 
@@ -84,8 +84,8 @@ def main() -> None:
     if options.output is None:
         sys.stdout.write(text)
     else:
-        made = page(results) if options.output.suffix == ".md" else text
-        options.output.write_text(made, encoding="utf-8")
+        content = page(results) if options.output.suffix == ".md" else text
+        options.output.write_text(content, encoding="utf-8")
 
 
 #: The versions of what was measured with.

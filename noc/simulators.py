@@ -36,8 +36,8 @@ SAFE = re.compile(r"[\w./+@-]+")
 
 #: What a child runs: the tests in a simulator, as cocotb starts it.
 _TEST = (
-    "import json, sys; name, told, sys.path[:] = map(json.loads, sys.argv[1:]); "
-    "from cocotb_tools.runner import get_runner; get_runner(name).test(**told)"
+    "import json, sys; name, arguments, sys.path[:] = map(json.loads, sys.argv[1:]); "
+    "from cocotb_tools.runner import get_runner; get_runner(name).test(**arguments)"
 )
 
 
@@ -302,7 +302,7 @@ def compose_test(
     plusargs : sequence of str
         More for the simulator.
     """
-    told = simulator.run(job) | {
+    arguments = simulator.run(job) | {
         "hdl_toplevel": job.top,
         "hdl_toplevel_lang": "verilog",
         "test_module": list(modules),
@@ -310,8 +310,8 @@ def compose_test(
         "test_dir": str(folder),
         "results_xml": str(results.resolve()),
     }
-    told["plusargs"] += plusargs
-    given = (json.dumps(each) for each in (simulator.name, told, sys.path))
+    arguments["plusargs"] += plusargs
+    given = (json.dumps(each) for each in (simulator.name, arguments, sys.path))
     return [sys.executable, "-c", _TEST, *given]
 
 

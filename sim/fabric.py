@@ -24,8 +24,8 @@ ORDERED = MANIFEST["fabric"] == "ordered"
 
 def field(node: int, side: str, name: str) -> tuple[int, int] | None:
     """The first bit of a field in the payloads of a stream, and how many bits it has."""
-    found = {field["name"]: field for field in NODES[node][side]["fields"]}
-    return (found[name]["first"], found[name]["bits"]) if name in found else None
+    fields = {field["name"]: field for field in NODES[node][side]["fields"]}
+    return (fields[name]["first"], fields[name]["bits"]) if name in fields else None
 
 
 def part(payload: int, place: tuple[int, int]) -> int:

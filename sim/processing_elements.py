@@ -117,7 +117,7 @@ class Array(wiring.Component):
 
     Parameters
     ----------
-    made : OrderedDesign
+    design : OrderedDesign
         The network, as wide as an entry.
     matrix : list of list of int
         A row for each node.
@@ -130,11 +130,11 @@ class Array(wiring.Component):
         Whether the product is there.
     """
 
-    def __init__(self, made: OrderedDesign, matrix: list[list[int]]) -> None:
+    def __init__(self, design: OrderedDesign, matrix: list[list[int]]) -> None:
         super().__init__({"start": In(1), "done": Out(1)})
-        self._design = made
+        self._design = design
         self.elements = [
-            ProcessingElement(made.width, made.program.source_bits, row, number)
+            ProcessingElement(design.width, design.program.source_bits, row, number)
             for number, row in enumerate(matrix)
         ]
 

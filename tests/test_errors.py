@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from noc.boards import board, check_registers, clock_of
-from noc.design import build_design, build_ordered, design
+from noc.design import build_design, build_ordered, check_width, design
 from noc.emit.folder import check_folder
 from noc.emit.names import check_name
 from noc.endpoints import AxiStream, Endpoints
@@ -18,7 +18,7 @@ from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
 from noc.synth import target
 from noc.verify import run
-from noc.verify.documents import read_manifest
+from noc.verify.documents import read_manifest, told_in
 
 #: What other tools take.
 FOREIGN = {"--version", "--timing-allow-fail ", "--seed ", " --report "}
@@ -99,6 +99,13 @@ def test_errors_go_from_one_process_to_another(kind: type[InputError | CheckErro
     error = pickle.loads(pickle.dumps(kind(f"use {option('link_registers', 1)}")))
     assert str(error) == "use link_registers=1"
     assert error.for_command_line() == "use --link-registers 1"
+
+
+def test_an_error_that_names_a_file_keeps_the_options() -> None:
+    with pytest.raises(InputError) as refusal, told_in("program.json"):
+        check_width(0)
+    assert str(refusal.value).startswith("program.json: width=0: from 1")
+    assert refusal.value.for_command_line().startswith("program.json: --width 0: from 1")
 
 
 def test_braces_and_backslashes_stand_as_they_are() -> None:

@@ -112,7 +112,7 @@ def test_each_mapping_keeps_what_has_least_of_what_it_names(
         lut, logic = next(sizes)
         return dataclasses.replace(made_of(LUT4=lut), folder=arguments[3], logic_ps=logic)
 
-    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_made", made)
+    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_read_netlist", made)
     monkeypatch.setattr(Tool, "run", lambda *_, **__: "")
     six = dataclasses.replace(family("ecp5"), recipes=family("ecp5").recipes[:6])
     found = synthesise(Module("m", ""), six, tmp_path, mapping=mapping)
@@ -136,7 +136,7 @@ def test_the_better_half_is_placed_again(tmp_path: Path, monkeypatch) -> None:
         flattered = 1200 if trial else 900
         return flattered if netlist.area.lut == 30 else 1000
 
-    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_made", made)
+    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_read_netlist", made)
     monkeypatch.setattr(Tool, "run", lambda *_, **__: "")
     six = dataclasses.replace(family("ecp5"), recipes=family("ecp5").recipes[:6])
     found = synthesise(Module("m", ""), six, tmp_path, mapping="fast", placed_ps=placed_ps)

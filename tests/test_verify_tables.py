@@ -42,7 +42,7 @@ SEARCHES = (
     "noc.design.assign_vcs",
     "noc.design.compile_ordered",
     "noc.programs.build.choose_codes",
-    "noc.programs.ordered.tree",
+    "noc.programs.ordered.build_trees",
 )
 
 

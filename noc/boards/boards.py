@@ -169,7 +169,7 @@ def board(name: str) -> Board:
     known = BOARDS.get(name.lower())
     if known is None:
         raise InputError(
-            f"{option('name', name, 'board')}: is unknown; allowed: {', '.join(BOARDS)}"
+            f"{option('name', name, flag='board')}: is unknown; allowed: {', '.join(BOARDS)}"
         )
     return known
 

@@ -75,7 +75,7 @@ def clock_of(board: Board, mhz: float | None) -> Clock:
     if abs(wanted * 1e6 / own - 1) < 1e-9:
         return Clock(own)
     whose = f"{board.name}'s own of {own / 1e6:g} MHz"
-    asked = option("mhz", float(wanted), "clock")
+    asked = option("mhz", float(wanted), flag="clock")
     if board.pll is None:
         raise InputError(f"{asked}: only {whose} is supported")
     setting = board.pll.set(own / 1e6, wanted)

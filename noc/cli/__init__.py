@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BaseException as error:
             if interruptions or isinstance(error, KeyboardInterrupt):
                 return _fail(command, "interrupted", 130)
-            return _told(command, error)
+            return _report(command, error)
     return status
 
 
@@ -135,7 +135,7 @@ def _interruptible() -> Iterator[list[float]]:
             signal.signal(number, handler)
 
 
-def _told(command: str, error: BaseException) -> int:
+def _report(command: str, error: BaseException) -> int:
     """Tell in one line of what ended a command; the result is the exit status."""
     if isinstance(error, InputError):
         return _fail(command, error.for_command_line(), 2)

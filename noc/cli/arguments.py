@@ -418,7 +418,7 @@ def _registers_of_file(net: Network, name: str) -> dict[tuple[int, int], int]:
     except OSError as error:
         raise InputError(f"--link-registers {name}: {error.strerror or error}") from None
     except InputError as error:
-        raise InputError(f"--link-registers {name}: {error}") from None
+        raise InputError(f"--link-registers {name}: {error.message}") from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(
             f"--link-registers {name}: must be a number, or a JSON file with a list of "
@@ -442,7 +442,7 @@ def nodes_of(net: Network, labels: Sequence[str], *, option: str) -> list[int]:
     try:
         return [net.node(label) for label in labels]
     except InputError as error:
-        raise InputError(f"{option}: {error}") from None
+        raise InputError(f"{option}: {error.message}") from None
 
 
 def chosen_root(net: Network, label: str | None) -> int:

@@ -115,18 +115,18 @@ def _list(options: argparse.Namespace) -> int:
     from noc.boards import BOARDS
 
     if options.json:
-        output.write_json({"boards": [_board_facts(found) for found in BOARDS.values()]})
+        output.write_json({"boards": [_board_facts(board) for board in BOARDS.values()]})
         return 0
     rows = [
-        (found.name, found.title, "project" if found.project else "bitstream")
-        for found in BOARDS.values()
+        (board.name, board.title, "project" if board.project else "bitstream")
+        for board in BOARDS.values()
     ]
     print(output.table(("board", "what it is", "what is made"), rows))
     return 0
 
 
-def _board_facts(found: "Board") -> dict[str, Any]:
-    return {"name": found.name, "title": found.title, "project": found.project}
+def _board_facts(board: "Board") -> dict[str, Any]:
+    return {"name": board.name, "title": board.title, "project": board.project}
 
 
 def _simulate(options: argparse.Namespace, design: "AnyDesign", mhz: float | None) -> int:
@@ -193,9 +193,9 @@ def _build(options: argparse.Namespace) -> int:
 
     settings = Settings(clock.hz, seed=options.seed)
     with replaced(folder) as staging:
-        made = build(design, chosen, settings, clock, staging, progress=progress)
+        result = build(design, chosen, settings, clock, staging, progress=progress)
         document = _document(
-            *(made, settings),
+            *(result, settings),
             header=header(design, settings),
             baud=BAUD,
             seconds=time.monotonic() - began,
@@ -210,30 +210,30 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _document(
-    made: "Built", settings: "Settings", *, header: str, baud: int, seconds: float
+    result: "Built", settings: "Settings", *, header: str, baud: int, seconds: float
 ) -> dict[str, Any]:
 
-    design, board = made.design, made.board
-    area = None if made.area is None else vars(made.area)
+    design, board = result.design, result.board
+    area = None if result.area is None else vars(result.area)
     return {
         "generator": f"arbornoc {__version__}",
         "network": design.network.spec,
         **arguments.design_facts(design),
         "nodes": design.network.nodes,
         "board": board.name,
-        "device": made.device,
+        "device": result.device,
         "seed": settings.seed,
         "header": header,
-        "script": made.script,
-        "bitstream": made.bitstream,
+        "script": result.script,
+        "bitstream": result.bitstream,
         "load": board.load,
-        "files": [*made.files, MARKER],
+        "files": [*result.files, MARKER],
         "area": area,
-        "used": {name: list(use) for name, use in made.used.items()},
-        "clock": {"mhz": made.clock.hz / 1e6, "fmax_mhz": made.fmax_mhz},
+        "used": {name: list(use) for name, use in result.used.items()},
+        "clock": {"mhz": result.clock.hz / 1e6, "fmax_mhz": result.fmax_mhz},
         "baud": baud,
-        "tools": list(made.tools),
-        "seconds": {**made.seconds, "all": round(seconds, 1)},
+        "tools": list(result.tools),
+        "seconds": {**result.seconds, "all": round(seconds, 1)},
     }
 
 

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     check_target(options.output)
     net = build_network(options.spec)
     check_size(net)
-    made = arguments.build_tree(options, net)
-    draw(made, options.output)
+    tree = arguments.build_tree(options, net)
+    draw(tree, options.output)
     print(f"wrote {options.output}")
     return 0

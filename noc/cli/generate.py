@@ -174,11 +174,11 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
 
 def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:
     """The top, and what the endpoints hold."""
-    found = manifest.get("axis") or manifest.get("node_clocks")
-    if found is None:
+    endpoints = manifest.get("axis") or manifest.get("node_clocks")
+    if endpoints is None:
         return {"top": manifest["top"]}
-    memory = found.get("memory_bits", 0)
-    facts: dict[str, object] = {"top": f"{found['top']} around {manifest['top']}"}
+    memory = endpoints.get("memory_bits", 0)
+    facts: dict[str, object] = {"top": f"{endpoints['top']} around {manifest['top']}"}
     if memory:
-        facts["memory"] = f"{memory} bits at each node, for packets of {found['packet_words']}"
+        facts["memory"] = f"{memory} bits at each node, for packets of {endpoints['packet_words']}"
     return facts

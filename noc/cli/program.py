@@ -67,14 +67,14 @@ def _is_short(design: "AnyDesign") -> bool:
 def _facts(design: "AnyDesign") -> dict[str, Any]:
     from noc.design import OrderedDesign
 
-    told = {"network": design.network.spec, **arguments.design_facts(design)}
+    facts = {"network": design.network.spec, **arguments.design_facts(design)}
     if isinstance(design, OrderedDesign):
         # Neither header nor table says where a word goes: a node has one way up and all down.
         none = {"states": None, "code_bits": 0, "rom_bits": 0, "rom_bits_by_address": None}
-        return {**told, **none, "modules": len(design.program.plans)}
+        return {**facts, **none, "modules": len(design.program.plans)}
     program = design.program
     return {
-        **told,
+        **facts,
         "trees": program.trees,
         "states": program.states,
         "code_bits": program.code_bits,
@@ -130,9 +130,9 @@ def _print_direct(design: "Design") -> None:
 def _ordered_nodes(design: "OrderedDesign", document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The nodes of ``program.json``, each with its cycles up to the root and down from it."""
     program = design.program
-    for node, told in enumerate(document["nodes"]):
+    for node, entry in enumerate(document["nodes"]):
         up = {"up": int(program.up[node])} if program.plan_of(node).sends else {}
-        yield {**told, **up, "down": int(program.down_cycles[node])}
+        yield {**entry, **up, "down": int(program.down_cycles[node])}
 
 
 def _print_ordered(design: "OrderedDesign") -> None:

@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     design = arguments.build_design(options)
     usual: Mode = "plain" if isinstance(design, OrderedDesign) else "best"
     with tempfile.TemporaryDirectory(prefix="noc-synth-") as folder:
-        made = measure(
+        measurement = measure(
             design,
             chosen,
             Path(folder),
@@ -85,65 +85,67 @@ def run(options: argparse.Namespace) -> int:
             progress=output.progress_bar("synthesis, place and route"),
         )
     if options.json:
-        output.write_json(document(made))
+        output.write_json(document(measurement))
     else:
-        _print(made)
+        _print(measurement)
     return 0
 
 
-def document(made: "Measurement") -> dict[str, Any]:
+def document(measurement: "Measurement") -> dict[str, Any]:
     """Everything that was measured, for scripts."""
     from noc.hardware import assemble
 
-    design = made.design
+    design = measurement.design
     return {
-        **_facts(made),
+        **_facts(measurement),
         "hop_cycles": 1 + design.config.link_registers,
-        **asdict(made.area),
-        "cells": made.netlist.cells,
+        **asdict(measurement.area),
+        "cells": measurement.netlist.cells,
         "router_modules": len(assemble(design).parts),
-        "fmax_mhz": made.mhz,
-        "fmax_least": min(clock.mhz for clock in made.clocks),
-        "fmax_greatest": max(clock.mhz for clock in made.clocks),
-        "hop_ns": round(made.hop_ns, 2),
-        "seeds": [asdict(clock) for clock in made.clocks],
-        "synthesis_seconds": made.synthesis_seconds,
-        "tools": list(made.tools),
+        "fmax_mhz": measurement.mhz,
+        "fmax_least": min(clock.mhz for clock in measurement.clocks),
+        "fmax_greatest": max(clock.mhz for clock in measurement.clocks),
+        "hop_ns": round(measurement.hop_ns, 2),
+        "seeds": [asdict(clock) for clock in measurement.clocks],
+        "synthesis_seconds": measurement.synthesis_seconds,
+        "tools": list(measurement.tools),
     }
 
 
-def _facts(made: "Measurement") -> dict[str, Any]:
-    design = made.design
+def _facts(measurement: "Measurement") -> dict[str, Any]:
+    design = measurement.design
     return {
         "network": design.network.spec,
         "nodes": design.network.nodes,
         **arguments.design_facts(design),
-        "target": made.target.family.name,
-        "device": made.target.device.name,
-        "speed": made.target.speed,
-        "mapping": made.netlist.mapping,
-        "measured": made.netlist.name,
+        "target": measurement.target.family.name,
+        "device": measurement.target.device.name,
+        "speed": measurement.target.speed,
+        "mapping": measurement.netlist.mapping,
+        "measured": measurement.netlist.name,
     }
 
 
-def _print(made: "Measurement") -> None:
-    area, clocks = made.area, made.clocks
+def _print(measurement: "Measurement") -> None:
+    area, clocks, mhz = measurement.area, measurement.clocks, measurement.mhz
     least, greatest = min(c.mhz for c in clocks), max(c.mhz for c in clocks)
-    cells = ", ".join(f"{count} {cell}" for cell, count in sorted(made.netlist.cells.items()))
+    cells = ", ".join(
+        f"{count} {cell}" for cell, count in sorted(measurement.netlist.cells.items())
+    )
     slowest = min(clocks, key=lambda clock: clock.mhz)
     wires = f"{slowest.wire_ns / slowest.path_ns:.0%} of the slowest path are wires"
-    facts = _facts(made) | {
+    facts = _facts(measurement) | {
         "LUT": area.lut,
         "flip-flops": area.ff,
         "block RAM": area.bram,
         "LUT RAM": area.lutram,
         "cells": cells,
-        "clock": f"{made.mhz:.1f} MHz, {least:.1f} to {greatest:.1f} over {len(clocks)} seeds"
+        "clock": f"{mhz:.1f} MHz, {least:.1f} to {greatest:.1f} over {len(clocks)} seeds"
         if len(clocks) > 1
-        else f"{made.mhz:.1f} MHz with one seed",
-        "hop": f"{made.hop_ns:.2f} ns; {wires}",
-        "time": f"synthesis {made.synthesis_seconds:.0f} s, place and route "
+        else f"{mhz:.1f} MHz with one seed",
+        "hop": f"{measurement.hop_ns:.2f} ns; {wires}",
+        "time": f"synthesis {measurement.synthesis_seconds:.0f} s, place and route "
         f"{sum(clock.seconds for clock in clocks):.0f} s",
-        "tools": ", ".join(made.tools),
+        "tools": ", ".join(measurement.tools),
     }
     print(output.facts(facts))

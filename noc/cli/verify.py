@@ -144,19 +144,19 @@ def run(options: argparse.Namespace) -> int:
     env, waves = environment(options.simulator), _waves(options)
     if waves is not None:
         check_waves(options.simulator, waves)
-    found = None if options.verilog is None else read_folder(options.verilog)
-    design = arguments.build_design(options) if found is None else found.design
+    verilog = None if options.verilog is None else read_folder(options.verilog)
+    design = arguments.build_design(options) if verilog is None else verilog.design
     runs = _runs(options, design)
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
     if SIMULATORS[options.simulator].parts:
         how["parts"] = compiled_parts(env)
     with _folder(options.keep) as folder:
-        if found is None:
+        if verilog is None:
             how |= {"netlist": netlist, "mapping": options.mapping or "plain"}
             how |= {"progress": output.progress_bar("synthesis of routers")}
             report = verify(design, runs, folder, **how)
         else:
-            files = found.manifest, found.sources
+            files = verilog.manifest, verilog.sources
             report = verify_files(design, *files, runs, folder, beside=options.verilog, **how)
     if options.json:
         output.write_json(_document(options, design, report))
@@ -218,7 +218,7 @@ def _facts(options: argparse.Namespace, design: "AnyDesign") -> dict[str, Any]:
 
 
 def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report") -> dict[str, Any]:
-    found = report.interface
+    interface = report.interface
     return {
         **_facts(options, design),
         "hop_cycles": 1 + design.config.link_registers,
@@ -226,10 +226,10 @@ def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report"
         "cycles": report.cycles,
         "mismatches": report.mismatches,
         "compared": {
-            "inject_streams": len(found.inject),
-            "eject_streams": len(found.eject),
-            "links": len(found.links),
-            "idle": found.idle is not None,
+            "inject_streams": len(interface.inject),
+            "eject_streams": len(interface.eject),
+            "links": len(interface.links),
+            "idle": interface.idle is not None,
             "of_each_event": ["cycle", "node", "port", "code", "payload"],
         },
         "runs": [
@@ -255,12 +255,14 @@ def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report"
 
 
 def _print(options: argparse.Namespace, design: "AnyDesign", report: "Report") -> None:
-    found = report.interface
-    streams = f"{len(found.inject)} inject, {len(found.eject)} eject"
+    interface = report.interface
+    streams = f"{len(interface.inject)} inject, {len(interface.eject)} eject"
     links = (
-        f"{len(found.links)} one-way links" if found.links else "no links, since none are listed"
+        f"{len(interface.links)} one-way links"
+        if interface.links
+        else "no links, since none are listed"
     )
-    idle = "" if found.idle is None else "; every change of idle"
+    idle = "" if interface.idle is None else "; every change of idle"
     facts = _facts(options, design) | {"compared": f"every transfer: {streams}, {links}{idle}"}
     if report.traced is not None:
         facts["waves"] = report.traced

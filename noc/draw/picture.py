@@ -25,19 +25,19 @@ LEAF_WIDTH, LEVEL_HEIGHT, LABEL_WIDTH = 0.16, 0.9, 0.13
 MOST_LABELLED = 130
 
 
-def draw(made: Tree | TreeFamily, path: Path) -> None:
+def draw(drawn: Tree | TreeFamily, path: Path) -> None:
     """Write a picture; the suffix of the file decides the format.
 
     Nothing is left behind if the picture cannot be finished.
     """
     check_target(path)
-    check_size(made.network)
-    trees = made.trees if isinstance(made, TreeFamily) else (made,)
+    check_size(drawn.network)
+    trees = drawn.trees if isinstance(drawn, TreeFamily) else (drawn,)
     try:
         _save(_figure(trees), path)
     except OSError as error:
         raise InputError(
-            f"{option('path', path, 'o')}: cannot be written: {error.strerror}"
+            f"{option('path', path, flag='o')}: cannot be written: {error.strerror}"
         ) from None
 
 
@@ -45,12 +45,12 @@ def check_target(path: Path) -> None:
     """Refuse a file that no picture can become."""
     if path.suffix.lower() not in FORMATS:
         raise InputError(
-            f"{option('path', path, 'o')}: the file must end in {' or '.join(FORMATS)}"
+            f"{option('path', path, flag='o')}: the file must end in {' or '.join(FORMATS)}"
         )
     if not path.parent.is_dir():
-        raise InputError(f"{option('path', path, 'o')}: there is no directory {path.parent}")
+        raise InputError(f"{option('path', path, flag='o')}: there is no directory {path.parent}")
     if path.is_dir():
-        raise InputError(f"{option('path', path, 'o')}: is a directory; a file is needed")
+        raise InputError(f"{option('path', path, flag='o')}: is a directory; a file is needed")
 
 
 def check_size(network: Network) -> None:

@@ -145,9 +145,9 @@ def instance(module: str, name: str, wires: Mapping[str, str]) -> Iterator[str]:
 
 def ports_of(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
     """Every port of a component but clocks and resets, with the member that it belongs to."""
-    for path, found, _ in signature.flatten(signature.create()):
+    for path, flow, _ in signature.flatten(signature.create()):
         # The stubs call it a flow; it is a member.
-        member: Any = found
+        member: Any = flow
         bits = Shape.cast(member.shape).width
         if bits:
             yield str(path[0]), Port("__".join(map(str, path)), member.flow == wiring.Out, bits)

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from noc.errors import InputError, option
+from noc.errors import InputError, option, switch
 
 __all__ = ["SUMS", "check_folder", "replaced", "sums"]
 
@@ -39,7 +39,7 @@ def check_folder(
     discard_edits : bool
         Whether its files may have been changed since then.
     """
-    asked = option("folder", folder, "o")
+    asked = option("folder", folder, flag="o")
     if not folder.parent.is_dir():
         raise InputError(f"{asked}: there is no directory {folder.parent}")
     if folder.is_symlink() and not folder.exists():
@@ -70,7 +70,7 @@ def check_folder(
         what = edited[0] if len(edited) == 1 else f"{edited[0]} and {len(edited) - 1} others"
         raise InputError(
             f"{asked}: {what} changed since {command} wrote it; move that away, "
-            f"choose another folder, or lose it with {option('discard_edits', True)}"
+            f"choose another folder, or lose it with {switch('discard_edits', True)}"
         )
 
 
@@ -133,7 +133,7 @@ def replaced(folder: Path) -> Iterator[Path]:
         staging = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=inside))
     except OSError as error:
         raise InputError(
-            f"{option('folder', folder, 'o')}: cannot be written: {error.strerror}"
+            f"{option('folder', folder, flag='o')}: cannot be written: {error.strerror}"
         ) from None
     try:
         yield staging

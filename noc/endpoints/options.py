@@ -5,7 +5,7 @@ from typing import Literal, TypeVar
 
 from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign
 from noc.endpoints.word_format import WordFormat
-from noc.errors import InputError, option
+from noc.errors import InputError, option, switch
 
 __all__ = ["AxiStream", "Clocks", "Endpoints", "Packets"]
 
@@ -49,7 +49,7 @@ class AxiStream:
         if self.packets == "whole" and not self.last:
             raise InputError(
                 f"{option('packets', 'whole')} needs tlast, which "
-                f"{option('last', False, 'tlast')} leaves out"
+                f"{switch('last', False, flag='tlast')} leaves out"
             )
         if not 1 <= self.packet_words <= MOST_PACKET_WORDS:
             raise InputError(
@@ -148,7 +148,7 @@ class Endpoints:
             )
         if isinstance(design, OrderedDesign) and not design.program.source_bits:
             raise InputError(
-                f"{option('source_numbers', False)}: AXI-Stream needs them, a word's source number "
+                f"{switch('source_numbers', False)}: AXI-Stream needs them, a word's source number "
                 "is its tid"
             )
         each, nodes = self.memory_bits(design), design.network.nodes

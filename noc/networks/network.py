@@ -188,7 +188,7 @@ class Network:
         except InputError as error:
             if argument is None:
                 raise
-            raise InputError(f"{option(argument)}: {error}") from None
+            raise InputError(f"{option(argument)}: {error.message}") from None
 
     def _checked(self, node: int) -> int:
         try:

@@ -153,26 +153,26 @@ def synthesise(
         lines = script(sources, family, ways[number], inside, parts, pins)
         commands.write_text("\n".join([*lines, ""]), encoding="utf-8")
         tool.run([commands.name], inside, "yosys.txt", seconds=_SECONDS)
-        return _made(module.name, family, mapping, inside)
+        return _read_netlist(module.name, family, mapping, inside)
 
     with Pool() as pool:
         tried = pool.map(mapped, range(len(ways)))
         best = _best(tried, mapping, placed_ps, pool)
-    for made in tried:
-        if made is not best:
-            shutil.rmtree(made.folder)
+    for netlist in tried:
+        if netlist is not best:
+            shutil.rmtree(netlist.folder)
     return best
 
 
 def _best(tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge | None, pool: Pool) -> Netlist:
     if placed_ps is None or mapping in ("plain", "small"):
-        return min(tried, key=lambda made: cost(made, guessed_ps(made), mapping))
+        return min(tried, key=lambda netlist: cost(netlist, guessed_ps(netlist), mapping))
     return _winner(_different(tried), mapping, placed_ps, pool)
 
 
 def _different(tried: Sequence[Netlist]) -> list[Netlist]:
     """One of those that are the same: several ways often lead to one netlist."""
-    return list({made.verilog.read_bytes(): made for made in reversed(tried)}.values())
+    return list({netlist.verilog.read_bytes(): netlist for netlist in reversed(tried)}.values())
 
 
 def _winner(tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge, pool: Pool) -> Netlist:
@@ -181,12 +181,12 @@ def _winner(tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge, pool: Poo
     One placement tells little: those of one netlist differ by a tenth.
     """
     left = list(tried)
-    paths: dict[Path, list[float]] = {made.folder: [] for made in tried}
+    paths: dict[Path, list[float]] = {netlist.folder: [] for netlist in tried}
     trial = 0
     while len(left) > 1:
-        for made, path in zip(left, pool.map(placed_ps, left, repeat(trial)), strict=True):
-            paths[made.folder].append(path)
-        left.sort(key=lambda made: cost(made, mean(paths[made.folder]), mapping))
+        for netlist, path in zip(left, pool.map(placed_ps, left, repeat(trial)), strict=True):
+            paths[netlist.folder].append(path)
+        left.sort(key=lambda netlist: cost(netlist, mean(paths[netlist.folder]), mapping))
         left = left[: (len(left) + 1) // 2]
         trial += 1
     return left[0]
@@ -197,18 +197,18 @@ def recipes(family: Family, mapping: Mode) -> tuple[Recipe, ...]:
     return family.recipes[:1] if mapping == "plain" else family.recipes
 
 
-def guessed_ps(made: Netlist) -> float:
+def guessed_ps(netlist: Netlist) -> float:
     """About how long the slowest path takes after place and route."""
-    return 2 * (made.logic_ps + _BESIDES)
+    return 2 * (netlist.logic_ps + _BESIDES)
 
 
-def cost(made: Netlist, path_ps: float, mapping: Mode) -> tuple[float, float]:
+def cost(netlist: Netlist, path_ps: float, mapping: Mode) -> tuple[float, float]:
     """What to have least of, and what decides between equals."""
     if mapping == "small":
-        return made.area.lut, path_ps
+        return netlist.area.lut, path_ps
     if mapping == "fast":
-        return path_ps, made.area.lut
-    return made.area.lut * path_ps, made.area.lut
+        return path_ps, netlist.area.lut
+    return netlist.area.lut * path_ps, netlist.area.lut
 
 
 def script(
@@ -247,12 +247,12 @@ def script(
     ]
 
 
-def _made(name: str, family: Family, mapping: Mode, folder: Path) -> Netlist:
+def _read_netlist(name: str, family: Family, mapping: Mode, folder: Path) -> Netlist:
     """What the files say."""
     with tools.readable("yosys", "count of cells"):
-        made = json.loads((folder / f"{name}.stat.json").read_text(encoding="utf-8"))
-        own, instances, cells = _count(made["modules"], f"\\{name}")
-        version = tools.creator(made)
+        statistics = json.loads((folder / f"{name}.stat.json").read_text(encoding="utf-8"))
+        own, instances, cells = _count(statistics["modules"], f"\\{name}")
+        version = tools.creator(statistics)
     paths = (folder / f"{name}.sta.txt").read_text(encoding="utf-8")
     latest = re.search(r"^Latest arrival time in '\S+' is (\d+):", paths, re.MULTILINE)
     if latest is None and not instances:
@@ -311,16 +311,16 @@ def _seen_from(folder: Path, path: Path) -> str:
 
 
 def _count(
-    made: dict[str, Any], name: str
+    modules: dict[str, Any], name: str
 ) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
     """The cells of a module alone, its instances of other modules, and all cells in it."""
     own: Counter[str] = Counter()
     instances: Counter[str] = Counter()
     cells: Counter[str] = Counter()
-    for kind, count in made[name]["num_cells_by_type"].items():
-        if f"\\{kind}" in made:
+    for kind, count in modules[name]["num_cells_by_type"].items():
+        if f"\\{kind}" in modules:
             instances[kind] = count
-            inside = _count(made, f"\\{kind}")[2]
+            inside = _count(modules, f"\\{kind}")[2]
             cells.update({cell: count * number for cell, number in inside.items()})
         else:
             own[kind] = count

@@ -85,10 +85,10 @@ def version(target: Target) -> str:
 def read_report(text: str, *, seed: int = 0, seconds: float = 0.0) -> Clock:
     """The figures of a report in JSON; refuses one that names no clock."""
     with tools.readable("nextpnr", "report"):
-        found: dict[str, Any] = json.loads(text)
-        clocks = {name: float(entry["achieved"]) for name, entry in found["fmax"].items()}
-        used = {name: int(entry["used"]) for name, entry in found["utilization"].items()}
-        paths = [path for path in found["critical_paths"] if path["from"] == path["to"]]
+        report: dict[str, Any] = json.loads(text)
+        clocks = {name: float(entry["achieved"]) for name, entry in report["fmax"].items()}
+        used = {name: int(entry["used"]) for name, entry in report["utilization"].items()}
+        paths = [path for path in report["critical_paths"] if path["from"] == path["to"]]
         steps = max(([(s["type"], float(s["delay"])) for s in p["path"]] for p in paths), key=_sum)
     if len(clocks) != 1:
         raise CheckError(f"nextpnr found {len(clocks)} clocks where there is one")

@@ -12,7 +12,7 @@ def family(name: str, *, flag: str = "target") -> Family:
     known = FAMILIES.get(name.lower())
     if known is None:
         raise InputError(
-            f"{option('name', name, flag)}: is unknown; allowed: {', '.join(FAMILIES)}"
+            f"{option('name', name, flag=flag)}: is unknown; allowed: {', '.join(FAMILIES)}"
         )
     return known
 

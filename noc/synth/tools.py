@@ -73,10 +73,10 @@ class Tool:
             text = log.read_text(encoding="utf-8", errors="replace")
         if status:
             raise CheckError(f"{self.name} {_complaint(text, status)}")
-        found = re.search(r"\(Version (?:nextpnr-)?([^)]+)\)", text)
-        if found is None:
+        match = re.search(r"\(Version (?:nextpnr-)?([^)]+)\)", text)
+        if match is None:
             raise CheckError(f"{self.name} does not say which version it is")
-        return f"{self.name} {found[1]}"
+        return f"{self.name} {match[1]}"
 
 
 def check(*programs: Program, packages: Mapping[str, str] | None = None) -> None:
@@ -157,8 +157,8 @@ def creator(document: Mapping[str, Any]) -> str:
 
 def _package(name: str) -> Path | None:
     """The folder of an installed Python package."""
-    found = importlib.util.find_spec(name)
-    return None if found is None or found.origin is None else Path(found.origin).parent
+    spec = importlib.util.find_spec(name)
+    return None if spec is None or spec.origin is None else Path(spec.origin).parent
 
 
 def _complaint(text: str, status: int) -> str:

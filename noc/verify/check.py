@@ -9,19 +9,21 @@ from noc.verify.streams import Interface, Stream
 __all__ = ["check_interface"]
 
 
-def check_interface(found: Interface, design: AnyDesign) -> None:
+def check_interface(interface: Interface, design: AnyDesign) -> None:
     """Refuse a manifest that cannot be of the design."""
-    if found.idle is not None and design.sources != "one":
+    if interface.idle is not None and design.sources != "one":
         raise InputError("manifest.json: idle is only for one source at a time")
-    if found.width != design.width:
-        raise InputError(f"manifest.json: width {found.width} where {design.width} was expected")
+    if interface.width != design.width:
+        raise InputError(
+            f"manifest.json: width {interface.width} where {design.width} was expected"
+        )
     wanted = set(design.program.sources)
-    if {stream.node for stream in found.inject} != wanted:
+    if {stream.node for stream in interface.inject} != wanted:
         raise InputError("manifest.json: the inject streams are not those of the sources")
-    if {stream.node for stream in found.eject} != set(range(found.nodes)):
+    if {stream.node for stream in interface.eject} != set(range(interface.nodes)):
         raise InputError("manifest.json: every node needs an eject stream")
-    names = Counter(stream.valid for stream in found.streams)
-    for stream in found.streams:
+    names = Counter(stream.valid for stream in interface.streams)
+    for stream in interface.streams:
         if stream.data.bits != design.width:
             raise InputError(
                 f"manifest.json: {stream.valid}: the data have {stream.data.bits} bits"

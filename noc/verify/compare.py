@@ -61,7 +61,7 @@ def compare(
         stream = interface.streams[key % 2**_BITS]
         first.append(
             f"cycle {key >> _BITS}, node {network.label(stream.node)}, {stream.name}: "
-            f"expected {_told(stream, expected, wanted, word)}, got {_told(stream, got, had)}"
+            f"expected {_show(stream, expected, wanted, word)}, got {_show(stream, got, had)}"
         )
     return Comparison(int(wrong.size), tuple(first))
 
@@ -75,7 +75,7 @@ def _level(records: WordArray, place: int | None) -> str:
     return "no change" if place is None else str(int(records[place, LOG_HEADER]))
 
 
-def _told(
+def _show(
     stream: Stream, records: WordArray, place: int | None, word: IntArray | None = None
 ) -> str:
     if place is None:
@@ -86,5 +86,5 @@ def _told(
     name = "" if word is None else f"word {int(word[place])} "
     data = f"{name}0x{bits >> stream.data.first & (1 << stream.data.bits) - 1:x}"
     others = [field for field in stream.fields if field is not stream.data]
-    told = (f"{f.name} {bits >> f.first & (1 << f.bits) - 1}" for f in others)
-    return " with ".join([data, *told])
+    beside = (f"{f.name} {bits >> f.first & (1 << f.bits) - 1}" for f in others)
+    return " with ".join([data, *beside])

@@ -25,7 +25,7 @@ def read_manifest(folder: Path) -> Document:
     path = folder / "manifest.json"
     if not path.is_file():
         raise InputError(
-            f"{option('folder', folder, 'verilog')}: there is no readable manifest.json"
+            f"{option('folder', folder, flag='verilog')}: there is no readable manifest.json"
         )
     manifest = _renamed(read_json(path)) if _is_older(path) else read_json(path)
     for key in ("network", "width", "nodes"):
@@ -74,7 +74,7 @@ def told_in(name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{name}: {error}") from None
+        raise InputError(f"{name}: {error.message}") from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise InputError(f"{name}: cannot be read: {error!r}") from None
 

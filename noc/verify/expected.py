@@ -58,11 +58,11 @@ def with_idle(
     """The records with those of each change of ``idle``, where it is looked at; of no word."""
     if interface.idle is None or changes is None:
         return records, words
-    told = np.zeros((changes.size, records.shape[1]), dtype=np.uint32)
-    told[:, 0], told[:, 1] = changes, len(interface.streams)
+    idle_records = np.zeros((changes.size, records.shape[1]), dtype=np.uint32)
+    idle_records[:, 0], idle_records[:, 1] = changes, len(interface.streams)
     # It is up at first.
-    told[1::2, LOG_HEADER] = 1
-    records = np.concatenate([records, told])
+    idle_records[1::2, LOG_HEADER] = 1
+    records = np.concatenate([records, idle_records])
     words = np.concatenate([words, np.full(changes.size, -1)])
     order = np.lexsort((records[:, 1], records[:, 0]))
     return records[order], words[order]

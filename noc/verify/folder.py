@@ -76,7 +76,9 @@ def _require_plugins(folder: Path, manifest: Document) -> None:
 def network_of(folder: Path, spec: str) -> Network:
     """The network of a name; of a user's own graph as it was when the folder was written."""
     graph = folder / GRAPH
-    family, _, told = spec.partition(":")
+    family, _, parameters = spec.partition(":")
     if family not in ("file", "graph") or not graph.is_file():
         return build_network(spec)
-    return replace(build_network(f"file:{graph}"), spec=spec, family=family, parameters=(told,))
+    return replace(
+        build_network(f"file:{graph}"), spec=spec, family=family, parameters=(parameters,)
+    )

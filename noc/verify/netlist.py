@@ -64,7 +64,7 @@ def _included(path: Path, seen: set[Path]) -> str:
         return ""
     seen.add(path)
     return re.sub(
-        r'`include "([\w.]+)"', lambda found: _included(path.parent / found[1], seen), text
+        r'`include "([\w.]+)"', lambda match: _included(path.parent / match[1], seen), text
     )
 
 

@@ -41,13 +41,13 @@ def read_direct(manifest: Document, document: Document, network: Network) -> Des
 
 def _config(manifest: Document) -> RouterConfig:
     """How routers are built; older folders tell the cycles of a hop instead of its registers."""
-    told = {key: manifest[key] for key in _CONFIG if key in manifest}
-    if "link_registers" not in told and "hop_cycles" in manifest:
+    values = {key: manifest[key] for key in _CONFIG if key in manifest}
+    if "link_registers" not in values and "hop_cycles" in manifest:
         cycles = manifest["hop_cycles"]
         if type(cycles) is not int or cycles not in (1, 2):
             raise InputError(f"hop_cycles must be 1 or 2, not {cycles!r}")
-        told["link_registers"] = cycles - 1
-    return RouterConfig(**told)
+        values["link_registers"] = cycles - 1
+    return RouterConfig(**values)
 
 
 class _Reader:
@@ -68,21 +68,21 @@ class _Reader:
             raise InputError(f"router {name!r} stands at no node")
         self._table = np.array([numbers[name] for name in routers], dtype=np.int32)
         self._bits: list[int] = [
-            _whole(told["code_bits"], "code_bits", 0) for told in self._routers.values()
+            _whole(router["code_bits"], "code_bits", 0) for router in self._routers.values()
         ]
 
     def program(
         self, sources: str | list[int], config: RouterConfig, manifest: Document
     ) -> Program:
         """All of them."""
-        trees = max(len(told["own_codes"]) for told in self._routers.values())
+        trees = max(len(router["own_codes"]) for router in self._routers.values())
         everyone = tuple(range(self._network.nodes))
         senders = everyone if isinstance(sources, str) else tuple(sorted(set(sources)))
         alone = sources == "one" or (not isinstance(sources, str) and sends_alone(senders, trees))
         config.check(self._ports, self._vcs)
         tables = tuple(
-            self._read_table(number, told, alone)
-            for number, told in enumerate(self._routers.values())
+            self._read_table(number, router, alone)
+            for number, router in enumerate(self._routers.values())
         )
         for node in everyone:
             own = tables[int(self._table[node])].trees
@@ -105,12 +105,12 @@ class _Reader:
             states=self._states,
         )
 
-    def _read_table(self, number: int, told: Document, alone: bool) -> RouterTable:
+    def _read_table(self, number: int, router: Document, alone: bool) -> RouterTable:
         most = (1 << self._bits[number]) - 1
-        entries = {entry.code: entry for entry in self._entries(told["codes"], most)}
-        own = [entries.pop(code) for code in told["own_codes"]]
+        entries = {entry.code: entry for entry in self._entries(router["codes"], most)}
+        own = [entries.pop(code) for code in router["own_codes"]]
         arriving = [entries[code] for code in sorted(entries)]
-        if len(own) + len(arriving) != len(told["codes"]):
+        if len(own) + len(arriving) != len(router["codes"]):
             raise InputError("a code has two rows in one router")
         used = sorted({port for entry in (*arriving, *own) for port, _ in entry.sends})
         return RouterTable(
@@ -120,7 +120,7 @@ class _Reader:
             code_bits=self._bits[number],
             entries=(*arriving, *own),
             trees=len(own),
-            in_ports=tuple(self._in_ports(told["in_ports"], entries)),
+            in_ports=tuple(self._in_ports(router["in_ports"], entries)),
             out_bits=tuple((port, self._far_bits(number, port)) for port in used),
         )
 
@@ -139,9 +139,9 @@ class _Reader:
             )
 
     def _in_ports(
-        self, told: Mapping[str, list[int]], entries: Mapping[int, Entry]
+        self, codes_of: Mapping[str, list[int]], entries: Mapping[int, Entry]
     ) -> Iterator[InPort]:
-        numbered = {self._network.in_ports.index(label): codes for label, codes in told.items()}
+        numbered = {self._network.in_ports.index(label): codes for label, codes in codes_of.items()}
         for number in sorted(numbered):
             for code in numbered[number]:
                 if code not in entries:

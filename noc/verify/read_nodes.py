@@ -10,10 +10,10 @@ __all__ = ["nodes_in_order", "read_sources"]
 
 def nodes_in_order(manifest: Document, network: Network) -> list[Document]:
     """What the manifest says of each node, in the order of the network."""
-    told = {network.node(str(node["label"])): node for node in manifest["nodes"]}
-    if len(told) != network.nodes or len(manifest["nodes"]) != network.nodes:
+    entries = {network.node(str(node["label"])): node for node in manifest["nodes"]}
+    if len(entries) != network.nodes or len(manifest["nodes"]) != network.nodes:
         raise InputError(f"nodes are not those of {network.spec}")
-    return [told[node] for node in range(network.nodes)]
+    return [entries[node] for node in range(network.nodes)]
 
 
 def read_sources(manifest: Document, network: Network) -> Sources | list[int]:

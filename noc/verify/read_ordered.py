@@ -78,7 +78,7 @@ class _Reader:
         plan = np.array([numbers[node["module"]] for node in self._nodes], dtype=np.int64)
         at_root = int(plan[self._root])
         plans = tuple(
-            _plan(told, number == at_root) for number, told in enumerate(modules.values())
+            _plan(module, number == at_root) for number, module in enumerate(modules.values())
         )
         up_parent, down_parent = self._parents("up_to"), self._parents("down_from")
         return OrderedProgram(
@@ -140,28 +140,28 @@ class _Reader:
         )
 
 
-def _plan(told: Document, root: bool) -> NodePlan:
-    inputs, outputs = told["inputs"], told["outputs"]
+def _plan(module: Document, root: bool) -> NodePlan:
+    inputs, outputs = module["inputs"], module["outputs"]
     sends = "inject" in inputs
     plan = NodePlan(
         sends=sends,
         up=len(inputs) - sends,
-        merges=tuple(_merges(told, len(inputs))),
-        stored=bool(told["stored"]),
+        merges=tuple(_merges(module, len(inputs))),
+        stored=bool(module["stored"]),
         root=root,
         down=len(outputs) - 1,
-        down_slots=told["down_slots"],
-        drops=bool(told["drops_own_words"]),
+        down_slots=module["down_slots"],
+        drops=bool(module["drops_own_words"]),
     )
     if plan.down_slots not in ((0,) if root else (1, 2)):
         raise InputError(f"down_slots {plan.down_slots!r}: 0 at the root, else 1 or 2 are allowed")
     return plan
 
 
-def _merges(told: Document, inputs: int) -> Iterator[Merge]:
+def _merges(module: Document, inputs: int) -> Iterator[Merge]:
     """The merges of a module, which must join all inputs to one stream."""
     left = set(range(inputs))
-    for place, merge in enumerate(told["merges"]):
+    for place, merge in enumerate(module["merges"]):
         first, second = merge["streams"]
         light, heavy = merge["weights"]
         if not {first, second} <= left or first == second:

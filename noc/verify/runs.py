@@ -115,7 +115,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
     seed : int
         Chooses sources, pauses, payloads and sinks.
     """
-    asked = option("name", name, "traffic")
+    asked = option("name", name, flag="traffic")
     kind, colon, sinks = name.partition(":")
     sinks = sinks if colon else "always"
     if kind not in names(design):

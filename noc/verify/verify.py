@@ -184,10 +184,10 @@ def verify_files(
     beside : Path, optional
         A folder whose files the Verilog may read by their names.
     """
-    found = interface(document, design.network)
-    check_interface(found, design)
+    streams = interface(document, design.network)
+    check_interface(streams, design)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
-    wanted = [_expected(design, found, run) for run in runs]
+    wanted = [_expected(design, streams, run) for run in runs]
     models = [each.model for each in wanted]
     if not any(model.injected for model in models):
         raise InputError(f"no word is sent: {option('words')} or {option('cycles')} is too small")
@@ -199,8 +199,8 @@ def verify_files(
     for path in beside.resolve().iterdir() if beside is not None else ():
         (simulation.runs / path.name).symlink_to(path)
     for number, (run, model, end) in enumerate(zip(runs, models, ends, strict=True)):
-        write_run(simulation.runs, number, found, run.traffic, busy=model.cycles, end=end)
-    text = bench(found, _sizes(runs), waves=waves is not None)
+        write_run(simulation.runs, number, streams, run.traffic, busy=model.cycles, end=end)
+    text = bench(streams, _sizes(runs), waves=waves is not None)
     simulation.bench.write_text(text, encoding="utf-8")
     began = time.monotonic()
     simulation.build()
@@ -210,11 +210,11 @@ def verify_files(
     )
     simulated = time.monotonic()
     reports = tuple(
-        _compared(design, found, run, simulation.runs / str(number), each)
+        _compared(design, streams, run, simulation.runs / str(number), each)
         for number, (run, each) in enumerate(zip(runs, wanted, strict=True))
     )
     return Report(
-        *(found, reports, trouble or _unfinished(reports)),
+        *(streams, reports, trouble or _unfinished(reports)),
         *(built - began, simulated - built, simulation.traced),
     )
 
@@ -244,8 +244,8 @@ class _Expected(NamedTuple):
     words: IntArray
 
 
-def _expected(design: AnyDesign, found: Interface, run: Run) -> _Expected:
-    model, records, words = expected_records(design, found, run.traffic, run.cycles)
+def _expected(design: AnyDesign, streams: Interface, run: Run) -> _Expected:
+    model, records, words = expected_records(design, streams, run.traffic, run.cycles)
     if model.end not in ("drained", "limit"):
         raise CheckError(f"{run.name}: the words of the model stop for ever ({model.end})")
     # The records hold them too.
@@ -260,11 +260,11 @@ def _end(model: ModelRun | OrderedRun, design: AnyDesign) -> int:
 
 
 def _compared(
-    design: AnyDesign, found: Interface, run: Run, files: Path, wanted: _Expected
+    design: AnyDesign, streams: Interface, run: Run, files: Path, wanted: _Expected
 ) -> RunReport:
     model, records, words = wanted
-    got, whole = logged(files.with_suffix(".log"), found)
-    comparison = compare(design.network, found, records, words, got)
+    got, whole = logged(files.with_suffix(".log"), streams)
+    comparison = compare(design.network, streams, records, words, got)
     clock = files.with_suffix(".seconds")
     seconds = float(clock.read_text(encoding="ascii")) if clock.is_file() else None
     return RunReport(run, model.cycles, len(records), comparison, seconds, whole)

@@ -99,8 +99,8 @@ class Node:
             self.first, self.last = self.first or frame.sim_time_start, frame.sim_time_end
             words = words_of(frame)
             if AXIS["packets"] == "whole":
-                found = {source for source, _ in words}
-                assert len(found) == 1, f"a packet has words of {len(found)} sources"
+                sources = {source for source, _ in words}
+                assert len(sources) == 1, f"a packet has words of {len(sources)} sources"
             for source, data in words:
                 self.begun[source] += data
                 self.words += 1

@@ -105,20 +105,20 @@ def anneal(
     trial = priority.copy()
     left = broadcast(links, board, root, priority, taste, deadline, deadline)
     least = left
-    made = 1
-    while left > 0 and made < trials:
+    tried = 1
+    while left > 0 and tried < trials:
         for _ in range(1 + draw(state, max(1, nodes // SHARE_CHANGED))):
             trial[draw(state, nodes)] = draw(state, PRIORITY_RANGE)
         changed = broadcast(links, board, root, trial, taste, deadline, deadline)
-        heat = max(1, HEAT - HEAT * made // trials)
+        heat = max(1, HEAT - HEAT * tried // trials)
         if changed <= left + allowance(state, heat):
             left = changed
             priority[:] = trial
         else:
             trial[:] = priority
         least = min(least, left)
-        made += 1
-    return least, made
+        tried += 1
+    return least, tried
 
 
 def parents_within(
@@ -133,18 +133,18 @@ def parents_within(
     """Search for a broadcast of at most ``deadline`` steps: each node's parent, or None."""
     draws = RawDraws(seed)
     links, space = links_of(network), board(network.nodes)
-    made, least = 0, network.nodes
+    tried, least = 0, network.nodes
     for taste in tastes(draws):
         priority = draws.several(PRIORITY_RANGE, network.nodes)
         state = np.array([draws.wide(1, 1 << 62)], dtype=np.int64)
-        share = min(trials - made, TRIALS_OF_ONE_DESCENT)
+        share = min(trials - tried, TRIALS_OF_ONE_DESCENT)
         left, used = anneal(links, space, root, priority, taste, deadline, share, state)
-        made, least = made + used, min(least, left)
+        tried, least = tried + used, min(least, left)
         if left == 0:
             return space.parent.copy()
         if progress is not None:
-            progress(made / trials, f"{deadline} steps: {least} nodes short")
-        if made >= trials:
+            progress(tried / trials, f"{deadline} steps: {least} nodes short")
+        if tried >= trials:
             break
     return None
 
@@ -178,11 +178,11 @@ def best_parents(network: Network, root: int, bound: int, *, work: int = WORK) -
     best = min((best, *_starts(network, root, bound, starts, limit)), key=_steps)
     trials = trials_for(network, _steps(best), work)
     while _steps(best) > bound and trials > STARTS:
-        found = parents_within(network, root, _steps(best) - 1, trials=trials, seed=_steps(best))
-        if found is None:
+        parents = parents_within(network, root, _steps(best) - 1, trials=trials, seed=_steps(best))
+        if parents is None:
             break
         # Halved, so that all descents together keep within twice the budget.
-        best, trials = found, trials // 2
+        best, trials = parents, trials // 2
     return best
 
 
