@@ -61,7 +61,7 @@ REFERENCES: dict[str, Reference] = {
             "nk-star",
             (),
             "Optimum Broadcasting Algorithms in (n, k)-Star Graphs Using Spanning Trees",
-            "Our copy names neither authors nor place",
+            "Our copy prints neither authors nor year",
             None,
         ),
         Reference(
