@@ -33,8 +33,8 @@ class Variant:
     faults: tuple[tuple[str, str], ...] = ()
 
     def write(self, folder: Path) -> None:
-        made = build_design(build_network(SPEC), fabric=self.fabric, width=self.width)
-        write(self.endpoints.widened(made), folder, self.endpoints)
+        built = build_design(build_network(SPEC), fabric=self.fabric, width=self.width)
+        write(self.endpoints.widened(built), folder, self.endpoints)
 
 
 class Build:

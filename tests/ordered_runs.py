@@ -47,7 +47,7 @@ def moved(
     constants : dict, optional
         Other inputs.
     """
-    found: dict[str, Moves] = {name: [] for name in (*offered, *ready)}
+    results: dict[str, Moves] = {name: [] for name in (*offered, *ready)}
     left = {name: list(words) for name, words in offered.items()}
 
     async def use(ctx):
@@ -61,7 +61,7 @@ def moved(
                 ctx.set(Cat(getattr(dut, name).payload), word or 0)
             for name, pattern in ready.items():
                 ctx.set(getattr(dut, name).ready, pattern[cycle % len(pattern)])
-            for name, moves in found.items():
+            for name, moves in results.items():
                 stream = getattr(dut, name)
                 valid, taken = ctx.get(stream.valid), ctx.get(stream.valid & stream.ready)
                 word = ctx.get(Cat(stream.payload))
@@ -77,14 +77,14 @@ def moved(
             await ctx.tick()
 
     simulate(dut, use)
-    return found
+    return results
 
 
 def transfers(
     design: OrderedDesign, dut: wiring.Component, traffic: Traffic, cycles: int
 ) -> list[tuple[int, str, int, int]]:
     """(cycle, stream, node, bits of the word) at the nodes of a network, sorted."""
-    found = []
+    results = []
     words = {source: [] for source in design.program.sources}
     for word, source in enumerate(traffic.source.tolist()):
         words[source].append((int(traffic.release[word]), traffic.payload(word, design.width)))
@@ -102,8 +102,8 @@ def transfers(
                 ctx.set(stream.ready, int(ready))
             for source, stream in injects.items():
                 if ctx.get(stream.valid & stream.ready):
-                    found.append((cycle, "inject", source, words[source].pop(0)[1]))
-            found.extend(
+                    results.append((cycle, "inject", source, words[source].pop(0)[1]))
+            results.extend(
                 (cycle, "eject", node, ctx.get(Cat(stream.payload)))
                 for node, stream in enumerate(ejects)
                 if ctx.get(stream.valid & stream.ready)
@@ -111,7 +111,7 @@ def transfers(
             await ctx.tick()
 
     simulate(dut, use)
-    return sorted(found)
+    return sorted(results)
 
 
 def expected(

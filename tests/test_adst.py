@@ -19,14 +19,14 @@ def family(spec: str, root: int = 0) -> TreeFamily:
     return build_trees(spec, "adst", root=root)
 
 
-def links(made: Tree) -> Iterator[tuple[int, int]]:
-    return ((int(made.parent[v]), v) for v in range(made.network.nodes) if v != made.root)
+def links(built: Tree) -> Iterator[tuple[int, int]]:
+    return ((int(built.parent[v]), v) for v in range(built.network.nodes) if v != built.root)
 
 
-def inner_nodes(made: Tree, node: int) -> set[int]:
+def inner_nodes(built: Tree, node: int) -> set[int]:
     """The nodes between the root and a node."""
     between = set()
-    while (node := int(made.parent[node])) != made.root:
+    while (node := int(built.parent[node])) != built.root:
         between.add(node)
     return between
 
@@ -34,9 +34,9 @@ def inner_nodes(made: Tree, node: int) -> set[int]:
 @pytest.mark.parametrize("polarity", ["", ",negative"])
 @pytest.mark.parametrize(("n", "height"), HEIGHTS)
 def test_height_and_number(n: int, height: int, polarity: str) -> None:
-    made = family(f"uhc:{n}{polarity}")
-    assert [member.height for member in made.trees] == [height] * (n // 2)
-    assert made.congestion == 1
+    built = family(f"uhc:{n}{polarity}")
+    assert [member.height for member in built.trees] == [height] * (n // 2)
+    assert built.congestion == 1
 
 
 @given(st.sampled_from(SMALL), st.data())

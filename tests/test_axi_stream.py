@@ -154,8 +154,8 @@ def without_numbers(net):
     return build_ordered(net, config=OrderedConfig(source_numbers=False, own_words=True))
 
 
-def check_by_itself(folder, endpoints: Endpoints, made) -> None:
-    bench = list(write(endpoints.widened(made), folder, endpoints)["benches"])[-1]
+def check_by_itself(folder, endpoints: Endpoints, whole) -> None:
+    bench = list(write(endpoints.widened(whole), folder, endpoints)["benches"])[-1]
     command = [sys.executable, folder / "bench" / "run.py", "--bench", bench]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
     assert done.returncode == 0, done.stdout[-3000:]
@@ -170,5 +170,5 @@ def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, bu
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_a_word_may_be_one_bit(tmp_path, fabric: FabricName) -> None:
     """To cocotb that is no vector."""
-    made = build_design(build_network("uhc:2"), fabric=fabric, width=1)
-    check_by_itself(tmp_path / "out", Endpoints(clocks="shared"), made)
+    whole = build_design(build_network("uhc:2"), fabric=fabric, width=1)
+    check_by_itself(tmp_path / "out", Endpoints(clocks="shared"), whole)

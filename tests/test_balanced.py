@@ -143,13 +143,13 @@ def test_incomplete_star_from_any_root(n: int, data: st.DataObject) -> None:
 @pytest.mark.parametrize("n", range(4, 8))
 def test_the_worst_root_is_worst_and_attains_the_bound(n: int) -> None:
     for k in range(2, n):
-        found = {False: Fraction(0), True: Fraction(0)}
+        result = {False: Fraction(0), True: Fraction(0)}
         for root in permutations(range(1, n + 1)):
             if root[-1] > n - k:
                 sizes = branch_sizes(root, k).values()
                 case = root[0] > n - k
-                found[case] = max(found[case], Fraction(max(sizes), min(sizes)))
-        for case, balance in found.items():
+                result[case] = max(result[case], Fraction(max(sizes), min(sizes)))
+        for case, balance in result.items():
             sizes = branch_sizes(worst_root(n, k, first_present=case), k).values()
             bound = balance_bound(n, k, first_present=case)
             assert Fraction(max(sizes), min(sizes)) == balance == bound

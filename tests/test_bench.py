@@ -215,12 +215,12 @@ SAME: dict[str, Any] = {
     ],
 )
 def test_what_differs_or_does_not_end_is_the_status(
-    verified, monkeypatch, found, status: int
+    verified, monkeypatch, result, status: int
 ) -> None:
     case = next(verified.cases())
     monkeypatch.setattr(verified, "cases", lambda: iter([case]))
     monkeypatch.setattr(verified, "decisive", lambda _: ["1"])
-    monkeypatch.setattr(verified, "measure", lambda _: found)
+    monkeypatch.setattr(verified, "measure", lambda _: result)
     monkeypatch.setattr("sys.argv", ["verified.py"])
     assert verified.main() == status
 
@@ -256,7 +256,7 @@ def test_other_results_are_no_change(results) -> None:
     kept.update("b", ["1"], dict)
     assert commit(results.ROOT) != first
     kept.update("a", ["2"], dict)
-    assert {found["commit"] for found in kept.read().values()} == {first}
+    assert {result["commit"] for result in kept.read().values()} == {first}
 
 
 @pytest.mark.parametrize("committed", [False, True])
@@ -346,7 +346,7 @@ def test_a_page_shows_what_is_kept(name: str) -> None:
     cases = {case.key for case in getattr(script, "CASES", None) or script.cases()}
     kept = json.loads((docs / f"{name}.json").read_text())
     # What is not measured any more stays until the next result comes.
-    shown = script.page({key: found for key, found in kept.items() if key in cases})
+    shown = script.page({key: result for key, result in kept.items() if key in cases})
     assert (docs / f"{name}.md").read_text() == shown, f"run bench/{name}.py without a case"
 
 
@@ -355,12 +355,12 @@ def pairs():
     """Pairs of kept results: of a case, and of the one that differs in this; of one commit."""
     kept = json.loads((ROOT / "docs" / "area.json").read_text())
 
-    def found(case, **other):
+    def result(case, **other):
         one, two = (kept.get(each.key, {}) for each in (case, replace(case, **other)))
         same = "lut" in one and "lut" in two and one["commit"] == two["commit"]
         return (case.key, one, two) if same else None
 
-    return lambda chosen, **other: filter(None, (found(case, **other) for case in chosen))
+    return lambda chosen, **other: filter(None, (result(case, **other) for case in chosen))
 
 
 def test_a_network_of_one_router_has_so_many_of_it(area, pairs) -> None:

@@ -26,9 +26,9 @@ CLOCKS = [
 @pytest.mark.parametrize(("name", "own", "wanted"), CLOCKS)
 def test_a_pll_makes_the_clock_that_was_asked_for(name: str, own: float, wanted: float) -> None:
     assert clock_of(board(name), own).pll is None
-    made = clock_of(board(name), wanted)
-    assert made.hz == pytest.approx(wanted * 1e6, rel=0.01)
-    settings, cell = made.setting.parameters, made.pll.cell
+    built = clock_of(board(name), wanted)
+    assert built.hz == pytest.approx(wanted * 1e6, rel=0.01)
+    settings, cell = built.setting.parameters, built.pll.cell
     if cell == "EHXPLLL":
         result = own / settings["CLKI_DIV"] * settings["CLKFB_DIV"]
         assert 400 <= result * settings["CLKOP_DIV"] <= 800
@@ -41,8 +41,8 @@ def test_a_pll_makes_the_clock_that_was_asked_for(name: str, own: float, wanted:
         oscillator = own / (settings["DIVR"] + 1) * (settings["DIVF"] + 1)
         assert 533 <= oscillator <= 1066
         result = oscillator / 2 ** settings["DIVQ"]
-    assert made.hz == pytest.approx(result * 1e6)
-    files = plan(MADE, board(name), Settings(made.hz), made).files
+    assert built.hz == pytest.approx(result * 1e6)
+    files = plan(MADE, board(name), Settings(built.hz), built).files
     text = files.get(f"{NAME}.il") or files[f"{NAME}.v"]
     assert re.search(rf"\b{cell} ", text)
 
@@ -61,12 +61,12 @@ PINS = [
 @pytest.mark.parametrize(("name", "wanted", "stated"), PINS)
 def test_only_the_clock_at_the_pin_is_stated(name: str, wanted: float, stated: str) -> None:
     """The tools derive the one behind the PLL."""
-    made = clock_of(board(name), wanted)
-    assert made.pll is not None
-    files = plan(MADE, board(name), Settings(made.hz), made).files
+    built = clock_of(board(name), wanted)
+    assert built.pll is not None
+    files = plan(MADE, board(name), Settings(built.hz), built).files
     text = "".join(text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc")))
-    found = re.findall(r"^(?:FREQUENCY|set_frequency|create_clock).*", text, re.MULTILINE)
-    assert found == [stated]
+    results = re.findall(r"^(?:FREQUENCY|set_frequency|create_clock).*", text, re.MULTILINE)
+    assert results == [stated]
 
 
 SETTLE = 20
@@ -123,8 +123,8 @@ def test_a_reset_lasts_until_the_pll_has_been_locked_for_a_while() -> None:
     ("name", "wanted"), [("ecp5_5g_evn", 48), ("arty_a7_35", 40), ("ulx3s_12f", 40)]
 )
 def test_the_button_of_a_board_resets_with_a_pll_too(name: str, wanted: float) -> None:
-    made = clock_of(board(name), wanted)
-    files = plan(MADE, board(name), Settings(made.hz), made).files
+    built = clock_of(board(name), wanted)
+    files = plan(MADE, board(name), Settings(built.hz), built).files
     text = "".join(text for text in files.values() if isinstance(text, str))
     button = board(name).platform().default_rst is not None
     assert button == ("rst_0__io" in text)

@@ -123,9 +123,9 @@ def test_the_command_that_makes_a_bitstream_can_be_copied(
     monkeypatch.setattr(sys.modules["run"], "HERE", tmp_path / "my boards" / "build")
     (tmp_path / "my boards").mkdir()
     assert call("arty_a7_35", "star:3", "--width", "8", "--load") == 2
-    told = capsys.readouterr().err.partition("bitstream: ")[2].partition(" (see")[0]
+    shown = capsys.readouterr().err.partition("bitstream: ")[2].partition(" (see")[0]
     folder = str(tmp_path / "my boards" / "out" / "arty_a7_35")
-    assert shlex.split(told) == ["cd", folder, "&&", "sh", "build_selftest.sh"]
+    assert shlex.split(shown) == ["cd", folder, "&&", "sh", "build_selftest.sh"]
 
 
 def test_a_project_of_another_graph_is_not_loaded(tmp_path: Path, scripted, capsys) -> None:

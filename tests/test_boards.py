@@ -36,9 +36,9 @@ def verilog_made_once():
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_board_gets_its_files(name: str) -> None:
-    chosen, made = board(name), small()
+    chosen, built = board(name), small()
     clock = clock_of(chosen, None)
-    files = plan(made, chosen, Settings(clock.hz), clock).files
+    files = plan(built, chosen, Settings(clock.hz), clock).files
     assert {"noc_star_3.v", "noc_selftest_endpoint.v", f"build_{NAME}.sh"} <= set(files)
     constraints = "".join(
         text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc", ".qsf"))
@@ -101,8 +101,8 @@ def test_what_is_simulated_is_what_was_asked_for(
 ) -> None:
     asked = []
 
-    def simulate(made, folder: Path, settings: Settings, *, rounds: int, limit: int):
-        del made, folder, limit
+    def simulate(built, folder: Path, settings: Settings, *, rounds: int, limit: int):
+        del built, folder, limit
         asked.append((settings.clock_hz, settings.seed, rounds))
         return "", []
 
@@ -116,26 +116,26 @@ def test_a_simulation_that_reaches_its_limit_is_told(capsys, monkeypatch) -> Non
     """A round takes some 6000 cycles."""
     monkeypatch.setattr("noc.selftest.cycle_limit", lambda *_: 9000)
     assert main(["build", "star:2", "--width", "4", "--simulate", "2"]) == 1
-    told = capsys.readouterr()
-    assert told.out.count("PASS\n") == 1
+    shown = capsys.readouterr()
+    assert shown.out.count("PASS\n") == 1
     line = "only 1 of 2 reports came within 9000 cycles"
-    assert told.err == f"noc build: error: check failed: {line}\n"
+    assert shown.err == f"noc build: error: check failed: {line}\n"
 
 
-@pytest.mark.parametrize("name", [found.name for found in BOARDS.values() if found.project])
+@pytest.mark.parametrize("name", [outcome.name for outcome in BOARDS.values() if outcome.project])
 def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
         assert main(["build", "star:3", "--board", name, "--json"]) == 0
-        made = json.loads(capsys.readouterr().out)
+        built = json.loads(capsys.readouterr().out)
         (folder,) = tmp_path.iterdir()
         there = {str(path.relative_to(folder)) for path in folder.rglob("*")}
-        assert set(made["files"]) == there
-    assert (made["area"], made["script"]) == (None, "build_selftest.sh")
-    told = (folder / "README.txt").read_text()
-    assert made["script"] in told
-    assert made["load"].replace("FILE", made["bitstream"]) in told
-    assert made["header"].removeprefix("arbornoc ") in told
+        assert set(built["files"]) == there
+    assert (built["area"], built["script"]) == (None, "build_selftest.sh")
+    shown = (folder / "README.txt").read_text()
+    assert built["script"] in shown
+    assert built["load"].replace("FILE", built["bitstream"]) in shown
+    assert built["header"].removeprefix("arbornoc ") in shown
     # All that the network is made of is named in the project.
     text = "".join(path.read_text() for path in folder.glob("selftest.*"))
     assert all(file in text for file in there if file.endswith(".v"))
@@ -146,9 +146,9 @@ def test_a_folder_may_have_spaces(capsys, tmp_path: Path, monkeypatch, name: str
     monkeypatch.chdir(tmp_path)
     assert main(["build", "hypercube:1", "--board", name, "-o", "my it's"]) == 0
     out = capsys.readouterr().out
-    told = dict(re.findall(r"^(make it|load it) +(.*)$", out, re.MULTILINE))
-    assert shlex.split(told["make it"]) == ["cd", "my it's", "&&", "sh", "build_selftest.sh"]
-    assert "my it's/selftest." in shlex.split(told["load it"])[loader]
+    shown = dict(re.findall(r"^(make it|load it) +(.*)$", out, re.MULTILINE))
+    assert shlex.split(shown["make it"]) == ["cd", "my it's", "&&", "sh", "build_selftest.sh"]
+    assert "my it's/selftest." in shlex.split(shown["load it"])[loader]
 
 
 @pytest.mark.parametrize("how", [["--board", "arty_a7_35"], ["--simulate", "1"]])
@@ -213,12 +213,12 @@ def test_what_turns_out_too_large_after_synthesis_is_refused(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Board, "room", Area(600, 600, 30, 0))
     assert main(["build", "star:2", "--board", "icebreaker", "--width", "8"]) == 2
-    *stages, told = capsys.readouterr().err.splitlines()
+    *stages, shown = capsys.readouterr().err.splitlines()
     assert [stage.split(" s  ")[1] for stage in stages] == ["Verilog and constraints", "synthesis"]
     assert re.fullmatch(
         r"noc build: error: the self-test of star:2 at width 8 needs \d+ LUTs where icebreaker has "
         "600.*; use a smaller network, or less --width",
-        told,
+        shown,
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -282,11 +282,11 @@ def test_what_a_full_disk_cuts_short_is_told_in_one_line(
     monkeypatch.chdir(tmp_path)
     stub(monkeypatch, WRITTEN | {log: (WRITTEN[log][0], written)})
     assert main(["build", "star:2", "--board", "icebreaker", "--width", "8"]) == 1
-    told = capsys.readouterr().err.splitlines()
-    assert [line for line in told if not re.match(r" *\d+ s  ", line)] == told[-1:]
+    shown = capsys.readouterr().err.splitlines()
+    assert [line for line in shown if not re.match(r" *\d+ s  ", line)] == shown[-1:]
     assert re.fullmatch(
         rf"noc build: error: check failed: {what} that cannot be read: .* \(is the disk full\?\)",
-        told[-1],
+        shown[-1],
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -307,13 +307,13 @@ def test_a_bitstream(
     options = ["--board", name, "--width", str(width), "--sources", sources]
     assert main(["build", spec, *options, "-o", "out", "--json"]) == 0
     captured = capsys.readouterr()
-    made = json.loads(captured.out)
+    built = json.loads(captured.out)
     for stage in ("synthesis", "place and route", "bitstream"):
         assert f" s  {stage}\n" in captured.err
-    assert (tmp_path / "out" / made["bitstream"]).read_bytes().startswith(beginning)
-    assert made["clock"]["fmax_mhz"] > made["clock"]["mhz"]
+    assert (tmp_path / "out" / built["bitstream"]).read_bytes().startswith(beginning)
+    assert built["clock"]["fmax_mhz"] > built["clock"]["mhz"]
     # The count before place and route, on which refusals rest, was right.
-    assert made["used"][place][0] == pytest.approx(made["area"]["lut"], rel=0.05)
+    assert built["used"][place][0] == pytest.approx(built["area"]["lut"], rel=0.05)
 
 
 @pytest.mark.slow
@@ -345,10 +345,10 @@ endmodule
 
 @pytest.mark.slow
 def test_the_netlist_of_a_board_talks_at_its_pin(tmp_path: Path) -> None:
-    chosen, made = board("icebreaker"), build_ordered(build_network("star:2"), width=6)
+    chosen, built = board("icebreaker"), build_ordered(build_network("star:2"), width=6)
     clock = clock_of(chosen, None)
     settings = Settings(clock.hz, cycles=400, divisor=2)
-    files = plan(made, chosen, settings, clock, script_after_synth="write_verilog out.v").files
+    files = plan(built, chosen, settings, clock, script_after_synth="write_verilog out.v").files
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     tools.yosys().run([f"{NAME}.ys"], tmp_path, "yosys.txt", seconds=600)

@@ -47,18 +47,18 @@ def generated(capsys, words: list[str], folder: Path) -> tuple[dict, dict]:
     return manifest, program
 
 
-def copies_in_verilog(text: str, told: dict, program: dict, spec: str, far_bits: dict):
+def copies_in_verilog(text: str, answer: dict, program: dict, spec: str, far_bits: dict):
     """For each code what the Verilog of a router does with it."""
     ports = list(build_network(spec).out_ports)
-    used = {ports.index(send["port"]) for row in told["codes"] for send in row["sends"]}
+    used = {ports.index(send["port"]) for row in answer["codes"] for send in row["sends"]}
     outs = {port: far_bits[ports[port]] for port in sorted(used)}
     one_port = program["ports"] == "one"
     if not outs and "_rows" not in text:
         # A router that only delivers needs no table, and synthesis has left it out.
-        yield from ((row["code"], True, []) for row in told["codes"])
+        yield from ((row["code"], True, []) for row in answer["codes"])
         return
     read = block_rows(text, outs) if " block[" in text else logic_rows(text, outs, one_port)
-    for row in told["codes"]:
+    for row in answer["codes"]:
         deliver, copies = read(row["code"])
         yield row["code"], deliver, [(ports[port], code) for port, code in copies]
 
@@ -66,16 +66,19 @@ def copies_in_verilog(text: str, told: dict, program: dict, spec: str, far_bits:
 @pytest.mark.parametrize("words", DIRECT, ids=" ".join)
 def test_the_rows_shown_are_those_in_the_files_and_in_the_verilog(words, capsys, tmp_path) -> None:
     words = [*words, "--fabric", "direct", "--width", "5"]
-    told = json.loads(shown(capsys, [*words, "--json"]))
+    answer = json.loads(shown(capsys, [*words, "--json"]))
     text = shown(capsys, [*words, "--rows"])
     manifest, program = generated(capsys, words, tmp_path / "out")
-    assert list(told["routers"]) == list(program["routers"])
-    assert (told["modules"], told["states"]) == (len(program["routers"]), program["states"])
+    assert list(answer["routers"]) == list(program["routers"])
+    assert (answer["modules"], answer["states"]) == (
+        len(program["routers"]),
+        program["states"],
+    )
     blocks = text.split("\n\n")[1:]
     for (name, router), block in zip(program["routers"].items(), blocks, strict=True):
-        rows = told["routers"][name]
+        rows = answer["routers"][name]
         nodes = [node["label"] for node in manifest["nodes"] if node["router"] == name]
-        assert rows.pop("nodes") == ("all" if told["modules"] == 1 else nodes)
+        assert rows.pop("nodes") == ("all" if answer["modules"] == 1 else nodes)
         assert rows == router
         heading, *lines = block.strip("\n").splitlines()
         assert heading.startswith(f"{name}: ")
@@ -87,7 +90,7 @@ def test_the_rows_shown_are_those_in_the_files_and_in_the_verilog(words, capsys,
             if link["from"] in nodes
         }
         verilog = (tmp_path / "out" / f"{name}.v").read_text()
-        read = list(copies_in_verilog(verilog, router, program, told["network"], far_bits))
+        read = list(copies_in_verilog(verilog, router, program, answer["network"], far_bits))
         expected = [
             (row["code"], row["deliver"], [(send["port"], send["code"]) for send in row["sends"]])
             for row in router["codes"]
@@ -100,7 +103,7 @@ def test_the_rows_shown_are_those_in_the_files_and_in_the_verilog(words, capsys,
 @pytest.mark.parametrize("words", DIRECT, ids=" ".join)
 def test_the_bits_told_are_those_of_the_tables(words, capsys, tmp_path) -> None:
     words = [*words, "--fabric", "direct", "--width", "5"]
-    told = json.loads(shown(capsys, [*words, "--json"]))
+    answer = json.loads(shown(capsys, [*words, "--json"]))
     manifest, program = generated(capsys, words, tmp_path / "out")
     sizes = {}
     for name, router in program["routers"].items():
@@ -112,29 +115,31 @@ def test_the_bits_told_are_those_of_the_tables(words, capsys, tmp_path) -> None:
         }
         one_port = program["ports"] == "one"
         turns = [len(row["sends"]) + 1 if one_port else 1 for row in router["codes"]]
-        rows = 2 ** max(1, router["code_bits"]) if told["rom"] == "block" else sum(turns)
+        rows = 2 ** max(1, router["code_bits"]) if answer["rom"] == "block" else sum(turns)
         # A mask of the links, a code for each, whether to deliver, and whether it is the last.
         sizes[name] = rows * (len(links) + sum(links.values()) + 1 + one_port)
-    assert told["rom_bits"] == max(sizes.values())
-    assert told["rom_bits_network"] == sum(sizes[node["router"]] for node in manifest["nodes"])
-    assert told["code_bits"] == max(link["code_bits"] for link in manifest["links"])
-    assert told["vcs"] == manifest["vcs"]
+    assert answer["rom_bits"] == max(sizes.values())
+    assert answer["rom_bits_network"] == sum(sizes[node["router"]] for node in manifest["nodes"])
+    assert answer["code_bits"] == max(link["code_bits"] for link in manifest["links"])
+    assert answer["vcs"] == manifest["vcs"]
 
 
 @pytest.mark.parametrize("words", ORDERED, ids=" ".join)
 def test_the_ordered_plans_shown_are_those_in_the_files(words, capsys, tmp_path) -> None:
-    told = json.loads(shown(capsys, [*words, "--fabric", "ordered", "--json"]))
+    answer = json.loads(shown(capsys, [*words, "--fabric", "ordered", "--json"]))
     text = shown(capsys, [*words, "--fabric", "ordered", "--rows"])
     manifest, program = generated(capsys, [*words, "--fabric", "ordered"], tmp_path / "out")
-    assert told["node_modules"] == program["modules"]
-    assert (told["modules"], told["root"]) == (len(program["modules"]), program["root"])
-    for node, built, placed in zip(told["nodes"], program["nodes"], manifest["nodes"], strict=True):
+    assert answer["node_modules"] == program["modules"]
+    assert (answer["modules"], answer["root"]) == (len(program["modules"]), program["root"])
+    for node, built, placed in zip(
+        answer["nodes"], program["nodes"], manifest["nodes"], strict=True
+    ):
         cycles = {key: node.pop(key) for key in ("up", "down") if key in node}
         assert cycles == {key: placed[key] for key in ("up", "down") if key in placed}
         assert node == built
     for name, plan in program["modules"].items():
         assert f"\n{name}\n  inputs   {', '.join(plan['inputs']) or 'none'}\n" in text
-    assert told["rom_bits"] == told["code_bits"] == 0
+    assert answer["rom_bits"] == answer["code_bits"] == 0
 
 
 def test_a_changed_rom_would_be_seen(capsys, tmp_path) -> None:

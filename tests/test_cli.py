@@ -43,11 +43,11 @@ def test_list_names_every_network_and_algorithm(capsys) -> None:
 
 
 def test_tree(capsys) -> None:
-    made = document(capsys, "tree", "star:4", "--algorithm", "balanced", "--root", "4321")
-    assert (made["height"], made["steps"], made["balance"], made["root"]) == (4, 4, 1.5, "4321")
-    assert len({edge["to"] for edge in made["edges"]}) == len(made["edges"]) == 23
-    assert set(made["edges"][0]) == {"from", "to", "port", "step"}
-    assert made["edges"][0]["from"] == "4321"
+    built = document(capsys, "tree", "star:4", "--algorithm", "balanced", "--root", "4321")
+    assert (built["height"], built["steps"], built["balance"], built["root"]) == (4, 4, 1.5, "4321")
+    assert len({edge["to"] for edge in built["edges"]}) == len(built["edges"]) == 23
+    assert set(built["edges"][0]) == {"from", "to", "port", "step"}
+    assert built["edges"][0]["from"] == "4321"
 
 
 def test_tree_without_edges(capsys) -> None:
@@ -55,9 +55,9 @@ def test_tree_without_edges(capsys) -> None:
 
 
 def test_a_family_of_trees(capsys) -> None:
-    made = document(capsys, "tree", "uhc:4", "--algorithm", "adst")
-    assert [len(member["edges"]) for member in made["trees"]] == [15, 15]
-    assert (made["congestion"], made["steps"], made["balance"]) == (1, 6, 1)
+    built = document(capsys, "tree", "uhc:4", "--algorithm", "adst")
+    assert [len(member["edges"]) for member in built["trees"]] == [15, 15]
+    assert (built["congestion"], built["steps"], built["balance"]) == (1, 6, 1)
 
 
 @pytest.mark.parametrize(
@@ -66,15 +66,17 @@ def test_a_family_of_trees(capsys) -> None:
 )
 def test_a_tree_says_how_far_others_from_other_roots_differ(capsys, spec, algorithm) -> None:
     words = ("tree", spec, "--algorithm", algorithm)
-    told = document(capsys, *words)
-    trees = [build_tree(build_network(spec), algorithm, root=root) for root in range(told["nodes"])]
+    shown = document(capsys, *words)
+    trees = [
+        build_tree(build_network(spec), algorithm, root=root) for root in range(shown["nodes"])
+    ]
     for name in ("height", "balance"):
         values = [getattr(one, name) for one in trees]
         differ = min(values) < max(values)
-        assert (f"{name}_over_roots" in told) == differ
+        assert (f"{name}_over_roots" in shown) == differ
         if differ:
             mean = pytest.approx(sum(values) / len(values))
-            assert told[f"{name}_over_roots"] == {"worst": max(values), "mean": mean}
+            assert shown[f"{name}_over_roots"] == {"worst": max(values), "mean": mean}
             assert f"{name} over roots" in run(capsys, *words)[1]
 
 
@@ -83,36 +85,36 @@ def test_trees_of_a_symmetric_network_do_not_differ(capsys) -> None:
 
 
 def test_program(capsys) -> None:
-    made = document(capsys, "program", "star:5", "--algorithm", "balanced", "--sources", "one")
-    assert (made["states"], made["modules"], made["senders"]) == (26, 1, 120)
-    (router,) = made["routers"].values()
-    assert (len(router["codes"]), router["nodes"]) == (made["rows"], "all")
-    assert made["rom_bits"] == made["rows"] * (1 + 4 + 4 * made["code_bits"])
+    built = document(capsys, "program", "star:5", "--algorithm", "balanced", "--sources", "one")
+    assert (built["states"], built["modules"], built["senders"]) == (26, 1, 120)
+    (router,) = built["routers"].values()
+    assert (len(router["codes"]), router["nodes"]) == (built["rows"], "all")
+    assert built["rom_bits"] == built["rows"] * (1 + 4 + 4 * built["code_bits"])
 
 
 def test_program_of_chosen_sources(capsys) -> None:
     words = ("program", "uhc:3", "--sources", "000,111", "--no-rows")
     assert document(capsys, *words)["fabric"] == "ordered"
-    made = document(capsys, *words, "--fabric", "direct")
-    assert (made["sources"], made["senders"]) == (["000", "111"], 2)
-    assert "routers" not in made
+    built = document(capsys, *words, "--fabric", "direct")
+    assert (built["sources"], built["senders"]) == (["000", "111"], 2)
+    assert "routers" not in built
 
 
 def test_program_of_the_ordered_fabric(capsys) -> None:
-    made = document(capsys, "program", "star:3")
-    assert (made["root"], made["modules"], made["rom_bits"]) == ("123", 4, 0)
-    assert len(made["node_modules"]) == 4
-    assert [node["up"] + node["down"] for node in made["nodes"]] == [2, 6, 3, 5, 5, 4]
+    built = document(capsys, "program", "star:3")
+    assert (built["root"], built["modules"], built["rom_bits"]) == ("123", 4, 0)
+    assert len(built["node_modules"]) == 4
+    assert [node["up"] + node["down"] for node in built["nodes"]] == [2, 6, 3, 5, 5, 4]
 
 
 def test_vcs(capsys) -> None:
-    made = document(capsys, "vcs", "star:3")
+    built = document(capsys, "vcs", "star:3")
     methods = {"one", "height", "bipartite", "quotient"}
-    assert {choice["method"] for choice in made["choices"]} == methods
-    assert (made["cheapest"]["algorithm"], made["cheapest"]["vcs"]) == ("shortest", 3)
+    assert {choice["method"] for choice in built["choices"]} == methods
+    assert (built["cheapest"]["algorithm"], built["cheapest"]["vcs"]) == ("shortest", 3)
     (alone,) = [
         choice
-        for choice in made["choices"]
+        for choice in built["choices"]
         if (choice["algorithm"], choice["method"]) == ("balanced", "one")
     ]
     assert (alone["certified"], len(alone["cycle"])) == (False, 2)
@@ -404,8 +406,8 @@ def test_a_command_runs_in_any_thread(capsys) -> None:
 
 def test_links_are_counted_by_what_they_are(capsys, tmp_path: Path) -> None:
     assert re.search(r"^links +6$", run(capsys, "info", "star:3")[1], re.MULTILINE)
-    made = run(capsys, "generate", "star:3", "-o", str(tmp_path / "out"))[1]
-    assert re.search(r"^one-way links +10$", made, re.MULTILINE)
+    built = run(capsys, "generate", "star:3", "-o", str(tmp_path / "out"))[1]
+    assert re.search(r"^one-way links +10$", built, re.MULTILINE)
     direct = run(capsys, "generate", "star:3", "--fabric", "direct", "-o", str(tmp_path / "out"))[1]
     assert re.search(r"^one-way links +12$", direct, re.MULTILINE)
 

@@ -58,62 +58,62 @@ def coded(spec: str, algorithm: str | None, ports, sources) -> Coded:
     return Coded(automaton, vcs, choose_codes(automaton, vcs), program)
 
 
-def parts_and_sites(made: Coded) -> dict[tuple[int, int], int]:
+def parts_and_sites(built: Coded) -> dict[tuple[int, int], int]:
     """A node of each part at each site."""
-    pairs = zip(made.vcs.part.tolist(), made.automaton.site.tolist(), strict=True)
+    pairs = zip(built.vcs.part.tolist(), built.automaton.site.tolist(), strict=True)
     return {pair: node for node, pair in reversed(list(enumerate(pairs)))}
 
 
-def what_it_does(made: Coded, node: int, row: int, *, ordered: bool) -> tuple:
+def what_it_does(built: Coded, node: int, row: int, *, ordered: bool) -> tuple:
     """The copies that a row makes, each with its far code; whether it is an own word's; the VC."""
-    automaton, part, copies = made.automaton, made.vcs.part, []
+    automaton, part, copies = built.automaton, built.vcs.part, []
     for send in automaton.sends(row):
         there = int(automaton.network.neighbour[node, send.port])
         arrival = int(automaton.network.arrival[node, send.port])
         far = int(automaton.first_row[automaton.site[there], arrival]) + send.state
-        copies.append((send.port, int(made.codes.of_row[part[there], far])))
+        copies.append((send.port, int(built.codes.of_row[part[there], far])))
     own = row >= int(automaton.first_row[automaton.site[node], automaton.inject])
-    vc = int(made.vcs.of_row[part[node], row])
+    vc = int(built.vcs.of_row[part[node], row])
     return tuple(copies if ordered else sorted(copies)), own, vc
 
 
-def rows_of(made: Coded, site: int) -> list[int]:
-    return np.flatnonzero(made.automaton.row_site == site).tolist()
+def rows_of(built: Coded, site: int) -> list[int]:
+    return np.flatnonzero(built.automaton.row_site == site).tolist()
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_code_tells_what_its_rows_do(case) -> None:
-    made = coded(*case)
-    inject = made.automaton.inject
-    for (part, site), node in parts_and_sites(made).items():
+    built = coded(*case)
+    inject = built.automaton.inject
+    for (part, site), node in parts_and_sites(built).items():
         meaning, own = {}, []
-        for row in rows_of(made, site):
-            code = int(made.codes.of_row[part, row])
-            assert 0 <= code < 1 << int(made.codes.bits[site])
-            does = what_it_does(made, node, row, ordered=case[2] == "one")
+        for row in rows_of(built, site):
+            code = int(built.codes.of_row[part, row])
+            assert 0 <= code < 1 << int(built.codes.bits[site])
+            does = what_it_does(built, node, row, ordered=case[2] == "one")
             assert meaning.setdefault(code, does) == does
-            if row >= int(made.automaton.first_row[site, inject]):
+            if row >= int(built.automaton.first_row[site, inject]):
                 own.append(code)
         # Every word of the node itself has a code of its own.
         assert all(meaning[code][1] for code in own)
-        assert len(set(own)) == len(own) == made.program.table_of(node).trees
-        assert sorted(meaning) == sorted(e.code for e in made.program.table_of(node).entries)
+        assert len(set(own)) == len(own) == built.program.table_of(node).trees
+        assert sorted(meaning) == sorted(e.code for e in built.program.table_of(node).entries)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_codes_are_the_same_every_time(case) -> None:
-    made = coded(*case)
-    again = choose_codes(made.automaton, made.vcs)
-    assert np.array_equal(again.of_row, made.codes.of_row)
-    assert np.array_equal(again.bits, made.codes.bits)
+    built = coded(*case)
+    again = choose_codes(built.automaton, built.vcs)
+    assert np.array_equal(again.of_row, built.codes.of_row)
+    assert np.array_equal(again.bits, built.codes.bits)
 
 
-def literal_part(made: Coded, entry, *, sends: bool) -> tuple[int, int]:
+def literal_part(built: Coded, entry, *, sends: bool) -> tuple[int, int]:
     """What a code says literally, and in how many bits: the VC, above it the out-ports."""
-    bits = (made.vcs.count - 1).bit_length()
+    bits = (built.vcs.count - 1).bit_length()
     if not sends:
         return entry.vc, bits
-    used = made.automaton.send_port[made.automaton.send_port != NOTHING]
+    used = built.automaton.send_port[built.automaton.send_port != NOTHING]
     ports = sorted(set(used.tolist()))
     mask = sum(1 << ports.index(port) for port, _ in entry.sends)
     return entry.vc | mask << bits, bits + len(ports)
@@ -131,9 +131,9 @@ def literal_part(made: Coded, entry, *, sends: bool) -> tuple[int, int]:
     ids=str,
 )
 def test_short_headers_say_vc_and_sends(case, sends: bool) -> None:
-    made = coded(*case)
-    for table in made.program.tables:
-        literal = [literal_part(made, entry, sends=sends) for entry in table.entries]
+    built = coded(*case)
+    for table in built.program.tables:
+        literal = [literal_part(built, entry, sends=sends) for entry in table.entries]
         fixed = literal[0][1]
         for entry, (value, _) in zip(table.entries, literal, strict=True):
             assert entry.code & ((1 << fixed) - 1) == value
@@ -155,12 +155,12 @@ def needed(wanted: dict[int, bool], bits: int) -> int:
     return kept.bit_count()
 
 
-def price(made: Coded) -> int:
+def price(built: Coded) -> int:
     """Four halves of a look-up table a function of up to four bits, twice that for each further."""
     result = 0
-    for part in range(made.vcs.of_row.shape[0]):
-        node = made.vcs.part.tolist().index(part)
-        table = made.program.table_of(node)
+    for part in range(built.vcs.of_row.shape[0]):
+        node = built.vcs.part.tolist().index(part)
+        table = built.program.table_of(node)
         entries, bits = table.entries, table.code_bits
         functions = [(1, {entry.code: entry.deliver for entry in entries})]
         for port, far_bits in table.out_bits:

@@ -32,16 +32,16 @@ def test_no_packet_size_beats_the_best(cost, height, length, part) -> None:
 @given(costs, heights, lengths)
 def test_best_segments_by_search(cost, height, length) -> None:
     best = min(cost.segmented_time(height, length, p) for p in range(1, 2 * length + 2))
-    found = cost.segmented_time(height, length, cost.best_segments(height, length))
+    result = cost.segmented_time(height, length, cost.best_segments(height, length))
     ideal = sqrt((height - 1) * length * cost.per_byte / cost.start_up)
-    assert found <= best * (1 + 1e-12) or ideal > 2 * length
+    assert result <= best * (1 + 1e-12) or ideal > 2 * length
 
 
 @given(costs, heights, lengths)
 def test_best_whole_packet_size_by_search(cost, height, length) -> None:
     times = [cost.whole_time(height, length, size) for size in range(1, length + 1)]
-    found = cost.best_whole_packet_size(height, length)
-    assert cost.whole_time(height, length, found) == min(times)
+    result = cost.best_whole_packet_size(height, length)
+    assert cost.whole_time(height, length, result) == min(times)
 
 
 def test_last_packet_counts_whole() -> None:

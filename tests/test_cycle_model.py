@@ -83,16 +83,16 @@ def vcs_by_height(spec: str, algorithm: str = "shortest", ports="all") -> Progra
 
 @pytest.mark.parametrize(("spec", "algorithm", "ports"), CASES)
 def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) -> None:
-    made = one_vc(spec, algorithm, ports)
-    net = made.network
+    built = one_vc(spec, algorithm, ports)
+    net = built.network
     for source in {0, net.nodes // 3, net.nodes - 1}:
         trees = build_trees(net, algorithm, root=source, ports=ports).trees
         for place, planned in enumerate(trees):
-            run = simulate(made, broadcast(made, source, tree=place), arrival=True)
+            run = simulate(built, broadcast(built, source, tree=place), arrival=True)
             # Accepted in cycle 0, on the source's links in cycle 1.
             took = run.arrival[0] - 1
             took[source] = 0
-            assert np.array_equal(took, execute(made, source, place).step)
+            assert np.array_equal(took, execute(built, source, place).step)
             assert (took <= planned.step).all()
             assert run.drained
             assert run.cycles == int(took.max()) + 2
@@ -100,29 +100,29 @@ def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) ->
 
 @pytest.mark.parametrize(("spec", "algorithm"), [case[:2] for case in CASES if case[2] == "all"])
 def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
-    made = one_vc(spec, algorithm)
-    run = simulate(made, broadcast(made, 0), arrival=True)
+    built = one_vc(spec, algorithm)
+    run = simulate(built, broadcast(built, 0), arrival=True)
     planned = build_trees(spec, algorithm).trees[0]
-    child = np.arange(made.network.nodes) != 0
+    child = np.arange(built.network.nodes) != 0
     assert np.array_equal(run.arrival[0][child], planned.depth[child] + 1)
 
 
 @pytest.mark.parametrize("spec", EXAMPLES)
 @pytest.mark.parametrize("words", [1, 2, 40])
 def test_one_source_sustains_a_word_a_cycle(spec: str, words: int) -> None:
-    made = one_vc(spec)
-    run = simulate(made, back_to_back(made, 0, words))
+    built = one_vc(spec)
+    run = simulate(built, back_to_back(built, 0, words))
     height = build_tree(build_network(spec)).height
     assert run.drained
     assert run.cycles == height + words + 1
-    assert run.delivered == run.hops == words * (made.network.nodes - 1)
+    assert run.delivered == run.hops == words * (built.network.nodes - 1)
 
 
 def test_one_port_takes_turns_without_losing_cycles() -> None:
     # The source sends three copies a word, so one word enters every third cycle.
-    made = one_vc("star:4", "balanced", "one")
-    events = simulate(made, back_to_back(made, 0, 5)).events
-    taken = events.cycle[(events.port == made.inject)]
+    built = one_vc("star:4", "balanced", "one")
+    events = simulate(built, back_to_back(built, 0, 5)).events
+    taken = events.cycle[(events.port == built.inject)]
     # The second place takes the second word at once.
     assert taken.tolist() == [0, 1, 4, 7, 10]
 
@@ -146,31 +146,31 @@ def words_of_each_sink(run, source: np.ndarray) -> dict[tuple[int, int], list[in
 # A bus that does not wait for the sink is elsewhere whenever this sink is ready, for ever.
 @example(("star:4", "balanced", "all"), "dense", "one-slow", 0)
 def test_nothing_is_lost_duplicated_or_reordered(case, shape: str, sinks: str, seed: int) -> None:
-    made = vcs_by_height(*case)
-    traffic = TRAFFIC[shape](made, 3, seed).taken_by(SINKS[sinks](made.network.nodes, seed))
-    run = simulate(made, traffic)
+    built = vcs_by_height(*case)
+    traffic = TRAFFIC[shape](built, 3, seed).taken_by(SINKS[sinks](built.network.nodes, seed))
+    run = simulate(built, traffic)
     assert run.drained
     received = words_of_each_sink(run, traffic.source)
     for source in set(traffic.source.tolist()):
         sent = np.flatnonzero(traffic.source == source).tolist()
-        for node in set(range(made.network.nodes)) - {source}:
+        for node in set(range(built.network.nodes)) - {source}:
             assert received[node, source] == sent
 
 
 @pytest.mark.parametrize("case", [("uhc:4", "adst", "all"), ("nk-star:4,2", "multiple", "all")])
 def test_words_of_several_trees_all_arrive_once(case) -> None:
-    made = vcs_by_height(*case)
-    run = simulate(made, all_sources(made, 6), arrival=True)
+    built = vcs_by_height(*case)
+    run = simulate(built, all_sources(built, 6), arrival=True)
     assert run.drained
     assert (run.arrival < 0).sum() == run.injected
-    assert np.unique(run.events.tree[run.events.port == made.inject]).size == made.trees
+    assert np.unique(run.events.tree[run.events.port == built.inject]).size == built.trees
 
 
-def same_as_reference(made: Program, traffic, cycles: int) -> None:
-    run = simulate(made, traffic, cycles=cycles)
+def same_as_reference(built: Program, traffic, cycles: int) -> None:
+    run = simulate(built, traffic, cycles=cycles)
     # Nothing may come after the end that the model saw, unless the cycles were over.
     more = 0 if run.end == "limit" else 30
-    expected = ReferenceNetwork(made, traffic).run(run.cycles + more)
+    expected = ReferenceNetwork(built, traffic).run(run.cycles + more)
     assert run.events.tuples() == expected
 
 
@@ -186,18 +186,18 @@ def same_as_reference(made: Program, traffic, cycles: int) -> None:
 def test_equals_the_reference(case, sizes, shape, sinks, seed: int, config: RouterConfig) -> None:
     rows = automaton(*case)
     sizes = sizes if not config.link_registers else (1, sizes[1])
-    made = quickly_built(rows, at_random(rows, *sizes, seed), config)
-    traffic = TRAFFIC[shape](made, 3, seed).taken_by(SINKS[sinks](made.network.nodes, seed))
-    same_as_reference(made, traffic, 90)
+    built = quickly_built(rows, at_random(rows, *sizes, seed), config)
+    traffic = TRAFFIC[shape](built, 3, seed).taken_by(SINKS[sinks](built.network.nodes, seed))
+    same_as_reference(built, traffic, 90)
 
 
 @given(st.sampled_from(TINY), st.sampled_from(sorted(SINKS)), st.integers(0, 10**6))
 @settings(max_examples=25)
 def test_equals_the_reference_to_the_end(case, sinks: str, seed: int) -> None:
-    made = vcs_by_height(*case)
-    ready = SINKS[sinks](made.network.nodes, seed)
-    traffic = random_words(made, 20, gap=1, seed=seed).taken_by(ready)
-    same_as_reference(made, traffic, 2000)
+    built = vcs_by_height(*case)
+    ready = SINKS[sinks](built.network.nodes, seed)
+    traffic = random_words(built, 20, gap=1, seed=seed).taken_by(ready)
+    same_as_reference(built, traffic, 2000)
 
 
 @given(
@@ -207,10 +207,10 @@ def test_equals_the_reference_to_the_end(case, sinks: str, seed: int) -> None:
 )
 @settings(max_examples=25)
 def test_equals_the_reference_where_all_send_always(case, sinks: str, seed: int) -> None:
-    made = vcs_by_height(*case)
-    ready = SINKS[sinks](made.network.nodes, seed)
-    traffic = endless(made, 300, seed=seed).taken_by(ready)
-    same_as_reference(made, traffic, 300)
+    built = vcs_by_height(*case)
+    ready = SINKS[sinks](built.network.nodes, seed)
+    traffic = endless(built, 300, seed=seed).taken_by(ready)
+    same_as_reference(built, traffic, 300)
 
 
 #: Words of the least and the most accepted source in 2,000 cycles: batches would not show it.
@@ -226,11 +226,11 @@ STARVED = {
 @pytest.mark.parametrize(("spec", "algorithm"), STARVED)
 def test_sources_starve_where_all_send_always(spec: str, algorithm: str) -> None:
     rows = automaton(spec, algorithm)
-    made = build_program(rows, assign_fewest(rows))
-    run = simulate(made, endless(made, 2000), cycles=2000)
-    own = run.events.node[run.events.port == made.inject]
+    built = build_program(rows, assign_fewest(rows))
+    run = simulate(built, endless(built, 2000), cycles=2000)
+    own = run.events.node[run.events.port == built.inject]
     assert run.end == "limit"
-    assert np.array_equal(run.accepted, np.bincount(own, minlength=made.network.nodes))
+    assert np.array_equal(run.accepted, np.bincount(own, minlength=built.network.nodes))
     assert (run.accepted.min(), run.accepted.max()) == STARVED[spec, algorithm]
 
 
@@ -261,21 +261,21 @@ def test_cycles_and_what_only_leads_to_them(dependencies, expected) -> None:
 
 
 def test_two_neighbours_with_one_vc_wait_for_each_other() -> None:
-    made = with_one_vc("star:3", "balanced")
-    run = simulate(made, all_sources(made, 3))
+    built = with_one_vc("star:3", "balanced")
+    run = simulate(built, all_sources(built, 3))
     assert run.deadlocked
     assert len(run.dependency_cycle) == 2
     check_cycle(run)
     (node, _), (there, _) = run.dependency_cycle
-    assert there in made.network.neighbour[node]
+    assert there in built.network.neighbour[node]
 
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 @pytest.mark.parametrize("spec", ["star:4", "scc:4", "uhc:4", "hypercube:4"])
 def test_one_vc_deadlocks_where_vcs_by_height_do_not(spec: str, ports) -> None:
-    made = with_one_vc(spec, "shortest", ports)
-    traffic = all_sources(made, 8)
-    stuck = simulate(made, traffic)
+    built = with_one_vc(spec, "shortest", ports)
+    traffic = all_sources(built, 8)
+    stuck = simulate(built, traffic)
     assert stuck.deadlocked
     check_cycle(stuck)
     assert simulate(vcs_by_height(spec, "shortest", ports), traffic).drained
@@ -283,41 +283,41 @@ def test_one_vc_deadlocks_where_vcs_by_height_do_not(spec: str, ports) -> None:
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_a_deadlock_is_for_ever(ports) -> None:
-    made = with_one_vc("star:4", "balanced", ports)
-    traffic = all_sources(made, 3)
-    run = simulate(made, traffic)
-    reference = ReferenceNetwork(made, traffic)
+    built = with_one_vc("star:4", "balanced", ports)
+    traffic = all_sources(built, 3)
+    run = simulate(built, traffic)
+    reference = ReferenceNetwork(built, traffic)
     assert run.events.tuples() == reference.run(run.cycles + 200)
     assert run.dependencies == reference.dependencies()
 
 
 def test_sinks_that_stand_still_are_no_deadlock() -> None:
-    made = one_vc("star:4", "balanced")
-    ready = np.zeros((400, made.network.nodes), dtype=bool)
+    built = one_vc("star:4", "balanced")
+    ready = np.zeros((400, built.network.nodes), dtype=bool)
     ready[399] = True
-    run = simulate(made, back_to_back(made, 0, 3).taken_by(ready))
+    run = simulate(built, back_to_back(built, 0, 3).taken_by(ready))
     assert run.drained
-    never = back_to_back(made, 0, 3).taken_by(ready[:1])
-    assert simulate(made, never).end == "starved"
+    never = back_to_back(built, 0, 3).taken_by(ready[:1])
+    assert simulate(built, never).end == "starved"
 
 
 def test_counts_and_checksum_do_not_need_the_list() -> None:
-    made = vcs_by_height("star:4", "balanced", "all")
-    traffic = all_sources(made, 4).taken_by(SINKS["half"](made.network.nodes, 7))
-    listed, counted = (simulate(made, traffic, events=wanted) for wanted in (True, False))
+    built = vcs_by_height("star:4", "balanced", "all")
+    traffic = all_sources(built, 4).taken_by(SINKS["half"](built.network.nodes, 7))
+    listed, counted = (simulate(built, traffic, events=wanted) for wanted in (True, False))
     assert counted.events is None
     assert (counted.checksum, counted.cycles) == (listed.checksum, listed.cycles)
-    ports = Counter(np.sign(listed.events.port - made.inject).tolist())
+    ports = Counter(np.sign(listed.events.port - built.inject).tolist())
     assert ports[0] == listed.injected
     assert ports[-1] == listed.hops + listed.delivered
 
 
 def test_long_lists_are_pieced_together() -> None:
-    made = one_vc("star:5", "balanced")
-    run = simulate(made, back_to_back(made, 0, 900), arrival=True)
+    built = one_vc("star:5", "balanced")
+    run = simulate(built, back_to_back(built, 0, 900), arrival=True)
     events = run.events
     assert len(events) == run.injected + run.hops + run.delivered > 3 * 2**16
-    key = (events.cycle.astype(np.int64) * made.network.nodes + events.node) * 99 + events.port
+    key = (events.cycle.astype(np.int64) * built.network.nodes + events.node) * 99 + events.port
     assert (np.diff(key) > 0).all()
     ejected = events.port == -1
     assert np.array_equal(
@@ -326,19 +326,19 @@ def test_long_lists_are_pieced_together() -> None:
 
 
 def test_so_many_cycles_and_no_more() -> None:
-    made = one_vc("star:4", "balanced")
-    traffic = back_to_back(made, 0, 10)
-    whole = simulate(made, traffic)
-    part = simulate(made, traffic, cycles=7)
+    built = one_vc("star:4", "balanced")
+    traffic = back_to_back(built, 0, 10)
+    whole = simulate(built, traffic)
+    part = simulate(built, traffic, cycles=7)
     assert (part.end, part.cycles) == ("limit", 7)
     assert part.events.tuples() == [event for event in whole.events.tuples() if event[0] < 7]
 
 
 def test_vcs_and_words_must_fit_the_program() -> None:
-    made, other = one_vc("star:4"), one_vc("star:3")
+    built, other = one_vc("star:4"), one_vc("star:3")
     with pytest.raises(InputError, match=r"^vcs: not those of "):
         build_program(automaton("star:4"), assign_one(automaton("star:3")))
     with pytest.raises(InputError, match=r"^ready: "):
-        simulate(made, broadcast(other, 0))
+        simulate(built, broadcast(other, 0))
     with pytest.raises(InputError, match=r"^cycles: -1 "):
-        simulate(made, broadcast(made, 0), cycles=-1)
+        simulate(built, broadcast(built, 0), cycles=-1)

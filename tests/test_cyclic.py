@@ -41,10 +41,10 @@ def test_steps(spec, one, all_ports) -> None:
 @pytest.mark.parametrize("ports", ["one", "all"])
 def test_lateral_steps_carry_laterals_only(ports) -> None:
     net = build_network("scc:6")
-    found, plan = build_tree(net, "cyclic", ports=ports), rounds(net, ports)
-    child = np.flatnonzero(found.step > 0)
-    lateral = found.step[child] % plan.length == 0
-    assert np.array_equal(found.port[child] == LATERAL, lateral)
+    result, plan = build_tree(net, "cyclic", ports=ports), rounds(net, ports)
+    child = np.flatnonzero(result.step > 0)
+    lateral = result.step[child] % plan.length == 0
+    assert np.array_equal(result.port[child] == LATERAL, lateral)
 
 
 class PrintedNode:
@@ -116,14 +116,14 @@ SEQUENTIAL = [(3, 6), (4, 16), (5, 30), (6, 48), (7, 70), (8, 96)]
 
 @pytest.mark.parametrize(("n", "steps"), SEQUENTIAL)
 def test_sequential(n, steps) -> None:
-    found = build_tree(build_network(f"scc:{n}"), "cyclic-sequential", ports="one")
-    assert found.steps == steps <= 2 * (n - 1) * (3 * (n - 1) // 2) - 1
+    result = build_tree(build_network(f"scc:{n}"), "cyclic-sequential", ports="one")
+    assert result.steps == steps <= 2 * (n - 1) * (3 * (n - 1) // 2) - 1
 
 
 @pytest.mark.parametrize("n", range(3, 9))
 def test_parallel(n) -> None:
-    found = build_tree(build_network(f"scc:{n}"), "cyclic-parallel", ports="one")
-    assert found.steps == (n - 1) * (3 * (n - 1) // 2)
+    result = build_tree(build_network(f"scc:{n}"), "cyclic-parallel", ports="one")
+    assert result.steps == (n - 1) * (3 * (n - 1) // 2)
 
 
 @pytest.mark.parametrize("algorithm", ["cyclic-sequential", "cyclic-parallel"])
@@ -141,8 +141,8 @@ def test_lower_port_wins_a_tie() -> None:
         for place, port in sends.items():
             moves[now, place] = port
     moves[3:] = np.tile([LATERAL, RIGHT, RIGHT, RIGHT], 6)[:, None]
-    found = sequences.broadcast(net, "tie", moves, 0)
-    assert (found.parent[1], found.port[1], found.step[1]) == (0, RIGHT, 3)
+    result = sequences.broadcast(net, "tie", moves, 0)
+    assert (result.parent[1], result.port[1], result.step[1]) == (0, RIGHT, 3)
 
 
 @pytest.mark.parametrize("ring", range(2, 9))

@@ -216,8 +216,8 @@ def test_generate_refuses_and_writes_nothing(
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_the_folder_is_the_same_every_time(fabric) -> None:
     endpoints = Endpoints(AxiStream(packets="whole"), "each")
-    made = endpoints.widened(build_design(build_network("hypercube:1"), fabric=fabric, width=8))
-    first, second = (contents(made, endpoints, one_file_per_module=True) for _ in range(2))
+    built = endpoints.widened(build_design(build_network("hypercube:1"), fabric=fabric, width=8))
+    first, second = (contents(built, endpoints, one_file_per_module=True) for _ in range(2))
     assert first == second
 
 
@@ -236,8 +236,8 @@ def test_packet_arbitration_needs_no_memory() -> None:
 def test_the_source_is_carried_once() -> None:
     """In the payload of the direct fabric; the ordered one puts it there itself."""
     endpoints = Endpoints(AxiStream(packets="whole"))
-    for made, bits in ((build_ordered(build_network("star:3"), width=8), 9), (small_direct(), 12)):
-        wide = endpoints.widened(made)
+    for built, bits in ((build_ordered(build_network("star:3"), width=8), 9), (small_direct(), 12)):
+        wide = endpoints.widened(built)
         known = json.loads(contents(wide, endpoints)["manifest.json"])
         assert (wide.width, known["width"], known["axis"]["width"]) == (bits, bits, 8)
         assert known["axis"]["tid_bits"] == 3

@@ -18,8 +18,8 @@ def family(spec: str, root: int = 0) -> TreeFamily:
     return build_trees(spec, "adst", root=root)
 
 
-def all_links(made: TreeFamily) -> list[tuple[int, int]]:
-    return [(v, p) for v in range(made.network.nodes) for p in range(made.network.ports)]
+def all_links(built: TreeFamily) -> list[tuple[int, int]]:
+    return [(v, p) for v in range(built.network.nodes) for p in range(built.network.ports)]
 
 
 def test_every_block_is_on_as_many_trees_as_each_tree_has_blocks() -> None:
@@ -29,42 +29,42 @@ def test_every_block_is_on_as_many_trees_as_each_tree_has_blocks() -> None:
 
 @pytest.mark.parametrize("polarity", ["", ",negative"])
 def test_uhc_4_survives_every_single_fault(polarity: str) -> None:
-    made = family(f"uhc:4{polarity}")
-    for link in all_links(made):
-        assert broadcast_blocks(made, 1, faulty_links=[link]).complete
+    built = family(f"uhc:4{polarity}")
+    for link in all_links(built):
+        assert broadcast_blocks(built, 1, faulty_links=[link]).complete
     for node in range(1, 16):
-        assert broadcast_blocks(made, 1, faulty_nodes=[node]).complete
+        assert broadcast_blocks(built, 1, faulty_nodes=[node]).complete
 
 
 @given(st.sampled_from(["uhc:6", "uhc:8", "uhc:10", "uhc:6,negative"]), st.data())
 def test_survives_as_many_faults_as_it_is_ready_for(spec: str, data) -> None:
     root = data.draw(st.integers(0, build_network(spec).nodes - 1))
-    made = family(spec, root)
-    faults = data.draw(st.integers(0, len(made.trees) - 1))
-    healthy = [node for node in range(made.network.nodes) if node != root]
-    either = st.one_of(st.sampled_from(healthy), st.sampled_from(all_links(made)))
+    built = family(spec, root)
+    faults = data.draw(st.integers(0, len(built.trees) - 1))
+    healthy = [node for node in range(built.network.nodes) if node != root]
+    either = st.one_of(st.sampled_from(healthy), st.sampled_from(all_links(built)))
     faulty = data.draw(st.lists(either, max_size=faults, unique=True))
     nodes = [fault for fault in faulty if isinstance(fault, int)]
     links = [fault for fault in faulty if not isinstance(fault, int)]
-    got = broadcast_blocks(made, faults, faulty_nodes=nodes, faulty_links=links)
+    got = broadcast_blocks(built, faults, faulty_nodes=nodes, faulty_links=links)
     assert got.missing == []
     assert (got.copies[:, nodes] == 0).all()
 
 
 @pytest.mark.parametrize(("n", "faults"), [(2, 0), (4, 0), (4, 1), (6, 2), (8, 1), (10, 4)])
 def test_without_faults_each_block_comes_once_by_each_of_its_trees(n: int, faults: int) -> None:
-    made = family(f"uhc:{n}")
-    got = broadcast_blocks(made, faults)
+    built = family(f"uhc:{n}")
+    got = broadcast_blocks(built, faults)
     assert (got.copies == faults + 1).all()
-    assert got.steps == made.height
+    assert got.steps == built.height
 
 
 def test_two_links_can_defeat_readiness_for_one() -> None:
-    made = family("uhc:4")
+    built = family("uhc:4")
     defeats = [
         links
-        for links in combinations(all_links(made), 2)
-        if not broadcast_blocks(made, 1, faulty_links=links).complete
+        for links in combinations(all_links(built), 2)
+        if not broadcast_blocks(built, 1, faulty_links=links).complete
     ]
     assert ((0, 0), (0, 1)) in defeats
     assert 0 < len(defeats) < 496
@@ -72,18 +72,18 @@ def test_two_links_can_defeat_readiness_for_one() -> None:
 
 @given(st.sampled_from(["uhc:6", "uhc:8"]), st.integers(1, 63), st.integers(0, 2))
 def test_one_cut_on_each_path_of_a_block_defeats(spec: str, node: int, faults: int) -> None:
-    made = family(spec)
-    carriers = [j for j in range(len(made.trees)) if 0 in blocks_on(j, len(made.trees), faults)]
-    cuts = [(int(made.trees[j].parent[node]), int(made.trees[j].port[node])) for j in carriers]
+    built = family(spec)
+    carriers = [j for j in range(len(built.trees)) if 0 in blocks_on(j, len(built.trees), faults)]
+    cuts = [(int(built.trees[j].parent[node]), int(built.trees[j].port[node])) for j in carriers]
     assert len(cuts) == faults + 1
-    assert (0, node) in broadcast_blocks(made, faults, faulty_links=cuts).missing
-    assert broadcast_blocks(made, faults, faulty_links=cuts[1:]).complete
+    assert (0, node) in broadcast_blocks(built, faults, faulty_links=cuts).missing
+    assert broadcast_blocks(built, faults, faulty_links=cuts[1:]).complete
 
 
 def test_missing_names_the_block_and_the_node() -> None:
-    made = family("uhc:4")
-    (link,) = [(int(t.parent[5]), int(t.port[5])) for t in made.trees[:1]]
-    got = broadcast_blocks(made, 0, faulty_links=[link])
+    built = family("uhc:4")
+    (link,) = [(int(t.parent[5]), int(t.port[5])) for t in built.trees[:1]]
+    got = broadcast_blocks(built, 0, faulty_links=[link])
     assert (0, 5) in got.missing
     assert {block for block, _ in got.missing} == {0}
     assert np.flatnonzero(~got.healthy).size == 0
@@ -96,9 +96,9 @@ def test_unready_for_so_many_faults(faults: int) -> None:
 
 
 def test_trees_that_share_links_are_refused() -> None:
-    made = family("uhc:4")
+    built = family("uhc:4")
     with pytest.raises(InputError, match="share their root and no link"):
-        broadcast_blocks(replace(made, trees=made.trees[:1] * 2), 1)
+        broadcast_blocks(replace(built, trees=built.trees[:1] * 2), 1)
 
 
 BAD = [

@@ -56,8 +56,8 @@ def test_best_known_steps_and_their_proof(spec: str, low: int, bound: int, steps
 def test_every_entry_of_the_store_holds() -> None:
     for spec, entry in store.load().items():
         net = build_network(spec)
-        found = tree_of(net, 0, store.best_known(net, 0)[0])
-        assert bounds.growth_bound(net, 0) <= found.steps == entry.steps
+        result = tree_of(net, 0, store.best_known(net, 0)[0])
+        assert bounds.growth_bound(net, 0) <= result.steps == entry.steps
 
 
 def test_the_store_stays_small() -> None:
@@ -68,9 +68,9 @@ def test_the_store_stays_small() -> None:
 def test_search_without_the_store_is_optimal_on_small_networks(spec: str) -> None:
     pytest.importorskip("pysat")
     net = build_network(spec)
-    found = tree_of(net, 0, annealing.best_parents(net, 0, bounds.growth_bound(net, 0)))
-    assert exact.parents_or_proof(net, 0, found.steps - 1) is None
-    assert tree_of(net, 0, exact.parents_or_proof(net, 0, found.steps)).steps == found.steps
+    result = tree_of(net, 0, annealing.best_parents(net, 0, bounds.growth_bound(net, 0)))
+    assert exact.parents_or_proof(net, 0, result.steps - 1) is None
+    assert tree_of(net, 0, exact.parents_or_proof(net, 0, result.steps)).steps == result.steps
 
 
 def fewest_by_enumeration(net: Network) -> int:
@@ -103,9 +103,9 @@ def test_any_graph_from_any_root(nodes: int, extra: int, seed: int) -> None:
     net = random_network(nodes, extra, seed)
     root = seed % nodes
     bound = bounds.growth_bound(net, root)
-    found = tree_of(net, root, annealing.best_parents(net, root, bound, work=10_000)).steps
-    assert floor(net, root) <= bound <= found
-    assert found == bound or exact_agrees(net, root, bound)
+    result = tree_of(net, root, annealing.best_parents(net, root, bound, work=10_000)).steps
+    assert floor(net, root) <= bound <= result
+    assert result == bound or exact_agrees(net, root, bound)
 
 
 def exact_agrees(net: Network, root: int, bound: int) -> bool:

@@ -127,10 +127,10 @@ def test_every_vertex_transitive_small_graph_against_all_groups(nodes: int) -> N
 
 
 @ON_FILES
-@given(found=cayley(), data=st.data())
-def test_found_for_every_random_cayley_graph(tmp_path, found, data) -> None:
+@given(result=cayley(), data=st.data())
+def test_found_for_every_random_cayley_graph(tmp_path, result, data) -> None:
     """Each link one-way: with the same link several times, and returning ones, as they come."""
-    neighbour, _, group = found
+    neighbour, _, group = result
     order = data.draw(st.permutations(range(neighbour.size)))
     listed = [
         {"from": int(at // neighbour.shape[1]), "to": int(neighbour.flat[at])} for at in order
@@ -155,9 +155,9 @@ def test_found_where_links_are_double(tmp_path) -> None:
 
 
 @ON_FILES
-@given(found=cayley(fewest=2), both=st.booleans(), data=st.data())
-def test_found_where_one_way_and_two_way_links_mix(tmp_path, found, both, data) -> None:
-    neighbour, _, group = found
+@given(result=cayley(fewest=2), both=st.booleans(), data=st.data())
+def test_found_where_one_way_and_two_way_links_mix(tmp_path, result, both, data) -> None:
+    neighbour, _, group = result
     links = [
         {"from": node, "to": int(there), "two-way": both == (port == 0)}
         for node, row in enumerate(neighbour)

@@ -145,16 +145,16 @@ def registers(folder: Path, module: str, clocks: dict[str, str], path: str = "")
     """Every register and memory below a module as Vivado names its cell, with its clock."""
     texts = "".join(file.read_text() for file in sorted(folder.glob("*.v")))
     (text,) = re.findall(rf"^module {module} ?\(.*?^endmodule$", texts, re.DOTALL | re.MULTILINE)
-    found = {}
+    result = {}
     for clock, name in re.findall(r"always @\(posedge (\w+).*?\)(?:.*?\n.*?)(\S+) <=", text):
-        found[f"{path}{name}_reg"] = clocks[clock]
+        result[f"{path}{name}_reg"] = clocks[clock]
     for clock, name in re.findall(r"@\(posedge (\w+)\) begin\n.*\n +(\w+)\[.*\] <=", text):
-        found[f"{path}{name}_reg"] = clocks[clock]
+        result[f"{path}{name}_reg"] = clocks[clock]
     for below, name, ports in re.findall(r"^  (noc_\w+) +(\w+) \((.*?)\);", text, re.M | re.S):
         pins = dict(re.findall(r"\.(\w+)\((\w+)\)", ports))
         inner = {pin: clocks[net] for pin, net in pins.items() if net in clocks}
-        found |= registers(folder, below, inner, f"{path}{name}/")
-    return found
+        result |= registers(folder, below, inner, f"{path}{name}/")
+    return result
 
 
 def constraints(
@@ -171,14 +171,14 @@ def constraints(
         assert set(names) <= clocks | {clock.replace("clk", "rst") for clock in clocks}, words
         return " ".join(names)
 
-    def found(*words: str) -> str:
+    def result(*words: str) -> str:
         patterns = tcl.splitlist(words[-1])
         return " ".join(c for c in cells or {} if any(fnmatchcase(c, p) for p in patterns))
 
     for command in ("get_ports", "get_clocks"):
         tcl.createcommand(command, known)
     tcl.createcommand("get_property", lambda *_: "10.0")
-    tcl.createcommand("get_cells", found)
+    tcl.createcommand("get_cells", result)
     tcl.createcommand("get_pins", lambda *words: " ".join(f"{c}/PRE" for c in words[2].split()))
     limits = ("set_max_delay", "set_min_delay", "set_false_path")
     for command in (*limits, "create_clock", "set_property"):
@@ -191,10 +191,10 @@ def constraints(
 def test_constraints_name_the_clocks_of_the_top(tmp_path: Path, clocks: str) -> None:
     top = generate(tmp_path / "out", "hypercube:1", "--axi-stream", "--node-clocks", clocks)
     text = (tmp_path / "out" / f"{top}.v").read_text()
-    found = {word.rstrip(",") for word in text.split(");")[0].split() if word.endswith("clk,")}
-    nodes = found - {"clk"}
+    result = {word.rstrip(",") for word in text.split(");")[0].split() if word.endswith("clk,")}
+    nodes = result - {"clk"}
     assert nodes == ({"node_clk"} if clocks == "shared" else {"node_0_clk", "node_1_clk"})
-    limits = [" ".join(words) for words in constraints(tmp_path / "out" / f"{top}.sdc", found)]
+    limits = [" ".join(words) for words in constraints(tmp_path / "out" / f"{top}.sdc", result)]
     for node in nodes:
         for way in (f"-from clk -to {node}", f"-from {node} -to clk"):
             assert any(

@@ -53,8 +53,8 @@ def test_the_folder_is_the_same_in_every_process() -> None:
 
 
 def test_the_manifest_names_what_is_there(tmp_path: Path) -> None:
-    made = design(build_network("scc:3"), width=8)
-    known = write(made, tmp_path / "out")
+    built = design(build_network("scc:3"), width=8)
+    known = write(built, tmp_path / "out")
     files = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.*")}
     assert set(known["files"]) == files
     top = (tmp_path / "out" / f"{known['top']}.v").read_text()
@@ -96,8 +96,8 @@ def run_bench(folder: Path, *arguments: str, env: dict[str, str]):
 
 def test_the_bench_names_the_packages_that_are_missing_before_it_builds(tmp_path: Path) -> None:
     endpoints = Endpoints(AxiStream())
-    made = endpoints.widened(build_design(build_network("hypercube:1"), width=8))
-    write(made, tmp_path / "out", endpoints)
+    built = endpoints.widened(build_design(build_network("hypercube:1"), width=8))
+    write(built, tmp_path / "out", endpoints)
     # An import that fails, as without the package.
     (tmp_path / "cocotbext").mkdir()
     (tmp_path / "cocotbext" / "__init__.py").write_text("")
@@ -149,18 +149,18 @@ def check_certificate(folder: Path) -> subprocess.CompletedProcess[str]:
     [("star:3", "height"), ("scc:3", "quotient"), ("uhc:3", "greedy"), ("nk-star:4,2", "fewest")],
 )
 def test_the_certificate_can_be_checked_apart(spec: str, method: str, tmp_path: Path) -> None:
-    made = design(build_network(spec), vcs=method, width=8)
-    write(made, tmp_path / "out")
+    built = design(build_network(spec), vcs=method, width=8)
+    write(built, tmp_path / "out")
     done = check_certificate(tmp_path / "out")
     assert (done.returncode, done.stderr) == (0, "")
     dependencies = sum(
-        len(entry.sends) for node in range(made.network.nodes) for entry in entries(made, node)
+        len(entry.sends) for node in range(built.network.nodes) for entry in entries(built, node)
     )
     assert done.stdout == f"{dependencies} dependencies, each to a lower rank: no cycle can close\n"
 
 
-def entries(made: Design, node: int) -> tuple[Entry, ...]:
-    return made.program.table_of(node).entries
+def entries(built: Design, node: int) -> tuple[Entry, ...]:
+    return built.program.table_of(node).entries
 
 
 def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
@@ -258,9 +258,9 @@ def test_a_graph_with_a_long_path_gets_a_short_name(tmp_path: Path) -> None:
         path = tmp_path / ("d" * 200) / (last * 200) / "g.json"
         path.parent.mkdir(parents=True)
         path.write_text(graph)
-        made = design(build_network(f"file:{path}"), width=4)
-        names.append(manifest(made, [])["top"])
-        write(made, tmp_path / last)
+        built = design(build_network(f"file:{path}"), width=4)
+        names.append(manifest(built, [])["top"])
+        write(built, tmp_path / last)
     assert len(set(names)) == 2
     assert max(map(len, names)) < 100
 

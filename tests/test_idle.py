@@ -46,31 +46,31 @@ def idle_cycles(changes, cycles: int) -> list[bool]:
 
 @given(st.sampled_from(DESIGNS), st.sampled_from(sorted(SINKS)), st.integers(0, 10**6))
 @settings(max_examples=40)
-def test_the_model_is_idle_as_the_reference_is(made, sinks: str, seed: int) -> None:
-    ready = SINKS[sinks](made.network.nodes, seed)
-    traffic = random_words(made.program, 8, gap=7, seed=seed).taken_by(ready)
-    reference = ReferenceNetwork(made.program, traffic)
+def test_the_model_is_idle_as_the_reference_is(built, sinks: str, seed: int) -> None:
+    ready = SINKS[sinks](built.network.nodes, seed)
+    traffic = random_words(built.program, 8, gap=7, seed=seed).taken_by(ready)
+    reference = ReferenceNetwork(built.program, traffic)
     events = reference.run(300)
-    given = simulate(made.program, traffic, cycles=300)
+    given = simulate(built.program, traffic, cycles=300)
     assert given.events.tuples() == events
     more = range(300) if given.end == "drained" else range(given.cycles)
     assert idle_cycles(given.idle, len(more)) == reference.idle[: len(more)]
 
 
 def test_only_one_source_at_a_time_has_it() -> None:
-    made = design(build_network("star:3"), width=4)
-    assert not hasattr(BroadcastNetwork(made), "idle")
-    assert "idle" not in manifest(made, [])
-    traffic = random_words(made.program, 3, gap=1, seed=0)
-    assert simulate(made.program, traffic).idle is None
+    built = design(build_network("star:3"), width=4)
+    assert not hasattr(BroadcastNetwork(built), "idle")
+    assert "idle" not in manifest(built, [])
+    traffic = random_words(built.program, 3, gap=1, seed=0)
+    assert simulate(built.program, traffic).idle is None
 
 
 @pytest.mark.parametrize("made", DESIGNS)
-def test_the_hardware_is_idle_as_the_model_is(made) -> None:
+def test_the_hardware_is_idle_as_the_model_is(built) -> None:
     """Cycle by cycle, with stalls; each source begins in the first cycle in which it may."""
-    dut = BroadcastNetwork(made)
-    ready = SINKS["half"](made.network.nodes, 3).tolist()
-    turns, seen, words, arrived = [*made.program.sources] * 3, [], [], []
+    dut = BroadcastNetwork(built)
+    ready = SINKS["half"](built.network.nodes, 3).tolist()
+    turns, seen, words, arrived = [*built.program.sources] * 3, [], [], []
 
     async def testbench(ctx) -> None:
         ejects = [getattr(dut, f"eject_{name}") for name in dut.names]
@@ -95,14 +95,14 @@ def test_the_hardware_is_idle_as_the_model_is(made) -> None:
     in_amaranth(dut, testbench, 1000)
     assert not turns
     source, release = np.array(words).T
-    traffic = random_words(made.program, len(words), gap=0, seed=0)
+    traffic = random_words(built.program, len(words), gap=0, seed=0)
     traffic = type(traffic)(source, np.zeros_like(source), release, np.array(ready), 0)
-    model = simulate(made.program, traffic)
+    model = simulate(built.program, traffic)
     assert model.drained
     assert seen == idle_cycles(model.idle, len(seen))
     # What has been accepted is seen in the very next cycle; and nothing is lost.
     assert not any(seen[cycle + 1] for _, cycle in words)
-    assert sum(arrived) == len(words) * (made.network.nodes - 1)
+    assert sum(arrived) == len(words) * (built.network.nodes - 1)
 
 
 FAULTS = {
@@ -113,8 +113,8 @@ FAULTS = {
 
 @pytest.fixture
 def folder(tmp_path):
-    made = design(build_network("star:3"), sources="one", width=8, config=FORMS[1])
-    write(made, tmp_path / "out")
+    built = design(build_network("star:3"), sources="one", width=8, config=FORMS[1])
+    write(built, tmp_path / "out")
     return tmp_path / "out"
 
 
@@ -129,12 +129,12 @@ def spoil(folder, file: str, pattern: str, text: str) -> None:
 def test_a_fault_of_idle_is_seen(folder, tmp_path, tmp_path_factory, fault) -> None:
     if fault is not None:
         spoil(folder, *FAULTS[fault])
-    found = read_folder(folder)
+    result = read_folder(folder)
     parts = tmp_path_factory.getbasetemp() / "parts"
-    files = found.manifest, found.sources
-    runs = [run(found.design, "single:half", words=None, cycles=None, seed=1)]
+    files = result.manifest, result.sources
+    runs = [run(result.design, "single:half", words=None, cycles=None, seed=1)]
     (tmp_path / "made").mkdir()
-    report = verify_files(found.design, *files, runs, tmp_path / "made", parts=parts)
+    report = verify_files(result.design, *files, runs, tmp_path / "made", parts=parts)
     assert report.passed == (fault is None)
     if fault is not None:
         assert ", idle: expected " in report.runs[0].comparison.first[0]
@@ -151,7 +151,7 @@ def test_a_manifest_with_idle_for_several_sources_is_refused(folder) -> None:
 
 
 def test_the_name_of_a_module_is_not_that_of_the_output(tmp_path) -> None:
-    made = design(build_network("star:3"), sources="one", width=8)
+    built = design(build_network("star:3"), sources="one", width=8)
     for name in ("idle", "busy"):
         with pytest.raises(InputError, match=f"^name='{name}': is the name of a signal"):
-            write(made, tmp_path / "out", name=name)
+            write(built, tmp_path / "out", name=name)

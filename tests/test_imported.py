@@ -55,8 +55,8 @@ def one_way(*pairs: str, **more: object) -> list[dict[str, object]]:
     return links(*pairs, **more, **{"two-way": False})
 
 
-def both_ways(*found: Arc) -> set[Arc]:
-    return set(found) | {(head, into, tail, out) for tail, out, head, into in found}
+def both_ways(*result: Arc) -> set[Arc]:
+    return set(result) | {(head, into, tail, out) for tail, out, head, into in result}
 
 
 def test_links_are_two_way_and_ports_numbered_in_their_order() -> None:

@@ -101,11 +101,11 @@ def test_the_array_multiplies(elements, spec: str) -> None:
     ],
 )
 def test_the_example_refuses_in_one_line(
-    elements, monkeypatch, capsys, words: str, told: str
+    elements, monkeypatch, capsys, words: str, shown: str
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["processing_elements.py", *words.split()])
     assert elements.main() == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert err.startswith("processing_elements.py: error: ")
-    assert told in err
+    assert shown in err

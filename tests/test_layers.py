@@ -38,13 +38,13 @@ def stage(path: Path) -> str:
 
 def imported(path: Path) -> set[str]:
     """The stages that a file imports from, at its top or inside of functions."""
-    found = set()
+    result = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
+            result |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found |= {f"{node.module}.{name.name}" for name in node.names}
-    names = {name.split(".")[1] for name in found if name.startswith("noc.")}
+            result |= {f"{node.module}.{name.name}" for name in node.names}
+    names = {name.split(".")[1] for name in result if name.startswith("noc.")}
     return {name for name in names if not name.startswith("__version")}
 
 

@@ -80,18 +80,18 @@ def planted(text, faults, first=1):
 
 
 def comparisons(folder, parts, faults, ports):
-    made = design(build_network("star:3"), ports=ports, width=8)
-    emitted = modules(made)
+    built = design(build_network("star:3"), ports=ports, width=8)
+    emitted = modules(built)
     sources, hits = [], [0] * len(faults)
     for module in emitted:
-        text, found = planted(module.text, faults)
-        hits = [a + b for a, b in zip(hits, found, strict=True)]
+        text, result = planted(module.text, faults)
+        hits = [a + b for a, b in zip(hits, result, strict=True)]
         sources.append(folder / f"{module.name}.v")
         sources[-1].write_text(text)
     assert all(hits), [name for name, count in zip(faults, hits, strict=True) if not count]
-    document = manifest(made, [])
-    one = run(made, "dense:half", words=20, cycles=None, seed=1)
-    report = verify_files(made, document, sources, [one] * (len(faults) + 1), folder, parts=parts)
+    document = manifest(built, [])
+    one = run(built, "dense:half", words=20, cycles=None, seed=1)
+    report = verify_files(built, document, sources, [one] * (len(faults) + 1), folder, parts=parts)
     assert report.trouble is None
     return [run_report.comparison for run_report in report.runs]
 
@@ -99,8 +99,8 @@ def comparisons(folder, parts, faults, ports):
 @pytest.fixture(scope="module")
 def all_port(tmp_path_factory):
     folder, parts = tmp_path_factory.mktemp("mutations"), tmp_path_factory.getbasetemp() / "parts"
-    found = comparisons(folder, parts, ALL_PORT, "all")
-    return dict(zip(["as emitted", *ALL_PORT], found, strict=True))
+    result = comparisons(folder, parts, ALL_PORT, "all")
+    return dict(zip(["as emitted", *ALL_PORT], result, strict=True))
 
 
 def test_the_emitted_verilog_is_equal(all_port):

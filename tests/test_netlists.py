@@ -39,17 +39,17 @@ def test_a_netlist_equals_the_model(spec, options, target, mapping, capsys):
     arguments += ["--traffic", "single,full:half,dense:bursty,endless"]
     arguments += ["--netlist", target, "--mapping", mapping]
     assert main(["verify", *arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["netlist"], found["mismatches"]) == (target, 0)
-    assert found["compared"]["links"] > build_network(spec).nodes
-    assert found["events"] > 5000
+    result = json.loads(capsys.readouterr().out)
+    assert (result["netlist"], result["mismatches"]) == (target, 0)
+    assert result["compared"]["links"] > build_network(spec).nodes
+    assert result["events"] > 5000
 
 
 def spoiled(text: str, kind: str, parameter: str) -> tuple[str, int]:
     """A netlist whose tables are numbered from 1 on, and how many there are."""
     numbers = itertools.count(1)
     pattern = rf"({kind} #\(\s*\.{parameter}\(16'h\w+\))"
-    return re.subn(pattern, lambda found: f"{found[1]}, .NUMBER({next(numbers)})", text)
+    return re.subn(pattern, lambda result: f"{result[1]}, .NUMBER({next(numbers)})", text)
 
 
 def spoiling(model: str, kind: str, parameter: str) -> str:
@@ -69,13 +69,15 @@ def spoiling(model: str, kind: str, parameter: str) -> str:
 @pytest.mark.parametrize("target", TABLES)
 @pytest.mark.parametrize("build", [design, build_ordered])
 def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
-    made = build(build_network("star:3"), width=8)
-    mapped, models = netlist.netlist_files(made, family(target), tmp_path)
+    built = build(build_network("star:3"), width=8)
+    mapped, models = netlist.netlist_files(built, family(target), tmp_path)
     text, count = spoiled(mapped.read_text(), *TABLES[target])
     mapped.write_text(text)
     models.write_text(spoiling(models.read_text(), *TABLES[target]))
-    one = run(made, "dense:half", words=20, cycles=None, seed=1)
-    report = verify_files(made, manifest(made, []), [mapped, models], [one] * (count + 1), tmp_path)
+    one = run(built, "dense:half", words=20, cycles=None, seed=1)
+    report = verify_files(
+        built, manifest(built, []), [mapped, models], [one] * (count + 1), tmp_path
+    )
     assert report.trouble is None
     as_made, *faulty = [each.comparison.mismatches for each in report.runs]
     assert as_made == 0
@@ -85,11 +87,11 @@ def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
 
 def test_cells_without_a_model_are_refused():
     chosen = family("ecp5")
-    made = Netlist("top", chosen, "small", Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
+    built = Netlist("top", chosen, "small", Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
     models = netlist.models(chosen)
     with pytest.raises(InputError, match=r"^netlist='ecp5': the netlist has DP16KD, of which"):
-        netlist._check_modelled(made, chosen, models)
-    netlist._check_modelled(replace(made, cells={"LUT4": 3, "TRELLIS_FF": 1}), chosen, models)
+        netlist._check_modelled(built, chosen, models)
+    netlist._check_modelled(replace(built, cells={"LUT4": 3, "TRELLIS_FF": 1}), chosen, models)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

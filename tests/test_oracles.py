@@ -84,8 +84,8 @@ def test_ccc_of_passagemath(sage, n: int) -> None:
 def test_arrangements_that_are_other_graphs_of_passagemath(sage, spec, arrangement) -> None:
     n, k = (int(parameter) for parameter in member(arrangement).parameters)
     graph = sage.NStarGraph(n) if spec.startswith("star") else sage.NKStarGraph(n, k)
-    found = networkx.Graph(list(graph_of(member(arrangement)).edges))
-    assert networkx.is_isomorphic(found, networkx.Graph(list(graph.edges(labels=False))))
+    result = networkx.Graph(list(graph_of(member(arrangement)).edges))
+    assert networkx.is_isomorphic(result, networkx.Graph(list(graph.edges(labels=False))))
 
 
 def swapped(label: str, i: int) -> str:
@@ -218,15 +218,15 @@ def test_pancake_by_definition(n: int) -> None:
 
 def uhc(n: int, extra: int) -> dict[tuple[str, str], int]:
     """The arcs of a UHC, with the bit that each changes: where the polarity is positive."""
-    found = {}
+    result = {}
     for bits in product("01", repeat=n):
         for i in range(n):
             if (-1) ** (bits.count("1") + i + extra) == 1:
                 place = n - 1 - i
                 flipped = "10"[int(bits[place])]
                 head = (*bits[:place], flipped, *bits[place + 1 :])
-                found["".join(bits), "".join(head)] = i
-    return found
+                result["".join(bits), "".join(head)] = i
+    return result
 
 
 @pytest.mark.parametrize("n", range(2, 9))
@@ -296,8 +296,8 @@ def test_symmetry_by_searching_for_all_automorphisms(spec: str) -> None:
     assert net.symmetric == all(image is not None for image in images)
     for node, image in enumerate(images):
         if net.symmetric:
-            found = [net.label(int(there)) for there in net.translation(node)]
-            assert found == [image[label] for label in labels]
+            result = [net.label(int(there)) for there in net.translation(node)]
+            assert result == [image[label] for label in labels]
 
 
 @pytest.mark.parametrize("spec", SMALL)

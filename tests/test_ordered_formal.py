@@ -67,8 +67,8 @@ def faults() -> Iterator:
 @proofs
 @pytest.mark.parametrize("fault", list(faults()))
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: PartFault) -> None:
-    made = part(fault.part, parts_with(fault))
-    done = tool.prove(tmp_path, PartBench(made, getattr(ordered, fault.promise)), traces=False)
+    built = part(fault.part, parts_with(fault))
+    done = tool.prove(tmp_path, PartBench(built, getattr(ordered, fault.promise)), traces=False)
     assert done.status == "FAIL", done.log
 
 
@@ -76,8 +76,8 @@ def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: PartFault) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", UNREACHED.values(), ids=UNREACHED)
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: PartFault) -> None:
-    made = part(fault.part, parts_with(fault))
-    done = tool.cover(tmp_path, PartBench(made, getattr(ordered, fault.promise)), depth=DEPTH)
+    built = part(fault.part, parts_with(fault))
+    done = tool.cover(tmp_path, PartBench(built, getattr(ordered, fault.promise)), depth=DEPTH)
     assert done.status == "FAIL", done.log
 
 
@@ -145,10 +145,10 @@ def test_no_data_decide(tmp_path: Path, name: str) -> None:
 @proofs
 @pytest.mark.parametrize("fault", WIRED.values(), ids=WIRED)
 def test_a_planted_fault_shows_in_the_netlist(tmp_path: Path, fault: PartFault) -> None:
-    made = part(fault.part, parts_with(fault))
+    built = part(fault.part, parts_with(fault))
     sound: dict[str, set] = {"paths": PATHS.get(fault.part, set()), "joined_ways": set()}
-    found = getattr(wires, fault.promise)(tmp_path, made)
-    assert set(found) > sound.get(fault.promise, set())
+    result = getattr(wires, fault.promise)(tmp_path, built)
+    assert set(result) > sound.get(fault.promise, set())
 
 
 # A ring of links that lead one way only, with a way back over a chord.
@@ -167,10 +167,10 @@ def certified(request, tmp_path: Path):
         graph = tmp_path / "graph.json"
         graph.write_text(json.dumps(ONE_WAY))
         spec = f"file:{graph}"
-    made = build_ordered(build_network(spec), width=4)
+    built = build_ordered(build_network(spec), width=4)
     script = Path(noc.emit.__file__).parent / "bench" / "certificate.py"
-    root = {"root": made.network.label(made.program.root)}
-    return json.loads(json.dumps(manifest(made, []))), root, runpy.run_path(str(script))["check"]
+    root = {"root": built.network.label(built.program.root)}
+    return json.loads(json.dumps(manifest(built, []))), root, runpy.run_path(str(script))["check"]
 
 
 def test_the_certificate_shows_that_no_dependency_cycle_closes(certified) -> None:

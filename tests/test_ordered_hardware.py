@@ -30,8 +30,8 @@ def words_of(moves: list[tuple[int, int]]) -> list[int]:
 
 @pytest.mark.parametrize("slots", BUFFERS)
 def test_a_buffer_takes_and_gives_a_word_in_every_cycle(slots: int) -> None:
-    found = moved(BUFFERS[slots](8), {"i": list(range(9))}, {"o": ALWAYS}, 12)
-    assert found == {
+    result = moved(BUFFERS[slots](8), {"i": list(range(9))}, {"o": ALWAYS}, 12)
+    assert result == {
         "i": [(n, n) for n in range(9)],
         "o": [(n + 1, n) for n in range(9)],
     }
@@ -45,9 +45,9 @@ def test_a_buffer_holds_as_many_words_as_it_has_slots(slots: int, taken: list[in
 @pytest.mark.parametrize(("slots", "taken"), [(1, [0, 5, 6, 7]), (2, [0, 1, 6, 7])])
 def test_only_one_slot_takes_a_word_as_it_gives_one(slots: int, taken: list[int]) -> None:
     willing = [0] * 5 + [1] * 3
-    found = moved(BUFFERS[slots](8), {"i": [5] * 9}, {"o": willing}, 8)
-    assert cycles_of(found["i"]) == taken
-    assert cycles_of(found["o"]) == [5, 6, 7]
+    result = moved(BUFFERS[slots](8), {"i": [5] * 9}, {"o": willing}, 8)
+    assert cycles_of(result["i"]) == taken
+    assert cycles_of(result["o"]) == [5, 6, 7]
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -55,8 +55,8 @@ def test_only_one_slot_takes_a_word_as_it_gives_one(slots: int, taken: list[int]
 @pytest.mark.parametrize("slots", BUFFERS)
 def test_a_buffer_keeps_the_order(slots: int, pauses: list, pattern: list[int]) -> None:
     words = [each for word in range(12) for each in (word, *pauses)]
-    found = moved(BUFFERS[slots](8), {"i": words}, {"o": pattern}, 60)
-    assert words_of(found["i"]) == words_of(found["o"]) == list(range(12))
+    result = moved(BUFFERS[slots](8), {"i": words}, {"o": pattern}, 60)
+    assert words_of(result["i"]) == words_of(result["o"]) == list(range(12))
 
 
 FIRST, SECOND = list(range(100)), list(range(100, 200))
@@ -65,22 +65,22 @@ FIRST, SECOND = list(range(100)), list(range(100, 200))
 def merged(weights, slots, *, first=FIRST, second=SECOND, pattern=ALWAYS, cycles=40) -> str:
     """The streams of the words that leave, A or B; all words of a stream leave in order."""
     dut = Merge(8, weights=weights, slots=slots)
-    found = words_of(moved(dut, {"first": first, "second": second}, {"o": pattern}, cycles)["o"])
+    result = words_of(moved(dut, {"first": first, "second": second}, {"o": pattern}, cycles)["o"])
     for words in (first, second):
         known = [word for word in words if word is not None]
-        left = [word for word in found if word in known]
+        left = [word for word in result if word in known]
         assert left == known[: len(left)]
-    return "".join("A" if word < 100 else "B" for word in found)
+    return "".join("A" if word < 100 else "B" for word in result)
 
 
 @pytest.mark.parametrize("weights", [(1, 1), (1, 3), (2, 3), (5, 1), (1, 7), (4, 3)])
 @pytest.mark.parametrize(("slots", "pattern"), [*product((1, 2), PATTERNS)])
 def test_two_streams_that_always_offer_have_their_weights(weights, slots, pattern) -> None:
-    found = merged(weights, slots, pattern=pattern)
+    result = merged(weights, slots, pattern=pattern)
     pair = "A" * weights[0] + "B" * weights[1]
-    assert found == (pair * 40)[: len(found)]
+    assert result == (pair * 40)[: len(result)]
     # Each time the exit is ready a word leaves, but for the first cycle and, with two slots, none.
-    assert len(found) >= 40 * sum(pattern) // len(pattern) - 1
+    assert len(result) >= 40 * sum(pattern) // len(pattern) - 1
 
 
 @pytest.mark.parametrize("slots", [1, 2])
@@ -91,9 +91,9 @@ def test_one_stream_alone_loses_no_cycle(slots: int) -> None:
 
 def test_words_of_the_other_do_not_count_in_a_turn() -> None:
     pause = [None] * 5
-    found = merged((3, 2), 2, first=[0, *pause, *range(1, 30)], second=SECOND)
+    result = merged((3, 2), 2, first=[0, *pause, *range(1, 30)], second=SECOND)
     # The turn of the first lasts three words of its own, however many of the other pass.
-    assert found.startswith("A" + "B" * 5 + "AABB" + "AAABB" * 4)
+    assert result.startswith("A" + "B" * 5 + "AABB" + "AAABB" * 4)
 
 
 @pytest.mark.parametrize(
@@ -121,24 +121,24 @@ def test_what_cannot_be_built_is_refused(make, message: str) -> None:
 @pytest.mark.parametrize("patterns", [*product(PATTERNS, PATTERNS)])
 def test_each_output_of_a_fork_takes_each_word_once(patterns) -> None:
     ready = {f"o_{number}": pattern for number, pattern in enumerate((*patterns, [1, 1, 0]))}
-    found = moved(Fork(8, outputs=3), {"i": list(range(8))}, ready, 60)
-    assert all(words_of(moves) == list(range(8)) for moves in found.values())
+    result = moved(Fork(8, outputs=3), {"i": list(range(8))}, ready, 60)
+    assert all(words_of(moves) == list(range(8)) for moves in result.values())
     # The word leaves its source in the cycle in which the last output takes it.
-    for place, cycle in enumerate(cycles_of(found["i"])):
-        assert cycle == max(found[name][place][0] for name in ready)
+    for place, cycle in enumerate(cycles_of(result["i"])):
+        assert cycle == max(result[name][place][0] for name in ready)
 
 
 def test_a_fork_passes_a_word_in_every_cycle() -> None:
-    found = moved(Fork(8, outputs=2), {"i": list(range(9))}, {"o_0": ALWAYS, "o_1": ALWAYS}, 9)
-    assert all(moves == [(n, n) for n in range(9)] for moves in found.values())
+    result = moved(Fork(8, outputs=2), {"i": list(range(9))}, {"o_0": ALWAYS, "o_1": ALWAYS}, 9)
+    assert all(moves == [(n, n) for n in range(9)] for moves in result.values())
 
 
 @pytest.mark.parametrize("outputs", [1, 2])
 def test_the_last_output_of_a_fork_is_skipped(outputs: int) -> None:
     ready = {f"o_{number}": ALWAYS for number in range(outputs - 1)} | {f"o_{outputs - 1}": NEVER}
-    found = moved(Fork(8, outputs=outputs), {"i": [1, 2, 3]}, ready, 5, {"skip": 1})
-    assert found.pop(f"o_{outputs - 1}") == []
-    assert all(moves == [(0, 1), (1, 2), (2, 3)] for moves in found.values())
+    result = moved(Fork(8, outputs=outputs), {"i": [1, 2, 3]}, ready, 5, {"skip": 1})
+    assert result.pop(f"o_{outputs - 1}") == []
+    assert all(moves == [(0, 1), (1, 2), (2, 3)] for moves in result.values())
 
 
 def plan(**facts) -> NodePlan:
@@ -158,14 +158,14 @@ def node(facts: NodePlan, offered, ready, cycles: int, *, number: int = 3, queue
 
 
 def test_a_leaf_adds_its_number_and_stores_nothing() -> None:
-    found = node(plan(sends=True), {"inject": [7, 8], "down_in": []}, {"up_out": [0, 1]}, 5)
-    assert found["up_out"] == [(1, numbered(7, 3)), (3, numbered(8, 3))]
-    assert cycles_of(found["inject"]) == [1, 3]
+    result = node(plan(sends=True), {"inject": [7, 8], "down_in": []}, {"up_out": [0, 1]}, 5)
+    assert result["up_out"] == [(1, numbered(7, 3)), (3, numbered(8, 3))]
+    assert cycles_of(result["inject"]) == [1, 3]
 
 
 def test_a_relay_stores_a_word() -> None:
-    found = node(plan(up=1, stored=True), {"up_in_0": [7, 8]}, {"up_out": ALWAYS}, 5)
-    assert found["up_out"] == [(1, 7), (2, 8)]
+    result = node(plan(up=1, stored=True), {"up_in_0": [7, 8]}, {"up_out": ALWAYS}, 5)
+    assert result["up_out"] == [(1, 7), (2, 8)]
 
 
 @pytest.mark.parametrize("drops", [False, True])
@@ -173,11 +173,11 @@ def test_a_relay_stores_a_word() -> None:
 def test_a_node_ejects_what_is_for_it(queue: int, drops: bool) -> None:
     words = [numbered(word, source) for word, source in ((1, 3), (2, 0), (3, 3), (4, 7))]
     ready = {"eject": ALWAYS, "down_out_0": ALWAYS}
-    found = node(plan(sends=True, down=1, drops=drops), {"down_in": words}, ready, 9, queue=queue)
-    assert found["down_out_0"] == [(n + 1, word) for n, word in enumerate(words)]
+    result = node(plan(sends=True, down=1, drops=drops), {"down_in": words}, ready, 9, queue=queue)
+    assert result["down_out_0"] == [(n + 1, word) for n, word in enumerate(words)]
     later = 2 if queue else 1
     kept = [(n + later, w) for n, w in enumerate(words) if not drops or w >> 8 != 3]
-    assert found["eject"] == kept
+    assert result["eject"] == kept
 
 
 @pytest.mark.parametrize(("queue", "taken"), [(0, 2), (1, 3), (3, 5)])
@@ -193,9 +193,9 @@ def test_inputs_of_a_node_have_their_shares() -> None:
     facts = plan(sends=True, up=2, merges=BOTH, root=True)
     words = {"inject": 1, "up_in_0": numbered(2, 1), "up_in_1": numbered(3, 2)}
     offered = {name: [word] * 30 for name, word in words.items()}
-    found = [word & 7 for word in words_of(node(facts, offered, {"eject": ALWAYS}, 25)["eject"])]
+    result = [word & 7 for word in words_of(node(facts, offered, {"eject": ALWAYS}, 25)["eject"])]
     # The first of the second merge is up_in_1; the other is what the first merge chose.
-    assert found == [3, 1, 3, 2, 3, 2] * 4
+    assert result == [3, 1, 3, 2, 3, 2] * 4
 
 
 CASES = [
@@ -213,6 +213,6 @@ def test_a_network_does_what_the_model_does(spec, form, options, kind, sinks) ->
     design = build_ordered(build_network(spec), width=10, config=form, **options)
     ready = SINKS[sinks](design.network.nodes, 1)
     traffic = TRAFFIC[kind](design.program, 6, 1).taken_by(ready)
-    found = transfers(design, BroadcastNetwork(design), traffic, 150)
-    assert found == expected(design, traffic, 150)
-    assert len(found) > 50
+    result = transfers(design, BroadcastNetwork(design), traffic, 150)
+    assert result == expected(design, traffic, 150)
+    assert len(result) > 50

@@ -26,8 +26,8 @@ def mismatched(ordered, network_class) -> list[str]:
     result = []
     for kind in ("full", "sparse"):
         traffic = TRAFFIC[kind](ordered.program, 12, 1).taken_by(SINKS["half"](6, 1))
-        found = transfers(ordered, network_class(ordered), traffic, CYCLES)
-        if found != expected(ordered, traffic, CYCLES):
+        results = transfers(ordered, network_class(ordered), traffic, CYCLES)
+        if results != expected(ordered, traffic, CYCLES):
             result.append(kind)
     return result
 

@@ -29,9 +29,9 @@ def generate(folder: Path, *options: str) -> str:
 def held(folder: Path, top: str, prefix: str = "") -> tuple[list[str], str]:
     """Ports of a module that hands them through to a top, and the instance of that."""
     header = (folder / f"{top}.v").read_text().partition(");")[0]
-    found = re.findall(r"^  ((?:in|out)put (?:\[\d+:0\] )?)(\w+),?$", header, re.MULTILINE)
-    joined = ", ".join(f".{port}({prefix}{port})" for _, port in found)
-    return [f"{kind}{prefix}{port}" for kind, port in found], f"{top} {prefix}network ({joined});"
+    result = re.findall(r"^  ((?:in|out)put (?:\[\d+:0\] )?)(\w+),?$", header, re.MULTILINE)
+    joined = ", ".join(f".{port}({prefix}{port})" for _, port in result)
+    return [f"{kind}{prefix}{port}" for kind, port in result], f"{top} {prefix}network ({joined});"
 
 
 def around(*parts: tuple[list[str], str], name: str = "user", body: str = "") -> str:
@@ -48,8 +48,8 @@ def verilator(folder: Path, *words: str) -> tuple[int, list[str]]:
     done = subprocess.run(
         command, cwd=folder, env=env, capture_output=True, text=True, timeout=99, check=False
     )
-    told = re.findall(r"^%(?:Warning|Error)-(\w+): ([^:]+):", done.stderr, re.MULTILINE)
-    return done.returncode, [f"{rule} {Path(file).name}" for rule, file in told]
+    shown = re.findall(r"^%(?:Warning|Error)-(\w+): ([^:]+):", done.stderr, re.MULTILINE)
+    return done.returncode, [f"{rule} {Path(file).name}" for rule, file in shown]
 
 
 KINDS = {
@@ -82,10 +82,10 @@ def test_verilator_warns_of_what_is_the_users(tmp_path: Path, kind: str, beside:
     path = "" if beside else "out/"
     words = [f"{path}{top}.vlt", "-Wall", "-F", f"{path}{top}.f", str(own.resolve())]
     # Around clocks it may name the user's reset too, as the page says.
-    status, told = verilator(place, *words)
+    status, shown = verilator(place, *words)
     assert status == 1
-    assert set(told) - {f"SYNCASYNCNET {own.name}"} == {f"UNUSEDSIGNAL {own.name}"}
-    assert len(told) == 1 or "clocks" in kind
+    assert set(shown) - {f"SYNCASYNCNET {own.name}"} == {f"UNUSEDSIGNAL {own.name}"}
+    assert len(shown) == 1 or "clocks" in kind
 
 
 @pytest.mark.parametrize("options", [[], ["--axi-stream"], ["--one-file-per-module"]])
@@ -181,10 +181,10 @@ def test_a_named_folder_is_simulated_and_verified(tmp_path: Path, options: list[
     ],
 )
 def test_a_name_that_no_module_can_have_is_refused(
-    tmp_path: Path, capsys, name: str, told: str
+    tmp_path: Path, capsys, name: str, shown: str
 ) -> None:
     assert main(["generate", "star:3", "-o", str(tmp_path / "out"), "--name", name]) == 2
-    assert capsys.readouterr().err == f"noc generate: error: --name {name}: {told}\n"
+    assert capsys.readouterr().err == f"noc generate: error: --name {name}: {shown}\n"
     assert not list(tmp_path.iterdir())
 
 

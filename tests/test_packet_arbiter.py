@@ -18,9 +18,9 @@ def network_of_packets(spec: str):
     """Nodes around a packet arbiter, as a module and their endpoints."""
     graph = build_network(spec)
     fields = WordFormat(graph.nodes, 8)
-    made = design(graph, sources="one", width=fields.bits)
+    built = design(graph, sources="one", width=fields.bits)
     m, nodes = Module(), []
-    m.submodules.network = routers = BroadcastNetwork(made)
+    m.submodules.network = routers = BroadcastNetwork(built)
     m.submodules.arbiter = arbiter = PacketArbiter(graph.nodes)
     for number, name in enumerate(routers.names):
         node = AxiEndpoint(fields, arbitrated=True)

@@ -191,8 +191,8 @@ def heard(n: int, *, joined: bool) -> dict[int, int]:
     now = 0
 
     def tell(ports: tuple[int, ...], senders: list[int]) -> None:
-        told = {int(net.neighbour[node, port]) for node in senders for port in ports}
-        step.update({node: now for node in told if node not in step})
+        text = {int(net.neighbour[node, port]) for node in senders for port in ports}
+        step.update({node: now for node in text if node not in step})
 
     for turn in range((n - 1) * (3 * (n - 1) // 2)):
         if turn and not joined:

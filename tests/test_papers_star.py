@@ -41,11 +41,11 @@ def test_a_reason_stands_only_where_it_is_needed(table: str) -> None:
 
 def test_the_one_figure_that_is_not_just_cut_off() -> None:
     """12/11 + (1! + … + 10!) / (11 · 11!) is 1.1001, printed 1.099: 1.090 + 0.009."""
-    found = [row for row in differing("star-trees-1") if "two terms" in row.why.text]
-    assert [(row.what, row.printed) for row in found] == [
+    result = [row for row in differing("star-trees-1") if "two terms" in row.why.text]
+    assert [(row.what, row.printed) for row in result] == [
         ("n = 13, C(n-1), r[1] ≥ n-k+1, bound of Theorem 2", "1.099")
     ]
-    assert found[0].computed == pytest.approx(
+    assert result[0].computed == pytest.approx(
         float(Fraction(12, 11) + Fraction(4037913, 439084800))
     )
 

@@ -64,9 +64,9 @@ def test_formulas(n: int, figures: tuple[int, int, int]) -> None:
 
 @pytest.mark.parametrize("n", [6, 8])
 def test_a_lower_family_than_the_adst(n: int) -> None:
-    made = lower.lower_family(n)
-    assert (len(made.trees), made.congestion, made.height) == (n // 2, 1, n + 2)
-    assert broadcast_blocks(made, n // 2 - 1, faulty_nodes=range(1, n // 2)).complete
+    built = lower.lower_family(n)
+    assert (len(built.trees), built.congestion, built.height) == (n // 2, 1, n + 2)
+    assert broadcast_blocks(built, n // 2 - 1, faulty_nodes=range(1, n // 2)).complete
 
 
 @pytest.mark.parametrize(("first", "length"), [(7, 900.0), (18, 300.0), (6, 123.0)])

@@ -69,28 +69,28 @@ FOUND: dict[str, Any] = {
     [{}, {"children": 4}, {"children": 2, "slots": 2}, {"weighted": True, "source_numbers": False}],
 )
 def test_the_plain_tree_is_what_its_model_says(baseline, form: dict[str, Any]) -> None:
-    made = baseline.build_baseline(7, width=8, **form)
+    built = baseline.build_baseline(7, width=8, **form)
     words, cycles = 6, 80
-    traffic = all_sources(made.program, words)
-    run = simulate_ordered(made.program, traffic, cycles=cycles, arrival=True)
+    traffic = all_sources(built.program, words)
+    run = simulate_ordered(built.program, traffic, cycles=cycles, arrival=True)
     expected = {
         (int(cycle), node, int(traffic.source[word]))
         for word, row in enumerate(run.arrival[:, :7])
         for node, cycle in enumerate(row)
         if cycle >= 0
     }
-    assert len(expected) == 7 * words * (6 if made.program.source_bits else 7)
-    assert ejected(made, words, cycles) == expected
+    assert len(expected) == 7 * words * (6 if built.program.source_bits else 7)
+    assert ejected(built, words, cycles) == expected
 
 
-def ejected(made, words: int, cycles: int) -> set[tuple[int, int, int]]:
+def ejected(built, words: int, cycles: int) -> set[tuple[int, int, int]]:
     """Cycle, end and sender of each word that an end of the hardware takes."""
-    network, taken = BroadcastNetwork(made), set()
-    ends = range(made.ends)
+    network, taken = BroadcastNetwork(built), set()
+    ends = range(built.ends)
     sides = {s: [getattr(network, f"{s}_{n}") for n in ends] for s in ("inject", "eject")}
 
     async def testbench(ctx) -> None:
-        left = [words] * made.ends
+        left = [words] * built.ends
         for end, eject in enumerate(sides["eject"]):
             ctx.set(eject.ready, 1)
             ctx.set(sides["inject"][end].payload, end)
@@ -101,7 +101,7 @@ def ejected(made, words: int, cycles: int) -> set[tuple[int, int, int]]:
                 left[end] -= ctx.get(inject.valid & inject.ready)
                 if ctx.get(eject.valid):
                     payload = ctx.get(eject.payload)
-                    data = payload.data if made.program.source_bits else payload
+                    data = payload.data if built.program.source_bits else payload
                     taken.add((cycle, end, int(data)))
             await ctx.tick()
 
@@ -122,8 +122,8 @@ def test_hubs_have_no_streams_of_their_own(baseline) -> None:
 
 def test_the_plain_tree_is_fair_to_as_many_ends_as_its_hubs_divide(baseline) -> None:
     def shares(ends: int, **form: Any) -> tuple[int, int]:
-        made = baseline.build_baseline(ends, **form)
-        words = run_load(made.program, 1, 2400, warm_up=500).injected[:ends]
+        built = baseline.build_baseline(ends, **form)
+        words = run_load(built.program, 1, 2400, warm_up=500).injected[:ends]
         return int(words.min()), int(words.max())
 
     assert shares(16, children=4) == (150, 150)
@@ -203,11 +203,11 @@ def test_what_is_kept_is_what_the_models_give() -> None:
         loads.THROUGHPUT.find(fabric="ordered", network="mesh:4,4"),
         loads.THROUGHPUT.find(fabric="plain tree", network="mesh:4,4"),
     ):
-        made = loads.throughput_row(kept["fabric"], kept["network"])
-        assert kept == {name: str(value) for name, value in made.items()}
+        built = loads.throughput_row(kept["fabric"], kept["network"])
+        assert kept == {name: str(value) for name, value in built.items()}
     kept = loads.LATENCY.find(fabric="ordered", network="star:4", load="0.50")
-    made = loads.latency_row("ordered", "star:4", 0.5)
-    assert kept == {name: str(value) for name, value in made.items()}
+    built = loads.latency_row("ordered", "star:4", 0.5)
+    assert kept == {name: str(value) for name, value in built.items()}
     kept = loads.STALLS.find(network="star:4", queue="16")
     assert kept == {name: str(value) for name, value in loads.stall_row("star:4", 16).items()}
 

@@ -37,24 +37,24 @@ def wait_for(folder: Path, pattern: str, *, seconds: float = 120) -> None:
 
 def processes_of(folder: Path) -> list[str]:
     """Those that have a folder for temporary files."""
-    found = []
+    result = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if f"TMPDIR={folder}" in (process / "environ").read_text(errors="replace"):
-                found.append((process / "cmdline").read_text().replace("\0", " "))
+                result.append((process / "cmdline").read_text().replace("\0", " "))
         except OSError:
             continue
-    return found
+    return result
 
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch) -> Path:
     """An own folder for temporary files, empty; and two workers on every machine."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    found = tmp_path / "temporary"
-    found.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(found))
-    return found
+    result = tmp_path / "temporary"
+    result.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(result))
+    return result
 
 
 def check_gone(temporary: Path) -> None:
@@ -157,9 +157,9 @@ def test_an_interrupted_synthesis_leaves_nothing(
     begin = time.monotonic()
     out, err = process.communicate(timeout=60)
     assert time.monotonic() - begin < 10
-    told = [line for line in err.splitlines() if " s  " not in line]
+    shown = [line for line in err.splitlines() if " s  " not in line]
     assert (process.returncode, out) == (130, "")
-    assert told == [f"noc {command[0]}: error: interrupted"]
+    assert shown == [f"noc {command[0]}: error: interrupted"]
     check_gone(tmp_path)
 
 

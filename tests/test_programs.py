@@ -43,10 +43,10 @@ def members(spec: str, algorithm: str, ports, root: int) -> tuple:
 def check_execution(spec: str, algorithm: str, ports) -> None:
     """The executed program equals the tree from every source, in parents, ports and turns."""
     net = build_network(spec)
-    made = build_automaton(net, algorithm, ports=ports)
+    built = build_automaton(net, algorithm, ports=ports)
     for source in range(net.nodes):
         for place, expected in enumerate(members(spec, algorithm, ports, source)):
-            got = execute(made, source, place)
+            got = execute(built, source, place)
             assert np.array_equal(got.parent, expected.parent)
             assert np.array_equal(got.port, expected.port)
             # A schedule may make a node wait for a phase; the router never waits.
@@ -68,18 +68,18 @@ def test_executing_the_program_gives_the_trees_back(spec: str, algorithm: str, p
 @pytest.mark.parametrize("spec", SMALL)
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_states_are_the_distinct_subtrees(spec: str, ports) -> None:
-    made = build_tree(build_network(spec), ports=ports)
-    one_source = compile_trees(build_network(spec), lambda _: made, sources=[0])
-    assert one_source.states == count_shapes(made)
+    built = build_tree(build_network(spec), ports=ports)
+    one_source = compile_trees(build_network(spec), lambda _: built, sources=[0])
+    assert one_source.states == count_shapes(built)
 
 
 @given(st.sampled_from(["uhc:5", "nk-star:5,3", "incomplete-star:5,3"]), st.data())
 def test_chosen_sources_only(spec: str, data: st.DataObject) -> None:
     net = build_network(spec)
     sources = data.draw(st.lists(st.integers(0, net.nodes - 1), min_size=1, max_size=4))
-    made = build_automaton(net, sources=sources)
+    built = build_automaton(net, sources=sources)
     for source in sources:
-        assert np.array_equal(execute(made, source).parent, build_tree(net, root=source).parent)
+        assert np.array_equal(execute(built, source).parent, build_tree(net, root=source).parent)
 
 
 def test_fewer_sources_need_fewer_rows() -> None:
@@ -88,24 +88,24 @@ def test_fewer_sources_need_fewer_rows() -> None:
 
 
 def test_a_source_that_was_not_compiled_is_refused() -> None:
-    made = build_automaton(build_network("uhc:5"), sources=[3])
+    built = build_automaton(build_network("uhc:5"), sources=[3])
     with pytest.raises(InputError, match=r"^source 00000 is not among the sources"):
-        execute(made, 0)
+        execute(built, 0)
 
 
 def test_one_changed_rom_entry_is_noticed() -> None:
-    made = build_automaton(build_network("star:4"))
-    made.send_port[made.first_row[0, made.inject], 0] = 1
+    built = build_automaton(build_network("star:4"))
+    built.send_port[built.first_row[0, built.inject], 0] = 1
     with pytest.raises(CheckError, match="star:4"):
-        execute(made, 0)
+        execute(built, 0)
 
 
 def test_one_changed_state_is_noticed() -> None:
-    made = build_automaton(build_network("scc:4"))
-    row = made.first_row[0, made.inject]
-    made.send_state[row, 0] = 0
+    built = build_automaton(build_network("scc:4"))
+    row = built.first_row[0, built.inject]
+    built.send_state[row, 0] = 0
     with pytest.raises(CheckError, match=r"received nothing|has it|meet"):
-        execute(made, 0)
+        execute(built, 0)
 
 
 def test_a_symmetric_network_is_compiled_from_one_tree() -> None:
@@ -115,14 +115,14 @@ def test_a_symmetric_network_is_compiled_from_one_tree() -> None:
         roots.append(root)
         return build_tree(build_network("scc:4"), root=root)
 
-    made = compile_trees(build_network("scc:4"), tree_of)
-    assert (roots, made.first_row.shape[0], len(made.sources)) == ([0], 1, 72)
+    built = compile_trees(build_network("scc:4"), tree_of)
+    assert (roots, built.first_row.shape[0], len(built.sources)) == ([0], 1, 72)
 
 
 def test_readable_rows_hold_the_same_sends() -> None:
-    made = build_automaton(build_network("star:4"), ports="one")
-    rows = list(made.rows())
-    assert len(rows) == made.total_rows
+    built = build_automaton(build_network("star:4"), ports="one")
+    rows = list(built.rows())
+    assert len(rows) == built.total_rows
     assert [row.deliver for row in rows] == [row.in_port is not None for row in rows]
     own = rows[-1]
     assert own.in_port is None

@@ -24,13 +24,13 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 def examples() -> list[tuple[str, str, str]]:
     """Page, command and expected output of every `$ noc …` in a console block."""
-    found = []
+    results = []
     for page in PAGES:
         for block in BLOCK.findall(page.read_text(encoding="utf-8")):
             for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
                 command, _, expected = part.partition("\n")
-                found.append((page.name, command, expected))
-    return found
+                results.append((page.name, command, expected))
+    return results
 
 
 def files(page: str) -> list[tuple[str, str]]:
@@ -108,17 +108,17 @@ def checkout(tmp_path: Path):
 
 
 def test_ci_runs_the_test_command_and_the_linters(checkout) -> None:
-    told = "true && echo pytest --quiet\npytest --quiet\nruff check\nruff format --check\nmypy\n"
+    shown = "true && echo pytest --quiet\npytest --quiet\nruff check\nruff format --check\nmypy\n"
     status, printed = checkout()
     assert status == 0
-    assert printed.startswith(told)
+    assert printed.startswith(shown)
     # The last tool says what it was given.
-    assert re.fullmatch(r"mypy --strict /\S+/readme\.py\nx = 1\ny = x\n", printed[len(told) :])
+    assert re.fullmatch(r"mypy --strict /\S+/readme\.py\nx = 1\ny = x\n", printed[len(shown) :])
 
 
 def test_ci_runs_the_slow_tests(checkout) -> None:
-    told = "true && echo pytest --quiet -m slow\npytest --quiet -m slow\n"
-    assert checkout("slow") == (0, told)
+    shown = "true && echo pytest --quiet -m slow\npytest --quiet -m slow\n"
+    assert checkout("slow") == (0, shown)
     assert checkout("slwo") == (2, "")
 
 
@@ -136,8 +136,8 @@ def test_the_commands_for_the_proofs_run_some_and_all() -> None:
 @pytest.fixture
 def measured() -> dict[str, dict]:
     """What place and route found, by case."""
-    found: dict[str, dict] = json.loads((ROOT / "docs" / "area.json").read_text(encoding="utf-8"))
-    return found
+    results: dict[str, dict] = json.loads((ROOT / "docs" / "area.json").read_text(encoding="utf-8"))
+    return results
 
 
 def test_direct_networks_cost_what_was_measured(measured) -> None:

@@ -44,10 +44,10 @@ def simulate(dut, testbench, cycles: int) -> None:
 
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "sources"), CASES)
 def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources) -> None:
-    made = design(build_network(spec), algorithm, ports=ports, sources=sources, width=12)
-    dut = BroadcastNetwork(made)
-    source = made.network.nodes // 2
-    expected = execute(made.program, source).step
+    built = design(build_network(spec), algorithm, ports=ports, sources=sources, width=12)
+    dut = BroadcastNetwork(built)
+    source = built.network.nodes // 2
+    expected = execute(built.program, source).step
     arrived = {}
 
     async def testbench(ctx):
@@ -73,8 +73,8 @@ def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources)
 
 @pytest.mark.parametrize("pattern", [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1]])
 def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) -> None:
-    made = design(build_network("star:3"), sources="one", width=8)
-    dut = BroadcastNetwork(made)
+    built = design(build_network("star:3"), sources="one", width=8)
+    dut = BroadcastNetwork(built)
     words, got = list(range(20)), {name: [] for name in dut.names[1:]}
 
     async def testbench(ctx):
@@ -97,8 +97,8 @@ def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) 
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_one_word_a_cycle_is_sustained(ports) -> None:
-    made = design(build_network("hypercube:1"), sources="one", ports=ports, width=8)
-    dut = BroadcastNetwork(made)
+    built = design(build_network("hypercube:1"), sources="one", ports=ports, width=8)
+    dut = BroadcastNetwork(built)
     cycles = []
 
     async def testbench(ctx):

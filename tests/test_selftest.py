@@ -122,29 +122,29 @@ def without_a_copy(table):
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
+def shown(tmp_path_factory):
     """What the text says in each run: the first without a fault, then one fault each."""
     folder, parts = tmp_path_factory.mktemp("faults"), tmp_path_factory.getbasetemp() / "parts"
-    made = design(build_network("star:3"), width=16)
-    number = int(made.program.table[0])
-    texts = {module.name: module.text for module in verilog(made, SHORT)}
-    top = modules(made)[0].name
+    built = design(build_network("star:3"), width=16)
+    number = int(built.program.table[0])
+    texts = {module.name: module.text for module in verilog(built, SHORT)}
+    top = modules(built)[0].name
     texts[top], hits = re.subn(r"\S+ (node_123 \()", r"faulty \1", texts[top])
     assert hits == 1
-    broken = Router(without_a_copy(made.program.tables[number]), width=16)
+    broken = Router(without_a_copy(built.program.tables[number]), width=16)
     texts["broken_rom"] = converted(broken, "broken_rom").text
-    texts["faulty"] = wrapped(made, number)
+    texts["faulty"] = wrapped(built, number)
     sources = []
     for name, text in texts.items():
         sources.append(folder / f"{name}.v")
         sources[-1].write_text(text)
-    found = simulate_files(sources, folder, SHORT, rounds=1, runs=ROM_RUN + 1, parts=parts)
-    assert all(text.isascii() for text in found)
-    return dict(zip(["none", *FAULTS, ROM], found, strict=True))
+    outcome = simulate_files(sources, folder, SHORT, rounds=1, runs=ROM_RUN + 1, parts=parts)
+    assert all(text.isascii() for text in outcome)
+    return dict(zip(["none", *FAULTS, ROM], outcome, strict=True))
 
 
-def test_the_network_as_it_is_passes(told) -> None:
-    (result,) = results(told["none"])
+def test_the_network_as_it_is_passes(shown) -> None:
+    (result,) = results(shown["none"])
     assert result.passed
     assert result.sent > 50
     assert result.right == 5 * result.sent
@@ -152,8 +152,8 @@ def test_the_network_as_it_is_passes(told) -> None:
 
 
 @pytest.mark.parametrize("fault", [*FAULTS, ROM])
-def test_a_planted_fault_is_told(told, fault: str) -> None:
-    (result,) = results(told[fault])
+def test_a_planted_fault_is_told(shown, fault: str) -> None:
+    (result,) = results(shown[fault])
     assert not result.passed
     wanted = FAULTS[fault][1] if fault in FAULTS else ("missing",)
     assert all(getattr(result, name) for name in wanted), result
@@ -190,9 +190,9 @@ ORDERED_FAULTS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
-def wrapped_node(made: AnyDesign, node: int) -> tuple[str, str]:
+def wrapped_node(built: AnyDesign, node: int) -> tuple[str, str]:
     """The part at a node with the faults around it, each in a run of its own; and its name."""
-    assembly = assemble(made)
+    assembly = assemble(built)
     ports = [port for _, port in ports_of(assembly.part_of(node).signature)]
     declared = [f"{'output' if p.output else 'input'} {p.span}{p.name}" for p in ports]
     lines = [f"module faulty ({', '.join(['input clk', 'input rst', *declared])});"]
@@ -208,7 +208,7 @@ def wrapped_node(made: AnyDesign, node: int) -> tuple[str, str]:
         value[signal] = f"(run_is_{run} ? {broken} : {value[signal]})"
     lines += [f"assign {signal} = {text};" for signal, text in value.items()]
     inner = ", ".join(f".{p.name}(inner__{p.name})" for p in ports)
-    name = modules(made)[1 + assembly.instances[node].part].name
+    name = modules(built)[1 + assembly.instances[node].part].name
     return "\n".join(
         [*lines, f"{name} sound (.clk(clk), .rst(inner__rst), {inner});", "endmodule"]
     ), name
@@ -218,20 +218,22 @@ def wrapped_node(made: AnyDesign, node: int) -> tuple[str, str]:
 def told_of_ordered(tmp_path_factory):
     """What the text says in each run: the first without a fault, then one fault each."""
     folder, parts = tmp_path_factory.mktemp("ordered"), tmp_path_factory.getbasetemp() / "parts"
-    made = build_ordered(build_network("star:3"), width=16)
+    built = build_ordered(build_network("star:3"), width=16)
     node = next(
-        n for n in range(6) if made.program.plan_of(n).climbs and made.program.plan_of(n).down == 1
+        n
+        for n in range(6)
+        if built.program.plan_of(n).climbs and built.program.plan_of(n).down == 1
     )
-    texts = {module.name: module.text for module in verilog(made, SHORT)}
-    top = modules(made)[0].name
-    texts["faulty"], name = wrapped_node(made, node)
-    place = f"node_{made.network.label(node)} ("
+    texts = {module.name: module.text for module in verilog(built, SHORT)}
+    top = modules(built)[0].name
+    texts["faulty"], name = wrapped_node(built, node)
+    place = f"node_{built.network.label(node)} ("
     assert texts[top].count(f"{name} {place}") == 1
     texts[top] = texts[top].replace(f"{name} {place}", f"faulty {place}")
     sources = [Module(name, text).write(folder) for name, text in texts.items()]
     runs = 1 + len(ORDERED_FAULTS)
-    found = simulate_files(sources, folder, SHORT, rounds=1, runs=runs, parts=parts)
-    return dict(zip(["none", *ORDERED_FAULTS], found, strict=True))
+    outcome = simulate_files(sources, folder, SHORT, rounds=1, runs=runs, parts=parts)
+    return dict(zip(["none", *ORDERED_FAULTS], outcome, strict=True))
 
 
 def test_the_ordered_network_as_it_is_passes(told_of_ordered) -> None:
@@ -353,9 +355,9 @@ def test_no_port_of_an_endpoint_has_no_bits(trees: int) -> None:
 
 
 def test_a_width_that_cannot_tell_sources_apart_is_refused() -> None:
-    made = design(build_network("star:4"), width=5)
+    built = design(build_network("star:4"), width=5)
     with pytest.raises(InputError, match=r"^width=5: the self-test of star:4 needs at least 6 "):
-        words_of(made)
+        words_of(built)
 
 
 def test_text_that_is_too_long_is_refused() -> None:
@@ -364,12 +366,14 @@ def test_text_that_is_too_long_is_refused() -> None:
 
 
 def test_the_header_is_plain_text() -> None:
-    made = build_ordered(build_network("scc:3"), width=8)
-    told = "arbornoc scc:3 even ordered sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
-    assert re.fullmatch(told, header(made, Settings(12.5e6)))
-    made = design(build_network("scc:3"), width=8)
-    told = "arbornoc scc:3 shortest ports all sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
-    assert re.fullmatch(told, header(made, Settings(12.5e6)))
+    built = build_ordered(build_network("scc:3"), width=8)
+    shown = "arbornoc scc:3 even ordered sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
+    assert re.fullmatch(shown, header(built, Settings(12.5e6)))
+    built = design(build_network("scc:3"), width=8)
+    shown = (
+        "arbornoc scc:3 shortest ports all sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
+    )
+    assert re.fullmatch(shown, header(built, Settings(12.5e6)))
 
 
 def test_the_header_tells_designs_apart() -> None:
@@ -381,8 +385,8 @@ def test_the_header_tells_designs_apart() -> None:
         RouterConfig(rom="block"),
         RouterConfig(queue=7),
     )
-    made = [design(net, sources="one", width=8, config=form) for form in forms]
-    assert len({header(each, settings) for each in made}) == len(forms)
+    built = [design(net, sources="one", width=8, config=form) for form in forms]
+    assert len({header(each, settings) for each in built}) == len(forms)
     by_class = [design(net, vcs=method, width=8) for method in ("height", "bipartite")]
     assert len({header(each, settings) for each in by_class}) == 2
     plain, other = OrderedConfig(), OrderedConfig(own_words=True)
@@ -397,11 +401,11 @@ def test_the_longest_header_leaves_room_for_the_numbers(tmp_path: Path) -> None:
     path = tmp_path / f"{'long' * 30}.json"
     path.write_text('{"nodes": 2, "links": [{"from": 0, "to": 1}]}')
     # A width of three digits, as the largest, which would take long.
-    made = design(build_network(f"file:{path}"), "fewest-steps", ports="one", width=100)
-    told = header(made, Settings(123.456e6))
-    assert told.startswith("arbornoc ")
-    assert "long.json fewest-steps ports one" in told
-    assert verilog(made, Settings(123.456e6))
+    built = design(build_network(f"file:{path}"), "fewest-steps", ports="one", width=100)
+    shown = header(built, Settings(123.456e6))
+    assert shown.startswith("arbornoc ")
+    assert "long.json fewest-steps ports one" in shown
+    assert verilog(built, Settings(123.456e6))
 
 
 def test_text_before_and_after_a_report_does_not_matter() -> None:
@@ -444,9 +448,9 @@ def test_every_kind_of_network_passes(tmp_path: Path, tmp_path_factory, build) -
     files = [module.write(tmp_path) for module in verilog(build(), SHORT)]
     parts = tmp_path_factory.getbasetemp() / "parts"
     (text,) = simulate_files(files, tmp_path, SHORT, rounds=4, parts=parts)
-    found = list(results(text))
-    assert [result.round for result in found] == [1, 2, 3, 4]
-    assert all(result.passed for result in found)
+    outcome = list(results(text))
+    assert [result.round for result in outcome] == [1, 2, 3, 4]
+    assert all(result.passed for result in outcome)
 
 
 @pytest.mark.slow
@@ -455,12 +459,12 @@ def test_every_kind_of_network_passes(tmp_path: Path, tmp_path_factory, build) -
 def test_the_netlist_says_what_the_verilog_says(
     tmp_path: Path, target: str, fabric: FabricName
 ) -> None:
-    made, family = build_design(build_network("star:3"), fabric=fabric, width=8), FAMILIES[target]
+    built, family = build_design(build_network("star:3"), fabric=fabric, width=8), FAMILIES[target]
     if target == "ecp5":
         # There is no open model of its block RAM.
         plain = replace(family.recipes[0], options=f"{family.plain} -nobram")
         family = replace(family, recipes=(plain,))
-    top, *others = verilog(made, SHORT)
+    top, *others = verilog(built, SHORT)
     texts = {}
     for kind in ("netlist", "verilog"):
         folder = tmp_path / kind

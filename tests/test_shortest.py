@@ -67,8 +67,8 @@ def by_rule(net: Network, rule: Rule, root: int) -> Tree:
 def test_every_node_is_reached_by_a_shortest_path(net, data):
     root = data.draw(st.integers(0, net.nodes - 1))
     for ports in ("all", "one"):
-        made = build_tree(net, root=root, ports=ports)
-        assert np.array_equal(made.depth, net.distances(root))
+        built = build_tree(net, root=root, ports=ports)
+        assert np.array_equal(built.depth, net.distances(root))
 
 
 @given(graphs(), st.booleans(), st.integers(0, 9))
@@ -86,11 +86,11 @@ def test_layers_hold_exactly_the_links_that_lead_away(net):
     around, hops = bfs_levels(net, 0), net.distances(0)
     place, in_port = np.nonzero(around.source >= 0)
     source, port = around.source[place, in_port], around.out_port[place, in_port]
-    found = set(zip(around.order[source], port, around.order[place], in_port, strict=True))
+    result = set(zip(around.order[source], port, around.order[place], in_port, strict=True))
     there = net.neighbour
     away = (there >= 0) & (hops[there] == hops[:, None] + 1)
     here, port = np.nonzero(away)
-    assert found == set(zip(here, port, there[away], net.arrival[away], strict=True))
+    assert result == set(zip(here, port, there[away], net.arrival[away], strict=True))
 
 
 @pytest.mark.parametrize(("spec", "least"), LEAST.items())
@@ -129,19 +129,19 @@ def test_score_counts_what_the_program_holds(spec):
     net = build_network(spec)
     around, rule = bfs_levels(net, 0), Rule.plain(net, from_root=True)
     choice = apply(rule, around)
-    made = compile_trees(net, lambda root: by_rule(net, rule, root))
+    built = compile_trees(net, lambda root: by_rule(net, rule, root))
     injected = 1
-    assert score(net, [around], [choice]) == (made.states, made.total_rows - injected)
-    assert np.unique(fingerprints(around, choice)).size == made.states
+    assert score(net, [around], [choice]) == (built.states, built.total_rows - injected)
+    assert np.unique(fingerprints(around, choice)).size == built.states
 
 
 def test_score_counts_the_rows_of_all_routers():
     net = build_network("nk-star:4,2")
     views = [bfs_levels(net, root) for root in range(net.nodes)]
     rule = Rule.plain(net, from_root=False)
-    made = compile_trees(net, lambda root: by_rule(net, rule, root))
+    built = compile_trees(net, lambda root: by_rule(net, rule, root))
     rows, states = score(net, views, [apply(rule, around) for around in views])
-    assert (rows, states) == (made.total_rows - net.nodes, made.states)
+    assert (rows, states) == (built.total_rows - net.nodes, built.states)
 
 
 def test_moves_of_groups_never_make_it_worse():
@@ -174,7 +174,7 @@ def test_the_program_delivers_along_the_tree(spec):
     net = build_network(spec)
     compiled = build_automaton(net, ports="one")
     for root in range(0, net.nodes, 5):
-        made = build_tree(net, root=root, ports="one")
+        built = build_tree(net, root=root, ports="one")
         delivery = execute(compiled, root)
-        assert np.array_equal(delivery.parent, made.parent)
-        assert np.array_equal(delivery.step, made.step)
+        assert np.array_equal(delivery.parent, built.parent)
+        assert np.array_equal(delivery.step, built.step)

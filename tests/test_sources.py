@@ -17,8 +17,8 @@ from noc.trees import build_tree
 from noc.verify.folder import read_folder
 
 
-def injecting(made) -> list[str]:
-    return [entry["label"] for entry in manifest(made, [])["nodes"] if "inject" in entry]
+def injecting(built) -> list[str]:
+    return [entry["label"] for entry in manifest(built, [])["nodes"] if "inject" in entry]
 
 
 @pytest.mark.parametrize(
@@ -27,8 +27,8 @@ def injecting(made) -> list[str]:
 )
 def test_only_chosen_sources_have_inject_streams(spec: str, labels: list[str]) -> None:
     net = build_network(spec)
-    made = design(net, sources=[net.node(label) for label in labels])
-    assert injecting(made) == labels == manifest(made, [])["sources"] == sources_told(made)
+    built = design(net, sources=[net.node(label) for label in labels])
+    assert injecting(built) == labels == manifest(built, [])["sources"] == sources_told(built)
 
 
 def test_all_and_one_are_told_by_their_names() -> None:
@@ -44,10 +44,10 @@ def test_fewer_sources_need_less(spec: str) -> None:
     net = build_network(spec)
     whole, some = design(net), design(net, sources=[0, net.nodes - 1])
 
-    def size(made) -> list[int]:
-        tables = [made.program.table_of(node) for node in range(net.nodes)]
+    def size(built) -> list[int]:
+        tables = [built.program.table_of(node) for node in range(net.nodes)]
         sizes = ([len(t.entries), len(t.in_ports), len(t.out_bits), t.trees] for t in tables)
-        return [made.program.vcs, *map(sum, zip(*sizes, strict=True))]
+        return [built.program.vcs, *map(sum, zip(*sizes, strict=True))]
 
     assert all(less < more for less, more in zip(size(some), size(whole), strict=True))
 
@@ -64,26 +64,26 @@ def test_chosen_sources_reach_all_and_never_deadlock(spec: str, data: st.DataObj
     net = build_network(spec)
     nodes = st.integers(0, net.nodes - 1)
     sources = data.draw(st.lists(nodes, min_size=2, max_size=5, unique=True))
-    made = design(net, sources=sources)
+    built = design(net, sources=sources)
     for source in sources:
-        assert (execute(made.program, source).parent == build_tree(net, root=source).parent).all()
-    run = simulate(made.program, random_words(made.program, 30, gap=0, seed=1))
+        assert (execute(built.program, source).parent == build_tree(net, root=source).parent).all()
+    run = simulate(built.program, random_words(built.program, 30, gap=0, seed=1))
     assert run.drained
     assert run.delivered == 30 * (net.nodes - 1)
 
 
 def test_a_single_source_is_one_at_a_time() -> None:
-    made = design(build_network("star:4"), sources=[5])
-    told = manifest(made, [])
-    assert (made.sources, told["sources"], told["idle"]) == ("one", ["1432"], "idle")
-    assert len(told["links"]) == 23
+    built = design(build_network("star:4"), sources=[5])
+    shown = manifest(built, [])
+    assert (built.sources, shown["sources"], shown["idle"]) == ("one", ["1432"], "idle")
+    assert len(shown["links"]) == 23
 
 
 def test_a_single_source_of_several_trees_has_vcs() -> None:
-    made = design(build_network("uhc:4"), "adst", sources=[0])
-    assert made.sources == "all"
-    assert made.ranks is not None
-    assert "idle" not in manifest(made, [])
+    built = design(build_network("uhc:4"), "adst", sources=[0])
+    assert built.sources == "all"
+    assert built.ranks is not None
+    assert "idle" not in manifest(built, [])
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ def test_a_folder_is_read_with_its_sources(tmp_path, sources, capsys) -> None:
     assert capsys.readouterr().out
     net = build_network("star:4")
     chosen = [net.node(label) for label in sources.split(",")]
-    made = design(net, sources=chosen, width=8)
-    assert read_folder(tmp_path / "out").design.digest == made.digest
+    built = design(net, sources=chosen, width=8)
+    assert read_folder(tmp_path / "out").design.digest == built.digest
 
 
 @pytest.mark.slow

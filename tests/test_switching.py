@@ -138,10 +138,10 @@ STAGES = {
 @pytest.mark.parametrize(("name", "n", "lateral", "length", "missed", "steps"), TREES)
 def test_sequences(name, n, lateral, length, missed, steps) -> None:
     moves = sequences.walk(n - 1, switching.ring_word(STAGES[name](n), n - 1))
-    found = build_tree(build_network(f"scc:{n}"), name, ports="one")
+    result = build_tree(build_network(f"scc:{n}"), name, ports="one")
     assert (sequences.lateral_steps(moves), len(moves)) == (lateral, length)
-    assert (found.step > length).sum() == missed
-    assert found.steps == steps
+    assert (result.step > length).sum() == missed
+    assert result.steps == steps
 
 
 @pytest.mark.parametrize("name", list(STAGES))

@@ -53,8 +53,10 @@ def by_search(neighbour: np.ndarray, arrival: np.ndarray, image_of_0: int) -> bo
 
 
 @given(cayley())
-def test_cayley_graphs_are_symmetric_and_products_from_the_left_are_the_relabellings(found) -> None:
-    neighbour, arrival, group = found
+def test_cayley_graphs_are_symmetric_and_products_from_the_left_are_the_relabellings(
+    result,
+) -> None:
+    neighbour, arrival, group = result
     assert symmetry.is_symmetric(neighbour, arrival)
     number = {element: node for node, element in enumerate(group)}
     for node, element in enumerate(group):
@@ -67,9 +69,9 @@ def strongly_connected(neighbour: np.ndarray) -> bool:
 
 
 @given(cayley(), st.data())
-def test_one_link_led_elsewhere_spoils_it(found, data) -> None:
+def test_one_link_led_elsewhere_spoils_it(result, data) -> None:
     """Some node then receives on one link more than the others."""
-    neighbour, arrival, group = found
+    neighbour, arrival, group = result
     node, port = (data.draw(st.integers(0, size - 1)) for size in neighbour.shape)
     head = data.draw(st.integers(0, len(group) - 1))
     assume(head != neighbour[node, port])
@@ -79,8 +81,8 @@ def test_one_link_led_elsewhere_spoils_it(found, data) -> None:
 
 
 @given(cayley(), st.data())
-def test_one_in_port_changed_spoils_it(found, data) -> None:
-    neighbour, arrival, group = found
+def test_one_in_port_changed_spoils_it(result, data) -> None:
+    neighbour, arrival, group = result
     node, port = (data.draw(st.integers(0, size - 1)) for size in neighbour.shape)
     arrival[node, port] = neighbour.shape[1]
     assert not symmetry.is_symmetric(neighbour, arrival)
@@ -88,8 +90,8 @@ def test_one_in_port_changed_spoils_it(found, data) -> None:
 
 
 @given(cayley(), st.data())
-def test_one_link_taken_away_spoils_it(found, data) -> None:
-    neighbour, arrival, _ = found
+def test_one_link_taken_away_spoils_it(result, data) -> None:
+    neighbour, arrival, _ = result
     node, port = (data.draw(st.integers(0, size - 1)) for size in neighbour.shape)
     neighbour[node, port] = arrival[node, port] = -1
     assume(strongly_connected(neighbour))
@@ -98,9 +100,9 @@ def test_one_link_taken_away_spoils_it(found, data) -> None:
 
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(cayley(symbols=3, fewest=2), st.data())
-def test_two_links_exchanged_against_the_search(found, data) -> None:
+def test_two_links_exchanged_against_the_search(result, data) -> None:
     """Each node still receives as many words: the cheap conditions hold, the answer may be yes."""
-    neighbour, arrival, group = found
+    neighbour, arrival, group = result
     port = data.draw(st.integers(0, neighbour.shape[1] - 1))
     one, other = data.draw(st.permutations(range(len(group))))[:2]
     neighbour[[one, other], port] = neighbour[[other, one], port]

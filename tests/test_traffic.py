@@ -74,27 +74,27 @@ def test_shapes_of_traffic() -> None:
 
 
 def test_traffic_without_end_offers_a_word_in_each_cycle() -> None:
-    made = endless(FAMILY, 7)
-    assert np.bincount(made.source).tolist() == [7] * 16
-    assert not made.release.any()
+    built = endless(FAMILY, 7)
+    assert np.bincount(built.source).tolist() == [7] * 16
+    assert not built.release.any()
 
 
 @given(st.integers(0, 3), st.integers(0, 10**6))
 def test_random_words_keep_their_gaps(gap: int, seed: int) -> None:
-    made = random_words(FAMILY, 200, gap=gap, seed=seed)
-    waits = np.diff(made.release, prepend=0)
+    built = random_words(FAMILY, 200, gap=gap, seed=seed)
+    waits = np.diff(built.release, prepend=0)
     assert set(waits.tolist()) == set(range(2 * gap + 1))
-    assert set(made.source.tolist()) == set(range(16))
-    assert set(made.tree.tolist()) == {0, 1}
+    assert set(built.source.tolist()) == set(range(16))
+    assert set(built.tree.tolist()) == {0, 1}
 
 
 @pytest.mark.parametrize("name", sorted(TRAFFIC))
 def test_named_traffic_has_so_many_words_of_a_source(name: str) -> None:
-    made, again = TRAFFIC[name](STAR, 4, 9), TRAFFIC[name](STAR, 4, 9)
-    assert made.words == 4 * 24
+    built, again = TRAFFIC[name](STAR, 4, 9), TRAFFIC[name](STAR, 4, 9)
+    assert built.words == 4 * 24
     for field in ("source", "tree", "release"):
-        assert np.array_equal(getattr(made, field), getattr(again, field))
-    made.check(STAR)
+        assert np.array_equal(getattr(built, field), getattr(again, field))
+    built.check(STAR)
 
 
 @pytest.mark.parametrize("name", sorted(SINKS))
@@ -139,9 +139,9 @@ WRONG = [
 @pytest.mark.parametrize(("change", "message"), WRONG)
 def test_traffic_that_a_program_cannot_carry(change, message: str) -> None:
     good = {"source": [0], "tree": [0], "release": [0], "ready": [[True] * 24]}
-    made = Traffic(**{name: np.array(value) for name, value in {**good, **change}.items()})
+    built = Traffic(**{name: np.array(value) for name, value in {**good, **change}.items()})
     with pytest.raises(InputError, match=message):
-        made.check(STAR)
+        built.check(STAR)
 
 
 def test_only_the_sources_of_the_program_may_send() -> None:

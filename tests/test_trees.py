@@ -20,9 +20,9 @@ EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "fi
 def test_shortest_has_the_height_of_the_eccentricity(spec: str, ports, data) -> None:
     net = build_network(spec)
     root = data.draw(st.integers(0, net.nodes - 1))
-    made = build_tree(net, root=root, ports=ports)
-    assert made.depth.tolist() == distances(net, root)
-    assert made.root == root
+    built = build_tree(net, root=root, ports=ports)
+    assert built.depth.tolist() == distances(net, root)
+    assert built.root == root
 
 
 LEAST_STEPS = [
@@ -37,10 +37,10 @@ def test_fewest_steps_on_the_plain_families(spec: str, steps: int) -> None:
     assert build_tree(build_network(spec), "fewest-steps", ports="one").steps == steps
 
 
-def broken(made: Tree, field: str, node: int, value: int) -> Tree:
-    values = getattr(made, field).copy()
+def broken(built: Tree, field: str, node: int, value: int) -> Tree:
+    values = getattr(built, field).copy()
     values[node] = value
-    return replace(made, **{field: values})
+    return replace(built, **{field: values})
 
 
 FAULTS = [
@@ -54,23 +54,23 @@ FAULTS = [
 
 @pytest.mark.parametrize(("field", "node", "value", "message"), FAULTS)
 def test_check_notices(field: str, node: int, value: int, message: str) -> None:
-    made = build_tree(build_network("star:4"), "balanced")
+    built = build_tree(build_network("star:4"), "balanced")
     with pytest.raises(CheckError, match=message):
-        broken(made, field, node, value).check()
+        broken(built, field, node, value).check()
 
 
 def test_check_notices_a_circle() -> None:
-    made = build_tree(build_network("hypercube:3"))
-    parent, port, step = made.parent.copy(), made.port.copy(), made.step.copy()
+    built = build_tree(build_network("hypercube:3"))
+    parent, port, step = built.parent.copy(), built.port.copy(), built.step.copy()
     parent[[6, 7]], port[[6, 7]], step[[6, 7]] = [7, 6], 0, [9, 8]
     with pytest.raises(CheckError, match=r"a node sends before|not every node"):
-        replace(made, parent=parent, port=port, step=step).check()
+        replace(built, parent=parent, port=port, step=step).check()
 
 
 def test_check_notices_two_sends_in_one_step() -> None:
-    made = replace(build_tree(build_network("star:4")), ports="one")
+    built = replace(build_tree(build_network("star:4")), ports="one")
     with pytest.raises(CheckError, match="twice in one step"):
-        made.check()
+        built.check()
 
 
 def naive_need(children: dict[int, list[int]], node: int) -> int:
@@ -86,9 +86,9 @@ def test_one_port_steps_are_the_fastest_for_the_tree(size: int, random) -> None:
 
 
 def test_branches_and_balance() -> None:
-    made = build_tree(build_network("star:4"))
-    assert sum(made.branch_sizes.values()) == 23
-    assert made.balance == max(made.branch_sizes.values()) / min(made.branch_sizes.values())
+    built = build_tree(build_network("star:4"))
+    assert sum(built.branch_sizes.values()) == 23
+    assert built.balance == max(built.branch_sizes.values()) / min(built.branch_sizes.values())
 
 
 REFUSED = [

@@ -50,8 +50,8 @@ def recursive(net: Network, source: int, name: str, low: int, high: int) -> dict
 
 
 def parents(name: str, spec: str, root: int = 0) -> dict[int, int]:
-    made = build_tree(build_network(spec), name, root=root)
-    return {v: int(up) for v, up in enumerate(made.parent) if v != root}
+    built = build_tree(build_network(spec), name, root=root)
+    return {v: int(up) for v, up in enumerate(built.parent) if v != root}
 
 
 @pytest.mark.parametrize("polarity", POLARITIES)

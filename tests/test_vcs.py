@@ -127,13 +127,13 @@ def test_vcs_of_a_quotient_are_the_same_in_every_process() -> None:
 
 
 def test_choices_cover_every_algorithm_and_method() -> None:
-    found = compare_choices(build_network("uhc:5"))
-    got = {(choice.algorithm, choice.method) for choice in found.choices}
+    result = compare_choices(build_network("uhc:5"))
+    got = {(choice.algorithm, choice.method) for choice in result.choices}
     methods = ("one", "height", "bipartite", "greedy")
     assert got == {(a, m) for a in ("shortest", "even", "bt1", "bt2", "bt3") for m in methods}
-    assert [name for name, _ in found.refused] == ["adst"]
-    assert found.cheapest.vcs == 4
-    assert all(choice.certified == (choice.method != "one") for choice in found.choices)
+    assert [name for name, _ in result.refused] == ["adst"]
+    assert result.cheapest.vcs == 4
+    assert all(choice.certified == (choice.method != "one") for choice in result.choices)
 
 
 def test_a_choice_is_what_the_design_has() -> None:
@@ -186,8 +186,8 @@ def test_too_few_vcs_are_refused_with_the_cycle() -> None:
 
 
 def test_one_source_at_a_time_needs_one_vc_and_no_certificate() -> None:
-    made = design(build_network("star:4"), sources="one")
-    assert (made.program.vcs, made.ranks) == (1, None)
+    built = design(build_network("star:4"), sources="one")
+    assert (built.program.vcs, built.ranks) == (1, None)
 
 
 @pytest.mark.parametrize("width", [0, 513, -1])

@@ -34,16 +34,16 @@ from noc.verify.tools import check_waves, compiled_parts, environment
 
 @pytest.fixture(scope="module")
 def star():
-    made = design(build_network("star:3"), width=8)
-    return made, interface(manifest(made, []), made.network)
+    built = design(build_network("star:3"), width=8)
+    return built, interface(manifest(built, []), built.network)
 
 
 @pytest.fixture(scope="module")
 def records(star):
-    made, found = star
-    one = run(made, "full:half", words=2, cycles=None, seed=3)
-    events = simulate(made.program, one.traffic).events
-    return expected(found, one.traffic, events)
+    built, result = star
+    one = run(built, "full:half", words=2, cycles=None, seed=3)
+    events = simulate(built.program, one.traffic).events
+    return expected(result, one.traffic, events)
 
 
 def as_one(words):
@@ -54,13 +54,13 @@ def as_one(words):
 def test_a_header_lies_below_the_data(data, bits, draw):
     header = draw.draw(st.integers(0, 2**bits - 1))
     words = np.array([[data >> 32 * k & 0xFFFFFFFF for k in range(3)]], dtype=np.uint32)
-    made = _with_header(words, np.array([header]), np.array([bits]), 3)
-    assert as_one(made[0]) == data << bits | header
+    built = _with_header(words, np.array([header]), np.array([bits]), 3)
+    assert as_one(built[0]) == data << bits | header
 
 
 def test_equal_lists_have_no_mismatch(star, records):
-    made, found = star
-    assert compare(made.network, found, *records, records[0].copy()).mismatches == 0
+    built, result = star
+    assert compare(built.network, result, *records, records[0].copy()).mismatches == 0
 
 
 def test_every_stream_has_expected_transfers(star, records):
@@ -76,24 +76,24 @@ def test_every_stream_has_expected_transfers(star, records):
     ],
 )
 def test_a_difference_is_told(star, records, spoil, pattern):
-    made, found = star
+    built, result = star
     got = spoil(records[0])
-    got[:, 1] %= len(found.streams)
-    comparison = compare(made.network, found, *records, got)
+    got[:, 1] %= len(result.streams)
+    comparison = compare(built.network, result, *records, got)
     assert comparison.mismatches > 0
     assert re.search(pattern, comparison.first[0])
 
 
 def test_a_cut_log_is_missing_transfers(star, records):
-    made, found = star
-    comparison = compare(made.network, found, *records, records[0][:0])
+    built, result = star
+    comparison = compare(built.network, result, *records, records[0][:0])
     assert comparison.mismatches == len(records[0])
 
 
 def test_the_bench_reads_the_words_of_each_source_in_order(star, tmp_path):
-    made, found = star
-    one = run(made, "full", words=2, cycles=None, seed=1)
-    write_run(tmp_path, 0, found, one.traffic, busy=5, end=9)
+    built, result = star
+    one = run(built, "full", words=2, cycles=None, seed=1)
+    write_run(tmp_path, 0, result, one.traffic, busy=5, end=9)
     assert (tmp_path / "0.first").read_text().split() == [f"{2 * k:x}" for k in range(7)]
     words = (tmp_path / "0.word").read_text().split()[:-1]
     order = np.argsort(one.traffic.source, kind="stable").tolist()
@@ -111,30 +111,30 @@ def test_a_mixture_has_each_source_alone_and_all_together(star):
 
 @pytest.mark.parametrize("cycles", [20, 60])
 def test_traffic_without_end_lasts_until_it_is_cut_off(star, cycles):
-    made, _ = star
-    one = run(made, "endless:bursty", words=None, cycles=cycles, seed=2)
-    found = simulate(made.program, one.traffic, cycles=cycles)
-    assert (found.end, found.cycles) == ("limit", cycles)
-    assert (found.accepted < np.bincount(one.traffic.source, minlength=6)).all()
-    more = endless(made.program, cycles, seed=2).taken_by(one.traffic.ready)
-    longer = simulate(made.program, more, cycles=cycles)
-    assert longer.events.tuples() == found.events.tuples()
+    built, _ = star
+    one = run(built, "endless:bursty", words=None, cycles=cycles, seed=2)
+    result = simulate(built.program, one.traffic, cycles=cycles)
+    assert (result.end, result.cycles) == ("limit", cycles)
+    assert (result.accepted < np.bincount(one.traffic.source, minlength=6)).all()
+    more = endless(built.program, cycles, seed=2).taken_by(one.traffic.ready)
+    longer = simulate(built.program, more, cycles=cycles)
+    assert longer.events.tuples() == result.events.tuples()
 
 
 def test_single_broadcasts_never_meet(star):
     alone = run(star[0], "single:rarely", words=None, cycles=None, seed=5)
-    made = simulate(star[0].program, alone.traffic)
-    first = made.events.cycle[made.events.port == star[0].program.inject]
+    built = simulate(star[0].program, alone.traffic)
+    first = built.events.cycle[built.events.port == star[0].program.inject]
     assert first.tolist() == alone.traffic.release.tolist()
-    words = made.events.word[np.argsort(made.events.cycle, kind="stable")]
+    words = built.events.word[np.argsort(built.events.cycle, kind="stable")]
     assert (np.diff(words) >= 0).all()
 
 
 def test_one_source_at_a_time_has_no_traffic_of_many():
-    made = design(build_network("star:3"), sources="one")
+    built = design(build_network("star:3"), sources="one")
     with pytest.raises(InputError, match=r"^name='full': mixture, single, back-to-back are"):
-        run(made, "full", words=1, cycles=None, seed=0)
-    assert {one.name.partition(":")[0] for one in mixture(made, words=1, cycles=None, seed=0)} == {
+        run(built, "full", words=1, cycles=None, seed=0)
+    assert {one.name.partition(":")[0] for one in mixture(built, words=1, cycles=None, seed=0)} == {
         "single",
         "back-to-back",
     }
@@ -228,8 +228,8 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
 
 @pytest.mark.parametrize("cut", [None, 0, 1])
 def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
-    made, _ = star
-    one = run(made, "full:half", words=2, cycles=None, seed=3)
+    built, _ = star
+    one = run(built, "full:half", words=2, cycles=None, seed=3)
 
     def simulate_rightly(simulation, seconds):
         for number in range(len(seconds)):
@@ -240,13 +240,13 @@ def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
     monkeypatch.setattr(models, "simulate", lambda *a, **k: modelled.append(k) or simulate(*a, **k))
     monkeypatch.setattr(Simulation, "build", lambda _: None)
     monkeypatch.setattr(Simulation, "run", simulate_rightly)
-    report = verify(made, [one, one], tmp_path)
+    report = verify(built, [one, one], tmp_path)
     # Each run once.
     assert len(modelled) == 2
     assert report.mismatches == 0
     assert report.passed == (cut is None)
-    told = None if cut is None else f"the log of run full:half (runs/{cut}.log) has no end"
-    assert report.trouble == told
+    shown = None if cut is None else f"the log of run full:half (runs/{cut}.log) has no end"
+    assert report.trouble == shown
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -278,9 +278,9 @@ def test_an_interrupted_build_leaves_nothing(number, tmp_path):
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_icarus_agrees(ports, tmp_path):
-    made = design(build_network("star:3"), ports=ports, width=8)
-    one = run(made, "dense:half", words=5, cycles=None, seed=2)
-    assert verify(made, [one], tmp_path, simulator="icarus").passed
+    built = design(build_network("star:3"), ports=ports, width=8)
+    one = run(built, "dense:half", words=5, cycles=None, seed=2)
+    assert verify(built, [one], tmp_path, simulator="icarus").passed
 
 
 SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"
@@ -381,10 +381,10 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
     ],
 )
 def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources, form):
-    made = design(build_network("star:3"), ports=ports, sources=sources, width=8, config=form)
+    built = design(build_network("star:3"), ports=ports, sources=sources, width=8, config=form)
     parts = tmp_path_factory.getbasetemp() / "parts"
-    runs = [run(made, "back-to-back:bursty", words=30, cycles=None, seed=1)]
-    assert verify(made, runs, tmp_path, parts=parts).passed
+    runs = [run(built, "back-to-back:bursty", words=30, cycles=None, seed=1)]
+    assert verify(built, runs, tmp_path, parts=parts).passed
 
 
 def test_links_have_no_registers_where_words_have_classes():
@@ -399,17 +399,17 @@ def test_one_source_with_several_trees_is_refused():
 
 @pytest.mark.slow
 def test_parts_compiled_for_other_waves_are_not_taken(star, tmp_path):
-    made, _ = star
+    built, _ = star
     try:
         check_waves("verilator", Path("w.fst"))
     except InputError as missing:
         pytest.skip(str(missing))
-    runs = [run(made, "single", words=1, cycles=None, seed=1)]
+    runs = [run(built, "single", words=1, cycles=None, seed=1)]
     for ending in ("vcd", "fst", "vcd"):
         folder = tmp_path / f"{ending}{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
         waves = folder / f"waves.{ending}"
-        assert verify(made, runs, folder, waves=waves, parts=tmp_path / "parts").passed
+        assert verify(built, runs, folder, waves=waves, parts=tmp_path / "parts").passed
 
 
 def test_a_simulator_is_one_class(monkeypatch, capsys):

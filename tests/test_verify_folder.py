@@ -38,17 +38,17 @@ def spoil_manifest(folder, change):
 
 @pytest.mark.parametrize("method", ["height", "bipartite", "quotient"])
 def test_a_folder_is_read_with_the_tables_it_was_written_with(method, tmp_path):
-    made = design(build_network("uhc:2"), vcs=method, width=8)
-    write(made, tmp_path / "out")
-    found = read_folder(tmp_path / "out").design
-    assert found.program.vc_method == method
-    assert found.program.tables == made.program.tables
+    built = design(build_network("uhc:2"), vcs=method, width=8)
+    write(built, tmp_path / "out")
+    result = read_folder(tmp_path / "out").design
+    assert result.program.vc_method == method
+    assert result.program.tables == built.program.tables
 
 
 def test_a_folder_is_read(folder):
-    found = read_folder(folder)
-    assert found.design.network.spec == "uhc:2"
-    assert {source.suffix for source in found.sources} == {".v"}
+    result = read_folder(folder)
+    assert result.design.network.spec == "uhc:2"
+    assert {source.suffix for source in result.sources} == {".v"}
 
 
 @pytest.mark.parametrize(
@@ -97,14 +97,14 @@ def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch):
     path = tmp_path / "g.graphml"
     shutil.copy(Path(__file__).parent / "data" / "mixed.graphml", path)
     monkeypatch.chdir(tmp_path)
-    made = design(build_network("file:g.graphml"), width=8)
-    write(made, tmp_path / "out")
+    built = design(build_network("file:g.graphml"), width=8)
+    write(built, tmp_path / "out")
     path.unlink()
     monkeypatch.chdir("/")
-    found = read_folder(tmp_path / "out")
-    assert found.design.network.spec == "file:g.graphml"
-    assert found.design.digest == made.digest
-    assert interface(found.manifest, found.design.network).nodes == made.network.nodes
+    result = read_folder(tmp_path / "out")
+    assert result.design.network.spec == "file:g.graphml"
+    assert result.design.digest == built.digest
+    assert interface(result.manifest, result.design.network).nodes == built.network.nodes
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ def verified(capsys, *arguments: str) -> dict:
     status = main(["verify", *arguments, "--json"])
     captured = capsys.readouterr()
     assert (status, captured.err) == (0, "")
-    found: dict = json.loads(captured.out)
-    assert found["mismatches"] == 0
-    return found
+    result: dict = json.loads(captured.out)
+    assert result["mismatches"] == 0
+    return result
 
 
 @pytest.mark.parametrize(
@@ -32,9 +32,9 @@ def verified(capsys, *arguments: str) -> dict:
 )
 def test_the_verilog_equals_the_model(capsys, arguments: tuple[str, ...]) -> None:
     traffic = "single,full:bursty,endless,dense:half"
-    found = verified(capsys, *arguments, "--traffic", traffic, "--cycles", "400")
-    assert found["events"] > 1000
-    assert found["fabric"] == "ordered"
+    result = verified(capsys, *arguments, "--traffic", traffic, "--cycles", "400")
+    assert result["events"] > 1000
+    assert result["fabric"] == "ordered"
 
 
 def test_a_folder_is_verified_with_the_options_it_was_written_with(capsys, tmp_path: Path) -> None:
@@ -48,8 +48,8 @@ def test_a_folder_is_verified_with_the_options_it_was_written_with(capsys, tmp_p
     assert known["registers_of_links"] == [{"from": "0", "to": "1", "registers": 2}]
     assert ["inject" in node for node in known["nodes"]] == [False, True, True]
     capsys.readouterr()
-    found = verified(capsys, "--verilog", str(folder), "--traffic", "full", "--words", "20")
-    assert found["senders"] == 2
+    result = verified(capsys, "--verilog", str(folder), "--traffic", "full", "--words", "20")
+    assert result["senders"] == 2
 
 
 @pytest.mark.parametrize(

@@ -52,24 +52,24 @@ def no_search(*_arguments, **_options):
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_design_is_read_back_whole_without_a_search(name: str, tmp_path, monkeypatch) -> None:
-    made = DESIGNS[name]()
-    write(made, tmp_path / "out")
+    built = DESIGNS[name]()
+    write(built, tmp_path / "out")
     for search in SEARCHES:
         monkeypatch.setattr(search, no_search)
     back = read_folder(tmp_path / "out").design
-    assert back.digest == made.digest
-    assert [module.text for module in modules(back)] == [module.text for module in modules(made)]
-    program, wanted = back.program, made.program
+    assert back.digest == built.digest
+    assert [module.text for module in modules(back)] == [module.text for module in modules(built)]
+    program, wanted = back.program, built.program
     assert (program.sources, program.trees, back.sources) == (
         *(wanted.sources, wanted.trees),
-        made.sources,
+        built.sources,
     )
-    if hasattr(made, "ranks"):
+    if hasattr(built, "ranks"):
         assert (program.vcs, program.states) == (wanted.vcs, wanted.states)
         assert program.tables == wanted.tables
-        assert (back.ranks is None) == (made.ranks is None)
-        if made.ranks is not None:
-            assert back.ranks.tolist() == made.ranks.tolist()
+        assert (back.ranks is None) == (built.ranks is None)
+        if built.ranks is not None:
+            assert back.ranks.tolist() == built.ranks.tolist()
     else:
         assert (program.up.tolist(), program.down_cycles.tolist()) == (
             *(wanted.up.tolist(), wanted.down_cycles.tolist()),

@@ -22,18 +22,18 @@ from noc.verify.simulator import Simulation
 @pytest.fixture(scope="module")
 def waves(tmp_path_factory):
     folder = tmp_path_factory.mktemp("waves")
-    made = design(build_network("uhc:2"), width=8, vcs="bipartite")
-    one = run(made, "full:half", words=3, cycles=None, seed=1)
-    report = verify(made, [one], folder, waves=folder / "w.vcd")
+    built = design(build_network("uhc:2"), width=8, vcs="bipartite")
+    one = run(built, "full:half", words=3, cycles=None, seed=1)
+    report = verify(built, [one], folder, waves=folder / "w.vcd")
     assert report.passed
     assert report.traced == "every stream by node, and every signal inside"
-    return made, one, folder / "w.vcd"
+    return built, one, folder / "w.vcd"
 
 
 def test_every_node_has_its_streams_with_their_fields(waves):
-    made, _, path = waves
+    built, _, path = waves
     known = names(path)
-    for label in map(made.network.label, range(4)):
+    for label in map(built.network.label, range(4)):
         seen = {name for *scopes, name in known if scopes == ["noc_bench", f"node_{label}"]}
         wanted = {f"{s}__{f}" for s in ("inject", "eject") for f in ("valid", "ready", "data")}
         fields = ("valid", "ready", "code", "data")
@@ -43,9 +43,9 @@ def test_every_node_has_its_streams_with_their_fields(waves):
 
 
 def test_the_routers_are_seen_inside_and_no_name_is_made_up(waves):
-    made, _, path = waves
+    built, _, path = waves
     known = names(path)
-    for label in map(made.network.label, range(4)):
+    for label in map(built.network.label, range(4)):
         scope = ("noc_bench", "dut", f"node_{label}")
         assert {(*scope, "copies", "pending"), (*scope, "places", "occupied")} <= set(known)
         assert {(*scope, f"in_0__payload.{field}") for field in ("code", "data")} & set(known)
@@ -54,13 +54,13 @@ def test_the_routers_are_seen_inside_and_no_name_is_made_up(waves):
 
 
 def test_the_waveform_holds_the_transfers_of_the_model(waves):
-    made, one, path = waves
+    built, one, path = waves
     known = names(path)
-    events = simulate(made.program, one.traffic).events
-    inject = made.program.inject
+    events = simulate(built.program, one.traffic).events
+    inject = built.program.inject
     brief = {inject: "inject", -1: "eject", **{p: f"in_{p}" for p in range(inject)}}
     expected = Counter(
-        (made.network.label(node), brief[port], one.traffic.payload(word, 8))
+        (built.network.label(node), brief[port], one.traffic.payload(word, 8))
         for node, port, word in zip(
             events.node.tolist(), events.port.tolist(), events.word.tolist(), strict=True
         )
@@ -84,8 +84,8 @@ FIELDS = ("valid", "ready", "data")
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_no_name_in_the_verilog_is_made_up(ports):
-    made = design(build_network("star:3"), ports=ports, width=8)
-    for module in modules(made):
+    built = design(build_network("star:3"), ports=ports, width=8)
+    for module in modules(built):
         assert "\\$" not in module.text
 
 

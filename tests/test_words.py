@@ -73,15 +73,15 @@ def test_one_port_sends_and_receives_once_a_step(spec: str, count: int, combine:
 @given(st.sampled_from(NETWORKS), st.sampled_from(["all", "one"]))
 def test_a_single_word_takes_the_steps_of_its_tree(spec: str, ports) -> None:
     net = build_network(spec)
-    made = build_tree(net, ports=ports)
-    assert run(net, [Word(made)], ports).steps == made.steps
+    built = build_tree(net, ports=ports)
+    assert run(net, [Word(built)], ports).steps == built.steps
 
 
 def test_pipelined_words_follow_each_other() -> None:
     net = build_network("star:4")
-    made = build_tree(net)
-    got = run(net, [Word(made, release) for release in range(10)], "all")
-    assert got.steps == made.height + 9
+    built = build_tree(net)
+    got = run(net, [Word(built, release) for release in range(10)], "all")
+    assert got.steps == built.height + 9
     assert np.array_equal(
         got.received - got.received[:1], np.repeat(np.arange(10), 24).reshape(10, 24)
     )
@@ -97,17 +97,17 @@ def test_loads_count_words_and_packets_count_steps() -> None:
 
 def test_a_faulty_node_cuts_off_what_is_behind_it() -> None:
     net = build_network("star:4")
-    made = build_tree(net)
+    built = build_tree(net)
     node = net.node("2134")
-    got = run(net, [Word(made)], "all", faulty_nodes=[node])
-    assert (got.received == LOST).sum() == made.branch_sizes[0]
+    got = run(net, [Word(built)], "all", faulty_nodes=[node])
+    assert (got.received == LOST).sum() == built.branch_sizes[0]
 
 
 def test_a_faulty_link_does_as_much() -> None:
     net = build_network("star:4")
-    made = build_tree(net)
-    got = run(net, [Word(made)], "all", faulty_links=[(0, 0)])
-    assert (got.received == LOST).sum() == made.branch_sizes[0]
+    built = build_tree(net)
+    got = run(net, [Word(built)], "all", faulty_links=[(0, 0)])
+    assert (got.received == LOST).sum() == built.branch_sizes[0]
 
 
 def test_a_foreign_tree_is_refused() -> None:

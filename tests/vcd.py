@@ -6,7 +6,7 @@ from pathlib import Path
 
 def names(path: Path) -> dict[tuple[str, ...], str]:
     """For every signal, by its scopes and its name, the mark that stands for it."""
-    found, scopes = {}, []
+    result, scopes = {}, []
     for line in path.read_text().splitlines():
         words = line.split()
         if words[:1] == ["$scope"]:
@@ -14,10 +14,10 @@ def names(path: Path) -> dict[tuple[str, ...], str]:
         elif words[:1] == ["$upscope"]:
             scopes.pop()
         elif words[:1] == ["$var"]:
-            found[(*scopes, words[4])] = words[3]
+            result[(*scopes, words[4])] = words[3]
         elif words[:1] == ["$enddefinitions"]:
             break
-    return found
+    return result
 
 
 def rising(path: Path, clock: str) -> Iterator[dict[str, int]]:

@@ -142,13 +142,13 @@ class Endpoint(wiring.Component):
         words = self._words
         name, body = word[: words.stream_bits], word[words.stream_bits : words.width]
         source = name[words.tree_bits :]
-        told = word[words.width :] == source if words.numbered else Const(1)
+        text = word[words.width :] == source if words.numbered else Const(1)
         plain = body ^ self._mask(name)
         first = plain[: words.number_bits]
         looked = _Looked(words)
         m.d.sync += [
             looked.here.eq(here & ~self.clear),
-            looked.sound.eq((plain == _repeated(first, words.body_bits)) & told),
+            looked.sound.eq((plain == _repeated(first, words.body_bits)) & text),
             looked.own.eq(source == self.node),
             looked.number.eq(first),
             looked.stream.eq(name),

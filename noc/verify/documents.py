@@ -41,7 +41,7 @@ def read_manifest(folder: Path) -> Document:
         raise InputError(
             f"{path}: the {fabric} fabric is of contract {contract!r}, where this version of "
             f"arbornoc models contract {CONTRACTS[fabric]}; verify it with the version that wrote "
-            f"it, {manifest.get('generator', 'which is not told')}"
+            f"it, {manifest.get('generator', 'which is not text')}"
         )
     return manifest
 

@@ -165,9 +165,9 @@ def stayed(m: Module, end: End, condition: Value) -> tuple[Signal, Signal]:
     return held, word
 
 
-def part(name: str, made: ModuleType = ordered) -> Part:
+def part(name: str, built: ModuleType = ordered) -> Part:
     """A part by its name, its class from a module, in which a fault may be planted."""
-    return PARTS[name](made)
+    return PARTS[name](built)
 
 
 def _end(component: wiring.Component, name: str, number: Value | None = None) -> End:
@@ -180,14 +180,14 @@ def _everywhere(*_) -> Value:
     return Const(1)
 
 
-def _buffer(made: ModuleType, slots: int) -> Part:
-    component = {1: made.OneSlot, 2: made.TwoSlots}[slots](WIDTH)
+def _buffer(built: ModuleType, slots: int) -> Part:
+    component = {1: built.OneSlot, 2: built.TwoSlots}[slots](WIDTH)
     entry, exit_ = _end(component, "i"), _end(component, "o")
     return Part(component, (entry,), (exit_,), _everywhere, {"i": slots + 1}, slots=slots)
 
 
-def _merge(made: ModuleType, weights: tuple[int, int], slots: int) -> Part:
-    component = made.Merge(WIDTH, weights=weights, slots=slots)
+def _merge(built: ModuleType, weights: tuple[int, int], slots: int) -> Part:
+    component = built.Merge(WIDTH, weights=weights, slots=slots)
     entries = _end(component, "first"), _end(component, "second")
     # Words of the other, and those in the buffer, and itself.
     limit = {"first": weights[1] + slots + 1, "second": weights[0] + slots + 1}
@@ -203,8 +203,8 @@ def _merge(made: ModuleType, weights: tuple[int, int], slots: int) -> Part:
     )
 
 
-def _fork(made: ModuleType, outputs: int) -> Part:
-    component = made.Fork(WIDTH, outputs=outputs)
+def _fork(built: ModuleType, outputs: int) -> Part:
+    component = built.Fork(WIDTH, outputs=outputs)
     # Whether the word is for the last output belongs to the word.
     entry = End("i", component.i.valid, component.i.ready, Cat(component.i.payload, component.skip))
     exits = tuple(
@@ -232,9 +232,9 @@ def most_words(plan: NodePlan, number: int) -> int:
     return words + (2 if plan.stored else 0)
 
 
-def _node(made: ModuleType, plan: NodePlan, side: str, queue: int = 0) -> Part:
+def _node(built: ModuleType, plan: NodePlan, side: str, queue: int = 0) -> Part:
     """One way through a node, ``up`` or ``down``; at a root both are one."""
-    component = made.Node(plan, width=WIDTH, source_bits=SOURCE, queue=queue)
+    component = built.Node(plan, width=WIDTH, source_bits=SOURCE, queue=queue)
     number = component.number if plan.sends else None
     entries = [_end(component, DOWN)] if side == "down" and not plan.root else []
     if side == "up" or plan.root:
@@ -290,20 +290,20 @@ _TWO_CHILDREN = NodePlan(
 WEIGHTS = [(1, 1), (1, 3), (2, 3), (5, 1)]
 
 PARTS: dict[str, Callable[[ModuleType], Part]] = {
-    "buffer 1": lambda made: _buffer(made, 1),
-    "buffer 2": lambda made: _buffer(made, 2),
+    "buffer 1": lambda built: _buffer(built, 1),
+    "buffer 2": lambda built: _buffer(built, 2),
     **{
-        f"merge {a}:{b}/{slots}": lambda made, w=(a, b), slots=slots: _merge(made, w, slots)
+        f"merge {a}:{b}/{slots}": lambda built, w=(a, b), slots=slots: _merge(built, w, slots)
         for (a, b), slots in product(WEIGHTS, (1, 2))
     },
-    **{f"fork {count}": lambda made, n=count: _fork(made, n) for count in (1, 2, 3)},
-    "node leaf up": lambda made: _node(made, _plans("ring:4")[1], "up"),
-    "node leaf down": lambda made: _node(made, _plans("ring:4")[1], "down"),
-    "node chain up": lambda made: _node(made, _plans("star:3")[2], "up"),
-    "node chain down": lambda made: _node(made, _plans("star:3")[2], "down"),
-    "node queue down": lambda made: _node(made, _plans("star:3")[2], "down", queue=1),
-    "node relay up": lambda made: _node(made, _RELAY, "up"),
-    "node two children up": lambda made: _node(made, _TWO_CHILDREN, "up"),
-    "node two children down": lambda made: _node(made, _TWO_CHILDREN, "down"),
-    "node root": lambda made: _node(made, _plans("ring:4")[0], "down"),
+    **{f"fork {count}": lambda built, n=count: _fork(built, n) for count in (1, 2, 3)},
+    "node leaf up": lambda built: _node(built, _plans("ring:4")[1], "up"),
+    "node leaf down": lambda built: _node(built, _plans("ring:4")[1], "down"),
+    "node chain up": lambda built: _node(built, _plans("star:3")[2], "up"),
+    "node chain down": lambda built: _node(built, _plans("star:3")[2], "down"),
+    "node queue down": lambda built: _node(built, _plans("star:3")[2], "down", queue=1),
+    "node relay up": lambda built: _node(built, _RELAY, "up"),
+    "node two children up": lambda built: _node(built, _TWO_CHILDREN, "up"),
+    "node two children down": lambda built: _node(built, _TWO_CHILDREN, "down"),
+    "node root": lambda built: _node(built, _plans("ring:4")[0], "down"),
 }
