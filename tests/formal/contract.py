@@ -227,7 +227,7 @@ def order_is_kept(m: Module, bench: Bench) -> None:
     with m.If(second.arrives):
         m.d.sync += behind.eq(first.accepted)
     ordered = behind & same_class(bench, first.code, second.code)
-    if bench.form.link_registers == 1:
+    if bench.config.link_registers == 1:
         ordered &= first.came_by == second.came_by
     for out in bench.departures:
         m.d.comb += Assert(~(ordered & first.due(out.port) & second.shown(out)))

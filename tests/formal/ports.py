@@ -82,7 +82,7 @@ class Bench(wiring.Component):
         They add assertions, covers, and assumptions about the data.
     width : int
         Bits of the payload.
-    form : RouterConfig
+    config : RouterConfig
         How the router is built.
     router : Router, optional
         Another router than that of the table, to plant a fault.
@@ -93,12 +93,12 @@ class Bench(wiring.Component):
         table: RouterTable,
         *watchers: "Watcher",
         width: int = 2,
-        form: RouterConfig = STANDARD,
+        config: RouterConfig = STANDARD,
         router: Router | None = None,
     ) -> None:
         super().__init__({})
-        self.table, self.watchers, self.width, self.form = table, watchers, width, form
-        self.router = router or Router(table, width=width, config=form)
+        self.table, self.watchers, self.width, self.config = table, watchers, width, config
+        self.router = router or Router(table, width=width, config=config)
         self.followed: list = []  # what the watchers share
         self.arrivals = [self._link_in(port.number, port.codes) for port in table.in_ports]
         if table.trees:
@@ -170,8 +170,8 @@ class Bench(wiring.Component):
     @property
     def most_words(self) -> int:
         """How many words can be in the router, its relays and its queue."""
-        relays = len(self.table.in_ports) if self.form.link_registers == 1 else 0
-        return 2 * len(self.vcs) + 2 * relays + self.form.queue
+        relays = len(self.table.in_ports) if self.config.link_registers == 1 else 0
+        return 2 * len(self.vcs) + 2 * relays + self.config.queue
 
     @property
     def willing(self) -> Value:
