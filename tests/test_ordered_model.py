@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from noc.errors import InputError
@@ -219,7 +219,9 @@ def test_every_sink_gets_all_words_once_in_the_order_of_the_root(case) -> None:
 
 @given(programs())
 def test_sources_that_always_send_share_the_root(program: OrderedProgram) -> None:
-    # A queue of one word takes one every second cycle only.
+    # A queue of one word takes one every second cycle only; where a node does not get its own words
+    # back, the one that follows such a word need not wait.
+    assume(program.config.queue != 1 or program.config.own_words)
     each = 2 if program.config.queue == 1 else 1
     cycles = each * (12 * len(program.sources) + 200)
     run = simulate_ordered(program, endless(program, cycles), cycles=cycles, events=False)

@@ -155,7 +155,7 @@ def test_one_source_at_a_time_has_no_traffic_of_many():
         (["star:3", "--traffic", "full:"], "--traffic full:: the sinks are one of always"),
         (["--verilog", "x", "--width", "8"], "--width: stands in the manifest"),
         (["--verilog", "x", "--width", "32"], "--width: stands in the manifest"),
-        (["--verilog", "x", "--classes", "height"], "--classes: stands in the manifest"),
+        (["--verilog", "x", "--vcs", "height"], "--vcs: stands in the manifest"),
         (["star:3", "--traffic", "full", "--words", "99999999"], "use fewer --words or --cycles"),
         (["star:3", "--traffic", "endless", "--words", "3"], "ends with --cycles, not with --wor"),
         (["star:5", "--traffic", "endless", "--cycles", "99999999"], "use fewer --words or --cyc"),
@@ -387,7 +387,7 @@ def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources,
     assert verify(built, runs, tmp_path, parts=parts).passed
 
 
-def test_links_have_no_registers_where_words_have_classes():
+def test_links_have_no_registers_where_words_have_several_vcs():
     with pytest.raises(InputError, match=r"link_registers=1: words of 3 VCs .*sources='one'"):
         design(build_network("star:3"), config=RouterConfig(link_registers=1))
 
