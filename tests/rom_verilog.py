@@ -84,10 +84,10 @@ def logic_rows(text: str, outs: dict[int, int], one_port: bool) -> Callable:
 
     ``outs`` are the out-ports in use, with the bits of the codes that leave there.
     """
-    logic = Logic(module_text(text, "_rows"))
+    logic = Logic(module_text(text, "_rom"))
 
     def turn(code: int, number: int) -> tuple[bool, list[tuple[int, int]]]:
-        given = {"code": code, "turn": number}
+        given = {"code": code, "sent": number}
         sends = logic.field("row__sends", len(outs), given)
         copies = [
             (port, logic.field(f"row__code_{port}", bits, given))
@@ -100,7 +100,7 @@ def logic_rows(text: str, outs: dict[int, int], one_port: bool) -> Callable:
         deliver, copies = turn(code, 0)
         # In one-port use a copy comes with each turn, until one is the last.
         for number in range(1, len(outs) if one_port and copies else 0):
-            if logic.field("row__last", 1, {"code": code, "turn": number - 1}):
+            if logic.field("row__last", 1, {"code": code, "sent": number - 1}):
                 break
             copies += turn(code, number)[1]
         return deliver, copies
@@ -110,7 +110,7 @@ def logic_rows(text: str, outs: dict[int, int], one_port: bool) -> Callable:
 
 def block_rows(text: str, outs: dict[int, int]) -> Callable:
     """The same of a router whose table is a block RAM: the mask, deliver, and then the codes."""
-    words = {int(at): number(value) for at, value in re.findall(r" block\[(\d+)\] = (\S+);", text)}
+    words = {int(at): number(value) for at, value in re.findall(r" rom\[(\d+)\] = (\S+);", text)}
 
     def row(code: int) -> tuple[bool, list[tuple[int, int]]]:
         word, copies, first = words[code], [], len(outs) + 1

@@ -53,11 +53,11 @@ def copies_in_verilog(text: str, answer: dict, program: dict, spec: str, far_bit
     used = {ports.index(send["port"]) for row in answer["codes"] for send in row["sends"]}
     outs = {port: far_bits[ports[port]] for port in sorted(used)}
     one_port = program["ports"] == "one"
-    if not outs and "_rows" not in text:
+    if not outs and "_rom" not in text:
         # A router that only delivers needs no table, and synthesis has left it out.
         yield from ((row["code"], True, []) for row in answer["codes"])
         return
-    read = block_rows(text, outs) if " block[" in text else logic_rows(text, outs, one_port)
+    read = block_rows(text, outs) if " rom[" in text else logic_rows(text, outs, one_port)
     for row in answer["codes"]:
         deliver, copies = read(row["code"])
         yield row["code"], deliver, [(ports[port], code) for port, code in copies]
@@ -151,6 +151,6 @@ def test_a_changed_rom_would_be_seen(capsys, tmp_path) -> None:
     verilog = (tmp_path / "out" / f"{name}.v").read_text()
     far_bits = {"2": 4, "3": 4}
     right = list(copies_in_verilog(verilog, router, program, "star:3", far_bits))
-    wrong = verilog.replace("block[5] = 11'h04d", "block[5] = 11'h04c")
+    wrong = verilog.replace("rom[5] = 11'h04d", "rom[5] = 11'h04c")
     assert wrong != verilog
     assert right != list(copies_in_verilog(wrong, router, program, "star:3", far_bits))

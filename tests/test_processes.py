@@ -94,7 +94,7 @@ def test_a_pool_that_is_left_ends_its_commands(
     def fail(number: int) -> int:
         if number == 1:
             wait_for(tmp_path, "began*", seconds=20)
-            raise error
+            raise error("left")
         return work(number)
 
     begin = time.monotonic()

@@ -185,7 +185,7 @@ def test_all_that_is_missing_is_named_at_once(capsys, monkeypatch):
     assert main(["verify", "star:3", "--simulator", "icarus"]) == 2
     assert capsys.readouterr().err == (
         "noc verify: error: iverilog (Icarus Verilog) and vvp (Icarus Verilog) are missing: "
-        "--simulator icarus needs them\n"
+        "the simulator icarus needs them\n"
     )
 
 

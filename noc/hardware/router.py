@@ -113,7 +113,7 @@ class Router(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Connect input ports, buffers, ROM and fork."""
         m = Module()
-        m.submodules.fork = fork = build_fork(self._table)
+        m.submodules.row_fork = fork = build_fork(self._table)
         bits = max(1, self._table.code_bits) + self._width
         buffers: Any
         if self._table.vcs == 1:
