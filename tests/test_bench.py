@@ -207,7 +207,7 @@ SAME: dict[str, Any] = {
 
 @pytest.mark.usefixtures("results")
 @pytest.mark.parametrize(
-    ("found", "status"),
+    ("result", "status"),
     [
         (SAME, 0),
         (SAME | {"mismatches": 3}, 1),

@@ -65,7 +65,7 @@ def test_only_one_source_at_a_time_has_it() -> None:
     assert simulate(built.program, traffic).idle is None
 
 
-@pytest.mark.parametrize("made", DESIGNS)
+@pytest.mark.parametrize("built", DESIGNS)
 def test_the_hardware_is_idle_as_the_model_is(built) -> None:
     """Cycle by cycle, with stalls; each source begins in the first cycle in which it may."""
     dut = BroadcastNetwork(built)

@@ -90,7 +90,7 @@ def test_the_array_multiplies(elements, spec: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "shown"),
     [
         ("star:3 --width 1", "--width 1: from 2 to 24 bits are allowed"),
         ("star:3 --width 25", "--width 25: from 2 to 24 bits are allowed"),

@@ -165,7 +165,7 @@ def test_a_named_folder_is_simulated_and_verified(tmp_path: Path, options: list[
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "shown"),
     [
         ("", "letters of ASCII, digits and _ are allowed, and no digit first"),
         ("3x", "letters of ASCII, digits and _ are allowed, and no digit first"),
