@@ -1,11 +1,11 @@
 """A design: a program and the width of its words, ready for model and hardware."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
-from noc.errors import InputError, option
+from noc.errors import InputError, option, switch
 from noc.networks import IntArray, Network, as_network
 from noc.programs import Automaton, Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig
@@ -13,7 +13,7 @@ from noc.programs.dependencies import build_dependencies, find_cycle, rank_verti
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.vcs import FEWEST, VcAssignment, assign_one, assign_vcs
-from noc.trees import Ports
+from noc.trees import Ports, named
 
 __all__ = [
     "MOST_WIDTH",
@@ -29,6 +29,7 @@ __all__ = [
     "check_width",
     "design",
     "fabric_for",
+    "read_sources",
     "sends_alone",
     "sources_told",
     "with_vcs",
@@ -232,10 +233,19 @@ def build_design(
     algorithm: str | None = None,
     *,
     fabric: FabricName | None = None,
-    sources: Sources | Sequence[int | str] = "all",
+    sources: str | Sequence[int | str] = "all",
     width: int = 32,
+    ports: Ports | None = None,
+    vcs: str | None = None,
+    rom: Literal["logic", "block"] | None = None,
+    link_registers: int | Mapping[tuple[int, int], int] = 0,
+    queue: int = 0,
+    root: int | str | None = None,
+    source_numbers: bool | None = None,
+    own_words: Literal["drop", "return"] | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> AnyDesign:
-    """Compile a network for hardware, in the usual configuration.
+    """Compile a network for hardware, with the options of the commands; None is what they choose.
 
     Parameters
     ----------
@@ -246,18 +256,69 @@ def build_design(
     fabric : "ordered" or "direct", optional
         Up one tree and down another, or trees of each source; without, ordered where several nodes
         may send at the same time.
-    sources : "all", "one" or sequence of int or str
+    sources : "all", "one", labels with commas between them, or sequence of int or str
         Whether all nodes may send at the same time, or one at a time, or some at the same time.
     width : int
         Bits of a word's data.
+    ports : "all" or "one", optional
+        Whether a node sends its copies at once or one after the other; direct fabric. Without, at
+        once if the algorithm supports it.
+    vcs, rom : str, optional
+        As :func:`design` and :class:`RouterConfig` take them; direct fabric.
+    link_registers : int or mapping of (int, int) to int
+        Registers in each link, or by the two nodes of a link.
+    queue : int
+        Words that can wait for the sink of each node.
+    root : int or str, optional
+        The root of both trees; ordered fabric.
+    source_numbers : bool, optional
+        Whether a word carries the number of its source; ordered fabric. Without, it does.
+    own_words : "drop" or "return", optional
+        Whether a node gets its own words back; ordered fabric. Without, they are dropped if words
+        carry their source.
+    progress : callable, optional
+        Told how much of the trees is done, 0 to 1.
     """
     if fabric is not None and fabric not in get_args(FabricName):
         raise InputError(f"{option('fabric', fabric)}: ordered or direct are allowed")
-    if (fabric or fabric_for(sources)) == "direct":
-        return design(network, algorithm or "shortest", sources=sources, width=width)
-    check_ordered(sources)
-    senders = None if isinstance(sources, str) else sources
-    return build_ordered(network, algorithm or "even", sources=senders, width=width)
+    check_width(width)
+    network = as_network(network)
+    senders = read_sources(network, sources) if isinstance(sources, str) else sources
+    if (fabric or fabric_for(senders)) == "direct":
+        _refuse("ordered", root=root, source_numbers=source_numbers, own_words=own_words)
+        if not isinstance(link_registers, int):
+            raise InputError(
+                f"{option('link_registers')}: those of a link are for the ordered fabric"
+            )
+        return design(
+            network,
+            algorithm or "shortest",
+            ports=ports or _usual_ports(network, algorithm or "shortest"),
+            sources=senders,
+            vcs=vcs or FEWEST,
+            width=width,
+            config=RouterConfig(cast(Literal[0, 1], link_registers), rom or "logic", queue),
+            progress=progress,
+        )
+    check_ordered(senders)
+    _refuse("direct", ports=None if ports == "all" else ports, vcs=vcs, rom=rom)
+    numbers = source_numbers is not False
+    if not numbers and own_words == "drop":
+        raise InputError(f"{option('own_words', 'drop')}: needs {switch('source_numbers', True)}")
+    return build_ordered(
+        network,
+        algorithm or "even",
+        sources=None if isinstance(senders, str) else senders,
+        root=root,
+        width=width,
+        config=OrderedConfig(
+            link_registers=link_registers if isinstance(link_registers, int) else 0,
+            registers_of={} if isinstance(link_registers, int) else link_registers,
+            queue=queue,
+            source_numbers=numbers,
+            own_words=not numbers or own_words == "return",
+        ),
+    )
 
 
 def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
@@ -266,6 +327,46 @@ def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
         raise InputError(f"{option('sources', sources)}: all or one are allowed, or some nodes")
     several = sources != "one" if isinstance(sources, str) else len(set(sources)) > 1
     return "ordered" if several else "direct"
+
+
+def read_sources(network: Network, text: str) -> Sources | list[int]:
+    """Which nodes may send, from a user's words: all, one, or labels with commas between them."""
+    if text in get_args(Sources):
+        return cast(Sources, text)
+    return [network.node(label, argument="sources") for label in _split_labels(network, text)]
+
+
+def _split_labels(network: Network, text: str) -> list[str]:
+    """The labels of a list with commas, which labels may have themselves."""
+    parts, labels = text.split(","), []
+    while parts:
+        # The longest that is a label, or else up to the first comma.
+        ends = [end for end in range(1, len(parts) + 1) if _is_label(network, parts[:end])]
+        end = max(ends, default=1)
+        labels.append(",".join(parts[:end]))
+        del parts[:end]
+    return labels
+
+
+def _is_label(network: Network, parts: list[str]) -> bool:
+    try:
+        network.node(",".join(parts))
+    except InputError:
+        return False
+    return True
+
+
+def _refuse(fabric: FabricName, **options: object) -> None:
+    """Refuse options of the one fabric in the other."""
+    for name, value in options.items():
+        if value is not None:
+            shown = switch(name, value) if isinstance(value, bool) else option(name, value)
+            raise InputError(f"{shown}: is for the {fabric} fabric only")
+
+
+def _usual_ports(network: Network, algorithm: str) -> Ports:
+    """The first model of ports that an algorithm has."""
+    return named(network, algorithm).models[0]
 
 
 def sources_told(design: "AnyDesign") -> Sources | list[str]:

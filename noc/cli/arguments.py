@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from noc.cli import output
 from noc.errors import InputError
@@ -14,7 +14,7 @@ from noc.programs.vcs import FEWEST, METHODS
 from noc.trees import Ports, Tree, TreeFamily, build_from, named
 
 if TYPE_CHECKING:
-    from noc.design import AnyDesign, Sources
+    from noc.design import AnyDesign
 
 __all__ = [
     "CommandParser",
@@ -28,7 +28,6 @@ __all__ = [
     "build_design",
     "build_tree",
     "chosen_root",
-    "chosen_sources",
     "design_facts",
     "examples",
     "megahertz",
@@ -203,14 +202,12 @@ def _add_direct_options(parser: argparse.ArgumentParser) -> None:
     direct.add_argument(
         "--vcs",
         choices=(FEWEST, *METHODS),
-        default=FEWEST,
         help="how words are assigned virtual channels when several sources send at the same time; "
         "'noc vcs' compares the methods (default: fewest, the method that needs the fewest)",
     )
     direct.add_argument(
         "--rom",
         choices=("logic", "block"),
-        default="logic",
         help="whether the routers' ROMs are logic or block RAM (default: logic)",
     )
 
@@ -259,15 +256,24 @@ def positive_number(text: str) -> float:
 
 def build_design(options: argparse.Namespace) -> "AnyDesign":
     """The design that the options describe."""
-    from noc.design import check_ordered, check_width, fabric_for
+    from noc import design
 
-    check_width(options.width)
+    design.check_width(options.width)
     net = build_network(options.spec)
-    sources = chosen_sources(net, options.sources)
-    if (options.fabric or fabric_for(sources)) == "direct":
-        return _direct_design(options, net, sources)
-    check_ordered(sources)
-    return _ordered_design(options, net, sources)
+    return design.build_design(
+        net,
+        options.algorithm,
+        link_registers=_link_registers(options, net),
+        progress=output.progress_bar("trees of all sources"),
+        **{name: getattr(options, name) for name in _PASSED_ON},
+    )
+
+
+#: Options of the design that have the names of its arguments.
+_PASSED_ON = (
+    *("fabric", "sources", "width", "ports", "vcs", "rom", "queue", "root", "source_numbers"),
+    "own_words",
+)
 
 
 def design_facts(design: "AnyDesign") -> dict[str, Any]:
@@ -290,99 +296,6 @@ def design_facts(design: "AnyDesign") -> dict[str, Any]:
         "vcs": design.program.vcs,
         **vars(config),
     }
-
-
-def chosen_sources(net: Network, text: str) -> "Sources | list[int]":
-    """All, one at a time, or some nodes."""
-    if text == "all":
-        return "all"
-    if text == "one":
-        return "one"
-    return nodes_of(net, _labels(net, text), option="--sources")
-
-
-def _labels(net: Network, text: str) -> list[str]:
-    """The labels of a list with commas, which labels may have themselves."""
-    parts, labels = text.split(","), []
-    while parts:
-        # The longest that is a label, or else up to the first comma.
-        ends = [end for end in range(1, len(parts) + 1) if _is_label(net, ",".join(parts[:end]))]
-        end = max(ends, default=1)
-        labels.append(",".join(parts[:end]))
-        del parts[:end]
-    return labels
-
-
-def _is_label(net: Network, text: str) -> bool:
-    try:
-        net.node(text)
-    except InputError:
-        return False
-    return True
-
-
-def _direct_design(
-    options: argparse.Namespace, net: Network, sources: "Sources | list[int]"
-) -> "AnyDesign":
-    from noc.design import design
-    from noc.programs.config import RouterConfig
-
-    for name in ("root", "source_numbers", "own_words"):
-        if getattr(options, name) is not None:
-            raise InputError(f"--{name.replace('_', '-')}: is for the ordered fabric only")
-    algorithm = options.algorithm or "shortest"
-    registers = _link_registers(options, net)
-    if isinstance(registers, dict):
-        raise InputError(
-            f"--link-registers {options.link_registers}: a file is for the ordered fabric only"
-        )
-    return design(
-        net,
-        algorithm,
-        ports=ports_of(options.ports, algorithm),
-        sources=sources,
-        vcs=options.vcs,
-        width=options.width,
-        config=RouterConfig(_one_or_none(registers), options.rom, options.queue),
-        progress=output.progress_bar("trees of all sources"),
-    )
-
-
-def _one_or_none(registers: int) -> Literal[0, 1]:
-    if registers > 1:
-        raise InputError(f"--link-registers {registers}: the direct fabric takes 0 or 1")
-    return 1 if registers else 0
-
-
-def _ordered_design(
-    options: argparse.Namespace, net: Network, sources: "Sources | list[int]"
-) -> "AnyDesign":
-    from noc.design import build_ordered
-    from noc.programs.ordered_config import OrderedConfig
-
-    usual = {"ports": (None, "all"), "vcs": (FEWEST,), "rom": ("logic",)}
-    for name, allowed in usual.items():
-        value = getattr(options, name)
-        if value not in allowed:
-            raise InputError(f"--{name} {value}: is for the direct fabric only")
-    registers = _link_registers(options, net)
-    numbers = options.source_numbers is not False
-    if not numbers and options.own_words == "drop":
-        raise InputError("--own-words drop: needs --source-numbers")
-    return build_ordered(
-        net,
-        options.algorithm or "even",
-        sources=None if isinstance(sources, str) else sources,
-        root=None if options.root is None else chosen_root(net, options.root),
-        width=options.width,
-        config=OrderedConfig(
-            link_registers=0 if isinstance(registers, dict) else registers,
-            registers_of=registers if isinstance(registers, dict) else {},
-            queue=options.queue,
-            source_numbers=numbers,
-            own_words=not numbers or options.own_words == "return",
-        ),
-    )
 
 
 def _link_registers(options: argparse.Namespace, net: Network) -> int | dict[tuple[int, int], int]:

@@ -65,7 +65,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _senders(net: Network, text: str) -> list[int] | None:
     """The nodes that send at the same time; None for all."""
-    sources = arguments.chosen_sources(net, text)
+    from noc.design import read_sources
+
+    sources = read_sources(net, text)
     if sources == "one":
         raise InputError("--sources one: one source at a time needs one VC only")
     return None if isinstance(sources, str) else sources
