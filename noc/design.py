@@ -17,6 +17,7 @@ from noc.trees import Ports, named
 
 __all__ = [
     "MOST_WIDTH",
+    "USUAL",
     "AnyDesign",
     "Design",
     "FabricName",
@@ -40,6 +41,9 @@ Sources = Literal["all", "one"]
 
 #: Up one tree and down another, or trees of each source.
 FabricName = Literal["ordered", "direct"]
+
+#: How trees are built where nothing else is asked for.
+USUAL: dict[FabricName, str] = {"ordered": "even", "direct": "shortest"}
 
 MOST_WIDTH = 512
 
@@ -292,8 +296,8 @@ def build_design(
             )
         return design(
             network,
-            algorithm or "shortest",
-            ports=ports or _usual_ports(network, algorithm or "shortest"),
+            algorithm or USUAL["direct"],
+            ports=ports or _usual_ports(network, algorithm or USUAL["direct"]),
             sources=senders,
             vcs=vcs or FEWEST,
             width=width,
@@ -307,7 +311,7 @@ def build_design(
         raise InputError(f"{option('own_words', 'drop')}: needs {switch('source_numbers', True)}")
     return build_ordered(
         network,
-        algorithm or "even",
+        algorithm or USUAL["ordered"],
         sources=None if isinstance(senders, str) else senders,
         root=root,
         width=width,

@@ -120,17 +120,17 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 class Pool:
-    """As many worker threads as there are processors; their commands end with it.
+    """Worker threads, as many as there are processors or as asked; their commands end with it.
 
     Left by an exception, an interrupt for instance, it ends the commands that run and begins no
     others, so that it is left at once.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, workers: int | None = None) -> None:
         self.lock = threading.Lock()
         self.ended = False
         self.running: set[subprocess.Popen[bytes]] = set()
-        self._threads = ThreadPoolExecutor(os.cpu_count(), initializer=self._begin)
+        self._threads = ThreadPoolExecutor(workers or os.cpu_count(), initializer=self._begin)
 
     def _begin(self) -> None:
         _here.pool = self

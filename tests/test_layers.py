@@ -19,7 +19,7 @@ LAYERS = [
     {"emit"},
     {"synth"},
     {"verify"},
-    {"selftest"},
+    {"selftest", "sweep"},
     {"boards"},
     {"cli"},
     {"__main__"},

@@ -1,0 +1,227 @@
+"""``noc sweep``: many designs measured alike, a row of a table each."""
+
+import argparse
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noc.cli import arguments, output
+from noc.errors import InputError
+
+if TYPE_CHECKING:
+    from noc.sweep import Outcome, Part, Plan, Row
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+
+HELP = "measure many networks alike, into one table"
+DESCRIPTION = (
+    "Measure all designs of a plan: their trees, what they carry in the cycle model, whether their "
+    "Verilog equals the model, and their area and clock. The plan is a TOML file with the steps, "
+    "and tables [[design]] whose lists are multiplied out (docs/sweeps.md). Each result is written "
+    "as soon as it is there, and the same command goes on where it was ended; a result is measured "
+    "again only if the Verilog, the model's contract or a tool has changed. The exit status is 1 "
+    "if a measurement failed or a Verilog differs from its model."
+)
+EXAMPLES = (
+    "noc sweep plan.toml -o results.csv",
+    "noc sweep plan.toml -o results.csv --nodes 100..150 --plot nodes cycles_mean picture.svg",
+    "noc sweep plan.toml -o results.csv --snakemake jobs",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "plan",
+        metavar="PLAN",
+        nargs="+",
+        type=arguments.path_name,
+        help="the TOML file; or tables (.csv) of earlier sweeps, which are joined and drawn",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=arguments.path_name,
+        help="the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
+    )
+    parser.add_argument(
+        "--nodes", metavar="A..B", help="only networks with A to B nodes", type=_size_range
+    )
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=arguments.whole_number,
+        default=os.cpu_count() or 1,
+        help="measurements at a time (default: as many as there are processors)",
+    )
+    parser.add_argument(
+        "--kept",
+        metavar="FILE",
+        type=arguments.path_name,
+        action="append",
+        default=[],
+        help="another table, if it is there, whose rows are taken over where they still hold; may be "
+        "repeated",
+    )
+    parser.add_argument(
+        "--part",
+        metavar="K/N",
+        type=_part,
+        help="measure every N-th design only, from the K-th on: for several machines",
+    )
+    parser.add_argument(
+        "--snakemake",
+        metavar="DIR",
+        type=arguments.path_name,
+        help="measure nothing, but write a Snakemake workflow for the rest into DIR",
+    )
+    parser.add_argument(
+        "--parquet", metavar="FILE", type=arguments.path_name, help="write the table as Parquet too"
+    )
+    parser.add_argument(
+        "--plot",
+        nargs=3,
+        metavar=("X", "Y", "FILE"),
+        action="append",
+        default=[],
+        help="draw column Y over column X, with the Pareto front, as SVG, PDF or PNG; may be "
+        "repeated",
+    )
+    arguments.add_json(parser)
+
+
+def _size_range(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", text)
+    if match is None or int(match[2] or match[1]) < int(match[1]):
+        raise argparse.ArgumentTypeError(f"{text!r}: a range such as 100..150 is needed")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def _part(text: str) -> "Part":
+    from noc.sweep import Part
+
+    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text!r}: K/N is needed, such as 1/4")
+    return Part(int(match[1]), int(match[2]))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure, write, draw."""
+    from noc.sweep.parquet import check_parquet, write_parquet
+    from noc.sweep.plot import check_plot, draw_plot
+
+    _check(options)
+    plots = [(x, y, Path(file)) for x, y, file in options.plot]
+    for plot in plots:
+        check_plot(*plot)
+    if options.parquet is not None:
+        check_parquet(options.parquet)
+    if options.plan[0].suffix == ".csv":
+        rows, status = _join(options), 0
+    elif options.snakemake is not None:
+        return _write_workflow(options)
+    else:
+        rows, status = _measure(options)
+    if options.parquet is not None:
+        write_parquet(options.parquet, rows)
+    for plot in plots:
+        draw_plot(rows, *plot)
+    return status
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.jobs < 1:
+        raise InputError("--jobs 0: at least 1 is needed")
+    tables = [path for path in options.plan if path.suffix == ".csv"]
+    if tables and len(tables) < len(options.plan):
+        raise InputError(f"PLAN {tables[0]}: a plan and tables cannot be given together")
+    if not tables and len(options.plan) > 1:
+        raise InputError(f"PLAN {options.plan[1]}: one plan at a time")
+    for path in tables:
+        if not path.is_file():
+            raise InputError(f"PLAN {path}: there is no such file")
+    if not _table(options).resolve().parent.is_dir():
+        raise InputError(f"-o {_table(options)}: there is no directory {_table(options).parent}")
+
+
+def _table(options: argparse.Namespace) -> Path:
+    table: Path = options.output or options.plan[0].with_suffix(".csv")
+    return table
+
+
+def _join(options: argparse.Namespace) -> "list[Row]":
+    """The rows of tables, in one table if that is asked for."""
+    from noc.sweep.table import index, read_table, write_table
+
+    rows = list(index(row for path in options.plan for row in read_table(path)).values())
+    if options.output is not None:
+        write_table(options.output, rows)
+    return rows
+
+
+def _write_workflow(options: argparse.Namespace) -> int:
+    from noc.sweep import read_plan
+    from noc.sweep.snakemake import write_workflow
+
+    (path,), table = options.plan, _table(options)
+    plan = read_plan(path, nodes=options.nodes)
+    kept = [*options.kept, table]
+    snakefile = write_workflow(plan, path, options.snakemake, _passed_on(options), table, kept)
+    place = ["--snakefile", str(snakefile), "--directory", str(options.snakemake)]
+    command = shlex.join(["snakemake", *place, "--cores", str(options.jobs)])
+    print(f"{len(plan.tasks)} jobs; run: {command}")
+    return 0
+
+
+def _passed_on(options: argparse.Namespace) -> list[str]:
+    """Options that a part of the sweep needs too."""
+    plugins = [*options.plugins_before, *options.plugins]
+    given = [part for path in plugins for part in ("--plugin", str(Path(path).resolve()))]
+    if options.nodes is not None:
+        given += ["--nodes", "{}..{}".format(*options.nodes)]
+    return given
+
+
+def _measure(options: argparse.Namespace) -> "tuple[list[Row], int]":
+    from noc.sweep import FAILED, measure_part, read_plan, run_parts
+
+    (path,), table = options.plan, _table(options)
+    plan = read_plan(path, nodes=options.nodes)
+    kept = [*options.kept, table]
+    progress = output.progress_bar("sweep")
+    if options.part is not None:
+        outcome = measure_part(plan, options.part, table, kept, progress)
+    else:
+        command = ["sweep", str(path), *_passed_on(options)]
+        outcome = run_parts(plan, command, table, kept, jobs=options.jobs, progress=progress)
+    for failure in outcome.failures:
+        print(f"{FAILED}{failure}", file=sys.stderr)
+    differ = [row for row in outcome.rows if row["different"] not in ("", "0")]
+    for row in differ:
+        print(f"{FAILED}{row['network']}: {row['different']} transfers differ", file=sys.stderr)
+    _tell(options, table, plan, outcome)
+    return list(outcome.rows), 1 if outcome.failures or differ else 0
+
+
+def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outcome") -> None:
+    """How much was measured."""
+    refused = [row for row in outcome.rows if row["refused"]]
+    facts: dict[str, object] = {
+        "designs": len(plan.tasks),
+        "rows": len(outcome.rows),
+        "taken over": outcome.taken_over,
+        "refused": len(refused),
+        "failed": len(outcome.failures),
+        "table": str(table),
+    }
+    if options.json:
+        output.write_json({name.replace(" ", "_"): value for name, value in facts.items()})
+        return
+    if refused:
+        facts["first refused"] = f"{refused[0]['network']}: {refused[0]['refused']}"
+    print(output.facts(facts))

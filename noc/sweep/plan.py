@@ -1,0 +1,215 @@
+"""The file that says what a sweep measures."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from itertools import product
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from noc.errors import InputError
+from noc.networks import FAMILIES
+from noc.sweep.members import members
+from noc.sweep.point import Point
+from noc.sweep.steps import STEPS, Axes
+
+__all__ = ["Plan", "Task", "read_plan"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One design, and everything that is measured of it.
+
+    Parameters
+    ----------
+    point : Point
+        The design.
+    steps : tuple of str
+        What is measured, in the order of :data:`noc.sweep.steps.STEPS`.
+    axes : tuple of Axes
+        Under which conditions: a row of the table each.
+    """
+
+    point: Point
+    steps: tuple[str, ...]
+    axes: tuple[Axes, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep.
+
+    Parameters
+    ----------
+    tasks : tuple of Task
+        What is measured, in the order of the file.
+    """
+
+    tasks: tuple[Task, ...]
+
+    @property
+    def rows(self) -> int:
+        """Rows of the whole table."""
+        return sum(len(task.axes) for task in self.tasks)
+
+
+def read_plan(path: Path, *, nodes: tuple[int, int] | None = None) -> Plan:
+    """The plan in a TOML file.
+
+    Parameters
+    ----------
+    path : Path
+        The file: ``steps``, and tables ``[[design]]`` whose lists are multiplied out.
+    nodes : (int, int), optional
+        Only networks with so many nodes.
+    """
+    try:
+        with path.open("rb") as file:
+            document = tomllib.load(file)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: is no TOML: {error}") from None
+    try:
+        return _plan(document, nodes)
+    except InputError as error:
+        raise InputError(f"{path}: {error.message}") from None
+
+
+def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
+    _known(document, ("steps", "nodes", "design"), "")
+    range_given = _range(document["nodes"]) if "nodes" in document else None
+    tables = document.get("design")
+    if not isinstance(tables, list) or not tables:
+        raise InputError("a table [[design]] is needed, which names networks")
+    tasks: dict[tuple[Point, tuple[str, ...]], dict[Axes, None]] = {}
+    for number, table in enumerate(tables, 1):
+        try:
+            steps = _steps(table.get("steps", document.get("steps")))
+            for point, axes in _rows(table, steps, range_given, nodes):
+                tasks.setdefault((point, steps), {})[axes] = None
+        except InputError as error:
+            raise InputError(f"[[design]] {number}: {error.message}") from None
+    if not tasks:
+        raise InputError("no network has so many nodes")
+    return Plan(tuple(Task(point, steps, tuple(axes)) for (point, steps), axes in tasks.items()))
+
+
+def _rows(
+    table: Mapping[str, Any],
+    steps: tuple[str, ...],
+    range_given: tuple[int, int] | None,
+    range_asked: tuple[int, int] | None,
+) -> Iterable[tuple[Point, Axes]]:
+    """A design and its conditions for each combination of the lists."""
+    designs, conditions = _types(Point), _types(Axes)
+    _known(table, ("steps", "nodes", *designs, *conditions), "")
+    if "nodes" in table:
+        range_given = _range(table["nodes"])
+    idle = [name for name in conditions if name in table and not _wanted(name, steps)]
+    if idle:
+        raise InputError(f"{idle[0]}: no step of {', '.join(steps)} uses it")
+    values = {
+        name: _values(table[name], name, kind)
+        for name, kind in (designs | conditions).items()
+        if name in table
+    }
+    if "network" not in values:
+        raise InputError('network: is missing; a name such as "star:4", or a list')
+    values["network"] = _networks(values["network"], range_given, range_asked)
+    for chosen in product(*values.values()):
+        given = dict(zip(values, chosen, strict=True))
+        axes = Axes(**{name: given.pop(name) for name in conditions if name in given})
+        yield Point(**given).resolved(), axes
+
+
+def _networks(
+    entries: list[Any], given: tuple[int, int] | None, asked: tuple[int, int] | None
+) -> list[str]:
+    """Names of networks; a family without parameters stands for its members of a size."""
+    least, most = given or asked or (0, 0)
+    names: dict[str, None] = {}
+    for entry in entries:
+        if ":" in entry:
+            names[entry] = None
+        elif most:
+            names |= dict.fromkeys(members([entry], least, most))
+        else:
+            raise InputError(
+                f"network {entry!r}: parameters are needed, as in {_example(entry)!r}; or nodes, "
+                'such as nodes = "100..150", for all members of the family'
+            )
+    for bounds in (given, asked):
+        if bounds is not None:
+            names = {name: None for name in names if bounds[0] <= _nodes(name) <= bounds[1]}
+    return list(names)
+
+
+def _example(name: str) -> str:
+    return FAMILIES[name].example if name in FAMILIES else "star:4"
+
+
+def _nodes(spec: str) -> int:
+    from noc.networks import measured
+
+    return measured(spec)[1]
+
+
+def _steps(given: Any) -> tuple[str, ...]:
+    chosen = [given] if isinstance(given, str) else given
+    if not isinstance(chosen, list) or not chosen:
+        raise InputError(f"steps: a list of some of {', '.join(STEPS)} is needed")
+    for name in chosen:
+        if name not in STEPS:
+            raise InputError(f"steps: {name!r} is unknown; allowed: {', '.join(STEPS)}")
+    return tuple(name for name in STEPS if name in chosen)
+
+
+def _wanted(axis: str, steps: tuple[str, ...]) -> bool:
+    return any(axis in STEPS[step].axes for step in steps)
+
+
+def _types(kind: type) -> dict[str, type]:
+    """The type of each field, without the None of those that have a usual value."""
+    hints = get_type_hints(kind)
+    return {
+        field.name: next(
+            part
+            for part in getattr(hints[field.name], "__args__", (hints[field.name],))
+            if part is not type(None)
+        )
+        for field in fields(kind)
+    }
+
+
+def _values(given: Any, name: str, kind: type) -> list[Any]:
+    """What a key says, as a list."""
+    values = given if isinstance(given, list) else [given]
+    if not values:
+        raise InputError(f"{name}: the list is empty")
+    for value in values:
+        whole = kind is float and type(value) is int
+        if type(value) is not kind and not whole:
+            raise InputError(f"{name}: {value!r} is no {_KINDS[kind]}")
+    return [kind(value) for value in dict.fromkeys(values)]
+
+
+_KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
+
+
+def _range(given: Any) -> tuple[int, int]:
+    """So many nodes, at least and at most: ``"100..150"`` or a number."""
+    if type(given) is int and given > 0:
+        return given, given
+    least, dots, most = str(given).partition("..")
+    if not (dots and least.isdigit() and most.isdigit() and int(least) <= int(most)):
+        raise InputError(f'nodes: {given!r} is no range of sizes such as "100..150"')
+    return int(least), int(most)
+
+
+def _known(table: Any, keys: Iterable[str], where: str) -> None:
+    if not isinstance(table, dict):
+        raise InputError(f"{where or 'design'}: a table is needed")
+    for key in table:
+        if key not in keys:
+            raise InputError(f"{key}: is unknown; allowed: {', '.join(keys)}")

@@ -1,0 +1,66 @@
+"""What a step of a sweep is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from noc.design import AnyDesign
+
+__all__ = ["Axes", "Step", "Value"]
+
+#: What an entry of a table holds; None is an empty one.
+Value = int | float | str | None
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The conditions under which a design is measured.
+
+    Parameters
+    ----------
+    load : float
+        Words that come to all sources together in a cycle; with 1 every source always has one.
+    seed : int
+        Names the random numbers of traffic.
+    target, mapping : str
+        The family of chips, and how netlists are mapped, as ``noc synth`` takes them.
+    measured : str
+        What is synthesised: ``network``, or ``router``, the largest of its routers.
+    seeds : int
+        How many seeds place and route takes; 0 for the area alone.
+    """
+
+    load: float = 1.0
+    seed: int = 1
+    target: str = "ecp5"
+    mapping: str = "plain"
+    measured: str = "network"
+    seeds: int = 1
+
+
+@dataclass(frozen=True)
+class Step:
+    """One kind of measurement.
+
+    Parameters
+    ----------
+    name : str
+        What users call it.
+    columns : tuple of str
+        What it measures.
+    axes : tuple of str
+        The conditions that it looks at.
+    verilog : bool
+        Whether it is about the Verilog, rather than about what is computed before it.
+    measure : callable
+        From a design, the conditions and an empty folder to the columns.
+    packages : callable
+        From the conditions to the Python packages of the tools that decide the result.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    axes: tuple[str, ...]
+    verilog: bool
+    measure: Callable[[AnyDesign, Axes, Path], Mapping[str, Value]]
+    packages: Callable[[Axes], tuple[str, ...]] = lambda _: ()

@@ -1,0 +1,51 @@
+"""Area and clock of a design after synthesis, place and route."""
+
+from pathlib import Path
+from typing import cast, get_args
+
+from noc.design import AnyDesign
+from noc.errors import InputError
+from noc.sweep.steps.step import Axes, Step, Value
+from noc.synth import Mode, family, measure, target
+from noc.synth.tools import YOSYS_PACKAGE
+
+__all__ = ["STEP"]
+
+_COLUMNS = ("lut", "ff", "bram", "lutram", "mhz", "mhz_least", "mhz_most")
+
+
+def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
+    if axes.measured not in ("network", "router"):
+        raise InputError(f"measured: {axes.measured!r} is unknown; allowed: network, router")
+    if axes.mapping not in get_args(Mode):
+        raise InputError(
+            f"mapping: {axes.mapping!r} is unknown; allowed: {', '.join(get_args(Mode))}"
+        )
+    measured = measure(
+        design,
+        target(axes.target),
+        folder,
+        router=axes.measured == "router",
+        mapping=cast(Mode, axes.mapping),
+        seeds=axes.seeds,
+    )
+    area, clocks = measured.area, [clock.mhz for clock in measured.clocks]
+    return {
+        "lut": area.lut,
+        "ff": area.ff,
+        "bram": area.bram,
+        "lutram": area.lutram,
+        "mhz": measured.mhz,
+        "mhz_least": min(clocks),
+        "mhz_most": max(clocks),
+    }
+
+
+STEP = Step(
+    "synth",
+    _COLUMNS,
+    ("target", "mapping", "measured", "seeds"),
+    verilog=True,
+    measure=_measure,
+    packages=lambda axes: (YOSYS_PACKAGE, family(axes.target).router.remedy),
+)

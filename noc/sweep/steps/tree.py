@@ -1,0 +1,64 @@
+"""The trees of a design: how high they are, and how long a word takes when nothing else moves."""
+
+from pathlib import Path
+
+import numpy as np
+
+from noc.design import AnyDesign, OrderedDesign
+from noc.errors import CheckError
+from noc.model import broadcast, simulate
+from noc.programs.ordered import OrderedProgram
+from noc.programs.program import Program
+from noc.sweep.steps.step import Axes, Step, Value
+
+__all__ = ["STEP"]
+
+_COLUMNS = (
+    *("nodes", "links", "degree", "senders", "up_height", "down_height", "cycles_mean"),
+    *("cycles_max", "modules", "used_vcs"),
+)
+
+
+def _measure(design: AnyDesign, _axes: Axes, _folder: Path) -> dict[str, Value]:
+    network = design.network
+    facts: dict[str, Value] = {
+        "nodes": network.nodes,
+        "links": int((network.neighbour >= 0).sum()),
+        "degree": int((network.neighbour >= 0).sum(axis=1).max()),
+        "senders": len(design.program.sources),
+    }
+    if isinstance(design, OrderedDesign):
+        return facts | _ordered(design.program)
+    return facts | _direct(design.program)
+
+
+def _ordered(program: OrderedProgram) -> dict[str, Value]:
+    cycles = [program.cycles_to_all(source) for source in program.sources]
+    return {
+        "up_height": max(int(program.up_depth[source]) for source in program.sources),
+        "down_height": program.down.height,
+        **_cycles(cycles),
+        "modules": len(program.plans),
+    }
+
+
+def _direct(program: Program) -> dict[str, Value]:
+    """The same of the trees of all sources, from a broadcast of each in the cycle model."""
+    cycles = []
+    for source in program.sources:
+        run = simulate(program, broadcast(program, source), events=False, arrival=True)
+        if run.arrival is None or not run.drained:
+            raise CheckError(f"{program.network.spec}: a broadcast ends {run.end}")
+        cycles.append(int(run.arrival.max()))
+    return {
+        **_cycles(cycles),
+        "modules": len(program.tables),
+        "used_vcs": program.vcs,
+    }
+
+
+def _cycles(cycles: list[int]) -> dict[str, Value]:
+    return {"cycles_mean": round(float(np.mean(cycles)), 2), "cycles_max": max(cycles)}
+
+
+STEP = Step("tree", _COLUMNS, (), verilog=False, measure=_measure)
