@@ -211,7 +211,10 @@ BAD = [
         "choose --sources all, or the direct fabric",
     ),
     (("generate", "star:3", "-o", "x", "--sources", "123,99"), "--sources: "),
-    (("generate", "star:3", "-o", "x", "--sources", "123", "--root", "123"), "--root 123: is for the"),
+    (
+        ("generate", "star:3", "-o", "x", "--sources", "123", "--root", "123"),
+        "--root 123: is for the",
+    ),
     (("generate", "star:3", "-o", "x", "--root", "99"), "--root: "),
     (("generate", "star:3", "-o", "x", "--algorithm", "bt1"), "not defined on star:3"),
     (("generate", "uhc:4", "-o", "x", "--algorithm", "adst"), "gives 2 trees, where the ordered"),

@@ -64,8 +64,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.path_name,
         action="append",
         default=[],
-        help="another table, if it is there, whose rows are taken over where they still hold; may be "
-        "repeated",
+        help="another table, if it is there, whose rows are taken over where they still hold; may "
+        "be repeated",
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="measure nothing; the exit status is 1 if a row of the table is missing or no longer "
+        "holds",
     )
     parser.add_argument(
         "--part",
@@ -107,7 +113,10 @@ def _part(text: str) -> "Part":
     match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
     if match is None:
         raise argparse.ArgumentTypeError(f"{text!r}: K/N is needed, such as 1/4")
-    return Part(int(match[1]), int(match[2]))
+    try:
+        return Part(int(match[1]), int(match[2]))
+    except InputError:
+        raise argparse.ArgumentTypeError(f"{text!r}: K/N with K from 1 to N is needed") from None
 
 
 def run(options: argparse.Namespace) -> int:
@@ -192,20 +201,26 @@ def _measure(options: argparse.Namespace) -> "tuple[list[Row], int]":
 
     (path,), table = options.plan, _table(options)
     plan = read_plan(path, nodes=options.nodes)
-    kept = [*options.kept, table]
-    progress = output.progress_bar("sweep")
+    kept, progress = [*options.kept, table], output.progress_bar("sweep")
     if options.part is not None:
-        outcome = measure_part(plan, options.part, table, kept, progress)
+        outcome = measure_part(
+            plan, options.part, table, kept, only_kept=options.check, progress=progress
+        )
     else:
-        command = ["sweep", str(path), *_passed_on(options)]
-        outcome = run_parts(plan, command, table, kept, jobs=options.jobs, progress=progress)
+        command = ["sweep", str(path), *_passed_on(options), *(["--check"] * options.check)]
+        outcome = run_parts(
+            *(plan, command, None if options.check else table, kept),
+            jobs=options.jobs,
+            progress=progress,
+        )
     for failure in outcome.failures:
         print(f"{FAILED}{failure}", file=sys.stderr)
     differ = [row for row in outcome.rows if row["different"] not in ("", "0")]
     for row in differ:
         print(f"{FAILED}{row['network']}: {row['different']} transfers differ", file=sys.stderr)
     _tell(options, table, plan, outcome)
-    return list(outcome.rows), 1 if outcome.failures or differ else 0
+    missing = options.check and options.part is None and len(outcome.rows) < plan.rows
+    return list(outcome.rows), 1 if outcome.failures or differ or missing else 0
 
 
 def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outcome") -> None:
@@ -213,8 +228,9 @@ def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outc
     refused = [row for row in outcome.rows if row["refused"]]
     facts: dict[str, object] = {
         "designs": len(plan.tasks),
-        "rows": len(outcome.rows),
+        "rows of the plan": plan.rows,
         "taken over": outcome.taken_over,
+        "measured": len(outcome.rows) - outcome.taken_over,
         "refused": len(refused),
         "failed": len(outcome.failures),
         "table": str(table),

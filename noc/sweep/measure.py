@@ -19,7 +19,9 @@ __all__ = ["digest_of", "measure_task"]
 _DIGITS = 16
 
 
-def measure_task(task: Task, kept: Mapping[tuple[str, ...], Row]) -> list[Row]:
+def measure_task(
+    task: Task, kept: Mapping[tuple[str, ...], Row], *, only_kept: bool = False
+) -> list[Row]:
     """The rows of a design, one for each condition.
 
     A kept row is taken over if it is of the same Verilog (or, where no step looks at that, of the
@@ -31,6 +33,8 @@ def measure_task(task: Task, kept: Mapping[tuple[str, ...], Row]) -> list[Row]:
         The design, the steps and the conditions.
     kept : mapping of tuple of str to Row
         Rows of earlier sweeps by :func:`~noc.sweep.table.key_of`.
+    only_kept : bool
+        Measure nothing: only the kept rows that still hold.
     """
     try:
         design = task.point.build()
@@ -43,6 +47,8 @@ def measure_task(task: Task, kept: Mapping[tuple[str, ...], Row]) -> list[Row]:
         old = kept.get(key_of(row_for(task, axes, {})))
         if old is not None and all(old[name] == value for name, value in marks.items()):
             rows.append(old)
+            continue
+        if only_kept:
             continue
         try:
             results = dict(_results(task, axes, design, known))

@@ -18,8 +18,10 @@ _ANY_NUMBER = "…"
 def members(names: Iterable[str], least: int, most: int) -> list[str]:
     """The members of some families that have from ``least`` to ``most`` nodes, smallest first.
 
-    >>> members(["star", "mesh"], 23, 24)
-    ['mesh:23', 'mesh:12,2', 'mesh:24', 'mesh:6,2,2', 'mesh:6,4', 'mesh:8,3', 'star:4']
+    >>> members(["star", "mesh"], 22, 23)
+    ['mesh:11,2', 'mesh:22', 'mesh:23']
+    >>> members(["star", "uhc"], 1, 24)
+    ['star:2', 'uhc:2', 'star:3', 'uhc:3', 'uhc:4', 'star:4']
 
     Sizes of a grid are listed in falling order only, since others give the same networks.
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from noc.errors import InputError
-from noc.networks import FAMILIES
+from noc.networks import FAMILIES, measured
 from noc.sweep.members import members
 from noc.sweep.point import Point
 from noc.sweep.steps import STEPS, Axes
@@ -77,7 +77,7 @@ def read_plan(path: Path, *, nodes: tuple[int, int] | None = None) -> Plan:
 
 
 def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
-    _known(document, ("steps", "nodes", "design"), "")
+    _known(document, ("steps", "nodes", "design"))
     range_given = _range(document["nodes"]) if "nodes" in document else None
     tables = document.get("design")
     if not isinstance(tables, list) or not tables:
@@ -85,6 +85,8 @@ def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
     tasks: dict[tuple[Point, tuple[str, ...]], dict[Axes, None]] = {}
     for number, table in enumerate(tables, 1):
         try:
+            if not isinstance(table, dict):
+                raise InputError("a table is needed")
             steps = _steps(table.get("steps", document.get("steps")))
             for point, axes in _rows(table, steps, range_given, nodes):
                 tasks.setdefault((point, steps), {})[axes] = None
@@ -103,7 +105,7 @@ def _rows(
 ) -> Iterable[tuple[Point, Axes]]:
     """A design and its conditions for each combination of the lists."""
     designs, conditions = _types(Point), _types(Axes)
-    _known(table, ("steps", "nodes", *designs, *conditions), "")
+    _known(table, ("steps", "nodes", *designs, *conditions))
     if "nodes" in table:
         range_given = _range(table["nodes"])
     idle = [name for name in conditions if name in table and not _wanted(name, steps)]
@@ -139,20 +141,14 @@ def _networks(
                 f"network {entry!r}: parameters are needed, as in {_example(entry)!r}; or nodes, "
                 'such as nodes = "100..150", for all members of the family'
             )
-    for bounds in (given, asked):
-        if bounds is not None:
-            names = {name: None for name in names if bounds[0] <= _nodes(name) <= bounds[1]}
-    return list(names)
+    sizes = {name: measured(name)[1] for name in names}
+    for low, high in filter(None, (given, asked)):
+        sizes = {name: nodes for name, nodes in sizes.items() if low <= nodes <= high}
+    return list(sizes)
 
 
 def _example(name: str) -> str:
     return FAMILIES[name].example if name in FAMILIES else "star:4"
-
-
-def _nodes(spec: str) -> int:
-    from noc.networks import measured
-
-    return measured(spec)[1]
 
 
 def _steps(given: Any) -> tuple[str, ...]:
@@ -207,9 +203,7 @@ def _range(given: Any) -> tuple[int, int]:
     return int(least), int(most)
 
 
-def _known(table: Any, keys: Iterable[str], where: str) -> None:
-    if not isinstance(table, dict):
-        raise InputError(f"{where or 'design'}: a table is needed")
+def _known(table: Mapping[str, Any], keys: Iterable[str]) -> None:
     for key in table:
         if key not in keys:
             raise InputError(f"{key}: is unknown; allowed: {', '.join(keys)}")

@@ -73,7 +73,13 @@ class Outcome:
 
 
 def measure_part(
-    plan: Plan, part: Part, output: Path, kept: Iterable[Path], progress: Progress | None = None
+    plan: Plan,
+    part: Part,
+    output: Path,
+    kept: Iterable[Path],
+    *,
+    only_kept: bool = False,
+    progress: Progress | None = None,
 ) -> Outcome:
     """Measure a part here, one design after the other, and write its rows after each.
 
@@ -87,6 +93,8 @@ def measure_part(
         The table to write; rows of other parts stay in it.
     kept : iterable of Path
         Tables whose rows are taken over where they still hold.
+    only_kept : bool
+        Measure nothing: only those rows.
     progress : callable, optional
         Told how much is done, 0 to 1.
     """
@@ -96,7 +104,7 @@ def measure_part(
     tasks = part.tasks(plan)
     for number, task in enumerate(tasks, 1):
         try:
-            rows += measure_task(task, known)
+            rows += measure_task(task, known, only_kept=only_kept)
         except CheckError as error:
             failures.append(f"{task.point.text}: {error}")
         write_table(output, [*rows, *_others(old, index(rows))])
@@ -108,7 +116,7 @@ def measure_part(
 def run_parts(
     plan: Plan,
     command: Sequence[str],
-    output: Path,
+    output: Path | None,
     kept: Iterable[Path],
     *,
     jobs: int,
@@ -122,8 +130,8 @@ def run_parts(
         The sweep.
     command : sequence of str
         Arguments of ``noc`` that measure a part, but for ``--part`` and the files.
-    output : Path
-        The table to write.
+    output : Path or None
+        The table to write, if any.
     kept : iterable of Path
         Tables whose rows are taken over where they still hold.
     jobs : int
@@ -131,10 +139,13 @@ def run_parts(
     progress : callable, optional
         Told how much is done, 0 to 1.
     """
-    known, old = _known(kept), read_table(output)
+    known = _known(kept)
+    old = [] if output is None else read_table(output)
     count = min(len(plan.tasks), _PARTS * jobs)
     lock, done, failures = threading.Lock(), dict[tuple[str, ...], Row](), list[str]()
-    write_table(output, old)
+    if output is not None:
+        # Now, rather than after the first hour, if it cannot be written.
+        write_table(output, old)
     with tempfile.TemporaryDirectory(prefix="noc-sweep-") as name, processes.Pool(jobs) as pool:
         folder = Path(name)
         write_table(folder / "kept.csv", known.values())
@@ -150,7 +161,8 @@ def run_parts(
             )
             with lock:
                 done.update(index(read_table(table)))
-                write_table(output, [*done.values(), *_others(old, done)])
+                if output is not None:
+                    write_table(output, [*done.values(), *_others(old, done)])
                 failures.extend(_complaints(log, status))
                 if progress is not None:
                     progress(len(done) / plan.rows)
@@ -158,7 +170,8 @@ def run_parts(
         pool.map(run, range(1, count + 1))
     keys = [key_of(row_for(task, axes, {})) for task in plan.tasks for axes in task.axes]
     rows = [done[key] for key in dict.fromkeys(keys) if key in done]
-    write_table(output, rows)
+    if output is not None:
+        write_table(output, rows)
     return Outcome(tuple(rows), _taken_over(rows, known), tuple(failures))
 
 

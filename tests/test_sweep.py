@@ -1,0 +1,268 @@
+"""Sweeps: what is measured, kept, measured again, joined and drawn."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from noc.cli import main
+from noc.design import build_design
+from noc.errors import InputError
+from noc.model.ordered.load import run_load
+from noc.sweep import FAILED, read_plan, read_table
+from noc.sweep.measure import measure_task
+from noc.sweep.plot import pareto_front
+from noc.sweep.run import Part
+from noc.sweep.table import index, key_of, write_table
+
+TREES = """
+steps = ["tree", "model"]
+[[design]]
+network = ["star:3", "mesh:2,2", "uhc:2"]
+load = [0.2, 1.0]
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.toml"
+    path.write_text(TREES, encoding="utf-8")
+    return path
+
+
+def measured(path: Path, *more: str) -> tuple[int, list[dict[str, str]]]:
+    """In this process, which is quicker than a process for each part."""
+    status = main(["sweep", str(path), *(more or ("--part", "1/1"))])
+    with path.with_suffix(".csv").open(encoding="utf-8") as file:
+        return status, list(csv.DictReader(file))
+
+
+def test_a_sweep_measures_every_row(plan: Path) -> None:
+    status, rows = measured(plan, "--jobs", "2")
+    assert status == 0
+    assert [(row["network"], row["load"]) for row in rows] == [
+        (network, load) for network in ("star:3", "mesh:2,2", "uhc:2") for load in ("0.2", "1")
+    ]
+    # Against the parts that it is made of.
+    program = build_design("star:3").program
+    cycles = [program.cycles_to_all(source) for source in program.sources]
+    assert float(rows[0]["cycles_mean"]) == pytest.approx(np.mean(cycles), abs=0.01)
+    run = run_load(program, 1, 100_000, warm_up=10_000, seed=1)
+    assert int(rows[1]["words_least"]) == run.injected.min()
+    assert (rows[1]["carried"], rows[1]["latency_mean"]) == ("1", "")
+    assert float(rows[0]["latency_mean"]) > float(rows[0]["cycles_mean"])
+
+
+def test_rows_that_hold_are_taken_over(plan: Path, capsys) -> None:
+    measured(plan)
+    before = plan.with_suffix(".csv").read_bytes()
+    capsys.readouterr()
+    measured(plan)
+    assert "taken over        6\n" in capsys.readouterr().out
+    assert plan.with_suffix(".csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("column", ["digest", "tools"])
+def test_rows_of_another_verilog_or_tool_are_measured_again(plan: Path, capsys, column) -> None:
+    _, rows = measured(plan)
+    table = plan.with_suffix(".csv")
+    kept = read_table(table)
+    stale = dict(kept[0]) | {column: "older", "cycles_mean": "99"}
+    write_table(table, [stale, *kept[1:]])
+    capsys.readouterr()
+    assert measured(plan)[1] == rows
+    assert "taken over        5\n" in capsys.readouterr().out
+
+
+def test_a_check_tells_what_no_longer_holds(plan: Path, capsys) -> None:
+    assert main(["sweep", str(plan), "--check"]) == 1
+    assert not plan.with_suffix(".csv").exists()
+    measured(plan)
+    table = plan.with_suffix(".csv")
+    assert main(["sweep", str(plan), "--check"]) == 0
+    kept = read_table(table)
+    write_table(table, [dict(kept[0]) | {"digest": "older"}, *kept[1:]])
+    before = table.read_bytes()
+    capsys.readouterr()
+    assert main(["sweep", str(plan), "--check"]) == 1
+    assert "taken over        5\nmeasured          0\n" in capsys.readouterr().out
+    assert table.read_bytes() == before
+
+
+def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "plan.toml"
+    networks = [f"ring:{nodes}" for nodes in range(3, 20)]
+    path.write_text(f'steps = ["tree", "model"]\n[[design]]\nnetwork = {networks}\n', "utf-8")
+    command = [sys.executable, "-m", "noc", "sweep", str(path), "--jobs", "1"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+    table = path.with_suffix(".csv")
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not (table.exists() and read_table(table)):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=60)[1].endswith(b"noc sweep: error: interrupted\n")
+    assert process.returncode == 130
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["plan.csv", "plan.toml"]
+    there = len(read_table(table))
+    assert 0 < there < len(networks)
+    assert main(["sweep", str(path)]) == 0
+    assert f"taken over        {there}\n" in capsys.readouterr().out
+    assert [row["network"] for row in read_table(table)] == networks
+
+
+def test_what_does_not_exist_is_a_row_that_says_so(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        'steps = "tree"\n[[design]]\nnetwork = ["star:3", "uhc:2"]\nfabric = "direct"\n'
+        'algorithm = ["balanced", "bt2"]\n',
+        "utf-8",
+    )
+    status, rows = measured(path)
+    assert status == 0
+    assert [bool(row["refused"]) for row in rows] == [False, True, True, False]
+    assert "not for uhc:2" in rows[2]["refused"] or "uhc:2" in rows[2]["refused"]
+    assert "refused           2\n" in capsys.readouterr().out
+
+
+def test_a_verilog_that_differs_fails_the_sweep(plan: Path, monkeypatch, capsys) -> None:
+    from noc.sweep.steps import STEPS, tree
+
+    def differs(*_: object) -> dict[str, int]:
+        return {"different": 3}
+
+    monkeypatch.setitem(STEPS, "tree", type(tree.STEP)("tree", (), (), False, differs))
+    status, _ = measured(plan, "--part", "1/3")
+    assert status == 1
+    assert f"{FAILED}star:3: 3 transfers differ" in capsys.readouterr().err
+
+
+def test_parts_make_the_whole(plan: Path, tmp_path: Path) -> None:
+    measured(plan)
+    whole = read_table(plan.with_suffix(".csv"))
+    parts = [tmp_path / f"part-{number}.csv" for number in (1, 2)]
+    for number, part in enumerate(parts, 1):
+        assert main(["sweep", str(plan), "--part", f"{number}/2", "-o", str(part)]) == 0
+    joined = tmp_path / "joined.csv"
+    assert main(["sweep", *map(str, parts), "-o", str(joined)]) == 0
+    assert index(read_table(joined)) == index(whole)
+    assert [len(read_table(part)) for part in parts] == [4, 2]
+
+
+def test_a_part_leaves_other_rows_in_its_table(plan: Path) -> None:
+    measured(plan, "--part", "1/3")
+    _, rows = measured(plan, "--part", "2/3")
+    assert len(rows) == 4
+
+
+@pytest.mark.parametrize(("number", "of"), [(0, 3), (4, 3)])
+def test_parts_that_are_not_there_are_refused(number: int, of: int) -> None:
+    with pytest.raises(InputError, match="K/N with K from 1 to N is needed"):
+        Part(number, of)
+
+
+def test_verification_and_synthesis_are_steps(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        'steps = ["verify", "synth"]\n[[design]]\nnetwork = "mesh:2"\nwidth = 4\n'
+        'target = "ice40"\n',
+        "utf-8",
+    )
+    (row,) = measure_task(read_plan(path).tasks[0], {})
+    assert (row["refused"], row["different"]) == ("", "0")
+    assert int(row["transfers"]) > 1000
+    assert int(row["lut"]) > 0
+    assert float(row["mhz"]) > 10
+    assert "verilator " in row["tools"]
+    assert "nextpnr-ice40 " in row["tools"]
+    # With these rows nothing is measured again.
+    begin = time.monotonic()
+    assert measure_task(read_plan(path).tasks[0], {key_of(row): row}) == [row]
+    assert time.monotonic() - begin < 30
+
+
+BAD = {
+    "no plan": (["missing.toml"], "missing.toml: No such file"),
+    "no table": (["missing.csv"], "PLAN missing.csv: there is no such file"),
+    "two plans": (["plan.toml", "other.toml"], "one plan at a time"),
+    "plan and table": (["plan.toml", "plan.csv"], "cannot be given together"),
+    "column": (["plan.toml", "--plot", "nodes", "luts", "x.svg"], "--plot luts: is no column"),
+    "picture": (["plan.toml", "--plot", "nodes", "lut", "x.doc"], "one of .svg, .pdf, .png"),
+    "no folder": (["plan.toml", "-o", "no/x.csv"], "there is no directory no"),
+    "part": (["plan.toml", "--part", "5/4"], "K/N with K from 1 to N"),
+    "not a part": (["plan.toml", "--part", "x"], "K/N is needed"),
+    "range": (["plan.toml", "--nodes", "9..3"], "a range such as 100..150"),
+    "jobs": (["plan.toml", "--jobs", "0"], "at least 1 is needed"),
+    "other file": (["plan.toml", "-o", "plan.toml"], "is no table of a sweep"),
+    "workflow": (["plan.toml", "--snakemake", "."], "is no folder that noc sweep wrote"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD.values(), ids=BAD)
+def test_bad_input_is_refused(
+    plan: Path, monkeypatch, capsys, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(plan.parent)
+    try:
+        status = main(["sweep", *arguments])
+    except SystemExit as ending:
+        status = ending.code
+    error = capsys.readouterr().err
+    assert (status, error.count("\n")) == (2, 1)
+    assert message in error
+    assert plan.read_text(encoding="utf-8") == TREES
+
+
+def test_a_cut_table_is_refused(plan: Path, capsys) -> None:
+    measured(plan)
+    table = plan.with_suffix(".csv")
+    table.write_text(table.read_text("utf-8")[:-20], "utf-8")
+    capsys.readouterr()
+    assert main(["sweep", str(plan)]) == 2
+    assert "line 7 has more or fewer entries" in capsys.readouterr().err
+
+
+def test_pictures_and_parquet_are_written(plan: Path, tmp_path: Path) -> None:
+    measured(plan)
+    table, pictures = plan.with_suffix(".csv"), [tmp_path / "a.svg", tmp_path / "b.png"]
+    draw = ["--plot", "load", "latency_mean", str(pictures[0])]
+    draw += ["--plot", "nodes", "cycles_mean", str(pictures[1])]
+    assert main(["sweep", str(table), *draw]) == 0
+    assert "star:3 ordered even" in pictures[0].read_text(encoding="utf-8")
+    assert pictures[1].read_bytes().startswith(b"\x89PNG")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pip install '.[parquet]'")
+    assert main(["sweep", str(table), "--parquet", str(tmp_path / "t.parquet")]) == 0
+    written = parquet.read_table(tmp_path / "t.parquet").to_pydict()
+    assert written["nodes"] == [6, 6, 4, 4, 4, 4]
+    assert written["load"] == [0.2, 1.0] * 3
+    assert written["latency_mean"][1] is None
+
+
+def test_the_front_is_what_no_other_beats() -> None:
+    random = np.random.default_rng(1)
+    points = [tuple(map(float, pair)) for pair in random.integers(0, 30, (200, 2))]
+    for x, y in (("lut", "cycles_mean"), ("mhz", "lut"), ("nodes", "mhz")):
+        signs = [-1 if name in ("mhz", "nodes") else 1 for name in (x, y)]
+        better = [(signs[0] * a, signs[1] * b) for a, b in points]
+        front = {
+            point
+            for point, (a, b) in zip(points, better, strict=True)
+            if not any((c <= a and d <= b and (c, d) != (a, b)) for c, d in better)
+        }
+        assert set(pareto_front(points, x, y)) == front
+
+
+def test_the_workflow_makes_the_same_table(plan: Path, tmp_path: Path) -> None:
+    pytest.importorskip("snakemake", reason="pip install '.[workflow]'")
+    measured(plan)
+    table, folder = tmp_path / "flow.csv", tmp_path / "flow"
+    assert main(["sweep", str(plan), "-o", str(table), "--snakemake", str(folder)]) == 0
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(folder / "Snakefile")]
+    command += ["--directory", str(folder), "--cores", "2"]
+    subprocess.run(command, check=True, timeout=300)
+    assert table.read_bytes() == plan.with_suffix(".csv").read_bytes()
