@@ -1,12 +1,13 @@
 """The file that says what a sweep measures."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from noc.errors import InputError
 from noc.networks import FAMILIES, build_network
-from noc.sweep import read_plan
+from noc.sweep import STEPS, read_plan
 from noc.sweep.members import members
 
 
@@ -120,3 +121,13 @@ def test_bad_plans_are_refused(tmp_path: Path, text: str, message: str) -> None:
     assert message in str(error.value)
     assert str(error.value).startswith(f"{tmp_path / 'plan.toml'}: ")
     assert "\n" not in str(error.value)
+
+
+def test_the_plans_and_columns_of_the_page_are_right(tmp_path: Path) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "sweeps.md").read_text(encoding="utf-8")
+    plans = [
+        plan_of(tmp_path, text) for text in re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
+    ]
+    assert [bool(plan.tasks) for plan in plans] == [True, True]
+    results = {column for step in STEPS.values() for column in step.columns}
+    assert results | {"refused", "digest", "tools"} <= set(re.findall(r"`(\w+)`", page))
