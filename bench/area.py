@@ -12,15 +12,16 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Literal
 
 from networks import digest, measure_design
 from tables import ROOT, Row, Table, fill, markdown
 
-from noc.design import AnyDesign, design
+from noc.design import AnyDesign, Sources, design
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
-from noc.synth import FAMILIES, target
+from noc.synth import FAMILIES, Mode, target
 
 PAGE = ROOT / "docs" / "area.md"
 
@@ -48,12 +49,12 @@ class Case:
     kind: str
     network: str
     algorithm: str
-    sources: str
+    sources: Sources
     width: int
     target: str = "ecp5"
-    mapping: str = "best"
+    mapping: Mode = "best"
     hop_cycles: int = 1
-    rom: str = "logic"
+    rom: Literal["logic", "block"] = "logic"
 
     @property
     def seeds(self) -> int:
@@ -69,11 +70,8 @@ class Case:
 
     def build(self) -> AnyDesign:
         """The design."""
-        registers = 1 if self.hop_cycles == 2 else 0
-        block = "block" if self.rom == "block" else "logic"
-        sources = "one" if self.sources == "one" else "all"
-        config = RouterConfig(registers, block)
-        net = build_network(self.network)
+        config = RouterConfig(1 if self.hop_cycles == 2 else 0, self.rom)
+        net, sources = build_network(self.network), self.sources
         return design(net, self.algorithm, sources=sources, width=self.width, config=config)
 
 
@@ -111,19 +109,20 @@ REGISTERED = (
 
 def cases() -> list[Case]:
     """All of them, the quick ones first."""
-    both = ("one", "all")
+    both: tuple[Sources, ...] = ("one", "all")
     routers = [
         Case("router", *chosen, sources, 32, family)
         for family in FAMILIES
         for chosen in ROUTERS
         for sources in both
     ]
-    for other in ({"mapping": "plain"}, {"rom": "block"}):
-        routers += [
-            Case("router", *chosen, sources, 32, **other) for chosen in COMPARED for sources in both
-        ]
+    compared = [Case("router", *chosen, sources, 32) for chosen in COMPARED for sources in both]
+    routers += [replace(case, mapping="plain") for case in compared]
+    routers += [replace(case, rom="block") for case in compared]
     networks = [
-        Case("network", *named, sources, width) for *named, width in NETWORKS for sources in both
+        Case("network", spec, algorithm, sources, width)
+        for spec, algorithm, width in NETWORKS
+        for sources in both
     ]
     # The routers of these that are not among those above.
     routers += [
@@ -156,10 +155,13 @@ def refresh(words: Sequence[str]) -> None:
 
 def measure(case: Case, built_design: AnyDesign) -> dict[str, object]:
     """The figures of a case; blank where it does not fit on the chip."""
-    router, mapping = case.kind == "router", "plain" if case.mapping == "plain" else "best"
     try:
         result = measure_design(
-            built_design, case.seeds, chip=case.target, router=router, mapping=mapping
+            built_design,
+            case.seeds,
+            chip=case.target,
+            router=case.kind == "router",
+            mapping=case.mapping,
         )
     except InputError as error:
         if not DOES_NOT_FIT.search(error.message):
@@ -251,10 +253,10 @@ def show_clock(row: Row) -> str:
 
 def show_routers(rows: Sequence[Row]) -> str:
     """The table of some routers."""
-    columns = ("network", "algorithm", "sources", "width", "hop_cycles", "vcs", "router_modules")
-    columns += ("lut", "ff", "lutram", "bram")
-    heads = ("network", "algorithm", "sources", " width", " cycles a hop", " VCs")
-    heads += (" router modules", " LUT", " FF", " LUT RAM", " block RAM", " MHz", " hop, ns")
+    columns = ["network", "algorithm", "sources", "width", "hop_cycles", "vcs", "router_modules"]
+    columns += ["lut", "ff", "lutram", "bram"]
+    heads = ["network", "algorithm", "sources", " width", " cycles a hop", " VCs"]
+    heads += [" router modules", " LUT", " FF", " LUT RAM", " block RAM", " MHz", " hop, ns"]
     return markdown(
         heads,
         [[*(row[name] for name in columns), show_clock(row), row["hop_ns"]] for row in rows],
@@ -263,15 +265,21 @@ def show_routers(rows: Sequence[Row]) -> str:
 
 def show_networks() -> str:
     """The table of the networks, and which of them had other routers than are shown."""
-    heads = ("network", "algorithm", "sources", " nodes", " width", " cycles a hop", " LUT", " FF")
-    heads += (" router, MHz", " network, MHz", " hop, ns", " share of the router's clock")
-    heads += (" wires in the critical path", " mapping, s", " place and route, s")
-    rows, older = [], []
+    heads = ["network", "algorithm", "sources", " nodes", " width", " cycles a hop", " LUT", " FF"]
+    heads += [" router, MHz", " network, MHz", " hop, ns", " share of the router's clock"]
+    heads += [" wires in the critical path", " mapping, s", " place and route, s"]
+    rows: list[list[object]] = []
+    older: list[str] = []
     for case in cases():
         row = AREA.find(**case.named)
         if case.kind != "network" or (row is None and case not in NOT_ROUTED):
             continue
-        begin = [case.network, case.algorithm, case.sources, build_network(case.network).nodes]
+        begin: list[object] = [
+            case.network,
+            case.algorithm,
+            case.sources,
+            build_network(case.network).nodes,
+        ]
         begin += [case.width, case.hop_cycles]
         router = AREA.find(**replace(case, kind="router").named)
         if row is None or router is None or not row["lut"]:

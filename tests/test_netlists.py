@@ -24,8 +24,8 @@ TABLES = {"ecp5": ("LUT4", "INIT"), "ice40": ("SB_LUT4", "LUT_INIT")}
 @pytest.mark.parametrize(
     ("spec", "options", "target", "mapping"),
     [
-        ("star:3", "--fabric direct", "ice40", "small"),
-        ("star:3", "--fabric direct --ports one", "ecp5", "fast"),
+        ("star:3", "--fabric direct", "ice40", "best"),
+        ("star:3", "--fabric direct --ports one", "ecp5", "best"),
         ("star:3", "--fabric direct --ports one", "nexus", "plain"),
         ("star:4", "--fabric direct", "ecp5", "best"),
         ("star:3", "--fabric ordered", "ice40", "plain"),
@@ -87,7 +87,7 @@ def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
 
 def test_cells_without_a_model_are_refused():
     chosen = family("ecp5")
-    built = Netlist("top", chosen, "small", Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
+    built = Netlist("top", chosen, "plain", Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
     models = netlist.models(chosen)
     with pytest.raises(InputError, match=r"^netlist='ecp5': the netlist has DP16KD, of which"):
         netlist._check_modelled(built, chosen, models)

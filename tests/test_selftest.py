@@ -472,7 +472,8 @@ def test_the_netlist_says_what_the_verilog_says(
         if kind == "netlist":
             cells = folder / "cells.v"
             cells.write_text(models(family))
-            files = [synthesise(top, family, folder, helpers=others).verilog, cells]
+            whole = Module(top.name, "".join(module.text for module in (top, *others)))
+            files = [synthesise(whole, family, folder).verilog, cells]
         else:
             files = [folder / f"{module.name}.v" for module in (top, *others)]
             for file, module in zip(files, (top, *others), strict=True):

@@ -142,7 +142,7 @@ def verify(
         A folder that keeps Verilator's own compiled parts from one build to the next.
     netlist : Family, optional
         Simulate what synthesis makes of the Verilog for this family of chips.
-    mapping : "plain", "small", "fast" or "best"
+    mapping : "plain" or "best"
         How, as :func:`noc.synth.synthesise` takes it.
     progress : callable, optional
         Told how much of the synthesis is done, 0 to 1.
