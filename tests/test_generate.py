@@ -15,7 +15,8 @@ from noc.cli import main
 from noc.design import Design, build_design, design
 from noc.emit.folder import contents, write
 from noc.emit.manifest import manifest
-from noc.emit.replace import replaced
+from noc.emit.module import _plain_names
+from noc.emit.replace import replace_folder
 from noc.endpoints import AxiStream, Endpoints
 from noc.networks import build_network
 from noc.programs.table import Entry
@@ -265,6 +266,21 @@ def test_a_graph_with_a_long_path_gets_a_short_name(tmp_path: Path) -> None:
     assert max(map(len, names)) < 100
 
 
+@pytest.mark.parametrize("options", ["", "--fabric direct --rom block", "--axi-stream"])
+def test_no_name_needs_an_escape(tmp_path: Path, options: str) -> None:
+    folder = tmp_path / "out"
+    assert main(["generate", "star:3", *options.split(), "-o", str(folder)]) == 0
+    texts = [path.read_text() for path in folder.glob("*.v")]
+    assert len(texts) > 1
+    assert not any("\\" in text for text in texts)
+
+
+def test_plain_names_stay_apart() -> None:
+    text = "wire a_b; wire \\a.b ; wire \\a$b ; wire \\fork ; assign a_b = \\a.b [3:0] & \\fork ;\n"
+    plain = "wire a_b; wire a_b_; wire a_b__; wire fork_; assign a_b = a_b_[3:0] & fork_;\n"
+    assert _plain_names(text) == plain
+
+
 def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatch, capsys) -> None:
     def refuse(**_: object) -> str:
         raise PermissionError(13, "Permission denied")
@@ -344,6 +360,6 @@ def test_what_fails_at_the_end_leaves_all_as_it_was(tmp_path: Path, monkeypatch,
 
 
 def fill(folder: Path) -> None:
-    with replaced(folder) as staging:
+    with replace_folder(folder) as staging:
         for name in ("b", "c", "d"):
             (staging / name).write_text("after")

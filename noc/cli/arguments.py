@@ -20,6 +20,7 @@ __all__ = [
     "CommandParser",
     "OneLineParser",
     "add_design_options",
+    "add_discard_edits",
     "add_json",
     "add_sources",
     "add_spec",
@@ -124,6 +125,15 @@ def add_tree_options(
         parser.add_argument(
             "--root", metavar="LABEL", help="the node that sends (default: the first node)"
         )
+
+
+def add_discard_edits(parser: argparse.ArgumentParser) -> None:
+    """Permission to replace what a person changed."""
+    parser.add_argument(
+        "--discard-edits",
+        action="store_true",
+        help="replace files in DIR even if they were edited",
+    )
 
 
 def add_sources(parser: argparse.ArgumentParser) -> None:

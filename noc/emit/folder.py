@@ -14,7 +14,7 @@ from noc.emit.manifest import manifest
 from noc.emit.module import separate
 from noc.emit.names import check_apart, check_name
 from noc.emit.program import program_document, rom_texts
-from noc.emit.replace import SUMS, check_folder, replaced, sums
+from noc.emit.replace import SUMS, check_folder, replace_folder
 from noc.emit.verilog import modules, top_name
 from noc.endpoints import Endpoints
 from noc.networks.graph_json import export
@@ -35,7 +35,7 @@ def contents(
     name: str | None = None,
     one_file_per_module: bool = False,
 ) -> dict[str, str]:
-    """Every file of the folder by its path, the manifest and the sums of all last.
+    """Every file of the folder by its path, but for the sums of all.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def contents(
     if wrapper is not None:
         document |= endpoints_document(wrapper)
     files["manifest.json"] = _json(document)
-    return files | {SUMS: sums(files)}
+    return files
 
 
 def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[str, str]:
@@ -113,7 +113,7 @@ def write(
     """
     check_folder(folder, discard_edits=discard_edits)
     files = contents(design, endpoints, name=name, one_file_per_module=one_file_per_module)
-    with replaced(folder) as staging:
+    with replace_folder(folder) as staging:
         for place, text in files.items():
             path = staging / place
             path.parent.mkdir(parents=True, exist_ok=True)
