@@ -154,7 +154,6 @@ WRONG = [
     (lambda: WordFormat(4, 0), "width must be at least 1, not 0"),
     (lambda: Reassembly(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
     (lambda: Reassembly(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
-    (lambda: Crossing(8, write="a", read="b", depth=6), "depth must be a power of two"),
     (lambda: AxiEndpoint(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
     (lambda: AxiEndpoint(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
     (

@@ -24,7 +24,6 @@ __all__ = [
     "add_json",
     "add_sources",
     "add_spec",
-    "add_specs",
     "add_tree_options",
     "build_design",
     "build_tree",
@@ -79,13 +78,6 @@ def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None
     """The network."""
     parser.add_argument(
         "spec", metavar="SPEC", nargs="?" if optional else None, help=f"the network, {_SPELLED}"
-    )
-
-
-def add_specs(parser: argparse.ArgumentParser) -> None:
-    """One network or several."""
-    parser.add_argument(
-        "spec", metavar="SPEC", nargs="+", help=f"the network, or several, {_SPELLED}"
     )
 
 
@@ -262,8 +254,8 @@ def positive_number(text: str) -> float:
         value = float(text)
     except ValueError:
         value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of more than 0")
+    if not 0 < value <= 1e15:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of more than 0, and 1e15 at most")
     return value
 
 

@@ -149,16 +149,6 @@ class SelfTest(wiring.Component):
         self._design, self._settings = design, settings
         super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})
 
-    @property
-    def design(self) -> AnyDesign:
-        """The network."""
-        return self._design
-
-    @property
-    def settings(self) -> Settings:
-        """Clock, length, and seed."""
-        return self._settings
-
     def elaborate(self, platform: object) -> Module:
         """Place everything around the network."""
         m = Module()
