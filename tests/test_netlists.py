@@ -10,7 +10,7 @@ import pytest
 
 from noc.cli import main
 from noc.design import build_ordered, design
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.synth import FAMILIES, Netlist, family
@@ -76,7 +76,7 @@ def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
     models.write_text(spoiling(models.read_text(), *TABLES[target]))
     one = run(built, "dense:half", words=20, cycles=None, seed=1)
     report = verify_files(
-        built, manifest(built, []), [mapped, models], [one] * (count + 1), tmp_path
+        built, build_manifest(built, []), [mapped, models], [one] * (count + 1), tmp_path
     )
     assert report.trouble is None
     as_made, *faulty = [each.comparison.mismatches for each in report.runs]

