@@ -293,7 +293,7 @@ def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatc
 def test_a_folder_of_before_is_replaced(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     write(design(build_network("star:3"), width=8), folder)
-    write(design(build_network("uhc:3"), width=8), folder)
+    write(design(build_network("uhc:3"), width=8), str(folder))
     assert not list(folder.glob("noc_star*"))
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

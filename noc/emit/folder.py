@@ -99,7 +99,7 @@ def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[s
 
 def write(
     design: AnyDesign,
-    folder: Path,
+    folder: Path | str,
     endpoints: Endpoints = PLAIN,
     *,
     name: str | None = None,
@@ -111,6 +111,7 @@ def write(
     The folder may be new, empty, or one that was written before, which is replaced unless a person
     changed it, or if those edits may be discarded. Nothing is left behind if the writing fails.
     """
+    folder = Path(folder)
     check_folder(folder, discard_edits=discard_edits)
     files = build_files(design, endpoints, name=name, one_file_per_module=one_file_per_module)
     with replace_folder(folder) as staging:
