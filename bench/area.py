@@ -1,114 +1,94 @@
-"""Area and clock of all families and sizes, as Markdown: python bench/area.py [PART …].
+"""Area and clock of the direct fabric's routers and networks: python bench/area.py [WORD …].
 
-Brings docs/area.md up to date. The figures are kept in docs/area.json, and a case is measured
-again only if the Verilog of its routers, a tool or what the tools are told has changed since, so
-that the first run takes hours and the next one seconds. PART names what to measure: a kind of case
-(router, network), a target, a network; all must hold. Without PART every case is. The commit is
-noted with each case: what is measured in a changed work tree is printed (--print) and not kept.
+Brings the tables of docs/area.md up to date; the figures are kept in docs/performance/area.csv. A
+case is measured again only if its Verilog has changed since, so that the first run takes hours and
+the next one seconds. WORD names what to measure: a kind of case (router, network), a target, a
+network; all must hold. Without WORD every case is.
 """
 
 import argparse
 import re
+import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import partial
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any, cast
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
 
-from results import Results, add_print, designed, noc, origin, row, vcs_of
+from networks import digest, measure_design
+from tables import ROOT, Row, Table, fill, markdown
 
-from noc.design import AnyDesign
-from noc.emit.module import Module, Port
-from noc.emit.verilog import modules
+from noc.design import AnyDesign, Sources, design
+from noc.errors import InputError
 from noc.networks import build_network
-from noc.synth import FAMILIES, Family, Mode, Netlist, Target, target
-from noc.synth.io_registers import PINS, with_io_registers
-from noc.synth.measure import JUDGED, JUDGING
-from noc.synth.netlist import cost, guessed_ps, recipes, script
-from noc.synth.nextpnr import options
+from noc.programs.config import RouterConfig
+from noc.synth import FAMILIES, Mode, target
 
-#: The packages whose versions decide the figures.
-PACKAGES = ("amaranth", "pyosys", "yowasp-nextpnr-{}")
+PAGE = ROOT / "docs" / "area.md"
 
-#: What noc synth says where a chip has too little; what else it refuses is no result.
+#: What is said where a chip has too little; what else is refused is no result.
 DOES_NOT_FIT = re.compile(r" needs \d+ [\w -]+ where \S+ has \d+")
+
+AREA = Table(
+    "area",
+    (
+        *("kind", "network", "algorithm", "sources", "width"),
+        *("target", "mapping", "hop_cycles", "rom"),
+    ),
+    (
+        *("nodes", "vcs", "router_modules", "lut", "ff", "lutram", "bram"),
+        *("mhz", "mhz_least", "mhz_greatest", "seeds", "hop_ns", "path_ns", "wire_ns"),
+        *("synthesis_s", "route_s", "verilog", "commit", "tools"),
+    ),
+)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One call of noc synth."""
+    """A router or a network to measure."""
 
     kind: str
-    spec: str
+    network: str
     algorithm: str
-    sources: str
+    sources: Sources
     width: int
-    target: str
-    mapping: str = "best"
-    ports: str = "all"
-    link_registers: int = 0
-    rom: str = "logic"
+    target: str = "ecp5"
+    mapping: Mode = "best"
+    hop_cycles: int = 1
+    rom: Literal["logic", "block"] = "logic"
 
     @property
     def seeds(self) -> int:
         """How many runs of place and route: as many as a minute or an hour allows."""
         if self.kind == "router":
             return 5
-        return 3 if self.spec in SMALL else 1
+        return 3 if self.network in SMALL else 1
 
     @property
-    def key(self) -> str:
-        """Its name among the kept results."""
-        parts = (self.kind, self.spec, self.algorithm, self.ports, self.sources, str(self.width))
-        form = [f"hop-{1 + self.link_registers}"] if self.link_registers else []
-        form += [] if self.rom == "logic" else [self.rom]
-        return " ".join([*parts, self.target, self.mapping, *form])
+    def named(self) -> dict[str, str]:
+        """What names its row."""
+        return {name: str(value) for name, value in asdict(self).items()}
 
-    @property
-    def design(self) -> list[str]:
-        """The arguments that describe the network."""
-        return [
-            *(self.spec, "--fabric", "direct", "--algorithm", self.algorithm),
-            *("--ports", self.ports, "--sources", self.sources, "--width", str(self.width)),
-            *("--link-registers", str(self.link_registers), "--rom", self.rom),
-        ]
-
-    @property
-    def arguments(self) -> list[str]:
-        """What noc synth is called with."""
-        router = ["--router"] if self.kind == "router" else []
-        return [*self.design, *router, "--target", self.target, "--mapping", self.mapping]
+    def build(self) -> AnyDesign:
+        """The design."""
+        config = RouterConfig(1 if self.hop_cycles == 2 else 0, self.rom)
+        net, sources = build_network(self.network), self.sources
+        return design(net, self.algorithm, sources=sources, width=self.width, config=config)
 
 
 ROUTERS = (
-    ("star:4", "balanced"),
-    ("star:5", "balanced"),
-    ("star:6", "balanced"),
-    ("incomplete-star:5,3", "balanced"),
-    ("nk-star:5,2", "shortest"),
-    ("arrangement:5,2", "shortest"),
-    ("scc:4", "shortest"),
-    ("scc:5", "shortest"),
-    ("uhc:6", "bt2"),
-    ("uhc:8", "bt2"),
-    ("hypercube:6", "shortest"),
-    ("ccc:4", "shortest"),
+    *(("star:4", "balanced"), ("star:5", "balanced"), ("star:6", "balanced")),
+    *(("incomplete-star:5,3", "balanced"), ("nk-star:5,2", "shortest")),
+    *(("arrangement:5,2", "shortest"), ("scc:4", "shortest"), ("scc:5", "shortest")),
+    *(("uhc:6", "bt2"), ("uhc:8", "bt2"), ("hypercube:6", "shortest"), ("ccc:4", "shortest")),
 )
 
-#: Those of which all mappings are shown, and what is left when the table is no logic.
+#: Those that are also mapped plainly, and measured with their tables in block RAM.
 COMPARED = (("star:5", "balanced"), ("scc:5", "shortest"), ("uhc:8", "bt2"))
 
 NETWORKS = (
-    ("star:3", "balanced", 32),
-    ("star:4", "balanced", 32),
-    ("uhc:6", "bt2", 32),
-    ("scc:4", "shortest", 32),
-    ("star:5", "balanced", 32),
-    ("uhc:8", "bt2", 32),
-    ("uhc:8", "bt2", 16),
-    ("scc:5", "shortest", 8),
+    *(("star:3", "balanced", 32), ("star:4", "balanced", 32), ("uhc:6", "bt2", 32)),
+    *(("scc:4", "shortest", 32), ("star:5", "balanced", 32), ("uhc:8", "bt2", 32)),
+    *(("uhc:8", "bt2", 16), ("scc:5", "shortest", 8)),
 )
 
 #: Those that are placed and routed in a minute.
@@ -116,7 +96,7 @@ SMALL = ("star:3", "star:4")
 
 #: Those that nextpnr does not route today: no refusal, it goes on until it is stopped. Of the
 #: narrower one a row is kept that was routed with other routers.
-NOT_ROUTED = tuple(Case("network", "uhc:8", "bt2", "one", width, "ecp5") for width in (32, 16))
+NOT_ROUTED = tuple(Case("network", "uhc:8", "bt2", "one", width) for width in (32, 16))
 
 #: Those that are measured with registers on their links as well.
 REGISTERED = (
@@ -129,305 +109,205 @@ REGISTERED = (
 
 def cases() -> list[Case]:
     """All of them, the quick ones first."""
-    both = ("one", "all")
+    both: tuple[Sources, ...] = ("one", "all")
     routers = [
-        Case("router", *chosen, sources, 32, target)
-        for target in FAMILIES
+        Case("router", *chosen, sources, 32, family)
+        for family in FAMILIES
         for chosen in ROUTERS
         for sources in both
     ]
-    routers += [
-        Case("router", *chosen, sources, 32, "ecp5", mapping)
-        for mapping in ("plain", "small", "fast")
-        for chosen in COMPARED
-        for sources in both
-    ]
-    routers += [
-        Case("router", *chosen, sources, 32, "ecp5", rom="block")
-        for chosen in COMPARED
-        for sources in both
-    ]
-    # The routers of the networks below that are not among those above.
-    routers += [
-        Case("router", spec, algorithm, sources, width, "ecp5")
-        for spec, algorithm, width in NETWORKS
-        for sources in both
-        if (spec, algorithm) not in ROUTERS or width != 32
-    ]
+    compared = [Case("router", *chosen, sources, 32) for chosen in COMPARED for sources in both]
+    routers += [replace(case, mapping="plain") for case in compared]
+    routers += [replace(case, rom="block") for case in compared]
     networks = [
-        Case("network", spec, algorithm, sources, width, "ecp5")
+        Case("network", spec, algorithm, sources, width)
         for spec, algorithm, width in NETWORKS
         for sources in both
+    ]
+    # The routers of these that are not among those above.
+    routers += [
+        router
+        for router in (replace(case, kind="router") for case in networks)
+        if router not in routers
     ]
     registered = [
-        Case(kind, spec, algorithm, "one", 32, "ecp5", link_registers=1)
+        Case(kind, *chosen, "one", 32, hop_cycles=2)
         for kind in ("router", "network")
-        for spec, algorithm in REGISTERED
+        for chosen in REGISTERED
     ]
     return routers + networks + registered
 
 
-def decided_by(
-    design: AnyDesign, chosen: Target, mapping: Mode, seeds: int, *, router: bool
-) -> Iterator[str]:
-    """What decides the figures: the Verilog, all that the tools are told, the tools."""
-    top, *routers = (module.text for module in modules(design))
-    yield from routers
-    if not router:
-        yield top
-    yield from _told_yosys(chosen.family, mapping)
-    for cells in (0, *(more_than + 1 for more_than, _ in chosen.family.ways)):
-        yield " ".join(options(chosen, cells=cells, seed=seeds))
-    yield repr((chosen.device.sites, chosen.device.room, chosen.family.ways or None))
-    yield from (version(package.format(chosen.family.name)) for package in PACKAGES)
+def refresh(words: Sequence[str]) -> None:
+    """Measure what is not kept, or was measured of other Verilog."""
+    order = [tuple(case.named.values()) for case in cases()]
+    for case in cases():
+        if not set(words) <= set(case.named.values()) or case in NOT_ROUTED:
+            continue
+        built_design = case.build()
+        mark = digest(built_design)
+        kept = AREA.find(**case.named)
+        if kept is None or kept["verilog"] != mark:
+            row = measure(case, built_design) | {"verilog": mark, "commit": describe_commit()}
+            AREA.add([case.named | row], order)
+            print(*case.named.values(), row["lut"], row["mhz"], file=sys.stderr, flush=True)
 
 
-def _told_yosys(family: Family, mapping: Mode) -> Iterator[str]:
-    """What it is told of a router and of the registers around one, and how a way is chosen."""
-    here, cells = Path(), dict.fromkeys(family.luts, 7)
-    router = Netlist("router", family, mapping, here, cells, {}, cells, "", logic_ps=1000)
-    for recipe in recipes(family, mapping):
-        yield from script([Module("router", "")], family, recipe, here, (), None)
-    link = Port("link", output=True, bits=2), Port("back", output=False, bits=1)
-    around = with_io_registers(router.name, link)
-    yield around.text
-    yield from script([around], family, recipes(family, "plain")[0], here, [router], PINS)
-    yield repr((router.area, family.ffs, family.brams, family.lutrams))
-    yield repr(cost(router, 2000, mapping))
-    if mapping in ("fast", "best"):
-        yield repr((JUDGED, JUDGING, guessed_ps(router)))
+def measure(case: Case, built_design: AnyDesign) -> dict[str, object]:
+    """The figures of a case; blank where it does not fit on the chip."""
+    try:
+        result = measure_design(
+            built_design,
+            case.seeds,
+            chip=case.target,
+            router=case.kind == "router",
+            mapping=case.mapping,
+        )
+    except InputError as error:
+        if not DOES_NOT_FIT.search(error.message):
+            raise
+        return dict.fromkeys(AREA.columns, "")
+    slowest = max(result["seeds"], key=lambda run: float(run["path_ns"]))
+    seconds = sum(run["seconds"] for run in result["seeds"]) / len(result["seeds"])
+    same = ("nodes", "vcs", "router_modules", "lut", "ff", "lutram", "bram")
+    return {
+        **{name: result[name] for name in same},
+        "mhz": f"{result['fmax_mhz']:.1f}",
+        "mhz_least": f"{result['fmax_least']:.1f}",
+        "mhz_greatest": f"{result['fmax_greatest']:.1f}",
+        "seeds": len(result["seeds"]),
+        "hop_ns": f"{result['hop_ns']:.1f}",
+        "path_ns": f"{slowest['path_ns']:.3f}",
+        "wire_ns": f"{slowest['wire_ns']:.3f}",
+        "synthesis_s": round(result["synthesis_seconds"]),
+        "route_s": round(seconds),
+        "tools": "; ".join(result["tools"]),
+    }
 
 
-def measure(case: Case) -> dict[str, Any]:
-    """Run noc synth."""
-    result = noc("synth", *case.arguments, "--seeds", str(case.seeds), refusal=DOES_NOT_FIT)
-    print(case.key, result.get("lut"), result.get("fmax_mhz"), file=sys.stderr, flush=True)
+def describe_commit() -> str:
+    """The commit of this work tree, marked if it has changed since."""
+    command = ("git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*")
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def page(text: str) -> str:
+    """The page with today's tables."""
+    kept = AREA.read()
+    wanted = [case for case in cases() if case not in NOT_ROUTED]
+    count = sum(AREA.find(**case.named) is not None for case in wanted)
+    tools = sorted({tool for row in kept if row["lut"] for tool in row["tools"].split("; ")})
+    commits = sorted({row["commit"] for row in kept if row["lut"]})
+    return fill(
+        text,
+        {
+            "gains": ", ".join(gains()),
+            "routers": "\n" + "".join(show_all_routers(kept)),
+            "networks": show_networks(),
+            "origin": f"{count} of {len(wanted)} cases are measured. Tools: {', '.join(tools)}. "
+            f"Measured at commit {', '.join(commits)}.",
+        },
+    )
+
+
+def gains() -> list[str]:
+    """How many times the clock of a network grows with registers on its links."""
+    result = []
+    for spec, algorithm in REGISTERED:
+        plain = Case("network", spec, algorithm, "one", 32)
+        pair = [AREA.find(**case.named) for case in (plain, replace(plain, hop_cycles=2))]
+        without, registered = (float(row["mhz"]) if row else 0.0 for row in pair)
+        if without and registered:
+            result.append(f"{spec} {registered / without:.2f}")
     return result
 
 
-def heading(name: str) -> str:
-    """The heading of a family."""
-    chosen = target(name)
-    grade = f", speed grade {chosen.speed}" if len(chosen.device.speeds) > 1 else ""
-    return f"{chosen.family.title.removeprefix('Lattice ')} ({chosen.device.name}{grade})"
-
-
-#: By the mapping and where the table is.
-SECTIONS = {
-    ("best", "logic"): "best",
-    ("plain", "logic"): "plain",
-    ("small", "logic"): "small",
-    ("fast", "logic"): "fast",
-    ("best", "block"): "best, ROM in block RAM",
-}
-
-BEGINNING = """\
-# Area and clock
-
-This page lists the area and the clock of routers and whole networks of the direct fabric, after
-place and route. [performance.md](performance.md) has whole networks of the ordered fabric.
-`python bench/area.py` makes the tables with `noc synth`.
-
-**Area** is that of the router alone, or of all routers of a network, in the same netlist whose
-clock is measured. LUT counts four-input tables: on ECP5 LUT4 + 2·CCU2C + 6·TRELLIS_DPR16X4, on
-Nexus LUT4 + INV + 2·WIDEFN9 + 2·CCU2 + 6·DPR16X4, on iCE40 SB_LUT4. A router is mapped by itself
-and remains unchanged in everything that is built around it. If the routers of a network differ, the
-table shows the one that is largest when mapped with `--mapping plain`, which `noc synth` chooses;
-with another mapping a different router can be larger.
-
-**Clock.** Every port has a register outside the router or network, so the timing includes the paths
-to and from the port. These registers are placed and routed with the rest and are not counted. Their
-far ends are unconnected, because a network has far more ports than any chip has pins. The reset
-comes from a pin and is not timed. MHz is the median over the seeds of place and route, with the
-least and the greatest.
-
-**Networks.** In a network a word passes the logic of two routers in one cycle, and the wires are as
-long as the network makes them. The last table shows which share of a router's own clock remains.
-With two cycles a hop (`--link-registers 1`, for one source at a time) every link has registers. The
-clock then rises by these factors: {gains}.
-
-Networks of more than 3,000 cells are placed with nextpnr's placer `static`, which spreads the
-cells. Networks of more than 50,000 cells, the outer registers included, are routed with nextpnr's
-`router2`, because its other router does not finish within hours. For star:4, which both can route,
-`router2` lowered the clock by a third (74 instead of 114 MHz, with earlier routers). The seconds
-were measured on a machine with other work; those of the mapping include the placements and routings
-that choose a netlist.
-
-**uhc:8 at width 32 does not route.** With earlier routers of 196 LUT each, 50,176 LUT in all, the
-cells fit, but the network needs more than half of the chip's wires of every length. `router2` did
-not finish:
-
-| options of nextpnr | wires shared by two nets, of 1.2 million |
-|---|---|
-| as `noc synth` uses them | 62,000 after six rounds, as many as after the fifth |
-| `--router2-alt-weights` | 61,000 after seven rounds |
-| `--no-tmdriv` | 50,000 after four rounds, then more again |
-| both | 43,500 after seven rounds of three minutes, only 1,000 fewer in the last |
-
-At width 16 with one source, today's routers of 123 LUT do not route either: 32,000 wires are still
-shared after 24 rounds. The row in the table is of earlier routers of 141 LUT. (These figures, and
-the 74 MHz, are from nextpnr run by hand, otherwise with the options of `noc synth`. No command
-reproduces them.)
-
-**Mapping.** `plain` is Yosys' own mapping with four-input tables only (`-nowidelut`). The other
-mappings make several netlists with different optimisations in ABC, none of which is best for every
-router, and keep one of them:
-
-- `small`: the netlist with the fewest LUTs.
-- `fast`: the one with the shortest critical path.
-- `best`, the default: the one with the least product of both.
-
-For `fast` and `best` the netlists are placed and routed with seeds that do not count in the
-figures; the better half stays for the next round, with one more seed. If a network has more than
-four different routers, the critical path is estimated instead. Netlists with multiplexers behind
-the four-input tables are made for ECP5 only, and only with a relaxed target delay: when ABC
-optimises for the shortest delay they double the area.
-
-**ROM.** With its ROM in a block RAM (`--rom block`), the area of a router is that of everything but
-the ROM's logic. This is a lower bound for every choice of header codes. The slow block RAM is then
-part of the critical path.
-"""
-
-
-def page(kept: dict[str, Any]) -> str:
-    """The whole page."""
-    lines = [BEGINNING.format(gains=_gains(kept))]
-    for name in FAMILIES:
-        for (mapping, rom), title in SECTIONS.items():
+def show_all_routers(kept: Sequence[Row]) -> list[str]:
+    """A table for each family and mapping."""
+    result = []
+    for name, family in FAMILIES.items():
+        chosen = target(name)
+        grade = f", speed grade {chosen.speed}" if len(chosen.device.speeds) > 1 else ""
+        chip = f"{family.title.removeprefix('Lattice ')} ({chosen.device.name}{grade})"
+        for mapping, rom in (("best", "logic"), ("plain", "logic"), ("best", "block")):
             rows = [
-                (case, kept[case.key])
-                for case in cases()
-                if (case.kind, case.target) == ("router", name)
-                and (case.mapping, case.rom) == (mapping, rom)
-                and "lut" in kept.get(case.key, {})
+                row
+                for row in kept
+                if (row["kind"], row["target"], row["mapping"], row["rom"])
+                == ("router", name, mapping, rom)
             ]
+            block = ", ROM in block RAM" if rom == "block" else ""
             if rows:
-                lines += [f"## One router, {heading(name)}, {title}", "", *_routers(rows), ""]
-    shown = [case for case in cases() if case.key in kept or case in NOT_ROUTED]
-    networks = [case for case in shown if case.kind == "network"]
-    if networks:
-        lines += [f"## Whole networks, {heading('ecp5')}", "", *_networks(networks, kept), ""]
-        older = [case for case in networks if _is_older(case, kept)]
-        if older:
-            smaller = "Measured with earlier routers than those above, which are smaller"
-            lines += [f"{smaller}: {_named(older)}.", ""]
-    wanted = [case.key for case in cases() if case not in NOT_ROUTED]
-    lines.append(f"{sum(key in kept for key in wanted)} of {len(wanted)} cases are measured. ")
-    lines[-1] += origin(entry for entry in kept.values() if "lut" in entry)
-    return "\n".join(lines)
+                result.append(f"\n## One router, {chip}, {mapping}{block}{show_routers(rows)}")
+    return result
 
 
-def _is_older(case: Case, kept: dict[str, Any]) -> bool:
-    """Whether a network with one kind of router was measured with another one than is shown."""
-    result, router = kept.get(case.key, {}), kept.get(replace(case, kind="router").key, {})
-    if "lut" not in result or router.get("router_modules") != 1:
-        return False
-    return bool(result["lut"] != result["nodes"] * router["lut"])
+def show_clock(row: Row) -> str:
+    """The median, with the least and the greatest of several."""
+    if row["seeds"] == "1":
+        return row["mhz"]
+    return f"{row['mhz']} ({row['mhz_least']}–{row['mhz_greatest']})"
 
 
-def _named(older: list[Case]) -> str:
-    """Networks by what tells their rows apart."""
-    form = {0: "", 1: " with two cycles a hop"}
-    return ", ".join(
-        f"{case.spec} {case.sources} at width {case.width}{form[case.link_registers]}"
-        for case in older
+def show_routers(rows: Sequence[Row]) -> str:
+    """The table of some routers."""
+    columns = ["network", "algorithm", "sources", "width", "hop_cycles", "vcs", "router_modules"]
+    columns += ["lut", "ff", "lutram", "bram"]
+    heads = ["network", "algorithm", "sources", " width", " cycles a hop", " VCs"]
+    heads += [" router modules", " LUT", " FF", " LUT RAM", " block RAM", " MHz", " hop, ns"]
+    return markdown(
+        heads,
+        [[*(row[name] for name in columns), show_clock(row), row["hop_ns"]] for row in rows],
     )
 
 
-def _gains(kept: dict[str, Any]) -> str:
-    """How many times the clock of a network grows with registers on its links."""
-    gains = []
-    for spec, algorithm in REGISTERED:
-        plain = Case("network", spec, algorithm, "one", 32, "ecp5")
-        pair = [kept.get(case.key, {}) for case in (plain, replace(plain, link_registers=1))]
-        without, registered = (result.get("fmax_mhz") for result in pair)
-        if without and registered:
-            gains.append(f"{spec} {registered / without:.2f}")
-    return ", ".join(gains)
-
-
-def _head(*names: str) -> list[str]:
-    # Names of columns of numbers begin with a blank.
-    rule = ["---:" if name.startswith(" ") else "---" for name in names]
-    return [row([name.strip() for name in names]), f"|{'|'.join(rule)}|"]
-
-
-def _clock(result: dict[str, Any]) -> str:
-    if len(result["seeds"]) == 1:
-        return f"{result['fmax_mhz']:.1f}"
-    return f"{result['fmax_mhz']:.1f} ({result['fmax_least']:.1f}–{result['fmax_greatest']:.1f})"
-
-
-def _routers(rows: list[tuple[Case, dict[str, Any]]]) -> list[str]:
-    lines = _head(
-        *("network", "algorithm", "sources", " width", " cycles a hop", " VCs", " router modules"),
-        *(" LUT", " FF"),
-        *(" LUT RAM", " block RAM", " MHz", " hop, ns"),
-    )
-    for case, result in rows:
-        area = [result[name] for name in ("lut", "ff", "lutram", "bram")]
-        kinds = result["router_modules"]
-        entries = [case.spec, case.algorithm, case.sources, case.width, 1 + case.link_registers]
-        entries += [vcs_of(result), kinds]
-        lines.append(row([*entries, *area, _clock(result), f"{result['hop_ns']:.1f}"]))
-    return lines
-
-
-def _networks(chosen: list[Case], kept: dict[str, Any]) -> list[str]:
-    lines = _head(
-        *("network", "algorithm", "sources", " nodes", " width", " cycles a hop", " LUT", " FF"),
-        " router, MHz",
-        *(" network, MHz", " hop, ns", " share of the router's clock"),
-        *(" wires in the critical path", " mapping, s", " place and route, s"),
-    )
-    for case in chosen:
-        result = kept.get(case.key, {})
-        router = kept.get(replace(case, kind="router").key, {})
-        begin = [
-            case.spec,
+def show_networks() -> str:
+    """The table of the networks, and which of them had other routers than are shown."""
+    heads = ["network", "algorithm", "sources", " nodes", " width", " cycles a hop", " LUT", " FF"]
+    heads += [" router, MHz", " network, MHz", " hop, ns", " share of the router's clock"]
+    heads += [" wires in the critical path", " mapping, s", " place and route, s"]
+    rows: list[list[object]] = []
+    older: list[str] = []
+    for case in cases():
+        row = AREA.find(**case.named)
+        if case.kind != "network" or (row is None and case not in NOT_ROUTED):
+            continue
+        begin: list[object] = [
+            case.network,
             case.algorithm,
             case.sources,
-            build_network(case.spec).nodes,
-            case.width,
+            build_network(case.network).nodes,
         ]
-        begin += [1 + case.link_registers]
-        if "lut" not in result:
+        begin += [case.width, case.hop_cycles]
+        router = AREA.find(**replace(case, kind="router").named)
+        if row is None or router is None or not row["lut"]:
             reason = "not routed" if case in NOT_ROUTED else "does not fit"
-            lines.append(row([*begin, reason, *[""] * 8]))
+            rows.append([*begin, reason, *[""] * 8])
             continue
-        alone = router.get("fmax_mhz")
-        slowest = max(result["seeds"], key=lambda run: float(run["path_ns"]))
-        lines.append(
-            row(
-                [
-                    *(*begin, result["lut"], result["ff"], f"{alone:.1f}" if alone else ""),
-                    *(_clock(result), f"{result['hop_ns']:.1f}"),
-                    f"{result['fmax_mhz'] / alone:.0%}" if alone else "",
-                    f"{slowest['wire_ns']:.1f} ns ({slowest['wire_ns'] / slowest['path_ns']:.0%})",
-                    round(result["synthesis_seconds"]),
-                    round(sum(run["seconds"] for run in result["seeds"]) / len(result["seeds"])),
-                ]
-            )
-        )
-    return lines
+        path, wire = float(row["path_ns"]), float(row["wire_ns"])
+        share = float(row["mhz"]) / float(router["mhz"])
+        end = [row["lut"], row["ff"], router["mhz"], show_clock(row), row["hop_ns"]]
+        end += [f"{share:.0%}", f"{wire:.1f} ns ({wire / path:.0%})"]
+        rows.append([*begin, *end, row["synthesis_s"], row["route_s"]])
+        cells = int(row["nodes"]) * int(router["lut"])
+        if router["router_modules"] == "1" and int(row["lut"]) != cells:
+            hop = " with two cycles a hop" if case.hop_cycles == 2 else ""
+            older.append(f"{case.network} {case.sources} at width {case.width}{hop}")
+    smaller = "Measured with earlier routers than those above, which are smaller"
+    return markdown(heads, rows) + (f"\n{smaller}: {', '.join(older)}.\n" if older else "")
 
 
 def main() -> None:
-    """Measure what has changed, and write the table."""
+    """Measure what has changed, and show it on the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("part", metavar="PART", nargs="*", help="router, network, ecp5, star:5, …")
-    parser.add_argument("--table", action="store_true", help="measure nothing, write the table")
-    add_print(parser)
+    parser.add_argument("word", metavar="WORD", nargs="*", help="router, network, ecp5, star:5, …")
+    parser.add_argument("--page", action="store_true", help="measure nothing, write the page")
     asked = parser.parse_args()
-    keys = [case.key for case in cases()]
-    results = Results("area", keys, page, only_print=asked.only_print)
-    for case in [] if asked.table else cases():
-        if set(asked.part) <= set(case.key.split()) and case not in NOT_ROUTED:
-            chosen, mapping = target(case.target), cast(Mode, case.mapping)
-            router = case.kind == "router"
-            decisive = decided_by(designed(case.design), chosen, mapping, case.seeds, router=router)
-            results.update(case.key, decisive, partial(measure, case))
-    results.write_page()
+    if not asked.page:
+        refresh(asked.word)
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,40 +1,32 @@
-"""The plain tree that an engineer compares first: python bench/baseline.py ENDS [--width W].
+"""The plain tree that an engineer compares first.
 
 A balanced tree of hubs with three children each: a fan-in of round-robin arbiters, two streams at a
 time, with a buffer of two slots behind the last one of a hub and of one slot behind the others, and
 a fan-out of forks behind buffers of two slots; at each end what a leaf of the ordered fabric has.
 It is made of the ordered fabric's own parts, serves the same ends with the same words, and goes
-through the same synthesis, place and route. Prints area, clock and throughput. Of the forms that
-can be chosen it is the one that does most words a second per LUT.
+through the same synthesis, place and route. Of the forms that can be chosen it is the one that does
+most words a second per LUT.
 """
 
-import argparse
 import itertools
-import json
 import math
-import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from noc.cli.synth import document
 from noc.design import OrderedDesign
 from noc.hardware import Assembly, assemble
 from noc.hardware.assembly import Part
 from noc.hardware.ordered import Node, node_signature
-from noc.model.ordered.load import run_load
 from noc.networks import Network
 from noc.networks.grid import NumberLabels
 from noc.networks.network import ABSENT
 from noc.programs.ordered import Merge, NodePlan, OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
-from noc.synth import measure, target
 
 __all__ = ["Baseline", "Hub", "build_baseline"]
 
@@ -198,47 +190,3 @@ def _tree(ends: int, children: int) -> Network:
     parameters = (ends, children)
     labels = NumberLabels(nodes)
     return Network(spec, "baseline", parameters, neighbour, arrival, ports, ports, labels)
-
-
-def main() -> int:
-    """Measure one."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("ends", metavar="ENDS", type=int, help="how many send and receive")
-    parser.add_argument("--width", type=int, default=32, help="bits of data (default: 32)")
-    parser.add_argument("--no-source-numbers", action="store_true", help="words carry no sender")
-    parser.add_argument("--children", type=int, default=3, help="of a hub (default: 3)")
-    parser.add_argument("--slots", type=int, default=1, help="between its arbiters (default: 1)")
-    parser.add_argument("--weighted", action="store_true", help="arbiters serve ends alike")
-    parser.add_argument("--mapping", default="plain", help="as of noc synth (default: plain)")
-    parser.add_argument("--seeds", type=int, default=3, help="placements (default: 3)")
-    options = parser.parse_args()
-    design = build_baseline(
-        options.ends,
-        width=options.width,
-        source_numbers=not options.no_source_numbers,
-        children=options.children,
-        slots=options.slots,
-        weighted=options.weighted,
-    )
-    run = run_load(design.program, 1, 10_000, warm_up=1_000)
-    words = run.injected[: options.ends]
-    result: dict[str, Any] = {"words": run.throughput, "least": int(words.min())}
-    result["most"] = int(words.max())
-    if options.seeds:
-        with tempfile.TemporaryDirectory(prefix="noc-baseline-") as folder:
-            measurement = measure(
-                design,
-                target("ecp5"),
-                Path(folder),
-                router=False,
-                mapping=options.mapping,
-                seeds=options.seeds,
-            )
-        result |= document(measurement)
-    json.dump(result, sys.stdout, indent=1)
-    print()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

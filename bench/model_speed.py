@@ -25,7 +25,7 @@ DELIVERIES = 10_000_000
 
 NETWORKS = ["star:4", "star:5", "star:6", "star:7", "star:8", "star:9", "scc:6", "uhc:10"]
 
-# Every source at once: only where that many classes and words are of use.
+# Every source at once: only where that many VCs and words are of use.
 MOST_NODES_ALL_SOURCES = 6000
 
 

@@ -1,7 +1,6 @@
 """Area and clock of whole networks: the ordered fabric, the plain tree, the direct fabric."""
 
 import hashlib
-import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,17 @@ from noc.networks import build_network
 from noc.programs.ordered_config import OrderedConfig
 from noc.synth import Mode, measure, target
 
-__all__ = ["KEPT", "VARIANTS", "Case", "cases", "keys", "read_measured", "refresh", "variants"]
+__all__ = [
+    "KEPT",
+    "VARIANTS",
+    "Case",
+    "cases",
+    "digest",
+    "keys",
+    "measure_design",
+    "refresh",
+    "variants",
+]
 
 #: Three placements, of which the median counts.
 SEEDS = 3
@@ -132,31 +141,9 @@ def refresh(part: Sequence[str], seeds: int = SEEDS) -> None:
         mark = digest(built_design)
         kept = KEPT.find(**_named(case))
         if kept is None or kept["verilog"] != mark:
-            result = _synthesised(built_design, seeds)
+            result = measure_design(built_design, seeds)
             _keep(case, built_design, mark, result)
             print(*case.key, result["lut"], result["fmax_mhz"], file=sys.stderr, flush=True)
-
-
-def read_measured(path: Path) -> None:
-    """Keep what ``noc synth --seeds 3 --json`` printed of today's Verilog."""
-    result = json.loads(path.read_text(encoding="utf-8"))
-    key = (result["network"], result["width"], result.get("source_numbers", False))
-    for case in cases():
-        if (case.fabric, case.spec, case.width, case.source_numbers) != (result["fabric"], *key):
-            continue
-        built_design = case.build()
-        usual = {
-            "algorithm": built_design.program.algorithm,
-            "queue": 0,
-            "measured": modules(built_design)[0].name,
-        }
-        usual |= {"target": "ecp5", "mapping": mapping_of(built_design)}
-        for name, value in usual.items():
-            if result[name] != value:
-                raise SystemExit(f"{path}: {name} must be {value}, not {result[name]}")
-        _keep(case, built_design, digest(built_design), result)
-        return
-    raise SystemExit(f"{path}: {' '.join(map(str, key))} is not among the networks")
 
 
 def mark_today() -> None:
@@ -177,7 +164,7 @@ def variants() -> None:
         named = dict(zip(("children", "slots", "weighted"), key, strict=True))
         kept = VARIANTS.find(**named)
         if kept is None or kept["verilog"] != mark:
-            result = _synthesised(built_design, SEEDS)
+            result = measure_design(built_design, SEEDS)
             row = _area(built_design, result) | _model(built_design) | {"verilog": mark}
             VARIANTS.add([named | row], order)
             print(*key, result["lut"], result["fmax_mhz"], file=sys.stderr, flush=True)
@@ -203,13 +190,18 @@ def mapping_of(built_design: AnyDesign) -> Mode:
     return "best" if isinstance(built_design, Design) else "plain"
 
 
-def _synthesised(built_design: AnyDesign, seeds: int) -> dict[str, Any]:
-    """What noc synth prints of a network."""
+def measure_design(
+    built_design: AnyDesign,
+    seeds: int,
+    *,
+    chip: str = "ecp5",
+    router: bool = False,
+    mapping: Mode | None = None,
+) -> dict[str, Any]:
+    """What noc synth prints of a network, or of one of its routers."""
+    how: dict[str, Any] = {"router": router, "mapping": mapping or mapping_of(built_design)}
     with tempfile.TemporaryDirectory(prefix="noc-bench-") as folder:
-        place, chip, mapping = Path(folder), target("ecp5"), mapping_of(built_design)
-        return document(
-            measure(built_design, chip, place, router=False, mapping=mapping, seeds=seeds)
-        )
+        return document(measure(built_design, target(chip), Path(folder), seeds=seeds, **how))
 
 
 def ends(built_design: AnyDesign) -> int:

@@ -1,9 +1,9 @@
 """The ordered fabric beside a plain tree and the direct fabric: python bench/performance.py PART.
 
 PART is networks, variants, throughput, latency, stalls, waits, long-run, verilog-run or page. Each
-part keeps its figures in docs/performance/ and writes docs/performance.md again; page only does the
-latter. After networks follow words that rows must have (a network, a fabric, no-source-numbers); a
-row is measured again only if the Verilog of its network has changed since.
+part keeps its figures in docs/performance/ and writes the tables of docs/performance.md again; page
+only does the latter. After networks follow words that rows must have (a network, a fabric,
+no-source-numbers); a row is measured again only if the Verilog of its network has changed since.
 """
 
 import argparse
@@ -15,132 +15,28 @@ from typing import Any
 
 from loads import LATENCY, LOADS, PARTS, STALLS, THROUGHPUT, WAITS
 from long_run import LONG_RUN, long_run
-from networks import KEPT, SEEDS, VARIANTS, mark_today, read_measured, refresh, variants
-from results import ROOT
-from tables import FOLDER, Row, markdown
+from networks import KEPT, SEEDS, VARIANTS, mark_today, refresh, variants
+from tables import FOLDER, ROOT, Row, fill, markdown
 from verilog_run import VERILOG_RUN, verilog_run
 
 __all__ = ["page"]
 
 PAGE = ROOT / "docs" / "performance.md"
 
-BEGINNING = """\
-# The ordered fabric beside a plain tree
-
-This page compares the [ordered fabric](ordered.md) with a plain tree of arbiters and forks, and in
-part with the direct fabric: area, clock, throughput, latency, fairness and correctness. It is for
-readers who choose between them. Each section names the command that makes its figures; the figures
-themselves are kept as text in [performance/](performance).
-
-The **plain tree** is what an engineer would build first: a balanced fan-in of round-robin arbiters
-with three inputs, and a fan-out of forks with three outputs behind buffers of two slots. It
-connects as many ends as the network has nodes. It consists of the ordered fabric's own buffers,
-arbiters, forks and leaves (`bench/baseline.py`), carries the same words with the same source
-numbers, and goes through the same synthesis, place and route.
-"""
-
-AREA = """\
-## Area and clock of whole networks
-
-`python bench/performance.py networks`: figures after place and route on ECP5 LFE5U-85F, speed grade
-6, with a register outside each port, counted as in [area.md](area.md).
-
-- **MHz** is the median of three seeds, with the least and the greatest.
-- **Words a cycle** and **words by source** are from the cycle model, with every node always
-  sending. Each word reaches all other nodes; the limit is 1 word a cycle.
-- **Words a second per LUT** are the words that all nodes together receive in a second, divided by
-  the LUTs of the whole network.
-- **Inject to last eject** is the time of a word that travels alone, as a mean over the sources.
-"""
-
 OLDER = "\\* measured before the last change of its Verilog.\n"
 
-VARIANTS_TEXT = """\
-**Variants of the plain tree.** `python bench/performance.py variants`: 24 ends, mapped with
-`--mapping plain`. A hub of the tree has the given number of children: a chain of arbiters with two
-inputs, and one fork. Slots are those of the buffers between the arbiters of a hub. With weights, an
-arbiter serves each input in proportion to the number of ends behind it; such a tree is no longer
-plain. The first row is the plain tree of the comparison.
-"""
 
-THROUGHPUT_TEXT = """\
-## Throughput and fairness
-
-`python bench/performance.py throughput`, from the cycle models: every node always sends. The limit
-is one word a cycle, which all other nodes receive. The longest wait of a word is the number of
-words that pass the root from its offer to its own passing; the table shows it for the source that
-came nearest to its bound (`most_waited`). In the direct fabric waits have no bound and sources
-starve: see [throughput.md](throughput.md).
-"""
-
-LATENCY_TEXT = """\
-## Latency against load
-
-`python bench/performance.py latency`, from the cycle models: words arrive at all sources at random
-times and wait there. A load of 1 is one word a cycle from all sources together, the most that a
-network with one root can carry. Each entry is the latency from the arrival of a word to its last
-eject, as a mean and as the 99th percentile, in cycles and, where the clock without source numbers
-was measured above, in nanoseconds. An entry is blank where the network does not carry the load, so
-that latency grows without limit. At a load of 1.00 it does so in every network; the figure then
-depends on the length of the run.
-
-![star:4](performance/latency_star_4.svg)
-![star:5](performance/latency_star_5.svg)
-"""
-
-STALLS_TEXT = """\
-## Sinks that stall
-
-`python bench/performance.py stalls`: every node always sends. Each sink stalls for 1 to 40 cycles
-at a time, 29 % of all cycles, independently of the others, so no network can carry more than 0.71
-words a cycle. The table shows the words a cycle for several lengths of the queues at the sinks
-(`--queue`). Every node takes every word: without a queue, one sink that stalls soon stops all
-nodes.
-"""
-
-WAITS_TEXT = """\
-## Longest waits
-
-`python bench/performance.py waits`: a search for the traffic that makes a word wait longest for the
-root. It changes the traffic and the stalls of the sinks at random, step by step, and keeps a change
-unless the longest wait, as a share of its source's bound, becomes shorter. No source waited longer
-than its bound, so none starves.
-"""
-
-VERILOG_TEXT = """\
-## The Verilog equals the model
-
-`python bench/performance.py verilog-run`: {cycles} router-cycles of the Verilog of {networks}
-networks, at least one of each family, in all configurations. All sources always send. Sinks are
-always ready, ready half of the time, stall in bursts, or stall in turn. Each of {events} transfers
-at inject, on every link and at eject was compared with the cycle model: {wrong} differs.
-"""
-
-LONG_TEXT = """\
-## No word lost, duplicated or reordered
-
-`python bench/performance.py long-run`: {total:,} router-cycles of the cycle model on {networks}
-networks, at least one of each family. The loads are 0.30, 0.90 and all sources always sending;
-sinks are always ready or stall as above; the networks are without and with queues and link
-registers. In every cycle, each word that passes the root must be the next one of its source, and
-each word that a sink takes must be the next one in the order of the root. {passed:,} words passed
-their roots and {delivered:,} were delivered: none was lost, duplicated or reordered.
-"""
-
-
-def page() -> str:
-    """The whole page, from what is kept."""
-    parts = [BEGINNING, AREA + "\n" + _networks(KEPT.read())]
-    if tried := VARIANTS.read():
-        parts.append(VARIANTS_TEXT + "\n" + _variants(tried))
-    parts.append(THROUGHPUT_TEXT + "\n" + _throughput(THROUGHPUT.read()))
-    parts.append(LATENCY_TEXT + "\n" + _latency(LATENCY.read(), KEPT.read()))
-    parts.append(STALLS_TEXT + "\n" + _stalls(STALLS.read()))
-    parts.append(WAITS_TEXT + "\n" + _waits(WAITS.read()))
-    parts.append(_long(LONG_RUN.read()))
-    if compared := VERILOG_RUN.read():
-        parts.append(_verilog(compared))
-    return "\n".join(parts)
+def page(text: str) -> str:
+    """The page, with what is kept in its tables."""
+    parts = {
+        "networks": _networks(KEPT.read()),
+        "variants": _variants(VARIANTS.read()),
+        "throughput": _throughput(THROUGHPUT.read()),
+        "latency": _latency(LATENCY.read(), KEPT.read()),
+        "stalls": _stalls(STALLS.read()),
+        "waits": _waits(WAITS.read()),
+    }
+    return fill(text, parts | _verilog(VERILOG_RUN.read()) | _long(LONG_RUN.read()))
 
 
 def _networks(rows: Sequence[Row]) -> str:
@@ -163,7 +59,7 @@ def _networks(rows: Sequence[Row]) -> str:
         )
     tools = sorted({tool for kept in rows for tool in kept["tools"].split("; ")})
     note = OLDER if any(kept["now"] != kept["verilog"] for kept in rows) else ""
-    return f"{markdown(heads, lines)}\n{note}Tools: {', '.join(tools)}.\n"
+    return f"{markdown(heads, lines)}\n{note}Tools: {', '.join(tools)}."
 
 
 def _clock(kept: Row) -> str:
@@ -262,23 +158,24 @@ def _waits(rows: Sequence[Row]) -> str:
     )
 
 
-def _verilog(rows: Sequence[Row]) -> str:
+def _verilog(rows: Sequence[Row]) -> dict[str, str]:
     """What was compared of the Verilog."""
     cycles = sum(int(kept["nodes"]) * int(kept["cycles"]) for kept in rows)
     events, wrong = (sum(int(kept[name]) for kept in rows) for name in ("events", "mismatches"))
-    return VERILOG_TEXT.format(
-        cycles=f"{cycles:,}", networks=len(rows), events=f"{events:,}", wrong=wrong or "none"
-    )
+    compared = f"{cycles:,} router-cycles of the Verilog of {len(rows)}"
+    return {"compared": compared, "events": f"{events:,}", "wrong": str(wrong or "none")}
 
 
-def _long(rows: Sequence[Row]) -> str:
+def _long(rows: Sequence[Row]) -> dict[str, str]:
+    """What was sent in the model."""
     counted = [(int(kept["nodes"]), int(kept["cycles"]), int(kept["passed"])) for kept in rows]
-    return LONG_TEXT.format(
-        total=sum(nodes * cycles for nodes, cycles, _ in counted),
-        networks=len({kept["network"] for kept in rows}),
-        passed=sum(passed for _, _, passed in counted),
-        delivered=sum(nodes * passed for nodes, _, passed in counted),
-    )
+    total = sum(nodes * cycles for nodes, cycles, _ in counted)
+    networks = len({kept["network"] for kept in rows})
+    return {
+        "simulated": f"{total:,} router-cycles of the cycle model on {networks}",
+        "passed": f"{sum(passed for _, _, passed in counted):,}",
+        "delivered": f"{sum(nodes * passed for nodes, _, passed in counted):,}",
+    }
 
 
 #: Colours that are told apart in print, too.
@@ -332,20 +229,9 @@ def main() -> int:
     parser.add_argument("part", metavar="PART", choices=names, help=", ".join(names))
     parser.add_argument("word", metavar="WORD", nargs="*", help="of networks: star:4, ordered, …")
     parser.add_argument("--seeds", type=int, default=SEEDS, help=f"of networks (default: {SEEDS})")
-    parser.add_argument(
-        "--read",
-        metavar="FILE",
-        type=Path,
-        nargs="+",
-        default=[],
-        help="of networks: measure nothing, keep what 'noc synth --seeds 3 --json' printed today",
-    )
     asked = parser.parse_args()
     if asked.part == "networks":
-        for path in asked.read:
-            read_measured(path)
-        if not asked.read:
-            refresh(asked.word, asked.seeds)
+        refresh(asked.word, asked.seeds)
     elif asked.part == "variants":
         variants()
     elif asked.part == "long-run":
@@ -357,7 +243,7 @@ def main() -> int:
     if asked.part in ("networks", "page"):
         mark_today()
     draw()
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 
 

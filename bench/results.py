@@ -17,7 +17,7 @@ from noc.cli import arguments as command_line
 from noc.design import AnyDesign
 from noc.errors import InputError
 
-__all__ = ["ROOT", "Results", "add_print", "designed", "noc", "origin", "row", "vcs_of"]
+__all__ = ["ROOT", "Results", "add_print", "designed", "noc", "row", "vcs_of"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -165,14 +165,6 @@ def _write(path: Path, text: str) -> None:
 def row(entries: Iterable[object]) -> str:
     """A row of a table."""
     return f"| {' | '.join(map(str, entries))} |"
-
-
-def origin(results: Iterable[dict[str, Any]]) -> str:
-    """The tools, and the commits at which results were measured."""
-    measured = list(results)
-    tools = sorted({tool for entry in measured for tool in entry["tools"]})
-    commits = sorted({entry["commit"] for entry in measured})
-    return f"Tools: {', '.join(tools)}. Measured at commit {', '.join(commits)}.\n"
 
 
 def vcs_of(result: dict[str, Any]) -> int:

@@ -1,4 +1,4 @@
-"""Small tables of results, kept as text in docs/performance/ and shown on a page."""
+"""Tables of results, kept as text in docs/performance/ and shown on the pages of docs/."""
 
 import csv
 import fcntl
@@ -6,9 +6,9 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from results import ROOT, row
+__all__ = ["FOLDER", "ROOT", "Row", "Table", "fill", "markdown"]
 
-__all__ = ["FOLDER", "Row", "Table", "markdown"]
+ROOT = Path(__file__).resolve().parent.parent
 
 FOLDER = ROOT / "docs" / "performance"
 
@@ -35,7 +35,7 @@ class Table:
         self, name: str, keys: Sequence[str], values: Sequence[str], *, folder: Path = FOLDER
     ) -> None:
         self._path = folder / f"{name}.csv"
-        self._keys, self._columns = tuple(keys), [*keys, *values]
+        self._keys, self.columns = tuple(keys), [*keys, *values]
 
     def read(self) -> list[Row]:
         """All rows that are kept."""
@@ -55,7 +55,7 @@ class Table:
             fcntl.flock(held, fcntl.LOCK_EX)
             kept: dict[tuple[str, ...], Row] = {self._key(entry): entry for entry in self.read()}
             for entry in fresh:
-                texts = {name: str(entry[name]) for name in self._columns}
+                texts = {name: str(entry[name]) for name in self.columns}
                 kept[self._key(texts)] = texts
             self._write([kept[key] for key in map(tuple, order) if key in kept])
 
@@ -64,7 +64,7 @@ class Table:
 
     def _write(self, rows: Iterable[Row]) -> None:
         text = io.StringIO()
-        writer = csv.DictWriter(text, self._columns, lineterminator="\n")
+        writer = csv.DictWriter(text, self.columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
         # Whole, for others that read it meanwhile.
@@ -74,7 +74,22 @@ class Table:
 
 
 def markdown(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table of a page; the heads of columns of numbers begin with a blank."""
+    """A table, below a blank line; the heads of columns of numbers begin with a blank."""
     rule = ["---:" if head.startswith(" ") else "---" for head in heads]
-    lines = [row(head.strip() for head in heads), f"|{'|'.join(rule)}|", *map(row, rows)]
-    return "\n".join([*lines, ""])
+    lines = [_line(head.strip() for head in heads), f"|{'|'.join(rule)}|", *map(_line, rows)]
+    return "\n".join(["\n", *lines, ""])
+
+
+def _line(entries: Iterable[object]) -> str:
+    return f"| {' | '.join(map(str, entries))} |"
+
+
+def fill(page: str, parts: Mapping[str, str]) -> str:
+    """A page with these texts between its comments ``<!-- NAME -->`` and ``<!-- end -->``."""
+    for name, text in parts.items():
+        begin, marked, rest = page.partition(f"<!-- {name} -->")
+        _, end, after = rest.partition("<!-- end -->")
+        if not (marked and end):
+            raise SystemExit(f"the page needs <!-- {name} --> and <!-- end --> behind it")
+        page = f"{begin}{marked}{text}{end}{after}"
+    return page

@@ -1,19 +1,21 @@
 """What the direct fabric carries when all nodes send: python bench/throughput.py [SPEC …].
 
-Writes docs/throughput.md from runs of the cycle model, which are the same everywhere. With SPEC, a
-network with its algorithm such as star:5=balanced, only prints the rows of these.
+Brings the tables of docs/throughput.md up to date by runs of the cycle model, which are the same
+everywhere. With SPEC, a network with its algorithm such as star:5=balanced, only prints the rows of
+these.
 """
 
 import argparse
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
+from tables import ROOT, fill, markdown
 
 from noc.design import Design, design
 from noc.model import Traffic, all_sources, endless, random_words, simulate
 from noc.networks import IntArray, build_network
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "throughput.md"
+PAGE = ROOT / "docs" / "throughput.md"
 
 #: Networks whose nodes all send always.
 ENDLESS = (
@@ -36,82 +38,6 @@ BATCHES = (
 
 #: Words of a node in a batch.
 WORDS = 20
-
-BEGINNING = f"""\
-# The direct fabric when all nodes send
-
-This page shows what the direct fabric carries when several nodes send at the same time, and why the
-[ordered fabric](ordered.md) is the default for that.
-
-**Under sustained load sources starve.** The direct fabric cannot deadlock and each of its arbiters
-is fair, but the network as a whole is not: while other nodes keep sending, a source can wait
-without bound. Use the ordered fabric for several sources that do not pause; it delivers a word to
-every node in every cycle and serves all sources equally. Use the direct fabric for one source at a
-time, where words of different sources never meet, or with `--fabric direct` for all sources at
-light load, where words arrive in the fewest cycles.
-
-`python bench/throughput.py` makes the figures of the first and the last table with the cycle model.
-In the first table every node always has a word to send and the sinks are always ready. The counts
-are of {CYCLES:,} cycles, after {WARM_UP:,} cycles that are not counted. The limit of deliveries is
-1, because one bus in each router carries every word. A wait is the time that a word spends at its
-inject stream after the word before it was accepted; the longest one includes the warm-up. The last
-columns are the longest waits at light loads, given as fractions of the limit, where random sources
-send at random times.
-
-| network | algorithm | nodes | VCs | deliveries a node and cycle | words by source, least / most \
-| longest wait, cycles | at a load of {" | of ".join(f"{1 / every:.2f}" for every in LOADS)} |
-|---|---|---:|---:|---:|---:|{"---:|" * (1 + len(LOADS))}
-"""
-
-MIDDLE = f"""
-## Why sources starve
-
-With one source at a time, a word waits only for earlier words of its own source. While the sinks
-are ready, each of these takes one cycle on a bus, or in one-port use one cycle for each of its
-sends.
-
-With several sources the dependency graph has no cycle ([vcs.md](vcs.md)), so some word can always
-move. An in-port that requests and has a free slot loses arbitration at most 2^r - 1 times, where r
-is the number of its pairs in the arbiter ([formal.md](formal.md)). **There is no bound** for an
-in-port whose VC has no free slot when it requests, the node's own in-port included: other in-ports
-can take each slot as it becomes free. Sources therefore starve at the free slot rather than at the
-arbiter.
-
-The following remedies were tried in the cycle model: every node always sends, for 18,000 cycles
-after 2,000 that are not counted. LUT and clock are of routers at width 32 on ECP5, speed grade 6,
-counted as in [area.md](area.md). The changed routers were not kept, so no command reproduces this
-table.
-
-| words by source, least / most | star:4 | star:5 | scc:4 | uhc:6 | scc:3 \
-| star:5, sinks stall in bursts | star:4 router | star:5 router |
-|---|---:|---:|---:|---:|---:|---:|---|---|
-| the router as it is | 1 / 654 | 0 / 159 | 13 / 244 | 1 / 374 | 0 / 3000 | 0 / 150 \
-| 290 LUT, 141.6 MHz | 374 LUT, 129.4 MHz |
-| the node's own word wins after 64 cycles | 1 / 654 | 0 / 153 | 0 / 262 | 0 / 350 | 0 / 3000 \
-| | | |
-| arbiters weighted by the number of sources behind each in-port | 126 / 574 | 18 / 140 \
-| 61 / 197 | 23 / 329 | 282 / 2149 | 0 / 85 | | |
-| an in-port that was granted without a free slot gets the next slot of its VC | 308 / 462 \
-| 74 / 84 | 118 / 142 | 0 / 590 | 0 / 3000 | 0 / 129 | 328 LUT, 128.5 MHz | 406 LUT, 119.0 MHz |
-| the slots of each VC go in turn to all in-ports that were ever refused | 379 / 398 | 78 / 78 \
-| 124 / 137 | 22 / 414 | 131 / 2102 | 4 / 72 | 372 LUT, 134.9 MHz | 497 LUT, 121.0 MHz |
-| the same, with weights | 310 / 438 | 74 / 80 | 125 / 133 | | | | | |
-
-Weights alone make the shares more equal but give no bound: with sinks that stall, sources starve as
-before. Starvation ends only if each VC keeps a free slot for the in-port that was refused first,
-one in-port after the other; then every word waits for a bounded number of others. That takes up to
-a third more area and still carries half of the limit. The ordered fabric carries all of it in a
-third of the area, so the router stays as it is.
-
-## Batches
-
-Every node sends {WORDS} words as fast as its router takes them, and the run ends when every word
-has arrived everywhere. Batches hide starvation: once the favoured sources have sent all their
-words, the others are served.
-
-| network | algorithm | nodes | VCs | words | cycles | deliveries a node and cycle |
-|---|---|---:|---:|---:|---:|---:|
-"""
 
 
 def longest_wait(direct: Design, traffic: Traffic, cycles: int | None) -> int:
@@ -141,7 +67,7 @@ def counted(direct: Design, cycles: int, warm_up: int) -> tuple[IntArray, float]
     return end.accepted - begin.accepted, rate
 
 
-def endless_row(spec: str, algorithm: str) -> str:
+def endless_row(spec: str, algorithm: str) -> list[object]:
     """One network whose nodes send always, and at light loads."""
     direct = design(build_network(spec), algorithm)
     nodes, cycles = direct.network.nodes, CYCLES + WARM_UP
@@ -152,11 +78,10 @@ def endless_row(spec: str, algorithm: str) -> str:
         light = random_words(direct.program, cycles // every, gap=every)
         waits.append(longest_wait(direct, light, None))
     entries = [spec, algorithm, nodes, direct.program.vcs, f"{rate:.2f}"]
-    entries += [f"{words.min()} / {words.max()}", *waits]
-    return f"| {' | '.join(map(str, entries))} |\n"
+    return [*entries, f"{words.min()} / {words.max()}", *waits]
 
 
-def batch_row(spec: str, algorithm: str) -> str:
+def batch_row(spec: str, algorithm: str) -> list[object]:
     """One network whose nodes send a batch."""
     direct = design(build_network(spec), algorithm)
     nodes, traffic = direct.network.nodes, all_sources(direct.program, WORDS)
@@ -164,8 +89,23 @@ def batch_row(spec: str, algorithm: str) -> str:
     if not run.drained:
         raise SystemExit(f"{spec}: {run.end}")
     rate = run.delivered / nodes / run.cycles
-    entries = [spec, algorithm, nodes, direct.program.vcs, traffic.words, run.cycles]
-    return f"| {' | '.join(map(str, [*entries, f'{rate:.2f}']))} |\n"
+    vcs = direct.program.vcs
+    return [spec, algorithm, nodes, vcs, traffic.words, run.cycles, f"{rate:.2f}"]
+
+
+def show_endless(cases: Sequence[tuple[str, str]]) -> str:
+    """The table of networks whose nodes send always."""
+    heads = ["network", "algorithm", " nodes", " VCs", " deliveries a node and cycle"]
+    heads += [" words by source, least / most", " longest wait, cycles"]
+    heads += [f" at a load of {1 / every:.2f}" for every in LOADS]
+    return markdown(heads, [endless_row(*case) for case in cases])
+
+
+def show_batches(cases: Sequence[tuple[str, str]]) -> str:
+    """The table of networks whose nodes send a batch."""
+    heads = ["network", "algorithm", " nodes", " VCs", " words", " cycles"]
+    heads += [" deliveries a node and cycle"]
+    return markdown(heads, [batch_row(*case) for case in cases])
 
 
 def main() -> None:
@@ -174,14 +114,11 @@ def main() -> None:
     parser.add_argument("spec", metavar="SPEC", nargs="*", help="star:5=balanced, …; without, all")
     chosen = parser.parse_args().spec
     if chosen:
-        for entry in chosen:
-            spec, _, algorithm = entry.partition("=")
-            print(endless_row(spec, algorithm or "shortest"), end="")
+        named = [entry.partition("=") for entry in chosen]
+        print(show_endless([(spec, algorithm or "shortest") for spec, _, algorithm in named]))
         return
-    text = BEGINNING + "".join(endless_row(*case) for case in ENDLESS)
-    text += MIDDLE + "".join(batch_row(*case) for case in BATCHES)
-    PAGE.write_text(text, encoding="utf-8")
-    print(text)
+    parts = {"endless": show_endless(ENDLESS), "batches": show_batches(BATCHES)}
+    PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -141,6 +141,21 @@ def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: s
     assert all(file in text for file in there if file.endswith(".v"))
 
 
+def test_an_edited_project_is_not_lost_silently(capsys, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    command = ["build", "star:3", "--board", "arty_a7_35", "-o", str(folder)]
+    assert main(command) == 0
+    (folder / "selftest.xdc").write_text("mine")
+    capsys.readouterr()
+    assert main(command) == 2
+    assert capsys.readouterr().err == (
+        f"noc build: error: -o {folder}: selftest.xdc changed since noc build wrote it; move that "
+        "away, choose another folder, or lose it with --discard-edits\n"
+    )
+    assert main([*command, "--discard-edits"]) == 0
+    assert (folder / "selftest.xdc").read_text() != "mine"
+
+
 @pytest.mark.parametrize(("name", "loader"), [("arty_a7_35", 3), ("de10_nano", 4)])
 def test_a_folder_may_have_spaces(capsys, tmp_path: Path, monkeypatch, name: str, loader) -> None:
     monkeypatch.chdir(tmp_path)

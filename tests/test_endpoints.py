@@ -12,7 +12,7 @@ from stream_benches import mixed, packets_of, reader, simulate, writer
 
 from noc.cli import main
 from noc.design import build_design, build_ordered, design
-from noc.emit.folder import contents
+from noc.emit.folder import build_files
 from noc.endpoints import (
     AxiEndpoint,
     AxiStream,
@@ -154,7 +154,6 @@ WRONG = [
     (lambda: WordFormat(4, 0), "width must be at least 1, not 0"),
     (lambda: Reassembly(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
     (lambda: Reassembly(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
-    (lambda: Crossing(8, write="a", read="b", depth=6), "depth must be a power of two"),
     (lambda: AxiEndpoint(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
     (lambda: AxiEndpoint(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
     (
@@ -217,7 +216,7 @@ def test_generate_refuses_and_writes_nothing(
 def test_the_folder_is_the_same_every_time(fabric) -> None:
     endpoints = Endpoints(AxiStream(packets="whole"), "each")
     built = endpoints.widened(build_design(build_network("hypercube:1"), fabric=fabric, width=8))
-    first, second = (contents(built, endpoints, one_file_per_module=True) for _ in range(2))
+    first, second = (build_files(built, endpoints, one_file_per_module=True) for _ in range(2))
     assert first == second
 
 
@@ -238,7 +237,7 @@ def test_the_source_is_carried_once() -> None:
     endpoints = Endpoints(AxiStream(packets="whole"))
     for built, bits in ((build_ordered(build_network("star:3"), width=8), 9), (small_direct(), 12)):
         wide = endpoints.widened(built)
-        known = json.loads(contents(wide, endpoints)["manifest.json"])
+        known = json.loads(build_files(wide, endpoints)["manifest.json"])
         assert (wide.width, known["width"], known["axis"]["width"]) == (bits, bits, 8)
         assert known["axis"]["tid_bits"] == 3
         names = [field["name"] for field in known["axis"]["fields_of_data"]]
@@ -254,7 +253,7 @@ def small_direct():
 def test_the_payloads_of_crossings_are_told() -> None:
     endpoints = Endpoints(clocks="each")
     known = json.loads(
-        contents(build_ordered(build_network("star:3"), width=8), endpoints)["manifest.json"]
+        build_files(build_ordered(build_network("star:3"), width=8), endpoints)["manifest.json"]
     )
     for inner, outer in zip(known["nodes"], known["node_clocks"]["nodes"], strict=True):
         for side in ("inject", "eject"):

@@ -1,6 +1,7 @@
 """Messages name arguments: in Python as Python has them, on the command line as options."""
 
 import ast
+import math
 import pickle
 import re
 from collections.abc import Callable, Iterator
@@ -60,6 +61,17 @@ BOTH = [
         "axi: adst sends",
         "--axi-stream: adst sends",
     ),
+    (
+        lambda: AxiStream(packets="some"),
+        "packets='some': interleaved, whole are allowed",
+        "--packets some: interleaved, whole are allowed",
+    ),
+    (
+        lambda: Endpoints(clocks="node"),
+        "clocks='node': network, shared, each are allowed",
+        "--node-clocks node: network, shared, each are allowed",
+    ),
+    (lambda: AxiStream(packet_words=1.5), "packet_words=1.5: from 1", "--packet-words 1.5: from 1"),
     (lambda: check_name("a-b"), "name='a-b': letters", "--name a-b: letters"),
     (lambda: check_folder(NOC), f"folder='{NOC}': is not", f"-o {NOC}: is not"),
     (lambda: board("foo"), "name='foo': is unknown", "--board foo: is unknown"),
@@ -68,6 +80,8 @@ BOTH = [
         "star:7 with width=512 is too large",
         "star:7 with --width 512 is too large",
     ),
+    (lambda: clock_of(board("ulx3s_85f"), 0), "mhz=0: from 1", "--clock 0: from 1"),
+    (lambda: clock_of(board("ulx3s_85f"), math.nan), "mhz=nan: from 1", "--clock nan: from 1"),
     (lambda: clock_of(board("de10_nano"), 12.5), "mhz=12.5: only", "--clock 12.5: only"),
     (
         lambda: target("ecp5", speed="9"),

@@ -13,9 +13,10 @@ from helpers import printed
 
 from noc.cli import main
 from noc.design import Design, build_design, design
-from noc.emit.folder import contents, write
-from noc.emit.manifest import manifest
-from noc.emit.replace import replaced
+from noc.emit.folder import build_files, write
+from noc.emit.manifest import build_manifest
+from noc.emit.module import _plain_names
+from noc.emit.replace import replace_folder
 from noc.endpoints import AxiStream, Endpoints
 from noc.networks import build_network
 from noc.programs.table import Entry
@@ -23,7 +24,7 @@ from noc.programs.table import Entry
 
 @pytest.mark.usefixtures("yosys_each_time")
 def test_the_folder_is_the_same_every_time() -> None:
-    first, second = (contents(design(build_network("uhc:2"), width=8)) for _ in range(2))
+    first, second = (build_files(design(build_network("uhc:2"), width=8)) for _ in range(2))
     assert first == second
 
 
@@ -35,14 +36,14 @@ sys.path.insert(0, {str(Path(__file__).parent)!r})
 import once
 from noc.design import design
 from noc.emit import module
-from noc.emit.folder import contents
+from noc.emit.folder import build_files
 from noc.endpoints import AxiStream, Endpoints
 from noc.networks import build_network
 module.subprocess = once
 made = design(build_network("star:3"), width=8)
 for axi in (None, AxiStream()):
     for clocks in ("shared", "each"):
-        files = contents(made, Endpoints(axi, clocks), one_file_per_module=axi is not None)
+        files = build_files(made, Endpoints(axi, clocks), one_file_per_module=axi is not None)
         print(hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest())
 """
 
@@ -183,7 +184,7 @@ def test_one_source_has_no_certificate(tmp_path: Path) -> None:
 
 
 def test_latencies_stand_in_the_manifest() -> None:
-    known = manifest(design(build_network("star:3"), width=8), [])
+    known = build_manifest(design(build_network("star:3"), width=8), [])
     assert [known[f"{name}_cycles"] for name in ("inject", "hop", "eject")] == [1, 1, 0]
 
 
@@ -259,10 +260,25 @@ def test_a_graph_with_a_long_path_gets_a_short_name(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True)
         path.write_text(graph)
         built = design(build_network(f"file:{path}"), width=4)
-        names.append(manifest(built, [])["top"])
+        names.append(build_manifest(built, [])["top"])
         write(built, tmp_path / last)
     assert len(set(names)) == 2
     assert max(map(len, names)) < 100
+
+
+@pytest.mark.parametrize("options", ["", "--fabric direct --rom block", "--axi-stream"])
+def test_no_name_needs_an_escape(tmp_path: Path, options: str) -> None:
+    folder = tmp_path / "out"
+    assert main(["generate", "star:3", *options.split(), "-o", str(folder)]) == 0
+    texts = [path.read_text() for path in folder.glob("*.v")]
+    assert len(texts) > 1
+    assert not any("\\" in text for text in texts)
+
+
+def test_plain_names_stay_apart() -> None:
+    text = "wire a_b; wire \\a.b ; wire \\a$b ; wire \\fork ; assign a_b = \\a.b [3:0] & \\fork ;\n"
+    plain = "wire a_b; wire a_b_; wire a_b__; wire fork_; assign a_b = a_b_[3:0] & fork_;\n"
+    assert _plain_names(text) == plain
 
 
 def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatch, capsys) -> None:
@@ -277,7 +293,7 @@ def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatc
 def test_a_folder_of_before_is_replaced(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     write(design(build_network("star:3"), width=8), folder)
-    write(design(build_network("uhc:3"), width=8), folder)
+    write(design(build_network("uhc:3"), width=8), str(folder))
     assert not list(folder.glob("noc_star*"))
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
@@ -344,6 +360,6 @@ def test_what_fails_at_the_end_leaves_all_as_it_was(tmp_path: Path, monkeypatch,
 
 
 def fill(folder: Path) -> None:
-    with replaced(folder) as staging:
+    with replace_folder(folder) as staging:
         for name in ("b", "c", "d"):
             (staging / name).write_text("after")

@@ -13,7 +13,7 @@ from test_router import simulate as in_amaranth
 
 from noc.design import design
 from noc.emit.folder import write
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.model import SINKS, random_words, simulate
@@ -60,7 +60,7 @@ def test_the_model_is_idle_as_the_reference_is(built, sinks: str, seed: int) -> 
 def test_only_one_source_at_a_time_has_it() -> None:
     built = design(build_network("star:3"), width=4)
     assert not hasattr(BroadcastNetwork(built), "idle")
-    assert "idle" not in manifest(built, [])
+    assert "idle" not in build_manifest(built, [])
     traffic = random_words(built.program, 3, gap=1, seed=0)
     assert simulate(built.program, traffic).idle is None
 

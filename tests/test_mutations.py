@@ -9,7 +9,7 @@ import re
 import pytest
 
 from noc.design import design
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.networks import build_network
 from noc.verify import run, verify_files
@@ -89,7 +89,7 @@ def comparisons(folder, parts, faults, ports):
         sources.append(folder / f"{module.name}.v")
         sources[-1].write_text(text)
     assert all(hits), [name for name, count in zip(faults, hits, strict=True) if not count]
-    document = manifest(built, [])
+    document = build_manifest(built, [])
     one = run(built, "dense:half", words=20, cycles=None, seed=1)
     report = verify_files(built, document, sources, [one] * (len(faults) + 1), folder, parts=parts)
     assert report.trouble is None

@@ -10,7 +10,7 @@ import pytest
 
 from noc.cli import main
 from noc.design import build_ordered, design
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.synth import FAMILIES, Netlist, family
@@ -24,8 +24,8 @@ TABLES = {"ecp5": ("LUT4", "INIT"), "ice40": ("SB_LUT4", "LUT_INIT")}
 @pytest.mark.parametrize(
     ("spec", "options", "target", "mapping"),
     [
-        ("star:3", "--fabric direct", "ice40", "small"),
-        ("star:3", "--fabric direct --ports one", "ecp5", "fast"),
+        ("star:3", "--fabric direct", "ice40", "best"),
+        ("star:3", "--fabric direct --ports one", "ecp5", "best"),
         ("star:3", "--fabric direct --ports one", "nexus", "plain"),
         ("star:4", "--fabric direct", "ecp5", "best"),
         ("star:3", "--fabric ordered", "ice40", "plain"),
@@ -76,7 +76,7 @@ def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
     models.write_text(spoiling(models.read_text(), *TABLES[target]))
     one = run(built, "dense:half", words=20, cycles=None, seed=1)
     report = verify_files(
-        built, manifest(built, []), [mapped, models], [one] * (count + 1), tmp_path
+        built, build_manifest(built, []), [mapped, models], [one] * (count + 1), tmp_path
     )
     assert report.trouble is None
     as_made, *faulty = [each.comparison.mismatches for each in report.runs]
@@ -87,7 +87,7 @@ def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
 
 def test_cells_without_a_model_are_refused():
     chosen = family("ecp5")
-    built = Netlist("top", chosen, "small", Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
+    built = Netlist("top", chosen, "plain", Path(), {}, {}, {"LUT4": 3, "DP16KD": 1}, "Yosys 0")
     models = netlist.models(chosen)
     with pytest.raises(InputError, match=r"^netlist='ecp5': the netlist has DP16KD, of which"):
         netlist._check_modelled(built, chosen, models)

@@ -17,7 +17,7 @@ from formal.parts import PARTS, PartBench, part
 
 import noc.emit
 from noc.design import build_ordered
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.networks import build_network
 
 proofs = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
@@ -170,7 +170,11 @@ def certified(request, tmp_path: Path):
     built = build_ordered(build_network(spec), width=4)
     script = Path(noc.emit.__file__).parent / "bench" / "certificate.py"
     root = {"root": built.network.label(built.program.root)}
-    return json.loads(json.dumps(manifest(built, []))), root, runpy.run_path(str(script))["check"]
+    return (
+        json.loads(json.dumps(build_manifest(built, []))),
+        root,
+        runpy.run_path(str(script))["check"],
+    )
 
 
 def test_the_certificate_shows_that_no_dependency_cycle_closes(certified) -> None:

@@ -6,7 +6,7 @@ from formal.ordered_faults import MUTATIONS, network_with
 from ordered_runs import expected, transfers
 
 from noc.design import build_ordered
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.hardware import BroadcastNetwork
 from noc.model import SINKS, TRAFFIC
@@ -63,7 +63,7 @@ def test_planted_faults_in_the_verilog_are_caught(ordered, tmp_path_factory) -> 
     one = run(ordered, "full:half", words=12, cycles=None, seed=1)
     report = verify_files(
         ordered,
-        manifest(ordered, []),
+        build_manifest(ordered, []),
         sources,
         [one] * (len(PLANTED) + 1),
         folder,

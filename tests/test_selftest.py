@@ -9,7 +9,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from noc.design import AnyDesign, FabricName, build_design, build_ordered, design
-from noc.emit.module import Module, converted, ports_of
+from noc.emit.module import Module, convert, ports_of
 from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware import assemble
@@ -132,7 +132,7 @@ def shown(tmp_path_factory):
     texts[top], hits = re.subn(r"\S+ (node_123 \()", r"faulty \1", texts[top])
     assert hits == 1
     broken = Router(without_a_copy(built.program.tables[number]), width=16)
-    texts["broken_rom"] = converted(broken, "broken_rom").text
+    texts["broken_rom"] = convert(broken, "broken_rom").text
     texts["faulty"] = wrapped(built, number)
     sources = []
     for name, text in texts.items():
@@ -349,7 +349,7 @@ def test_a_source_sends_the_words_as_they_are_defined(layout: Words) -> None:
 @pytest.mark.parametrize("trees", [1, 3])
 def test_no_port_of_an_endpoint_has_no_bits(trees: int) -> None:
     """To Verilog a range [-1:0] is two bits, which nothing would drive."""
-    text = converted(Endpoint(Words(12, 6, trees)), "endpoint").text
+    text = convert(Endpoint(Words(12, 6, trees)), "endpoint").text
     assert not re.search(r"(input|output) \[-1:0\]", text)
     assert ("output [1:0] tree;" in text) == (trees == 3)
 
@@ -472,7 +472,8 @@ def test_the_netlist_says_what_the_verilog_says(
         if kind == "netlist":
             cells = folder / "cells.v"
             cells.write_text(models(family))
-            files = [synthesise(top, family, folder, helpers=others).verilog, cells]
+            whole = Module(top.name, "".join(module.text for module in (top, *others)))
+            files = [synthesise(whole, family, folder).verilog, cells]
         else:
             files = [folder / f"{module.name}.v" for module in (top, *others)]
             for file, module in zip(files, (top, *others), strict=True):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from noc.cli import main
 from noc.design import design, sources_told
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.model import random_words, simulate
 from noc.networks import build_network
 from noc.programs import execute
@@ -18,7 +18,7 @@ from noc.verify.folder import read_folder
 
 
 def injecting(built) -> list[str]:
-    return [entry["label"] for entry in manifest(built, [])["nodes"] if "inject" in entry]
+    return [entry["label"] for entry in build_manifest(built, [])["nodes"] if "inject" in entry]
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def injecting(built) -> list[str]:
 def test_only_chosen_sources_have_inject_streams(spec: str, labels: list[str]) -> None:
     net = build_network(spec)
     built = design(net, sources=[net.node(label) for label in labels])
-    assert injecting(built) == labels == manifest(built, [])["sources"] == sources_told(built)
+    assert injecting(built) == labels == build_manifest(built, [])["sources"] == sources_told(built)
 
 
 def test_all_and_one_are_told_by_their_names() -> None:
@@ -74,7 +74,7 @@ def test_chosen_sources_reach_all_and_never_deadlock(spec: str, data: st.DataObj
 
 def test_a_single_source_is_one_at_a_time() -> None:
     built = design(build_network("star:4"), sources=[5])
-    shown = manifest(built, [])
+    shown = build_manifest(built, [])
     assert (built.sources, shown["sources"], shown["idle"]) == ("one", ["1432"], "idle")
     assert len(shown["links"]) == 23
 
@@ -83,7 +83,7 @@ def test_a_single_source_of_several_trees_has_vcs() -> None:
     built = design(build_network("uhc:4"), "adst", sources=[0])
     assert built.sources == "all"
     assert built.ranks is not None
-    assert "idle" not in manifest(built, [])
+    assert "idle" not in build_manifest(built, [])
 
 
 @pytest.mark.parametrize(

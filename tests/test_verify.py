@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from noc.cli import main
 from noc.design import design
 from noc.emit.folder import write
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.model import endless, simulate
 from noc.networks import build_network
@@ -35,7 +35,7 @@ from noc.verify.tools import check_waves, compiled_parts, environment
 @pytest.fixture(scope="module")
 def star():
     built = design(build_network("star:3"), width=8)
-    return built, interface(manifest(built, []), built.network)
+    return built, interface(build_manifest(built, []), built.network)
 
 
 @pytest.fixture(scope="module")

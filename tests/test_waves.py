@@ -48,7 +48,7 @@ def test_the_routers_are_seen_inside_and_no_name_is_made_up(waves):
     for label in map(built.network.label, range(4)):
         scope = ("noc_bench", "dut", f"node_{label}")
         assert {(*scope, "row_fork", "pending"), (*scope, "buffers", "occupied")} <= set(known)
-        assert {(*scope, f"in_0__payload.{field}") for field in ("code", "data")} & set(known)
+        assert {(*scope, f"in_0__payload_{field}") for field in ("code", "data")} & set(known)
     odd = [name for name in known if any(part.startswith(("$", "_")) for part in name[1:])]
     assert odd == []
 

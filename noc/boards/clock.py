@@ -17,6 +17,9 @@ __all__ = ["Clock", "clock_of"]
 #: A clock may differ by this share from the one that was asked for.
 _TOLERANCE = 0.01
 
+#: The clocks that can be asked for, in MHz.
+_LEAST, _MOST = 1, 1000
+
 #: The memories of iCE40 may not be read for some microseconds after configuration; five times that.
 _SETTLE_SECONDS = 15e-6
 
@@ -72,10 +75,12 @@ def clock_of(board: Board, mhz: float | None) -> Clock:
     own = float(board.platform().default_clk_frequency)
     wanted = own / 1e6 if board.mhz is None else board.mhz
     wanted = wanted if mhz is None else mhz
-    if abs(wanted * 1e6 / own - 1) < 1e-9:
-        return Clock(own)
     whose = f"{board.name}'s own of {own / 1e6:g} MHz"
     asked = option("mhz", float(wanted), flag="clock")
+    if not _LEAST <= wanted <= _MOST:
+        raise InputError(f"{asked}: from {_LEAST} to {_MOST} MHz are allowed")
+    if abs(wanted * 1e6 / own - 1) < 1e-9:
+        return Clock(own)
     if board.pll is None:
         raise InputError(f"{asked}: only {whose} is supported")
     setting = board.pll.set(own / 1e6, wanted)

@@ -20,10 +20,10 @@ __all__ = [
     "CommandParser",
     "OneLineParser",
     "add_design_options",
+    "add_discard_edits",
     "add_json",
     "add_sources",
     "add_spec",
-    "add_specs",
     "add_tree_options",
     "build_design",
     "build_tree",
@@ -80,13 +80,6 @@ def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None
     )
 
 
-def add_specs(parser: argparse.ArgumentParser) -> None:
-    """One network or several."""
-    parser.add_argument(
-        "spec", metavar="SPEC", nargs="+", help=f"the network, or several, {_SPELLED}"
-    )
-
-
 _SPELLED = (
     "as NAME:PARAMETERS, such as star:5, mesh:4,4, uhc:6,negative or file:PATH; 'noc list' lists "
     "all names"
@@ -123,6 +116,15 @@ def add_tree_options(
         parser.add_argument(
             "--root", metavar="LABEL", help="the node that sends (default: the first node)"
         )
+
+
+def add_discard_edits(parser: argparse.ArgumentParser) -> None:
+    """Permission to replace what a person changed."""
+    parser.add_argument(
+        "--discard-edits",
+        action="store_true",
+        help="replace files in DIR even if they were edited",
+    )
 
 
 def add_sources(parser: argparse.ArgumentParser) -> None:
@@ -249,8 +251,8 @@ def positive_number(text: str) -> float:
         value = float(text)
     except ValueError:
         value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of more than 0")
+    if not 0 < value <= 1e15:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of more than 0, and 1e15 at most")
     return value
 
 

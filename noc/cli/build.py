@@ -59,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the folder to write; a folder that 'noc build' wrote before is replaced "
         "(default: named after the network and the board)",
     )
+    arguments.add_discard_edits(parser)
     arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     parser.add_argument(
@@ -169,7 +170,7 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
 
 def _build(options: argparse.Namespace) -> int:
     from noc.boards import board, build, clock_of
-    from noc.emit.replace import check_folder, replaced
+    from noc.emit.replace import SUMS, check_folder, replace_folder
     from noc.emit.verilog import top_name
     from noc.selftest import BAUD, Settings, header
     from noc.synth import FAMILIES, tools
@@ -179,11 +180,13 @@ def _build(options: argparse.Namespace) -> int:
         chips = FAMILIES[chosen.family]
         tools.check(chips.router, chips.packer, packages={"amaranth_boards": "amaranth-boards"})
     clock = clock_of(chosen, options.clock)
+    mine: dict[str, Any] = {"marker": MARKER, "command": "noc build"}
+    mine["discard_edits"] = options.discard_edits
     if options.output is not None:
-        check_folder(options.output, marker=MARKER, command="noc build")
+        check_folder(options.output, **mine)
     design = _design(options, chosen)
     folder = options.output or Path(f"{top_name(design)}_{chosen.name}")
-    check_folder(folder, marker=MARKER, command="noc build")
+    check_folder(folder, **mine)
     if options.simulate is not None and _simulate(options, design, clock.hz / 1e6):
         return 1
     began = time.monotonic()
@@ -192,10 +195,11 @@ def _build(options: argparse.Namespace) -> int:
         print(f"{time.monotonic() - began:6.0f} s  {stage}", file=sys.stderr, flush=True)
 
     settings = Settings(clock.hz, seed=options.seed)
-    with replaced(folder) as staging:
+    with replace_folder(folder) as staging:
         result = build(design, chosen, settings, clock, staging, progress=progress)
         document = _document(
             *(result, settings),
+            files=[*result.files, MARKER, SUMS],
             header=header(design, settings),
             baud=BAUD,
             seconds=time.monotonic() - began,
@@ -210,9 +214,14 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _document(
-    result: "Built", settings: "Settings", *, header: str, baud: int, seconds: float
+    result: "Built",
+    settings: "Settings",
+    *,
+    files: list[str],
+    header: str,
+    baud: int,
+    seconds: float,
 ) -> dict[str, Any]:
-
     design, board = result.design, result.board
     area = None if result.area is None else vars(result.area)
     return {
@@ -227,7 +236,7 @@ def _document(
         "script": result.script,
         "bitstream": result.bitstream,
         "load": board.load,
-        "files": [*result.files, MARKER],
+        "files": files,
         "area": area,
         "used": {name: list(use) for name, use in result.used.items()},
         "clock": {"mhz": result.clock.hz / 1e6, "fmax_mhz": result.fmax_mhz},

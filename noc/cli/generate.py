@@ -46,11 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "Two networks in one design need different names (default: noc_ and SPEC, with _ for "
         "punctuation)",
     )
-    parser.add_argument(
-        "--discard-edits",
-        action="store_true",
-        help="replace files in DIR even if they were edited",
-    )
+    arguments.add_discard_edits(parser)
     parser.add_argument(
         "--one-file-per-module",
         action="store_true",

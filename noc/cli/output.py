@@ -3,7 +3,7 @@
 import json
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 __all__ = ["facts", "note", "progress_bar", "table", "write_json"]
@@ -61,34 +61,9 @@ def facts(entries: Mapping[str, object]) -> str:
 
 
 def write_json(document: Mapping[str, Any]) -> None:
-    """Print a document; an iterator in it becomes an array, written as it is produced."""
-    for part in _json(document):
-        sys.stdout.write(part)
-    sys.stdout.write("\n")
-
-
-def _json(value: Any) -> Iterator[str]:
-    """The parts of a value's text, so that the whole never lies in memory."""
-    if isinstance(value, Mapping):
-        yield from _enclosed("{}", (_entry(key, each) for key, each in value.items()))
-    elif isinstance(value, Iterator | list | tuple):
-        yield from _enclosed("[]", map(_json, value))
-    else:
-        yield json.dumps(value, ensure_ascii=False)
-
-
-def _entry(key: Any, value: Any) -> Iterator[str]:
-    yield f"{json.dumps(str(key), ensure_ascii=False)}: "
-    yield from _json(value)
-
-
-def _enclosed(brackets: str, entries: Iterable[Iterator[str]]) -> Iterator[str]:
-    yield brackets[0]
-    for count, entry in enumerate(entries):
-        if count:
-            yield ", "
-        yield from entry
-    yield brackets[1]
+    """Print a document; an iterator in it becomes an array."""
+    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, default=list)
+    print()
 
 
 def progress_bar(what: str) -> Callable[[float], None] | None:

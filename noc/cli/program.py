@@ -89,9 +89,9 @@ def _facts(design: "AnyDesign") -> dict[str, Any]:
 def _tables(design: "AnyDesign") -> dict[str, Any]:
     """What ``program.json`` says of modules and nodes, and the nodes of each router module."""
     from noc.design import OrderedDesign
-    from noc.emit.program import program_document
+    from noc.emit.program import describe_program
 
-    document = program_document(design)
+    document = describe_program(design)
     if isinstance(design, OrderedDesign):
         return {
             "nodes": list(_ordered_nodes(design, document)),
@@ -117,10 +117,10 @@ def _nodes_of_modules(design: "Design") -> list[list[str]]:
 
 
 def _print_direct(design: "Design") -> None:
-    from noc.emit.program import rom_texts
+    from noc.emit.program import describe_roms
 
     nodes = _nodes_of_modules(design)
-    for (name, text), labels in zip(rom_texts(design).items(), nodes, strict=True):
+    for (name, text), labels in zip(describe_roms(design).items(), nodes, strict=True):
         where = "every router" if len(nodes) == 1 else ", ".join(labels)
         print(f"\n{name}: {where}")
         for line in text.splitlines():
@@ -136,9 +136,9 @@ def _ordered_nodes(design: "OrderedDesign", document: dict[str, Any]) -> Iterato
 
 
 def _print_ordered(design: "OrderedDesign") -> None:
-    from noc.emit.program import program_document
+    from noc.emit.program import describe_program
 
-    document = program_document(design)
+    document = describe_program(design)
     columns = ("node", "module", "up to", "up from", "down to", "up", "down", "most waited")
     rows = [
         (

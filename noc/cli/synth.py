@@ -48,10 +48,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--mapping",
-        choices=("plain", "small", "fast", "best"),
-        help="plain: make one netlist; the others make several and keep the one with the fewest "
-        "LUTs (small), the shortest critical path (fast) or the least product of both (best) "
-        "(default: best in the direct fabric; plain in the ordered, where the others gain nothing)",
+        choices=("plain", "best"),
+        help="plain: make one netlist; best: make several and keep the one with the least product "
+        "of LUTs and critical path (default: best in the direct fabric; plain in the ordered, "
+        "where best gains nothing)",
     )
     parser.add_argument(
         "--seeds",

@@ -7,7 +7,6 @@ from noc.cli import arguments, output
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.programs.choices import Choice, Comparison, compare_choices
-from noc.programs.vcs import METHODS
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
@@ -17,12 +16,12 @@ DESCRIPTION = (
     "send at the same time without deadlock, for each tree algorithm and each method of assigning "
     "VCs. docs/vcs.md explains the methods."
 )
-EXAMPLES = ("noc vcs star:4", "noc vcs star:4 scc:4 uhc:4")
+EXAMPLES = ("noc vcs star:4",)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    arguments.add_specs(parser)
+    arguments.add_spec(parser)
     parser.add_argument(
         "--algorithm",
         metavar="A,…",
@@ -40,26 +39,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare, tell."""
-    # All names before any work.
-    networks = [build_network(spec) for spec in options.spec]
-    senders = [_senders(net, options.sources) for net in networks]
-    compared = [
-        compare_choices(
-            net,
-            ports=options.ports,
-            algorithms=options.algorithm.split(",") if options.algorithm else None,
-            sources=chosen,
-            progress=output.progress_bar,
-        )
-        for net, chosen in zip(networks, senders, strict=True)
-    ]
+    net = build_network(options.spec)
+    comparison = compare_choices(
+        net,
+        ports=options.ports,
+        algorithms=options.algorithm.split(",") if options.algorithm else None,
+        sources=_senders(net, options.sources),
+        progress=output.progress_bar,
+    )
     if options.json:
-        documents = [_document(comparison) for comparison in compared]
-        output.write_json(documents[0] if len(documents) == 1 else {"networks": documents})
-    elif len(compared) == 1:
-        _print(compared[0])
+        output.write_json(_document(comparison))
     else:
-        _print_summary(compared)
+        _print(comparison)
     return 0
 
 
@@ -128,21 +119,3 @@ def _print(comparison: Comparison) -> None:
         f"cheapest for {which} sources at once: --algorithm {best.algorithm} "
         f"--vcs {best.method}, {best.vcs} VCs"
     )
-
-
-def _print_summary(compared: list[Comparison]) -> None:
-    """A line for each network: the fewest VCs of each method, and the cheapest choice."""
-    methods = [name for name in METHODS if name != "one"]
-    rows = []
-    for comparison in compared:
-        best = comparison.cheapest
-        least = [
-            min((c.vcs for c in comparison.choices if c.method == name), default=None)
-            for name in methods
-        ]
-        chosen = (best.vcs, best.algorithm, best.method, best.code_bits, best.rom_bits)
-        rows.append(
-            (comparison.network.spec, comparison.network.nodes, *least, *chosen, best.modules)
-        )
-    columns = ("network", "nodes", *methods, "cheapest", "algorithm", "by", "code bits")
-    print(output.table((*columns, "ROM bits", "modules"), rows))

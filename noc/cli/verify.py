@@ -92,7 +92,7 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--mapping",
-        choices=("plain", "small", "fast", "best"),
+        choices=("plain", "best"),
         help="how the netlist is mapped, as in 'noc synth' (default: plain)",
     )
     first = next(iter(SIMULATORS))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from noc.emit.endpoints import Wrapper
 
-__all__ = ["sdc", "xdc"]
+__all__ = ["build_sdc", "build_xdc"]
 
 HEAD = """\
 # Timing of {top}, where words cross between the network's clock and the nodes'.
@@ -75,12 +75,12 @@ foreach {{crossing clock}} {{
 """
 
 
-def sdc(wrapper: Wrapper) -> str:
+def build_sdc(wrapper: Wrapper) -> str:
     """Constraints in the common format."""
     return _filled(HEAD + SDC, wrapper)
 
 
-def xdc(wrapper: Wrapper) -> str:
+def build_xdc(wrapper: Wrapper) -> str:
     """Constraints for Vivado."""
     return _filled(HEAD + XDC, wrapper)
 

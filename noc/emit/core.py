@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from noc import __version__
 from noc.design import AnyDesign
 
-__all__ = ["core", "core_name", "file_list", "lint"]
+__all__ = ["build_core", "build_lint", "core_name", "list_verilog"]
 
 HEAD = """\
 CAPI=2:
@@ -73,7 +73,7 @@ def core_name(top: str) -> str:
     return f"arbornoc:noc:{top}:{__version__}"
 
 
-def core(design: AnyDesign, top: str, files: Iterable[str]) -> str:
+def build_core(design: AnyDesign, top: str, files: Iterable[str]) -> str:
     """The core file for FuseSoC of a folder with such files."""
     listed = list(files)
     net, algorithm = design.network, design.program.algorithm
@@ -118,7 +118,7 @@ def _read(name: str) -> bool:
     return name.endswith(".json")
 
 
-def lint(files: Iterable[str]) -> str:
+def build_lint(files: Iterable[str]) -> str:
     """What Verilator may pass in the Verilog files, and only there: not in a user's own."""
     lines = ["`verilator_config"]
     for name in files:
@@ -130,6 +130,6 @@ def lint(files: Iterable[str]) -> str:
     return "\n".join([*lines, ""])
 
 
-def file_list(files: Iterable[str]) -> str:
+def list_verilog(files: Iterable[str]) -> str:
     """The Verilog files, for the option -f of most tools, or -F from another folder."""
     return "".join(f"{name}\n" for name in files if name.endswith(".v"))

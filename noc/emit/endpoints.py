@@ -9,7 +9,7 @@ from amaranth.hdl import Shape
 from amaranth.lib import wiring
 
 from noc.design import AnyDesign
-from noc.emit.module import CLOCKED, Module, Port, converted, instance, ports_of
+from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance
 from noc.emit.verilog import network_ports, top_name
 from noc.endpoints import (
     AxiEndpoint,
@@ -122,7 +122,7 @@ class Wrapper:
         return [
             Module(self.name, "\n".join([*self._text(), ""])),
             *(
-                converted(self._component(node), self._endpoint_name(node), self._domains)
+                convert(self._component(node), self._endpoint_name(node), self._domains)
                 for node in self._kinds.values()
             ),
             *self._arbiter(),
@@ -131,7 +131,7 @@ class Wrapper:
     def _arbiter(self) -> Iterator[Module]:
         """The packet arbiter, if there is one."""
         if self._arbitrated:
-            yield converted(PacketArbiter(len(self.names)), self._arbiter_name)
+            yield convert(PacketArbiter(len(self.names)), self._arbiter_name)
 
     @property
     def _domains(self) -> tuple[str, ...]:
@@ -260,7 +260,7 @@ class Wrapper:
             side = port.name.partition("__")[0]
             wires[f"{side}_{self.names[node]}__{_field(port)}"] = self._inner(node, port)
         wires |= {port.name: port.name for port in network_ports(self.design)}
-        yield from instance(top_name(self.design, self.network), "network", wires)
+        yield from write_instance(top_name(self.design, self.network), "network", wires)
 
     def _packet_arbiter(self) -> Iterator[str]:
         """The packet arbiter; a node that never sends makes no request."""
@@ -271,7 +271,7 @@ class Wrapper:
         silent = [node for node in range(nodes) if not self._sends(node)]
         yield from (f"  assign request[{node}] = 0;" for node in silent)
         wires = CLOCKED | {signal: signal for signal in ARBITRATION}
-        yield from instance(self._arbiter_name, "packet_arbiter", wires)
+        yield from write_instance(self._arbiter_name, "packet_arbiter", wires)
 
     def _endpoint(self, node: int) -> Iterator[str]:
         name = self.names[node]
@@ -291,7 +291,7 @@ class Wrapper:
                 pairs[port.name] = f"{port.bits}'d{node}"
         yield ""
         yield f"  // node {self.design.network.label(node)}"
-        yield from instance(self._endpoint_name(node), f"endpoint_{name}", pairs)
+        yield from write_instance(self._endpoint_name(node), f"endpoint_{name}", pairs)
 
 
 def _field(port: Port) -> str:

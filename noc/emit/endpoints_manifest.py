@@ -3,12 +3,12 @@
 from typing import Any
 
 from noc.emit.endpoints import Wrapper
-from noc.emit.manifest import placed, stream_fields
+from noc.emit.manifest import list_stream_fields, place_fields
 
-__all__ = ["endpoints_document"]
+__all__ = ["describe_endpoints"]
 
 
-def endpoints_document(wrapper: Wrapper) -> dict[str, Any]:
+def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
     """The section of the manifest, under the name that tells which endpoints there are."""
     design, endpoints = wrapper.design, wrapper.endpoints
     common = {"top": wrapper.name, "clock": "clk", "reset": "rst"}
@@ -26,7 +26,7 @@ def endpoints_document(wrapper: Wrapper) -> dict[str, Any]:
             "turns": endpoints.arbitrated(design),
             "packet_words": endpoints.longest(design),
             "memory_bits": endpoints.memory_bits(design),
-            "fields_of_data": placed(format_.fields),
+            "fields_of_data": place_fields(format_.fields),
             "nodes": [
                 {"tid": number, **node}
                 for number, node in enumerate(_nodes(wrapper, "s_axis", "m_axis"))
@@ -41,7 +41,7 @@ def _crossings(wrapper: Wrapper) -> list[dict[str, Any]]:
     for number, node in enumerate(nodes):
         for side in ("inject", "eject"):
             if node[side] is not None:
-                node[side]["fields"] = stream_fields(wrapper.design, number, side)
+                node[side]["fields"] = list_stream_fields(wrapper.design, number, side)
     return nodes
 
 

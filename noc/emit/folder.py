@@ -6,20 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from noc.design import AnyDesign, Design, OrderedDesign
-from noc.emit.constraints import sdc, xdc
-from noc.emit.core import core, file_list, lint
+from noc.emit.constraints import build_sdc, build_xdc
+from noc.emit.core import build_core, build_lint, list_verilog
 from noc.emit.endpoints import Wrapper
-from noc.emit.endpoints_manifest import endpoints_document
-from noc.emit.manifest import manifest
+from noc.emit.endpoints_manifest import describe_endpoints
+from noc.emit.manifest import build_manifest
 from noc.emit.module import separate
 from noc.emit.names import check_apart, check_name
-from noc.emit.program import program_document, rom_texts
-from noc.emit.replace import SUMS, check_folder, replaced, sums
+from noc.emit.program import describe_program, describe_roms
+from noc.emit.replace import SUMS, check_folder, replace_folder
 from noc.emit.verilog import modules, top_name
 from noc.endpoints import Endpoints
 from noc.networks.graph_json import export
 
-__all__ = ["GRAPH", "check_folder", "contents", "write"]
+__all__ = ["GRAPH", "build_files", "check_folder", "write"]
 
 #: The user's own graph as it was, so that the folder does not depend on the user's file.
 GRAPH = "graph.json"
@@ -28,14 +28,14 @@ GRAPH = "graph.json"
 PLAIN = Endpoints()
 
 
-def contents(
+def build_files(
     design: AnyDesign,
     endpoints: Endpoints = PLAIN,
     *,
     name: str | None = None,
     one_file_per_module: bool = False,
 ) -> dict[str, str]:
-    """Every file of the folder by its path, the manifest and the sums of all last.
+    """Every file of the folder by its path, but for the sums of all.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ def contents(
     files = {f"{module.name}.v": module.text for module in verilog}
     top = top_name(design, name) if wrapper is None else wrapper.name
     if endpoints.crossing and wrapper is not None:
-        files |= {f"{top}.sdc": sdc(wrapper), f"{top}.xdc": xdc(wrapper)}
-    files |= {f"{top}.f": file_list(files), f"{top}.vlt": lint(files)}
+        files |= {f"{top}.sdc": build_sdc(wrapper), f"{top}.xdc": build_xdc(wrapper)}
+    files |= {f"{top}.f": list_verilog(files), f"{top}.vlt": build_lint(files)}
     if isinstance(design, Design):
-        files |= {f"rom/{router}.txt": text for router, text in rom_texts(design, name).items()}
-    files["program.json"] = _json(program_document(design, name))
+        files |= {f"rom/{router}.txt": text for router, text in describe_roms(design, name).items()}
+    files["program.json"] = _json(describe_program(design, name))
     if design.network.family in ("file", "graph"):
         files[GRAPH] = _json(export(design.network))
     benches = _benches(design, top_name(design, name), wrapper)
@@ -79,13 +79,13 @@ def contents(
     ]
     for script in scripts:
         files[f"bench/{script.name}"] = script.read_text(encoding="utf-8")
-    files[f"{top}.core"] = core(design, top, [*files, "manifest.json"])
-    document = manifest(design, [*files, "manifest.json", SUMS], name)
+    files[f"{top}.core"] = build_core(design, top, [*files, "manifest.json"])
+    document = build_manifest(design, [*files, "manifest.json", SUMS], name)
     document["benches"] = benches
     if wrapper is not None:
-        document |= endpoints_document(wrapper)
+        document |= describe_endpoints(wrapper)
     files["manifest.json"] = _json(document)
-    return files | {SUMS: sums(files)}
+    return files
 
 
 def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[str, str]:
@@ -99,7 +99,7 @@ def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[s
 
 def write(
     design: AnyDesign,
-    folder: Path,
+    folder: Path | str,
     endpoints: Endpoints = PLAIN,
     *,
     name: str | None = None,
@@ -111,9 +111,10 @@ def write(
     The folder may be new, empty, or one that was written before, which is replaced unless a person
     changed it, or if those edits may be discarded. Nothing is left behind if the writing fails.
     """
+    folder = Path(folder)
     check_folder(folder, discard_edits=discard_edits)
-    files = contents(design, endpoints, name=name, one_file_per_module=one_file_per_module)
-    with replaced(folder) as staging:
+    files = build_files(design, endpoints, name=name, one_file_per_module=one_file_per_module)
+    with replace_folder(folder) as staging:
         for place, text in files.items():
             path = staging / place
             path.parent.mkdir(parents=True, exist_ok=True)

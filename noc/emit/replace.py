@@ -5,12 +5,12 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from noc.errors import InputError, option, switch
 
-__all__ = ["SUMS", "check_folder", "replaced", "sums"]
+__all__ = ["SUMS", "check_folder", "replace_folder"]
 
 #: How the files were when they were written, as ``sha256sum -c`` reads it.
 SUMS = "sha256sums.txt"
@@ -74,11 +74,6 @@ def check_folder(
         )
 
 
-def sums(files: Mapping[str, str]) -> str:
-    """The text of :data:`SUMS` for files."""
-    return "".join(f"{_digest(text.encode())}  {name}\n" for name, text in files.items())
-
-
 def _edited(folder: Path) -> list[str]:
     """The files that are not as they were written; one that is gone is no loss."""
     try:
@@ -86,12 +81,12 @@ def _edited(folder: Path) -> list[str]:
     except OSError:
         return []
     known = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    there = {name: folder / name for name in known if (folder / name).is_file()}
-    return [name for name, path in there.items() if _digest(path.read_bytes()) != known[name]]
+    there = [name for name in known if (folder / name).is_file()]
+    return [name for name in there if _digest(folder / name) != known[name]]
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _staging(folder: Path, path: Path) -> bool:
@@ -121,8 +116,8 @@ def _listed(marker: Path) -> list[str] | None:
 
 
 @contextlib.contextmanager
-def replaced(folder: Path) -> Iterator[Path]:
-    """An empty folder to fill; what is in it takes the place of ``folder`` at the end.
+def replace_folder(folder: Path) -> Iterator[Path]:
+    """An empty folder to fill; what is in it takes the place of ``folder`` at the end, with sums.
 
     If anything fails nothing is left behind, and what was there before stays.
     """
@@ -137,6 +132,9 @@ def replaced(folder: Path) -> Iterator[Path]:
         ) from None
     try:
         yield staging
+        files = sorted(path for path in staging.rglob("*") if path.is_file())
+        lines = [f"{_digest(path)}  {path.relative_to(staging).as_posix()}\n" for path in files]
+        (staging / SUMS).write_text("".join(lines), encoding="utf-8")
         staging.chmod(0o755)
         if inside is folder:
             _exchange(folder, staging)

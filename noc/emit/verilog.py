@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from noc.design import AnyDesign
-from noc.emit.module import CLOCKED, Module, Port, converted, instance, ports_of
+from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance
 from noc.emit.names import LONGEST
 from noc.hardware import Assembly, assemble
 
@@ -66,7 +66,7 @@ def top_module(design: AnyDesign, *, name: str | None = None) -> Module:
 def part_modules(design: AnyDesign, *, name: str | None = None) -> list[Module]:
     """Each different part, which Yosys writes."""
     return [
-        converted(part.build(), part_name(design, part.suffix, name))
+        convert(part.build(), part_name(design, part.suffix, name))
         for part in assemble(design).parts
     ]
 
@@ -136,5 +136,5 @@ def _top(assembly: Assembly, top: str) -> Iterator[str]:
             else:
                 wires[port.name] = _outer(assembly, place, member, port)
         part = assembly.parts[placed.part]
-        yield from instance(f"{top}_{part.suffix}", placed.name, wires)
+        yield from write_instance(f"{top}_{part.suffix}", placed.name, wires)
     yield "endmodule"

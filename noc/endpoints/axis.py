@@ -139,11 +139,6 @@ class AxiEndpoint(wiring.Component):
         self._longest: Any = longest
         super().__init__(axi_signature(format, sends=sends, arbitrated=arbitrated))
 
-    @property
-    def format(self) -> WordFormat:
-        """The fields of a word."""
-        return self._format
-
     def elaborate(self, platform: object) -> Module:
         """Wire both directions."""
         m = Module()

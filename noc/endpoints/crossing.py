@@ -11,6 +11,9 @@ __all__ = ["NETWORK", "NODE", "Crossing", "CrossingEndpoint", "crossing_signatur
 #: The clock domains of the network and of a node, where they are not the same.
 NETWORK, NODE = "sync", "node"
 
+#: Words in a queue: as many as sustain one word a cycle between equal clocks.
+DEPTH = 8
+
 
 class Crossing(wiring.Component):
     """A queue that is written with one clock and read with another, in any relation.
@@ -25,8 +28,6 @@ class Crossing(wiring.Component):
         What the stream carries.
     write, read : str
         The clock domains.
-    depth : int
-        Words in the queue, a power of two; 8 sustain one word a cycle between equal clocks.
 
     Members
     -------
@@ -36,23 +37,16 @@ class Crossing(wiring.Component):
         The same words, in the domain ``read``.
     """
 
-    def __init__(self, shape: Any, *, write: str, read: str, depth: int = 8) -> None:
-        if depth < 2 or depth & (depth - 1):
-            raise ValueError(f"depth must be a power of two from 2 on, not {depth!r}")
-        self._shape, self._write, self._read, self._depth = shape, write, read, depth
+    def __init__(self, shape: Any, *, write: str, read: str) -> None:
+        self._shape, self._write, self._read = shape, write, read
         super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
-
-    @property
-    def depth(self) -> int:
-        """Words in the queue."""
-        return self._depth
 
     def elaborate(self, platform: object) -> Module:
         """Put Amaranth's queue between the streams."""
         m = Module()
         m.submodules.queue = queue = fifo.AsyncFIFO(
             width=Shape.cast(self._shape).width,
-            depth=self._depth,
+            depth=DEPTH,
             w_domain=self._write,
             r_domain=self._read,
         )
@@ -86,8 +80,6 @@ class CrossingEndpoint(wiring.Component):
         The payload of the router's inject stream, or None where the node never sends.
     eject : shape-like
         The payload of its eject stream.
-    depth : int
-        Words in each queue.
 
     Members
     -------
@@ -101,22 +93,18 @@ class CrossingEndpoint(wiring.Component):
         From the router.
     """
 
-    def __init__(self, inject: Any, eject: Any, *, depth: int = 8) -> None:
-        self._inject, self._eject, self._depth = inject, eject, depth
+    def __init__(self, inject: Any, eject: Any) -> None:
+        self._inject, self._eject = inject, eject
         super().__init__(crossing_signature(inject, eject))
 
     def elaborate(self, platform: object) -> Module:
         """A queue for each direction."""
         m = Module()
-        m.submodules.down = down = Crossing(
-            self._eject, write=NETWORK, read=NODE, depth=self._depth
-        )
+        m.submodules.down = down = Crossing(self._eject, write=NETWORK, read=NODE)
         wiring.connect(m, wiring.flipped(self.eject), down.i)
         wiring.connect(m, down.o, wiring.flipped(self.receive))
         if self._inject is not None:
-            m.submodules.up = up = Crossing(
-                self._inject, write=NODE, read=NETWORK, depth=self._depth
-            )
+            m.submodules.up = up = Crossing(self._inject, write=NODE, read=NETWORK)
             wiring.connect(m, wiring.flipped(self.send), up.i)
             wiring.connect(m, up.o, wiring.flipped(self.inject))
         return m

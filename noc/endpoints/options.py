@@ -1,7 +1,8 @@
 """Which endpoints a user wants, and whether a design can have them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign
 from noc.endpoints.word_format import WordFormat
@@ -26,6 +27,14 @@ MOST_MEMORY = 2**26
 MOST_PACKET_WORDS = 2**16
 
 
+def _check_choice(
+    name: str, value: str, allowed: Sequence[str], *, flag: str | None = None
+) -> None:
+    """Refuse what is none of these."""
+    if value not in allowed:
+        raise InputError(f"{option(name, value, flag=flag)}: {', '.join(allowed)} are allowed")
+
+
 @dataclass(frozen=True)
 class AxiStream:
     """AXI-Stream at every node.
@@ -46,15 +55,16 @@ class AxiStream:
     packet_words: int = 16
 
     def __post_init__(self) -> None:
+        _check_choice("packets", self.packets, get_args(Packets))
         if self.packets == "whole" and not self.last:
             raise InputError(
                 f"{option('packets', 'whole')} needs tlast, which "
                 f"{switch('last', False, flag='tlast')} leaves out"
             )
-        if not 1 <= self.packet_words <= MOST_PACKET_WORDS:
+        words = self.packet_words
+        if not (isinstance(words, int) and 1 <= words <= MOST_PACKET_WORDS):
             raise InputError(
-                f"{option('packet_words', self.packet_words)}: from 1 to {MOST_PACKET_WORDS} are "
-                "allowed"
+                f"{option('packet_words', words)}: from 1 to {MOST_PACKET_WORDS} are allowed"
             )
 
 
@@ -72,6 +82,9 @@ class Endpoints:
 
     axi: AxiStream | None = None
     clocks: Clocks = "network"
+
+    def __post_init__(self) -> None:
+        _check_choice("clocks", self.clocks, get_args(Clocks), flag="node-clocks")
 
     @property
     def any(self) -> bool:

@@ -35,11 +35,6 @@ class PacketArbiter(wiring.Component):
         self._count = count
         super().__init__({"request": In(count), "grant": Out(count), "ends": In(count)})
 
-    @property
-    def count(self) -> int:
-        """Number of nodes."""
-        return self._count
-
     def elaborate(self, platform: object) -> Module:
         """Choose by carry chains, which are fast and small for many nodes."""
         m = Module()

@@ -48,16 +48,6 @@ class Reassembly(wiring.Component):
         word = stream.Signature(format.layout)
         super().__init__({"i": In(word), "o": Out(word)})
 
-    @property
-    def slots(self) -> int:
-        """Words in the ring of each source: the longest packet, rounded up to a power of two."""
-        return self._slots
-
-    @property
-    def memory_bits(self) -> int:
-        """Bits of all rings."""
-        return self._format.sources * self._slots * self._format.width
-
     def elaborate(self, platform: object) -> Module:
         """The rings, where each is written and read, and the queue of finished packets."""
         m = Module()

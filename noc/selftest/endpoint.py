@@ -75,11 +75,6 @@ class Endpoint(wiring.Component):
             }
         )
 
-    @property
-    def words(self) -> Words:
-        """How words are laid out."""
-        return self._words
-
     def elaborate(self, platform: object) -> Module:
         """Build both halves; they share the seed only."""
         m = Module()

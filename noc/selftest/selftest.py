@@ -10,7 +10,7 @@ from amaranth.lib.wiring import Out
 
 from noc.design import AnyDesign, OrderedDesign
 from noc.emit.module import Module as Verilog
-from noc.emit.module import converted
+from noc.emit.module import convert
 from noc.emit.verilog import modules, top_name, top_ports
 from noc.selftest.conductor import Conductor
 from noc.selftest.endpoint import EVENTS, Endpoint
@@ -148,16 +148,6 @@ class SelfTest(wiring.Component):
         self._words = words_of(design)
         self._design, self._settings = design, settings
         super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})
-
-    @property
-    def design(self) -> AnyDesign:
-        """The network."""
-        return self._design
-
-    @property
-    def settings(self) -> Settings:
-        """Clock, length, and seed."""
-        return self._settings
 
     def elaborate(self, platform: object) -> Module:
         """Place everything around the network."""
@@ -298,10 +288,10 @@ def surroundings(design: AnyDesign) -> list[Verilog]:
     """The Verilog of the network and of the endpoint, which the self-test instantiates."""
     return [
         *modules(design),
-        converted(Endpoint(words_of(design)), ENDPOINT),
+        convert(Endpoint(words_of(design)), ENDPOINT),
     ]
 
 
 def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
     """All of the self-test as Verilog, its top first."""
-    return [converted(SelfTest(design, settings), TOP), *surroundings(design)]
+    return [convert(SelfTest(design, settings), TOP), *surroundings(design)]

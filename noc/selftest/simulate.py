@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from noc.design import AnyDesign, Design, OrderedDesign
+from noc.design import AnyDesign
 from noc.emit.verilog import node_module
 from noc.errors import CheckError
 from noc.hardware import assemble
-from noc.programs.execute import longest_way
 from noc.selftest.selftest import TOP, Settings, lengths, verilog
 from noc.selftest.text import Result, results
 from noc.verify.bench import BENCH
@@ -22,12 +21,15 @@ SIMULATED = Settings(clock_hz=25e6, cycles=2000, divisor=2)
 #: Lines of a report.
 _LINES = 3
 
-#: A round of one phase ends by itself after so many cycles beyond those in which sources send.
-_MARGIN = 50_000
+#: Bits of a report on the serial line, at most.
+_REPORT_BITS = 4_000
 
-#: Where words wait, two are in each buffer, and a sink may stall them so that each takes four times
-#: as long.
-_WAITING = 2 * 4
+#: Cycles in which all words of a phase arrive, or none moves any more: more than any network that
+#: can be simulated takes, however its sinks stall.
+_DRAIN = 1_000_000
+
+#: The same of a small network.
+_MARGIN = 50_000
 
 #: The bench counts in so many bits.
 _MOST_CYCLES = (1 << 31) - 1
@@ -72,40 +74,9 @@ def simulate(
 def cycle_limit(design: AnyDesign, settings: Settings, rounds: int) -> int:
     """Cycles within which so many rounds have ended and are told, unless something is broken."""
     parts = lengths(design, settings)
-    drain = _ordered_drain(design) if isinstance(design, OrderedDesign) else _direct_drain(design)
-    phase = parts.cycles + parts.settle + drain
-    return min(rounds * (_told(settings) + parts.sweep + parts.phases * phase), _MOST_CYCLES)
-
-
-def _direct_drain(design: Design) -> int:
-    """Cycles in which all words that are under way arrive."""
-    height = longest_way(design.program) + 1
-    slots = (1 + design.config.link_registers) * height + design.config.queue
-    # A word leaves a router on one port after the other where it must.
-    return _WAITING * slots * len(design.network.out_ports)
-
-
-def _ordered_drain(design: OrderedDesign) -> int:
-    """Cycles in which all words that are under way arrive: one after the other at the root.
-
-    Of some words at once, of which each leaves with a chance of a quarter in a cycle, the last
-    leaves four cycles later for each time that their number doubles.
-    """
-    program = design.program
-    up = sum(
-        sum(merge.slots for merge in plan.merges) + 2 * plan.stored + plan.sends
-        for plan in map(program.plan_of, range(program.network.nodes))
-    )
-    # On the way down every copy of a word waits in a slot of its own.
-    down = program.down.height + design.config.queue
-    registers = sum(program.up_registers) + sum(program.down_registers)
-    sinks = 4 * (1 + program.network.nodes.bit_length())
-    return sinks * (up + 2 * (down + registers))
-
-
-def _told(settings: Settings) -> int:
-    """Cycles of a round beside those in which its sources send: until it is over and told."""
-    return _MARGIN + 400 * 10 * settings.bit_cycles
+    report = _REPORT_BITS * settings.bit_cycles
+    phase = parts.cycles + parts.settle + _DRAIN
+    return min(rounds * (report + parts.sweep + parts.phases * phase), _MOST_CYCLES)
 
 
 def simulate_files(
@@ -131,7 +102,7 @@ def simulate_files(
     runs : int
         How often to begin again; the Verilog may tell by ``noc_bench.run`` which run it is.
     limit : int, optional
-        Cycles after which a run ends; without, enough for rounds in which all send at once.
+        Cycles after which a run ends; without, enough for a small network and rounds of one phase.
     routers, simulator, parts
         As for :class:`noc.verify.simulator.Simulation`.
     """
@@ -151,7 +122,7 @@ def simulate_files(
 
 
 def _bench(settings: Settings, rounds: int, limit: int | None) -> str:
-    limit = limit or rounds * (settings.cycles + _told(settings))
+    limit = limit or rounds * (settings.cycles + _REPORT_BITS * settings.bit_cycles + _MARGIN)
     return _BENCH.format(
         bench=BENCH, top=TOP, divisor=settings.bit_cycles, lines=rounds * _LINES, limit=limit
     )

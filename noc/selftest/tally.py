@@ -34,16 +34,11 @@ class Tally(wiring.Component):
         self._count = count
         super().__init__({"bits": In(count), "sum": Out(range(count + 1))})
 
-    @property
-    def delay(self) -> int:
-        """Cycles from the bits to their sum."""
-        return delay(self._count)
-
     def elaborate(self, platform: object) -> Module:
         """Add neighbours, then neighbouring sums, with registers between."""
         m = Module()
         level, most = list(self.bits), 1
-        for height in range(self.delay):
+        for height in range(delay(self._count)):
             most *= 2
             pairs = [level[place : place + 2] for place in range(0, len(level), 2)]
             level = [

@@ -32,11 +32,6 @@ class Transmitter(wiring.Component):
         self._divisor = divisor
         super().__init__({"bytes": In(stream.Signature(8)), "line": Out(1)})
 
-    @property
-    def divisor(self) -> int:
-        """Clock cycles of a bit."""
-        return self._divisor
-
     def elaborate(self, platform: object) -> Module:
         """Shift a frame out, lowest bit first."""
         m = Module()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from noc.emit.module import CLOCKED, Module, Port, instance
+from noc.emit.module import CLOCKED, Module, Port, write_instance
 
 __all__ = ["PINS", "with_io_registers"]
 
@@ -12,8 +12,8 @@ PINS = ("clk", "rst")
 
 def with_io_registers(name: str, ports: Sequence[Port]) -> Module:
     """A module around another, with a register between each of its ports and the outside."""
-    inside = {port.name: f"near_{port.name}" for port in ports}
-    lines = [f"module {name}_far (", "  input clk,", "  input rst,"]
+    inside = {port.name: f"inner_{port.name}" for port in ports}
+    lines = [f"module {name}_io (", "  input clk,", "  input rst,"]
     lines += [
         f"  {'output reg' if port.output else 'input'} {port.span}{port.name}," for port in ports
     ]
@@ -28,5 +28,5 @@ def with_io_registers(name: str, ports: Sequence[Port]) -> Module:
         if not port.output:
             to, source = source, to
         lines.append(f"    {to} <= {source};")
-    lines += ["  end", *instance(name, "near", CLOCKED | inside), "endmodule", ""]
-    return Module(f"{name}_far", "\n".join(lines))
+    lines += ["  end", *write_instance(name, "inner", CLOCKED | inside), "endmodule", ""]
+    return Module(f"{name}_io", "\n".join(lines))

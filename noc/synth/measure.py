@@ -140,8 +140,8 @@ def measure(
 def _with_registers(
     netlist: Netlist, ports: Sequence[Port], target: Target, folder: Path
 ) -> Netlist:
-    far = with_io_registers(netlist.name, ports)
-    return synthesise(far, target.family, folder, parts=[netlist], pins=PINS)
+    module = with_io_registers(netlist.name, ports)
+    return synthesise(module, target.family, folder, parts=[netlist], pins=PINS)
 
 
 class _Trials:

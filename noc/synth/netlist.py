@@ -23,18 +23,14 @@ from noc.synth.family import Area, Family, Recipe
 __all__ = [
     "Mode",
     "Netlist",
-    "cost",
-    "guessed_ps",
     "network_netlist",
-    "recipes",
     "router_netlists",
-    "script",
     "synthesise",
 ]
 
-#: What a netlist has least of, among several: tables, the time of its slowest path, or the product
-#: of both. A plain one is made in one way.
-Mode = Literal["plain", "small", "fast", "best"]
+#: A plain netlist is made in one way. The best is that of several which has the least product of
+#: tables and the time of the slowest path.
+Mode = Literal["plain", "best"]
 
 #: No synthesis takes longer.
 _SECONDS = 3600
@@ -57,7 +53,7 @@ class Netlist:
         The name of the module.
     family : Family
         Whose cells it is made of.
-    mapping : "plain", "small", "fast" or "best"
+    mapping : "plain" or "best"
         How it was mapped.
     folder : Path
         Where its files lie.
@@ -111,7 +107,6 @@ def synthesise(
     *,
     mapping: Mode = "plain",
     parts: Sequence[Netlist] = (),
-    helpers: Sequence[Module] = (),
     pins: Sequence[str] | None = None,
     placed_ps: Judge | None = None,
 ) -> Netlist:
@@ -127,13 +122,10 @@ def synthesise(
         To whose cells.
     folder : Path
         An existing folder for the files.
-    mapping : "plain", "small", "fast" or "best"
-        What to have least of: tables, the time of the slowest path, or the product of both; a
-        plain netlist is made in one way.
+    mapping : "plain" or "best"
+        See :data:`Mode`.
     parts : sequence of Netlist
         Modules that it instantiates and that are mapped already; they stay as they are.
-    helpers : sequence of Module
-        Other modules that it instantiates; they become one with it.
     pins : sequence of str or None
         Ports that are pins of the chip in the JSON file, where the other ports are left open.
         None leaves all ports.
@@ -141,33 +133,32 @@ def synthesise(
         How long the slowest path of a netlist takes after place and route, in a trial of this
         number; by default that is guessed from the logic alone.
     """
-    sources, tool = [module, *helpers], tools.yosys()
-    ways = recipes(family, "plain" if parts else mapping)
+    tool = tools.yosys()
+    ways = family.recipes[:1] if parts or mapping == "plain" else family.recipes
 
     def mapped(number: int) -> Netlist:
         inside = folder / f"{module.name}.{number}"
         inside.mkdir(exist_ok=True)
-        for source in sources:
-            source.write(inside)
+        module.write(inside)
         commands = inside / "script.ys"
-        lines = script(sources, family, ways[number], inside, parts, pins)
+        lines = _script(module.name, family, ways[number], inside, parts, pins)
         commands.write_text("\n".join([*lines, ""]), encoding="utf-8")
         tool.run([commands.name], inside, "yosys.txt", seconds=_SECONDS)
         return _read_netlist(module.name, family, mapping, inside)
 
     with Pool() as pool:
         tried = pool.map(mapped, range(len(ways)))
-        best = _best(tried, mapping, placed_ps, pool)
+        best = _best(tried, placed_ps, pool)
     for netlist in tried:
         if netlist is not best:
             shutil.rmtree(netlist.folder)
     return best
 
 
-def _best(tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge | None, pool: Pool) -> Netlist:
-    if placed_ps is None or mapping in ("plain", "small"):
-        return min(tried, key=lambda netlist: cost(netlist, guessed_ps(netlist), mapping))
-    return _winner(_different(tried), mapping, placed_ps, pool)
+def _best(tried: Sequence[Netlist], placed_ps: Judge | None, pool: Pool) -> Netlist:
+    if placed_ps is None or len(tried) == 1:
+        return min(tried, key=lambda netlist: _cost(netlist, _guess_ps(netlist)))
+    return _winner(_different(tried), placed_ps, pool)
 
 
 def _different(tried: Sequence[Netlist]) -> list[Netlist]:
@@ -175,7 +166,7 @@ def _different(tried: Sequence[Netlist]) -> list[Netlist]:
     return list({netlist.verilog.read_bytes(): netlist for netlist in reversed(tried)}.values())
 
 
-def _winner(tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge, pool: Pool) -> Netlist:
+def _winner(tried: Sequence[Netlist], placed_ps: Judge, pool: Pool) -> Netlist:
     """What has the least cost: after each trial the better half stays, so that the best have most.
 
     One placement tells little: those of one netlist differ by a tenth.
@@ -186,46 +177,36 @@ def _winner(tried: Sequence[Netlist], mapping: Mode, placed_ps: Judge, pool: Poo
     while len(left) > 1:
         for netlist, path in zip(left, pool.map(placed_ps, left, repeat(trial)), strict=True):
             paths[netlist.folder].append(path)
-        left.sort(key=lambda netlist: cost(netlist, mean(paths[netlist.folder]), mapping))
+        left.sort(key=lambda netlist: _cost(netlist, mean(paths[netlist.folder])))
         left = left[: (len(left) + 1) // 2]
         trial += 1
     return left[0]
 
 
-def recipes(family: Family, mapping: Mode) -> tuple[Recipe, ...]:
-    """The ways that are tried."""
-    return family.recipes[:1] if mapping == "plain" else family.recipes
-
-
-def guessed_ps(netlist: Netlist) -> float:
+def _guess_ps(netlist: Netlist) -> float:
     """About how long the slowest path takes after place and route."""
     return 2 * (netlist.logic_ps + _BESIDES)
 
 
-def cost(netlist: Netlist, path_ps: float, mapping: Mode) -> tuple[float, float]:
+def _cost(netlist: Netlist, path_ps: float) -> tuple[float, float]:
     """What to have least of, and what decides between equals."""
-    if mapping == "small":
-        return netlist.area.lut, path_ps
-    if mapping == "fast":
-        return path_ps, netlist.area.lut
     return netlist.area.lut * path_ps, netlist.area.lut
 
 
-def script(
-    sources: Sequence[Module],
+def _script(
+    name: str,
     family: Family,
     recipe: Recipe,
     folder: Path,
     parts: Sequence[Netlist],
     pins: Sequence[str] | None,
 ) -> list[str]:
-    """The commands of Yosys; the first source is the top."""
-    name = sources[0].name
+    """The commands of Yosys."""
     return [
         *(f"read_verilog -sv -lib {_seen_from(folder, part.verilog)}" for part in parts),
         # A part stays even if nothing listens to it.
         *(f"setattr -mod -set keep 1 ={part.name}" for part in parts),
-        *(f"read_verilog -sv {source.name}.v" for source in sources),
+        f"read_verilog -sv {name}.v",
         *([f"scratchpad -set abc9.script +{recipe.script}"] if recipe.script else []),
         *([f"scratchpad -set abc9.D {recipe.picoseconds}"] if recipe.picoseconds else []),
         f"{family.synth} {recipe.options} -top {name}",

@@ -67,12 +67,7 @@ class Tool:
     def version(self) -> str:
         """Name and number, as it prints them."""
         with tempfile.TemporaryDirectory(prefix="noc-") as name:
-            folder, log = Path(name), Path(name) / "version.txt"
-            command = [*self.command, "--version"]
-            status = processes.run(command, folder, log, name=self.name, seconds=_VERSION_SECONDS)
-            text = log.read_text(encoding="utf-8", errors="replace")
-        if status:
-            raise CheckError(f"{self.name} {_complaint(text, status)}")
+            text = self.run(["--version"], Path(name), "version.txt", seconds=_VERSION_SECONDS)
         match = re.search(r"\(Version (?:nextpnr-)?([^)]+)\)", text)
         if match is None:
             raise CheckError(f"{self.name} does not say which version it is")

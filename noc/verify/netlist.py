@@ -33,8 +33,8 @@ def netlist_files(
         To whose cells.
     folder : Path
         An existing folder for the files.
-    mapping : "plain", "small", "fast" or "best"
-        What to have least of, as :func:`noc.synth.synthesise` takes it.
+    mapping : "plain" or "best"
+        How, as :func:`noc.synth.synthesise` takes it.
     progress : callable, optional
         Told how much is done, 0 to 1.
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from noc.design import AnyDesign
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError, option
 from noc.model import Run as ModelRun
@@ -142,7 +142,7 @@ def verify(
         A folder that keeps Verilator's own compiled parts from one build to the next.
     netlist : Family, optional
         Simulate what synthesis makes of the Verilog for this family of chips.
-    mapping : "plain", "small", "fast" or "best"
+    mapping : "plain" or "best"
         How, as :func:`noc.synth.synthesise` takes it.
     progress : callable, optional
         Told how much of the synthesis is done, 0 to 1.
@@ -151,7 +151,7 @@ def verify(
         sources = netlist_files(design, netlist, folder, mapping=mapping, progress=progress)
     else:
         sources = [module.write(folder) for module in modules(design)]
-    document = manifest(design, [source.name for source in sources])
+    document = build_manifest(design, [source.name for source in sources])
     return verify_files(
         design, document, sources, runs, folder, simulator=simulator, waves=waves, parts=parts
     )

@@ -52,8 +52,8 @@ def run(options: argparse.Namespace) -> int:
         tried = slicings(several, steps(several), cost, length)
         if tried[-1] > MOST:
             raise InputError(
-                f"--length {length:g}: the best number of segments is sought up to {tried[-1]}, "
-                f"and {MOST} are the most; choose a larger --start-up, or --segments"
+                f"--length {length:g}: the best number of segments is sought up to {MOST}, and "
+                "may be greater here; choose a larger --start-up, or --segments"
             )
         count = best_slicing(steps, tried, cost, length)[0]
     elif count == 0:

@@ -42,8 +42,8 @@ def direct_dependencies(manifest: dict, program: dict):
         for entry in routers[router].values():
             for send in entry["sends"]:
                 there = leads[label, send["port"]]
-                far = routers[router_of[there]][send["code"]]
-                yield (label, entry["vc"]), (there, far["vc"])
+                next_entry = routers[router_of[there]][send["code"]]
+                yield (label, entry["vc"]), (there, next_entry["vc"])
 
 
 def check(manifest: dict, program: dict) -> int:
@@ -51,11 +51,11 @@ def check(manifest: dict, program: dict) -> int:
     rows = zip(manifest["nodes"], manifest["certificate"], strict=True)
     rank = {node["label"]: row for node, row in rows}
     count = 0
-    for (node, own), (there, far) in dependencies(manifest, program):
-        if rank[node][own] <= rank[there][far]:
+    for (node, buffer), (there, awaited) in dependencies(manifest, program):
+        if rank[node][buffer] <= rank[there][awaited]:
             raise ValueError(
-                f"buffer {own} at {node}, rank {rank[node][own]}, may wait for "
-                f"buffer {far} at {there}, rank {rank[there][far]}"
+                f"buffer {buffer} at {node}, rank {rank[node][buffer]}, may wait for "
+                f"buffer {awaited} at {there}, rank {rank[there][awaited]}"
             )
         count += 1
     return count
