@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from noc.cli import COMMANDS, main
+from noc.networks import build_network
+from noc.trees import build_tree
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -56,6 +58,30 @@ def test_a_family_of_trees(capsys) -> None:
     built = document(capsys, "tree", "uhc:4", "--algorithm", "adst")
     assert [len(member["edges"]) for member in built["trees"]] == [15, 15]
     assert (built["congestion"], built["steps"], built["balance"]) == (1, 6, 1)
+
+
+@pytest.mark.parametrize(
+    ("spec", "algorithm"),
+    [("mesh:3,4", "shortest"), ("incomplete-star:4,2", "balanced"), ("uhc:3", "bt2")],
+)
+def test_a_tree_says_how_far_others_from_other_roots_differ(capsys, spec, algorithm) -> None:
+    words = ("tree", spec, "--algorithm", algorithm)
+    shown = document(capsys, *words)
+    trees = [
+        build_tree(build_network(spec), algorithm, root=root) for root in range(shown["nodes"])
+    ]
+    for name in ("height", "balance"):
+        values = [getattr(one, name) for one in trees]
+        differ = min(values) < max(values)
+        assert (f"{name}_over_roots" in shown) == differ
+        if differ:
+            mean = pytest.approx(sum(values) / len(values))
+            assert shown[f"{name}_over_roots"] == {"worst": max(values), "mean": mean}
+            assert f"{name} over roots" in run(capsys, *words)[1]
+
+
+def test_trees_of_a_symmetric_network_do_not_differ(capsys) -> None:
+    assert not [key for key in document(capsys, "tree", "star:4") if "roots" in key]
 
 
 def test_program(capsys) -> None:

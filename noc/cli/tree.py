@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from noc.cli import arguments, output
+from noc.cli.all_roots import compare_roots
 from noc.trees import ALGORITHMS, Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
@@ -42,23 +43,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build and print."""
     tree = arguments.build_tree(options)
+    progress = output.progress_bar("trees from all roots")
+    over_roots = compare_roots(tree.network, tree.algorithm, tree.ports, progress)
     if options.json:
-        output.write_json(_document(tree, edges=options.edges is not False))
+        output.write_json(_document(tree, edges=options.edges is not False) | over_roots)
         return 0
     edges = tree.network.nodes <= SHORT if options.edges is None else options.edges
     if isinstance(tree, TreeFamily):
-        print(output.facts(_family_facts(tree)))
+        print(output.facts({**_family_facts(tree), **_in_words(over_roots)}))
         for place, member in enumerate(tree.trees):
             print(f"\ntree {place}")
-            _print_tree(member, edges)
+            _print_tree(member, edges, {})
     else:
-        _print_tree(tree, edges)
+        _print_tree(tree, edges, _in_words(over_roots))
     return 0
 
 
-def _print_tree(tree: Tree, edges: bool) -> None:
+def _in_words(over_roots: dict[str, Any]) -> dict[str, str]:
+    """How the trees from all roots differ."""
+    return {
+        name.replace("_", " "): f"worst {values['worst']:.4g}, mean {values['mean']:.4g}"
+        for name, values in over_roots.items()
+    }
+
+
+def _print_tree(tree: Tree, edges: bool, more: dict[str, str]) -> None:
     known = _facts(tree)
-    print(output.facts({name: value for name, value in known.items() if name != "branches"}))
+    facts = {name: value for name, value in known.items() if name != "branches"}
+    print(output.facts({**facts, **more}))
     print()
     print(output.table(("root's port", "nodes behind it"), known["branches"].items()))
     print()
