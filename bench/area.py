@@ -228,6 +228,10 @@ This page lists the area and the clock of routers and whole networks of the dire
 place and route. [performance.md](performance.md) has whole networks of the ordered fabric.
 `python bench/area.py` makes the tables with `noc synth`.
 
+**Columns.** *Sources* are one at a time or all at the same time. *Cycles a hop* are 2 with registers
+in the links (`--link-registers 1`). *VCs* are [virtual channels](vcs.md). *Router modules* are the
+different routers in a network. *Hop* is the time of one hop at the median clock.
+
 **Area** is that of the router alone, or of all routers of a network, in the same netlist whose
 clock is measured. LUT counts four-input tables: on ECP5 LUT4 + 2·CCU2C + 6·TRELLIS_DPR16X4, on
 Nexus LUT4 + INV + 2·WIDEFN9 + 2·CCU2 + 6·DPR16X4, on iCE40 SB_LUT4. A router is mapped by itself
@@ -243,19 +247,19 @@ least and the greatest.
 
 **Networks.** In a network a word passes the logic of two routers in one cycle, and the wires are as
 long as the network makes them. The last table shows which share of a router's own clock remains.
-With two cycles a hop (`--link-registers 1`, for one source at a time) every link has registers. The
-clock then rises by these factors: {gains}.
+With registers in the links, which one source at a time allows, the clock rises by these factors:
+{gains}.
 
 Networks of more than 3,000 cells are placed with nextpnr's placer `static`, which spreads the
 cells. Networks of more than 50,000 cells, the outer registers included, are routed with nextpnr's
 `router2`, because its other router does not finish within hours. For star:4, which both can route,
-`router2` lowered the clock by a third (74 instead of 114 MHz, with earlier routers). The seconds
-were measured on a machine with other work; those of the mapping include the placements and routings
-that choose a netlist.
+`router2` lowered the clock by a third (74 instead of 114 MHz, with an earlier version of our
+routers). The seconds in the last table were measured on a machine with other work; those of the
+mapping include the placements and routings that choose a netlist.
 
-**uhc:8 at width 32 does not route.** With earlier routers of 196 LUT each, 50,176 LUT in all, the
-cells fit, but the network needs more than half of the chip's wires of every length. `router2` did
-not finish:
+**uhc:8 at width 32 does not route.** With an earlier version of our routers, of 196 LUT each and
+50,176 LUT in all, the cells fit, but the network needs more than half of the chip's wires of every
+length. `router2` did not finish:
 
 | options of nextpnr | wires shared by two nets, of 1.2 million |
 |---|---|
@@ -284,8 +288,8 @@ the four-input tables are made for ECP5 only, and only with a relaxed target del
 optimises for the shortest delay they double the area.
 
 **ROM.** With its ROM in a block RAM (`--rom block`), the area of a router is that of everything but
-the ROM's logic. This is a lower bound for every choice of header codes. The slow block RAM is then
-part of the critical path.
+the ROM's logic, which no choice of codes can make smaller. The slow block RAM is then part of the
+critical path.
 """
 
 

@@ -28,15 +28,15 @@ BEGINNING = """\
 # The ordered fabric beside a plain tree
 
 This page compares the [ordered fabric](ordered.md) with a plain tree of arbiters and forks, and in
-part with the direct fabric: area, clock, throughput, latency, fairness and correctness. It is for
-readers who choose between them. Each section names the command that makes its figures; the figures
-themselves are kept as text in [performance/](performance).
+part with the direct fabric: area, clock, throughput, fairness and latency. Then it shows how much
+was simulated to find errors. Each section begins with the command that makes its figures; the
+figures are also kept as CSV files in [performance/](performance).
 
-The **plain tree** is what an engineer would build first: a balanced fan-in of round-robin arbiters
-with three inputs, and a fan-out of forks with three outputs behind buffers of two slots. It
-connects as many ends as the network has nodes. It consists of the ordered fabric's own buffers,
-arbiters, forks and leaves (`bench/baseline.py`), carries the same words with the same source
-numbers, and goes through the same synthesis, place and route.
+The **plain tree**, which the README calls arbiter tree, is what an engineer would build first: a
+balanced fan-in of round-robin arbiters with three inputs, and a fan-out of forks with three outputs
+behind buffers of two slots. It connects as many ends as the network has nodes; the networks in its
+rows only say how many. It consists of the ordered fabric's own buffers, arbiters, forks and leaves
+(`bench/baseline.py`), carries the same words, and goes through the same synthesis, place and route.
 """
 
 AREA = """\
@@ -45,22 +45,29 @@ AREA = """\
 `python bench/performance.py networks`: figures after place and route on ECP5 LFE5U-85F, speed grade
 6, with a register outside each port, counted as in [area.md](area.md).
 
-- **MHz** is the median of three seeds, with the least and the greatest.
-- **Words a cycle** and **words by source** are from the cycle model, with every node always
-  sending. Each word reaches all other nodes; the limit is 1 word a cycle.
+- **Source numbers** says whether a word carries the number of the node that sent it
+  (`--source-numbers`). Without them a node gets its own words back.
+- **LUT** and **FF a node** are those of the whole network, divided by its nodes.
+- **MHz** is the median of three seeds of place and route, with the least and the greatest.
+- **Words a cycle** are the words that reach all nodes in a cycle, with every node always sending,
+  in the cycle model. The limit is 1.
+- **Words by source** are the least and the most that a source gets through in 100,000 cycles of
+  that run.
 - **Words a second per LUT** are the words that all nodes together receive in a second, divided by
   the LUTs of the whole network.
-- **Inject to last eject** is the time of a word that travels alone, as a mean over the sources.
+- **Inject to last eject** is the time of a word in an empty network, from its acceptance to the
+  last receiver, as a mean over the sources.
 """
 
 OLDER = "\\* measured before the last change of its Verilog.\n"
 
 VARIANTS_TEXT = """\
-**Variants of the plain tree.** `python bench/performance.py variants`: 24 ends, mapped with
-`--mapping plain`. A hub of the tree has the given number of children: a chain of arbiters with two
-inputs, and one fork. Slots are those of the buffers between the arbiters of a hub. With weights, an
-arbiter serves each input in proportion to the number of ends behind it; such a tree is no longer
-plain. The first row is the plain tree of the comparison.
+**Variants of the plain tree.** `python bench/performance.py variants` shows why this plain tree was
+chosen: the first row is the plain tree of the comparison, and carries the most words per LUT. All
+have 24 ends and 32 bits and are mapped with `--mapping plain`, so that the first row differs from
+the one above. A hub of the tree has the given number of children: a chain of arbiters with two
+inputs, and one fork. Slots are those of the buffers between the arbiters of a hub. Arbiters with
+weights would serve each input in proportion to the number of ends behind it.
 """
 
 THROUGHPUT_TEXT = """\
@@ -69,8 +76,8 @@ THROUGHPUT_TEXT = """\
 `python bench/performance.py throughput`, from the cycle models: every node always sends. The limit
 is one word a cycle, which all other nodes receive. The longest wait of a word is the number of
 words that pass the root from its offer to its own passing; the table shows it for the source that
-came nearest to its bound (`most_waited`). In the direct fabric waits have no bound and sources
-starve: see [throughput.md](throughput.md).
+came nearest to its bound, which [ordered.md](ordered.md#what-follows) explains. In the direct fabric
+waits have no bound and sources starve: see [throughput.md](throughput.md).
 """
 
 LATENCY_TEXT = """\
@@ -81,8 +88,8 @@ times and wait there. A load of 1 is one word a cycle from all sources together,
 network with one root can carry. Each entry is the latency from the arrival of a word to its last
 eject, as a mean and as the 99th percentile, in cycles and, where the clock without source numbers
 was measured above, in nanoseconds. An entry is blank where the network does not carry the load, so
-that latency grows without limit. At a load of 1.00 it does so in every network; the figure then
-depends on the length of the run.
+that latency grows without limit. At a load of 1.00 it grows in every network; the figure then only
+shows how long the run was.
 
 ![star:4](performance/latency_star_4.svg)
 ![star:5](performance/latency_star_5.svg)
@@ -103,15 +110,16 @@ WAITS_TEXT = """\
 
 `python bench/performance.py waits`: a search for the traffic that makes a word wait longest for the
 root. It changes the traffic and the stalls of the sinks at random, step by step, and keeps a change
-unless the longest wait, as a share of its source's bound, becomes shorter. No source waited longer
-than its bound, so none starves.
+unless the longest wait, as a share of its source's bound, becomes shorter. On each of these networks
+some word waits as long as its bound allows, and none longer.
 """
 
 VERILOG_TEXT = """\
 ## The Verilog equals the model
 
-`python bench/performance.py verilog-run`: {cycles} router-cycles of the Verilog of {networks}
-networks, at least one of each family, in all configurations. All sources always send. Sinks are
+`python bench/performance.py verilog-run`: {cycles} router-cycles (nodes times cycles) of the Verilog
+of {networks} networks, at least one of each family, each in one of four configurations: plain, with
+queues, with link registers, and with own words returned. All sources always send. Sinks are
 always ready, ready half of the time, stall in bursts, or stall in turn. Each of {events} transfers
 at inject, on every link and at eject was compared with the cycle model: {wrong} differs.
 """
@@ -121,8 +129,7 @@ LONG_TEXT = """\
 
 `python bench/performance.py long-run`: {total:,} router-cycles of the cycle model on {networks}
 networks, at least one of each family. The loads are 0.30, 0.90 and all sources always sending;
-sinks are always ready or stall as above; the networks are without and with queues and link
-registers. In every cycle, each word that passes the root must be the next one of its source, and
+sinks are always ready or stall as above; the configurations are the four below. In every cycle, each word that passes the root must be the next one of its source, and
 each word that a sink takes must be the next one in the order of the root. {passed:,} words passed
 their roots and {delivered:,} were delivered: none was lost, duplicated or reordered.
 """

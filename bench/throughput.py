@@ -40,26 +40,28 @@ WORDS = 20
 BEGINNING = f"""\
 # The direct fabric when all nodes send
 
-This page shows what the direct fabric carries when several nodes send at the same time, and why the
-[ordered fabric](ordered.md) is the default for that.
+This page shows what the direct fabric carries when several nodes send at the same time
+(`--fabric direct`), and why the [ordered fabric](ordered.md) is the default for that.
 
 **Under sustained load sources starve.** The direct fabric cannot deadlock and each of its arbiters
 is fair, but the network as a whole is not: while other nodes keep sending, a source can wait
-without bound. Use the ordered fabric for several sources that do not pause; it delivers a word to
+without bound. For several sources that do not pause, use the ordered fabric; it delivers a word to
 every node in every cycle and serves all sources equally. Use the direct fabric for one source at a
-time, where words of different sources never meet, or with `--fabric direct` for all sources at
-light load, where words arrive in the fewest cycles.
+time, where words of different sources never meet, or for several sources at light load, where words
+arrive in the fewest cycles.
 
 `python bench/throughput.py` makes the figures of the first and the last table with the cycle model.
 In the first table every node always has a word to send and the sinks are always ready. The counts
-are of {CYCLES:,} cycles, after {WARM_UP:,} cycles that are not counted. The limit of deliveries is
-1, because one bus in each router carries every word. A wait is the time that a word spends at its
-inject stream after the word before it was accepted; the longest one includes the warm-up. The last
-columns are the longest waits at light loads, given as fractions of the limit, where random sources
-send at random times.
+are of {CYCLES:,} cycles, after {WARM_UP:,} cycles that are not counted. *Deliveries a node and
+cycle* are the words that a node receives in a cycle, in the mean. They are fewer than 1, because one
+bus in each router carries every word, and the node's own words too. (In the words a cycle of
+[performance.md](performance.md) a word counts at its source as well, so that the figure is slightly
+higher.) *Longest wait* is the longest time that a word spends at its inject stream after the word
+before it was accepted, in all {CYCLES + WARM_UP:,} cycles. The last columns are the longest waits at
+light load, where random sources offer, all together, a word in every tenth, fifth and third cycle.
 
 | network | algorithm | nodes | VCs | deliveries a node and cycle | words by source, least / most \
-| longest wait, cycles | at a load of {" | of ".join(f"{1 / every:.2f}" for every in LOADS)} |
+| longest wait, cycles | at a load of {" | of ".join(f"1/{every}" for every in LOADS)} |
 |---|---|---:|---:|---:|---:|{"---:|" * (1 + len(LOADS))}
 """
 
@@ -70,19 +72,18 @@ With one source at a time, a word waits only for earlier words of its own source
 are ready, each of these takes one cycle on a bus, or in one-port use one cycle for each of its
 sends.
 
-With several sources the dependency graph has no cycle ([vcs.md](vcs.md)), so some word can always
-move. An in-port that requests and has a free slot loses arbitration at most 2^r - 1 times, where r
-is the number of its pairs in the arbiter ([formal.md](formal.md)). **There is no bound** for an
-in-port whose VC has no free slot when it requests, the node's own in-port included: other in-ports
-can take each slot as it becomes free. Sources therefore starve at the free slot rather than at the
-arbiter.
+With several sources some word can always move ([vcs.md](vcs.md)), but not every word. An in-port
+that requests a slot of its VC when one is free is granted after a bounded number of grants to others
+([router.md](router.md#arbitration)). **There is no bound** for an in-port, or for the node's own
+inject stream, whose VC has no free slot when it requests: others can take each slot as it becomes
+free. Sources therefore starve for want of a free slot and not in arbitration.
 
-The following remedies were tried in the cycle model: every node always sends, for 18,000 cycles
-after 2,000 that are not counted. LUT and clock are of routers at width 32 on ECP5, speed grade 6,
-counted as in [area.md](area.md). The changed routers were not kept, so no command reproduces this
-table.
+The remedies in the next table were tried in the cycle model: every node always sends, for 18,000
+cycles after 2,000 that are not counted. LUT and clock are of routers at width 32 on ECP5, speed
+grade 6, counted as in [area.md](area.md). The changed routers were not kept, so no command reproduces
+this table.
 
-| words by source, least / most | star:4 | star:5 | scc:4 | uhc:6 | scc:3 \
+| remedy: words by source, least / most | star:4 | star:5 | scc:4 | uhc:6 | scc:3 \
 | star:5, sinks stall in bursts | star:4 router | star:5 router |
 |---|---:|---:|---:|---:|---:|---:|---|---|
 | the router as it is | 1 / 654 | 0 / 159 | 13 / 244 | 1 / 374 | 0 / 3000 | 0 / 150 \
@@ -100,8 +101,8 @@ table.
 Weights alone make the shares more equal but give no bound: with sinks that stall, sources starve as
 before. Starvation ends only if each VC keeps a free slot for the in-port that was refused first,
 one in-port after the other; then every word waits for a bounded number of others. That takes up to
-a third more area and still carries half of the limit. The ordered fabric carries all of it in a
-third of the area, so the router stays as it is.
+a third more area, and the network still carries about half of a word a cycle. The ordered fabric
+carries a whole one in a third of the area, so the router stays as it is.
 
 ## Batches
 
