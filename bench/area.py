@@ -287,9 +287,9 @@ four different routers, the critical path is estimated instead. Netlists with mu
 the four-input tables are made for ECP5 only, and only with a relaxed target delay: when ABC
 optimises for the shortest delay they double the area.
 
-**ROM.** With its ROM in a block RAM (`--rom block`), the area of a router is that of everything but
-the ROM's logic, which no choice of codes can make smaller. The slow block RAM is then part of the
-critical path.
+**ROM.** With its ROM in a block RAM (`--rom block`), a router has no logic for its table. With one
+VC it is smaller for that, with several VCs hardly or not at all, because it then needs more LUT RAM.
+The slow block RAM becomes part of the critical path.
 """
 
 
