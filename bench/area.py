@@ -228,9 +228,9 @@ This page lists the area and the clock of routers and whole networks of the dire
 place and route. [performance.md](performance.md) has whole networks of the ordered fabric.
 `python bench/area.py` makes the tables with `noc synth`.
 
-**Columns.** *Sources* are one at a time or all at the same time. *Cycles a hop* are 2 with registers
-in the links (`--link-registers 1`). *VCs* are [virtual channels](vcs.md). *Router modules* are the
-different routers in a network. *Hop* is the time of one hop at the median clock.
+**Columns.** *Sources* are one at a time or all at the same time. *Cycles a hop* are 2 with
+registers in the links (`--link-registers 1`). *VCs* are [virtual channels](vcs.md). *Router
+modules* are the different routers in a network. *Hop* is the time of one hop at the median clock.
 
 **Area** is that of the router alone, or of all routers of a network, in the same netlist whose
 clock is measured. LUT counts four-input tables: on ECP5 LUT4 + 2·CCU2C + 6·TRELLIS_DPR16X4, on
@@ -288,8 +288,8 @@ the four-input tables are made for ECP5 only, and only with a relaxed target del
 optimises for the shortest delay they double the area.
 
 **ROM.** With its ROM in a block RAM (`--rom block`), a router has no logic for its table. With one
-VC it is smaller for that, with several VCs hardly or not at all, because it then needs more LUT RAM.
-The slow block RAM becomes part of the critical path.
+VC it is smaller for that, with several VCs hardly or not at all, because it then needs more LUT
+RAM. The slow block RAM becomes part of the critical path.
 """
 
 

@@ -76,8 +76,8 @@ THROUGHPUT_TEXT = """\
 `python bench/performance.py throughput`, from the cycle models: every node always sends. The limit
 is one word a cycle, which all other nodes receive. The longest wait of a word is the number of
 words that pass the root from its offer to its own passing; the table shows it for the source that
-came nearest to its bound, which [ordered.md](ordered.md#what-follows) explains. In the direct fabric
-waits have no bound and sources starve: see [throughput.md](throughput.md).
+came nearest to its bound, which [ordered.md](ordered.md#what-follows) explains. In the direct
+fabric waits have no bound and sources starve: see [throughput.md](throughput.md).
 """
 
 LATENCY_TEXT = """\
@@ -110,18 +110,18 @@ WAITS_TEXT = """\
 
 `python bench/performance.py waits`: a search for the traffic that makes a word wait longest for the
 root. It changes the traffic and the stalls of the sinks at random, step by step, and keeps a change
-unless the longest wait, as a share of its source's bound, becomes shorter. On each of these networks
-some word waits as long as its bound allows, and none longer.
+unless the longest wait, as a share of its source's bound, becomes shorter. On each of these
+networks some word waits as long as its bound allows, and none longer.
 """
 
 VERILOG_TEXT = """\
 ## The Verilog equals the model
 
-`python bench/performance.py verilog-run`: {cycles} router-cycles (nodes times cycles) of the Verilog
-of {networks} networks, at least one of each family, each in one of four configurations: plain, with
-queues, with link registers, and with own words returned. All sources always send. Sinks are
-always ready, ready half of the time, stall in bursts, or stall in turn. Each of {events} transfers
-at inject, on every link and at eject was compared with the cycle model: {wrong} differs.
+`python bench/performance.py verilog-run`: {cycles} router-cycles (nodes times cycles) of the
+Verilog of {networks} networks, at least one of each family, each in one of four configurations:
+plain, with queues, with link registers, and with own words returned. All sources always send. Sinks
+are always ready, ready half of the time, stall in bursts, or stall in turn. Each of {events}
+transfers at inject, on every link and at eject was compared with the cycle model: {wrong} differs.
 """
 
 LONG_TEXT = """\
@@ -129,9 +129,10 @@ LONG_TEXT = """\
 
 `python bench/performance.py long-run`: {total:,} router-cycles of the cycle model on {networks}
 networks, at least one of each family. The loads are 0.30, 0.90 and all sources always sending;
-sinks are always ready or stall as above; the configurations are the four below. In every cycle, each word that passes the root must be the next one of its source, and
-each word that a sink takes must be the next one in the order of the root. {passed:,} words passed
-their roots and {delivered:,} were delivered: none was lost, duplicated or reordered.
+sinks are always ready or stall as above; the configurations are the four below. In every cycle,
+each word that passes the root must be the next one of its source, and each word that a sink takes
+must be the next one in the order of the root. {passed:,} words passed their roots and {delivered:,}
+were delivered: none was lost, duplicated or reordered.
 """
 
 

@@ -53,12 +53,13 @@ arrive in the fewest cycles.
 `python bench/throughput.py` makes the figures of the first and the last table with the cycle model.
 In the first table every node always has a word to send and the sinks are always ready. The counts
 are of {CYCLES:,} cycles, after {WARM_UP:,} cycles that are not counted. *Deliveries a node and
-cycle* are the words that a node receives in a cycle, in the mean. They are fewer than 1, because one
-bus in each router carries every word, and the node's own words too. (In the words a cycle of
+cycle* are the words that a node receives in a cycle, in the mean. They are fewer than 1, because
+one bus in each router carries every word, and the node's own words too. (In the words a cycle of
 [performance.md](performance.md) a word counts at its source as well, so that the figure is slightly
 higher.) *Longest wait* is the longest time that a word spends at its inject stream after the word
-before it was accepted, in all {CYCLES + WARM_UP:,} cycles. The last columns are the longest waits at
-light load, where random sources offer, all together, a word in every tenth, fifth and third cycle.
+before it was accepted, in all {CYCLES + WARM_UP:,} cycles. The last columns are the longest waits
+at light load, where random sources offer, all together, a word in every tenth, fifth and third
+cycle.
 
 | network | algorithm | nodes | VCs | deliveries a node and cycle | words by source, least / most \
 | longest wait, cycles | at a load of {" | of ".join(f"1/{every}" for every in LOADS)} |
@@ -73,15 +74,15 @@ are ready, each of these takes one cycle on a bus, or in one-port use one cycle 
 sends.
 
 With several sources some word can always move ([vcs.md](vcs.md)), but not every word. An in-port
-that requests a slot of its VC when one is free is granted after a bounded number of grants to others
-([router.md](router.md#arbitration)). **There is no bound** for an in-port, or for the node's own
-inject stream, whose VC has no free slot when it requests: others can take each slot as it becomes
-free. Sources therefore starve for want of a free slot and not in arbitration.
+that requests a slot of its VC when one is free is granted after a bounded number of grants to
+others ([router.md](router.md#arbitration)). **There is no bound** for an in-port, or for the node's
+own inject stream, whose VC has no free slot when it requests: others can take each slot as it
+becomes free. Sources therefore starve for want of a free slot and not in arbitration.
 
 The remedies in the next table were tried in the cycle model: every node always sends, for 18,000
 cycles after 2,000 that are not counted. LUT and clock are of routers at width 32 on ECP5, speed
-grade 6, counted as in [area.md](area.md). The changed routers were not kept, so no command reproduces
-this table.
+grade 6, counted as in [area.md](area.md). The changed routers were not kept, so no command
+reproduces this table.
 
 | remedy: words by source, least / most | star:4 | star:5 | scc:4 | uhc:6 | scc:3 \
 | star:5, sinks stall in bursts | star:4 router | star:5 router |
