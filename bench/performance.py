@@ -129,10 +129,10 @@ LONG_TEXT = """\
 
 `python bench/performance.py long-run`: {total:,} router-cycles of the cycle model on {networks}
 networks, at least one of each family. The loads are 0.30, 0.90 and all sources always sending;
-sinks are always ready or stall as above; the configurations are the four below. In every cycle,
-each word that passes the root must be the next one of its source, and each word that a sink takes
-must be the next one in the order of the root. {passed:,} words passed their roots and {delivered:,}
-were delivered: none was lost, duplicated or reordered.
+sinks are always ready or stall as above; the configurations are the four of the next section. In
+every cycle, each word that passes the root must be the next one of its source, and each word that a
+sink takes must be the next one in the order of the root. {passed:,} words passed their roots and
+{delivered:,} were delivered: none was lost, duplicated or reordered.
 """
 
 

@@ -52,14 +52,15 @@ arrive in the fewest cycles.
 
 `python bench/throughput.py` makes the figures of the first and the last table with the cycle model.
 In the first table every node always has a word to send and the sinks are always ready. The counts
-are of {CYCLES:,} cycles, after {WARM_UP:,} cycles that are not counted. *Deliveries a node and
-cycle* are the words that a node receives in a cycle, in the mean. They are fewer than 1, because
-one bus in each router carries every word, and the node's own words too. (In the words a cycle of
-[performance.md](performance.md) a word counts at its source as well, so that the figure is slightly
-higher.) *Longest wait* is the longest time that a word spends at its inject stream after the word
-before it was accepted, in all {CYCLES + WARM_UP:,} cycles. The last columns are the longest waits
-at light load, where random sources offer, all together, a word in every tenth, fifth and third
-cycle.
+are of {CYCLES:,} cycles, after {WARM_UP:,} cycles that are not counted.
+
+- **Deliveries a node and cycle** are the words that a node receives in a cycle, as a mean. Their
+  limit is 1 − 1/N with N nodes: each router has one bus for all words, the node's own included.
+  (In the words a cycle of [performance.md](performance.md) a word counts at its source as well.)
+- **Longest wait** is the longest time that a word spends at its inject stream after the word before
+  it was accepted, in all {CYCLES + WARM_UP:,} cycles.
+- **At a load** are the longest waits when random sources offer, all together, a word in every
+  tenth, fifth and third cycle.
 
 | network | algorithm | nodes | VCs | deliveries a node and cycle | words by source, least / most \
 | longest wait, cycles | at a load of {" | of ".join(f"1/{every}" for every in LOADS)} |
