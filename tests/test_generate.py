@@ -276,8 +276,8 @@ def test_no_name_needs_an_escape(tmp_path: Path, options: str) -> None:
 
 
 def test_plain_names_stay_apart() -> None:
-    text = "wire a_b; wire \\a.b ; wire \\a$b ; wire \\fork ; assign a_b = \\a.b [3:0] & \\fork ;\n"
-    plain = "wire a_b; wire a_b_; wire a_b__; wire fork_; assign a_b = a_b_[3:0] & fork_;\n"
+    text = "wire a_b; wire \\a.b ; wire \\a$b ; wire \\fork , \\2nd ; assign a_b = \\a.b [3:0];\n"
+    plain = "wire a_b; wire a_b_; wire a_b__; wire fork_, _2nd; assign a_b = a_b_[3:0];\n"
     assert _plain_names(text) == plain
 
 

@@ -70,6 +70,8 @@ def test_before_the_command_or_after_it_and_twice(capsys) -> None:
     assert before == document(capsys, "info folded-cube:3 --plugin folded.py")
     assert before == document(capsys, "--plugin folded.py info folded-cube:3 --plugin ./folded.py")
     assert (before["nodes"], before["diameter"], before["symmetric"]) == (8, 2, True)
+    played = document(capsys, "steps scatter folded-cube:2 --plugin folded.py")
+    assert played == document(capsys, "steps --plugin folded.py scatter folded-cube:2")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

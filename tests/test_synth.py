@@ -70,9 +70,9 @@ def test_logic_cells_are_those_that_the_packer_makes(small: Design, tmp_path: Pa
 
 
 def test_a_network_is_its_routers(tmp_path: Path, monkeypatch) -> None:
-    written, write = [], verilog.converted
+    written, write = [], verilog.convert
     monkeypatch.setattr(
-        verilog, "converted", lambda part, name: written.append(name) or write(part, name)
+        verilog, "convert", lambda part, name: written.append(name) or write(part, name)
     )
     tiny = design(build_network("uhc:2"), width=1, sources="one")
     built = measure(tiny, target("ecp5"), tmp_path, router=False, mapping="plain")

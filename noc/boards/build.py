@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,6 @@ class Built:
         For what.
     clock : Clock
         The clock of the self-test.
-    files : tuple of str
-        What lies in the folder.
     area : Area or None
         What the netlist takes; None for a project.
     used : mapping of str to (int, int)
@@ -56,7 +54,6 @@ class Built:
     design: AnyDesign
     board: Board
     clock: Clock
-    files: tuple[str, ...] = ()
     area: Area | None = None
     used: dict[str, tuple[int, int]] = field(default_factory=dict)
     fmax_mhz: float | None = None
@@ -112,8 +109,11 @@ def build(
     if board.family is None:
         progress("Verilog and constraints")
         _extract(plan(design, board, settings, clock), folder)
-        return _explained(Built(design, board, clock), settings, folder)
-    return _bitstream(design, board, settings, clock, folder, _Stages(folder, progress))
+        built = Built(design, board, clock)
+    else:
+        built = _bitstream(design, board, settings, clock, folder, _Stages(folder, progress))
+    _explain(built, settings, folder)
+    return built
 
 
 def _bitstream(
@@ -145,7 +145,7 @@ def _bitstream(
         fmax = achieved(report, clock)
         used = {name: (of["used"], of["available"]) for name, of in report["utilization"].items()}
     stages.run("bitstream", packer, pack[1:])
-    built = Built(
+    return Built(
         *(design, board, clock),
         area=area,
         used=used,
@@ -153,7 +153,6 @@ def _bitstream(
         seconds=stages.seconds,
         tools=(_creator(folder), nextpnr.version()),
     )
-    return _explained(built, settings, folder)
 
 
 class _Stages:
@@ -192,8 +191,8 @@ def _creator(folder: Path) -> str:
         return tools.creator(json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8")))
 
 
-def _explained(built: Built, settings: Settings, folder: Path) -> Built:
-    """Tell a person what lies there; with a list of all that does."""
+def _explain(built: Built, settings: Settings, folder: Path) -> None:
+    """Tell a person what lies there."""
     board, what = built.board, header(built.design, settings).removeprefix("arbornoc ")
     lines = [f"The self-test of {what},", f"for: {board.title}", ""]
     if built.script is not None:
@@ -206,13 +205,6 @@ def _explained(built: Built, settings: Settings, folder: Path) -> Built:
     if board.note:
         lines += [f"Note: {board.note}."]
     (folder / "README.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
-    return replace(built, files=_files(folder))
-
-
-def _files(folder: Path) -> tuple[str, ...]:
-    return tuple(
-        sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-    )
 
 
 def achieved(report: dict[str, Any], clock: Clock) -> float:

@@ -35,7 +35,7 @@ COMMANDS = (
 
 def _parser() -> "OneLineParser":
     # Half a second of imports, in which the command can be interrupted too.
-    from noc.cli.arguments import CommandParser, OneLineParser, examples
+    from noc.cli.arguments import CommandParser, OneLineParser, add_plugins, examples
 
     parser = OneLineParser(
         prog="noc",
@@ -47,7 +47,7 @@ def _parser() -> "OneLineParser":
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"noc {__version__}")
-    _add_plugins(parser, "plugins_before")
+    add_plugins(parser, "plugins_before")
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
     )
@@ -61,28 +61,17 @@ def _parser() -> "OneLineParser":
             allow_abbrev=False,
         )
         module.configure(command)
-        _add_plugins(command, "plugins")
+        add_plugins(command, "plugins")
         command.set_defaults(run=module.run)
     return parser
-
-
-def _add_plugins(parser: argparse.ArgumentParser, name: str) -> None:
-    """The option that stands before the command or after it."""
-    parser.add_argument(
-        "--plugin",
-        metavar="FILE",
-        dest=name,
-        action="append",
-        default=[],
-        help="load a Python file with networks, algorithms or traffic of your own "
-        "(docs/plugins.md); may be repeated",
-    )
 
 
 def _run(options: argparse.Namespace) -> int:
     from noc.plugins import loaded
 
-    with loaded([*options.plugins_before, *options.plugins]):
+    # Of the plays of noc steps, which are commands below a command.
+    last = getattr(options, "plugins_of_play", [])
+    with loaded([*options.plugins_before, *options.plugins, *last]):
         return int(options.run(options))
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "add_design_options",
     "add_discard_edits",
     "add_json",
+    "add_plugins",
     "add_sources",
     "add_spec",
     "add_tree_options",
@@ -116,6 +117,19 @@ def add_tree_options(
         parser.add_argument(
             "--root", metavar="LABEL", help="the node that sends (default: the first node)"
         )
+
+
+def add_plugins(parser: argparse.ArgumentParser, name: str) -> None:
+    """The option that stands before a command or after it, under a name for each place."""
+    parser.add_argument(
+        "--plugin",
+        metavar="FILE",
+        dest=name,
+        action="append",
+        default=[],
+        help="load a Python file with networks, algorithms or traffic of your own "
+        "(docs/plugins.md); may be repeated",
+    )
 
 
 def add_discard_edits(parser: argparse.ArgumentParser) -> None:

@@ -199,7 +199,7 @@ def _build(options: argparse.Namespace) -> int:
         result = build(design, chosen, settings, clock, staging, progress=progress)
         document = _document(
             *(result, settings),
-            files=[*result.files, MARKER, SUMS],
+            files=[*_list_files(staging), MARKER, SUMS],
             header=header(design, settings),
             baud=BAUD,
             seconds=time.monotonic() - began,
@@ -211,6 +211,11 @@ def _build(options: argparse.Namespace) -> int:
     else:
         _print(folder, document)
     return 0
+
+
+def _list_files(folder: Path) -> list[str]:
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(path.relative_to(folder).as_posix() for path in paths)
 
 
 def _document(

@@ -117,6 +117,7 @@ def _plain_names(text: str) -> str:
         # Simulators leave out of waveforms what Amaranth and Yosys made up and begins with _.
         wake = name.startswith(WAKE)
         begin = f"_wake_{name.rpartition('$')[2]}_" if wake else name
+        begin = f"_{begin}" if begin[0].isdigit() else begin
         wanted = re.sub(r"[^A-Za-z0-9_]+", "_", begin) + "_" * (begin[0] == "$")
         while wanted in taken:
             wanted += "_"

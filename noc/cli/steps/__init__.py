@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         arguments.add_spec(play)
         module.configure(play)
         arguments.add_json(play)
+        arguments.add_plugins(play, "plugins_of_play")
 
 
 def run(options: argparse.Namespace) -> int:
