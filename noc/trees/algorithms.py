@@ -9,10 +9,7 @@ from noc.networks import Network
 from noc.registry import guarded
 from noc.trees.tree import Ports, Tree, TreeFamily
 
-__all__ = ["Algorithm", "ProgressReport", "build_from", "checked"]
-
-#: Told how much of a long search is done, 0 to 1, and a word on what was found.
-ProgressReport = Callable[[float, str], None]
+__all__ = ["Algorithm", "build_from", "checked"]
 
 
 @dataclass(frozen=True)

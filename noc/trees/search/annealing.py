@@ -5,13 +5,12 @@ the same schedule on every machine.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
-from noc.trees.algorithms import ProgressReport
-from noc.trees.draws import RawDraws
 from noc.trees.schedule import earliest
 from noc.trees.search.matching import (
     PRIORITY_RANGE,
@@ -25,7 +24,15 @@ from noc.trees.search.matching import (
 from noc.trees.search.uniform_port import uniform_port_parents
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["WORK", "best_parents", "nearly_within", "parents_within", "trials_for"]
+__all__ = [
+    "WORK",
+    "anneal",
+    "best_parents",
+    "draw_all",
+    "generator",
+    "parents_within",
+    "trials_for",
+]
 
 #: Links that the default search walks along, over all of its trials: a few seconds.
 WORK = 40_000_000
@@ -54,16 +61,6 @@ _WIDE = (0, UNIT // 8, UNIT // 4, UNIT // 2, UNIT, 2 * UNIT)
 _NEAR = (-UNIT // 4, -UNIT // 8, 0, 0, UNIT // 8)
 
 
-def tastes(draws: RawDraws) -> Iterator[Taste]:
-    """First what does well on most networks, then random mixtures."""
-    yield Taste(4 * UNIT, UNIT // 2, 0)
-    yield Taste(UNIT // 4, 2 * UNIT, -UNIT // 4)
-    yield Taste(UNIT, 2 * UNIT, -UNIT // 4)
-    while True:
-        tall, wide, near = (choices[draws.below(len(choices))] for choices in (_TALL, _WIDE, _NEAR))
-        yield Taste(tall, wide, near)
-
-
 def trials_for(network: Network, steps: int, work: int) -> int:
     """Whole broadcasts that a budget of walked links pays for; at least one."""
     return max(1, work // (max(1, network.arcs) * max(1, steps)))
@@ -78,6 +75,29 @@ def draw(state: IntArray, below: int) -> int:
     value ^= value << np.uint64(17)
     state[0] = np.int64(value)
     return int((value >> np.uint64(11)) % np.uint64(below))
+
+
+@compiled
+def draw_all(state: IntArray, priority: IntArray) -> None:
+    """Give every node a random priority."""
+    for node in range(priority.size):
+        priority[node] = draw(state, PRIORITY_RANGE)
+
+
+def generator(seed: int) -> IntArray:
+    """The state of the random numbers at the beginning, which must not be 0."""
+    mixed = (seed + 1) * 0x9E3779B97F4A7C15 % 2**64
+    return np.array([mixed], dtype=np.uint64).view(np.int64)
+
+
+def tastes(state: IntArray) -> Iterator[Taste]:
+    """First what does well on most networks, then random mixtures."""
+    yield Taste(4 * UNIT, UNIT // 2, 0)
+    yield Taste(UNIT // 4, 2 * UNIT, -UNIT // 4)
+    yield Taste(UNIT, 2 * UNIT, -UNIT // 4)
+    while True:
+        tall, wide, near = (each[draw(state, len(each))] for each in (_TALL, _WIDE, _NEAR))
+        yield Taste(tall, wide, near)
 
 
 @compiled
@@ -104,7 +124,6 @@ def anneal(
     nodes = priority.size
     trial = priority.copy()
     left = broadcast(links, board, root, priority, taste, deadline, deadline)
-    least = left
     tried = 1
     while left > 0 and tried < trials:
         for _ in range(1 + draw(state, max(1, nodes // SHARE_CHANGED))):
@@ -116,49 +135,27 @@ def anneal(
             priority[:] = trial
         else:
             trial[:] = priority
-        least = min(least, left)
         tried += 1
-    return least, tried
+    return left, tried
 
 
 def parents_within(
-    network: Network,
-    root: int,
-    deadline: int,
-    *,
-    trials: int,
-    seed: int = 0,
-    progress: ProgressReport | None = None,
+    network: Network, root: int, deadline: int, *, trials: int, seed: int = 0
 ) -> IntArray | None:
     """Search for a broadcast of at most ``deadline`` steps: each node's parent, or None."""
-    draws = RawDraws(seed)
-    links, space = links_of(network), board(network.nodes)
-    tried, least = 0, network.nodes
-    for taste in tastes(draws):
-        priority = draws.several(PRIORITY_RANGE, network.nodes)
-        state = np.array([draws.wide(1, 1 << 62)], dtype=np.int64)
+    links, space, state = links_of(network), board(network.nodes), generator(seed)
+    priority = np.empty(network.nodes, dtype=np.int64)
+    tried = 0
+    for taste in tastes(state):
+        draw_all(state, priority)
         share = min(trials - tried, TRIALS_OF_ONE_DESCENT)
         left, used = anneal(links, space, root, priority, taste, deadline, share, state)
-        tried, least = tried + used, min(least, left)
+        tried += used
         if left == 0:
             return space.parent.copy()
-        if progress is not None:
-            progress(tried / trials, f"{deadline} steps: {least} nodes short")
         if tried >= trials:
             break
     return None
-
-
-def nearly_within(network: Network, root: int, deadline: int, *, trials: int, seed: int) -> Board:
-    """A broadcast that leaves few nodes uninformed at the deadline: one descent's result."""
-    draws = RawDraws(seed)
-    links, space = links_of(network), board(network.nodes)
-    priority = draws.several(PRIORITY_RANGE, network.nodes)
-    state = np.array([draws.wide(1, 1 << 62)], dtype=np.int64)
-    taste = Taste(UNIT, 2 * UNIT, 0)
-    anneal(links, space, root, priority, taste, deadline, trials, state)
-    broadcast(links, space, root, priority, taste, deadline, deadline)
-    return space
 
 
 def best_parents(network: Network, root: int, bound: int, *, work: int = WORK) -> IntArray:
@@ -193,10 +190,10 @@ def _steps(parent: IntArray) -> int:
 
 def _starts(network: Network, root: int, bound: int, count: int, limit: int) -> Iterator[IntArray]:
     """The parents of broadcasts that run until every node is informed."""
-    links, space = links_of(network), board(network.nodes)
-    draws = RawDraws(0)
-    for _, taste in zip(range(count), tastes(draws), strict=False):
-        priority = draws.several(PRIORITY_RANGE, network.nodes)
+    links, space, state = links_of(network), board(network.nodes), generator(0)
+    priority = np.empty(network.nodes, dtype=np.int64)
+    for taste in islice(tastes(state), count):
+        draw_all(state, priority)
         if broadcast(links, space, root, priority, taste, bound, limit) == 0:
             yield space.parent.copy()
 
