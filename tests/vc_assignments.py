@@ -1,5 +1,7 @@
 """VCs made up for tests: by height, which cannot deadlock, and at random, which may."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from noc.programs import Automaton, Program, build_program
@@ -23,6 +25,15 @@ def row_heights(automaton: Automaton) -> np.ndarray:
         np.maximum.at(height, row, 1 + height[far_row])
         if np.array_equal(height, before):
             return height
+
+
+def sends_of(automaton: Automaton, node: int, row: int) -> Iterator[tuple[int, int, int]]:
+    """The sends of a row at a node: out-port, receiver, and the row there, worked out plainly."""
+    network = automaton.network
+    for port, state in zip(automaton.send_port[row], automaton.send_state[row], strict=True):
+        if port >= 0:
+            there, arrival = int(network.neighbour[node, port]), network.arrival[node, port]
+            yield int(port), there, int(automaton.first_row[automaton.site[there], arrival] + state)
 
 
 def by_height(automaton: Automaton) -> VcAssignment:
