@@ -2,10 +2,11 @@
 
 from noc.errors import InputError
 from noc.networks import choice, cube, cycles, edges, grid, imported, plain, sorting, star
+from noc.networks.arrays import ABSENT, IntArray
 from noc.networks.cube import BinaryLabels
 from noc.networks.edges import from_edges, from_networkx
 from noc.networks.grid import GridLabels, NumberLabels
-from noc.networks.network import ABSENT, IntArray, Labels, Network, PortGraph
+from noc.networks.network import Labels, Network, PortGraph
 from noc.networks.permutations import PermutationLabels
 from noc.networks.registered import checked
 from noc.networks.spec import NetworkFamily, Number, numbers

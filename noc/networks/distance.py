@@ -1,14 +1,12 @@
 """Distances by breadth-first search over the neighbour array."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from noc.networks.arrays import IntArray
 
 __all__ = ["diameter", "distinct", "from_root"]
-
-IntArray = npt.NDArray[np.signedinteger[Any]]
 
 UNREACHED = -1
 

@@ -5,7 +5,8 @@ from math import prod
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.arrays import ABSENT, IntArray
+from noc.networks.network import PortGraph
 from noc.networks.spec import (
     MOST_NODES,
     NetworkFamily,

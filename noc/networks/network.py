@@ -4,20 +4,16 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.errors import CheckError, InputError, option
 from noc.networks import check, distance, symmetry
+from noc.networks.arrays import ABSENT, IntArray
 
-__all__ = ["ABSENT", "IntArray", "Labels", "Network", "PortGraph"]
-
-IntArray = npt.NDArray[np.signedinteger[Any]]
-
-#: What ``neighbour`` and ``arrival`` hold where a node has no such port.
-ABSENT = -1
+__all__ = ["Labels", "Network", "PortGraph"]
 
 
 class Labels(Protocol):

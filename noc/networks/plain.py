@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from noc.networks.arrays import ABSENT, IntArray
 from noc.networks.grid import NumberLabels
-from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.network import PortGraph
 from noc.networks.spec import (
     MOST_NODES,
     MOST_PORTS,

@@ -13,16 +13,16 @@ be tried. The search is the same on every machine: it is bounded by its own coun
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.networks import pairs
+from noc.networks.arrays import IntArray
 
 __all__ = ["LARGEST", "GaveUpError", "regular_group"]
 
-IntArray = npt.NDArray[np.signedinteger[Any]]
 Bools = npt.NDArray[np.bool_]
 
 #: Nodes of the largest graph that is searched.

@@ -6,7 +6,8 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.arrays import ABSENT, IntArray
+from noc.networks.network import PortGraph
 from noc.networks.permutations import PermutationLabels, Symbols
 from noc.networks.spec import NetworkFamily, Number, Size, numbers
 

@@ -110,7 +110,7 @@ def _collect(
     injected: dict[int, list[int]] = {}
     for done, root in enumerate(roots, start=1):
         example = tree_of(root)
-        for member in example.trees if isinstance(example, TreeFamily) else (example,):
+        for member in example.trees:
             shape = shapes.number(member)
             child = np.flatnonzero(member.parent != NO_PARENT)
             link = site[child].astype(np.int64) * in_ports + member.arrival()[child]

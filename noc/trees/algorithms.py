@@ -81,7 +81,7 @@ def _require_answer(built: object, name: str, network: Network, root: int, ports
     """Whether the trees are such as were asked for."""
     if not isinstance(built, Tree | TreeFamily):
         raise CheckError(f"build returned type {type(built).__name__}, not a Tree or TreeFamily")
-    for tree in (built, *(built.trees if isinstance(built, TreeFamily) else ())):
+    for tree in (built, *built.trees):
         if tree.network is not network:
             raise CheckError("it is a tree of another network")
         if (tree.algorithm, tree.ports) != (name, ports):

@@ -66,6 +66,11 @@ class Tree:
     port: IntArray = field(repr=False)
     step: IntArray = field(repr=False)
 
+    @property
+    def trees(self) -> "tuple[Tree]":
+        """Itself: what several trees that are used together have under this name."""
+        return (self,)
+
     @cached_property
     def depth(self) -> IntArray:
         """Hops from the root to every node along the tree."""

@@ -10,7 +10,7 @@ from math import sqrt
 
 from noc.networks import build_network
 from noc.papers.steps.cost import LinearCost
-from noc.papers.steps.slices import best_slicing, members, pipelined
+from noc.papers.steps.slices import best_slicing, pipelined
 from noc.papers.tables.table import Reason, Row
 from noc.trees import Ports, TreeFamily, build_trees
 
@@ -151,7 +151,7 @@ def _linear(
 
 def _one_send_a_step(measured: _Measured, height: int, n: int) -> Reason:
     """Why further packets are not one step apart in one-port use."""
-    children = len(members(measured.trees)[0].branch_sizes)
+    children = len(measured.trees.trees[0].branch_sizes)
     packets = LENGTH / COST.best_packet_size(height, LENGTH)
     impossible = height - 1 + packets < packets * children
     return Reason(
