@@ -78,8 +78,7 @@ def as_network(network: Network | str) -> Network:
     24
     """
     if isinstance(network, str):
-        family, text = _named(network)
-        return family.member(text)
+        return build_network(network)
     if not isinstance(network, Network):
         raise InputError(
             f"network: {network!r:.60} is none; a Network or its name, like 'star:4', is needed"
