@@ -152,7 +152,7 @@ def test_moves_of_groups_never_make_it_worse():
 
 
 @pytest.mark.parametrize("spec", ["star:5", "ccc:4", "nk-star:4,2"])
-def test_the_same_tree_every_time(spec, monkeypatch):
+def test_the_same_tree_every_time(spec):
     first = build_tree(build_network(spec))
     shortest._remembered.cache_clear()
     second = build_tree(build_network(spec))

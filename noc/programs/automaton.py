@@ -14,7 +14,7 @@ from noc.trees import Ports
 
 __all__ = ["NOTHING", "Automaton"]
 
-#: What ``send_port`` and ``send_state`` hold in an empty slot.
+#: What ``send_port`` and ``send_row`` hold in an empty slot.
 NOTHING = -1
 
 
@@ -45,8 +45,9 @@ class Automaton:
         site end where the next site's begin.
     shape : array (rows)
         The subtree that each row serves: rows of one site with equal shapes do the same.
-    send_port, send_state : arrays (rows, slots)
-        The copies to make; ``NOTHING`` in an empty slot.
+    send_port, send_row : arrays (rows, slots)
+        The copies to make: the out-port, and the row by which the copy is looked up at the
+        receiver; ``NOTHING`` in an empty slot.
     states : int
         The distinct subtrees of all trees together, whatever the in-port.
     """
@@ -60,7 +61,7 @@ class Automaton:
     first_row: IntArray = field(repr=False)
     shape: IntArray = field(repr=False)
     send_port: IntArray = field(repr=False)
-    send_state: IntArray = field(repr=False)
+    send_row: IntArray = field(repr=False)
     states: int
 
     @property
@@ -77,22 +78,6 @@ class Automaton:
     def row_site(self) -> IntArray:
         """The site of each row."""
         return np.repeat(np.arange(self.alphabet.shape[0]), self.alphabet.sum(axis=1))
-
-    @cached_property
-    def far_row(self) -> IntArray:
-        """For each row and slot, the row by which the copy is looked up at the far end."""
-        here = self.site_node[self.row_site][:, None]
-        sends = self.send_port != NOTHING
-        port = np.where(sends, self.send_port, 0)
-        there, arrival = self.network.neighbour[here, port], self.network.arrival[here, port]
-        return np.where(sends, self.first_row[self.site[there], arrival] + self.send_state, NOTHING)
-
-    @cached_property
-    def site_node(self) -> IntArray:
-        """The first node of each site."""
-        node = np.empty(self.first_row.shape[0], dtype=np.int64)
-        node[self.site[::-1]] = np.arange(self.network.nodes)[::-1]
-        return node
 
     @cached_property
     def alphabet(self) -> IntArray:

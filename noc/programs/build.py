@@ -114,7 +114,7 @@ class _Builder:
 
     def _sends(self, node: int, row: int) -> Iterator[tuple[int, int]]:
         """The sends of a row, each with the code that the router at the far end gives it."""
-        ports, far_rows = self._automaton.send_port[row], self._automaton.far_row[row]
+        ports, far_rows = self._automaton.send_port[row], self._automaton.send_row[row]
         for port, far_row in zip(ports.tolist(), far_rows.tolist(), strict=True):
             if port != NOTHING:
                 part = self._vcs.part[self._automaton.network.neighbour[node, port]]

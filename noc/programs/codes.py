@@ -102,7 +102,7 @@ class _Site:
             return
         far = np.full((self.row.size, self.ports.size), -1, dtype=np.int64)
         for slot in range(automaton.send_port.shape[1]):
-            there = automaton.far_row[self.row, slot]
+            there = automaton.send_row[self.row, slot]
             sends = there != NOTHING
             port = np.searchsorted(self.ports, automaton.send_port[self.row[sends], slot])
             far[sends, port] = self.entry[there[sends] - self.begin]

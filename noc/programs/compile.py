@@ -133,14 +133,13 @@ def _tabulate(
     first_row = (np.cumsum(alphabet) - alphabet).reshape(sites, in_ports + 1)
     row_site = np.repeat(np.arange(sites * (in_ports + 1)) // (in_ports + 1), alphabet)
     row_shape = np.empty(row_site.size, dtype=np.int64)
-    state = _state_numbers(link)
-    row_shape[first_row[:, :in_ports].reshape(-1)[link] + state] = collected.arriving & (
-        2**SHAPE_BITS - 1
-    )
+    # The row of each arriving state; states of a link are numbered from 0.
+    row = first_row[:, :in_ports].reshape(-1)[link] + np.arange(link.size) - _first(link)
+    row_shape[row] = collected.arriving & (2**SHAPE_BITS - 1)
     for where, shapes in collected.injected.items():
         begin = int(first_row[where, -1])
         row_shape[begin : begin + len(shapes)] = shapes
-    send_port, send_state = _sends(network, site, collected, state, row_site, row_shape)
+    send_port, send_row = _sends(network, site, collected, row, row_site, row_shape)
     return Automaton(
         network=network,
         algorithm=collected.example.algorithm,
@@ -151,31 +150,31 @@ def _tabulate(
         first_row=first_row,
         shape=row_shape,
         send_port=send_port,
-        send_state=send_state,
+        send_row=send_row,
         states=len(collected.shapes),
     )
 
 
-def _state_numbers(link: IntArray) -> IntArray:
-    """Number the states of each link from 0; ``link`` is sorted."""
-    return np.arange(link.size) - np.searchsorted(link, link)
+def _first(values: IntArray) -> IntArray:
+    """Where in a sorted array each value comes first."""
+    return np.searchsorted(values, values)
 
 
 def _sends(
     network: Network,
     site: IntArray,
     collected: _Collected,
-    state: IntArray,
+    arriving_row: IntArray,
     row_site: IntArray,
     row_shape: IntArray,
 ) -> tuple[IntArray, IntArray]:
-    """The out-ports and next states of every row: the child's shape as its link numbers it."""
+    """The out-ports of every row, and the rows of the children's shapes at the receivers."""
     shape_port, shape_child = collected.shapes.sends
     send_port = shape_port[row_shape]
     used = int((send_port != NOTHING).sum(axis=1).max(initial=0))
     row, slot = np.nonzero(send_port != NOTHING)
-    node = np.empty(int(site.max()) + 1, dtype=np.int64)
-    node[site[::-1]] = np.arange(site.size)[::-1]
+    # Of the nodes of one site the first.
+    node = np.unique(site, return_index=True)[1]
     here, port = node[row_site[row]], send_port[row, slot]
     far_link = site[network.neighbour[here, port]].astype(np.int64) * len(
         network.in_ports
@@ -185,9 +184,9 @@ def _sends(
     if (collected.arriving[np.minimum(place, collected.arriving.size - 1)] != wanted).any():
         raise CheckError(f"{network.spec}: a router sends a state that never arrives")
     # Close the gaps between slots, so that a row is a plain list of sends.
-    position = np.arange(row.size) - np.searchsorted(row, row)
+    position = np.arange(row.size) - _first(row)
     packed_port = np.full((row_site.size, used), NOTHING, dtype=np.int32)
-    packed_state = np.full_like(packed_port, NOTHING)
+    packed_row = np.full((row_site.size, used), NOTHING, dtype=np.int64)
     packed_port[row, position] = port
-    packed_state[row, position] = state[place]
-    return packed_port, packed_state
+    packed_row[row, position] = arriving_row[place]
+    return packed_port, packed_row

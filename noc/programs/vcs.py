@@ -67,7 +67,7 @@ def assign_one(automaton: Automaton) -> VcAssignment:
 def _children(automaton: Automaton) -> list[tuple[int, IntArray]]:
     """Every row with the rows of its copies at their receivers, children before parents."""
     # Subtrees are numbered from the leaves up.
-    far = automaton.far_row
+    far = automaton.send_row
     order = np.argsort(automaton.shape, kind="stable").tolist()
     return [(row, far[row][far[row] != NOTHING]) for row in order]
 
@@ -120,7 +120,7 @@ def assign_quotient(automaton: Automaton) -> VcAssignment | None:
     if automaton.first_row.shape[0] > 1:
         return None
     shape, row, of_shape = np.unique(automaton.shape, return_index=True, return_inverse=True)
-    far = automaton.far_row[row]
+    far = automaton.send_row[row]
     sends = [
         [
             (int(port), int(of_shape[there]))
