@@ -246,6 +246,6 @@ def test_no_bit_is_looked_at_without_need(table) -> None:
 def test_the_chosen_value_comes_through(chosen: int) -> None:
     m, choice, out = Module(), Signal(3), Signal(4)
     values = [Signal(4, init=number) for number in (9, 5, 3)]
-    m.d.comb += out.eq(one_hot_or(list(zip(choice, values, strict=True))))
+    m.d.comb += out.eq(one_hot_or(choice, values))
     expected = {0: 0, 1: 9, 2: 5, 4: 3}
     assert computed(m, out, choice, [chosen]) == [expected[chosen]]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import count_shapes
+from helpers import count_subtrees
 from hypothesis import given
 from hypothesis import strategies as st
 from vc_assignments import quickly_built
@@ -71,7 +71,7 @@ def test_executing_the_program_gives_the_trees_back(spec: str, algorithm: str, p
 def test_states_are_the_distinct_subtrees(spec: str, ports) -> None:
     built = build_tree(build_network(spec), ports=ports)
     one_source = compile_trees(build_network(spec), lambda _: built, sources=[0])
-    assert one_source.states == count_shapes(built)
+    assert one_source.states == count_subtrees(built)
 
 
 @given(st.sampled_from(["uhc:5", "nk-star:5,3", "incomplete-star:5,3"]), st.data())

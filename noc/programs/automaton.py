@@ -43,8 +43,9 @@ class Automaton:
     first_row : array (sites, in-ports + 1)
         Where the rows of an in-port begin; the last in-port is the node itself. The rows of a
         site end where the next site's begin.
-    shape : array (rows)
-        The subtree that each row serves: rows of one site with equal shapes do the same.
+    subtree : array (rows)
+        The class of the subtree that each row serves: rows of one site with equal ones do the
+        same.
     send_port, send_row : arrays (rows, slots)
         The copies to make: the out-port, and the row by which the copy is looked up at the
         receiver; ``NOTHING`` in an empty slot.
@@ -59,7 +60,7 @@ class Automaton:
     trees: int
     site: IntArray = field(repr=False)
     first_row: IntArray = field(repr=False)
-    shape: IntArray = field(repr=False)
+    subtree: IntArray = field(repr=False)
     send_port: IntArray = field(repr=False)
     send_row: IntArray = field(repr=False)
     states: int

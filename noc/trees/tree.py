@@ -9,7 +9,7 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import ABSENT, IntArray, Network
 
-__all__ = ["NO_PARENT", "Ports", "Tree", "TreeFamily", "depths"]
+__all__ = ["NO_PARENT", "Ports", "Tree", "TreeFamily", "by_level", "depths"]
 
 #: The communication model: in one step a node may send on all of its ports, or on one.
 Ports = Literal["all", "one"]
@@ -33,6 +33,12 @@ def depths(parent: IntArray, root: int) -> IntArray | None:
         depth += depth[ancestor]
         ancestor = ancestor[ancestor]
     return None
+
+
+def by_level(level: IntArray) -> list[IntArray]:
+    """The nodes at each level from 0 to the greatest, ascending."""
+    order = np.argsort(level, kind="stable")
+    return np.split(order, np.searchsorted(level[order], np.arange(1, int(level.max()) + 1)))
 
 
 @dataclass(frozen=True, eq=False)
