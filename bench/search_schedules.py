@@ -26,7 +26,14 @@ from noc.trees.fewest_steps import quality, tree_of
 from noc.trees.schedule import earliest
 from noc.trees.search import annealing, store
 from noc.trees.search.bounds import floor, growth_bound
-from noc.trees.search.matching import PRIORITY_RANGE, Board, Taste, board, broadcast, links_of
+from noc.trees.search.matching import (
+    PRIORITY_RANGE,
+    Weighting,
+    Workspace,
+    broadcast,
+    links_of,
+    new_workspace,
+)
 from noc.trees.tree import NO_PARENT
 
 # Broadcasts between two looks at the clock.
@@ -62,14 +69,14 @@ def annealed(net: Network, steps: int, seconds: float, seed: int) -> IntArray | 
     return None
 
 
-def nearly_within(net: Network, steps: int, trials: int, seed: int) -> Board:
+def nearly_within(net: Network, steps: int, trials: int, seed: int) -> Workspace:
     """A broadcast that leaves few nodes uninformed at the deadline: one descent's result."""
-    links, space, state = links_of(net), board(net.nodes), annealing.generator(seed)
+    links, space, state = links_of(net), new_workspace(net.nodes), annealing.generator(seed)
     priority = np.empty(net.nodes, dtype=np.int64)
     annealing.draw_all(state, priority)
-    taste = Taste(PRIORITY_RANGE, 2 * PRIORITY_RANGE, 0)
-    annealing.anneal(links, space, 0, priority, taste, steps, trials, state)
-    broadcast(links, space, 0, priority, taste, steps, steps)
+    weighting = Weighting(PRIORITY_RANGE, 2 * PRIORITY_RANGE, 0)
+    annealing.anneal(links, space, 0, priority, weighting, steps, trials, state)
+    broadcast(links, space, 0, priority, weighting, steps, steps)
     return space
 
 

@@ -160,10 +160,10 @@ def test_search_is_reproducible(spec: str) -> None:
 )
 def test_every_round_is_a_maximum_matching(spec: str, tall: int, wide: int, seed: int) -> None:
     net = build_network(spec)
-    space, unit = matching.board(net.nodes), matching.PRIORITY_RANGE
+    space, unit = matching.new_workspace(net.nodes), matching.PRIORITY_RANGE
     priority = np.random.default_rng(seed).integers(0, unit, net.nodes)
-    taste = matching.Taste(tall * unit, wide * unit, 0)
-    assert matching.broadcast(matching.links_of(net), space, 0, priority, taste, 0, 99) == 0
+    weighting = matching.Weighting(tall * unit, wide * unit, 0)
+    assert matching.broadcast(matching.links_of(net), space, 0, priority, weighting, 0, 99) == 0
     for step in range(1, space.step.max() + 1):
         assert (space.step == step).sum() == largest_matching(net, space.step, step)
 

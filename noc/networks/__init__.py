@@ -41,8 +41,8 @@ FAMILIES: Registry[NetworkFamily] = Registry(
     "network family",
     (
         family
-        for room in (star, choice, cycles, cube, grid, plain, sorting, imported)
-        for family in room.FAMILIES
+        for module in (star, choice, cycles, cube, grid, plain, sorting, imported)
+        for family in module.FAMILIES
     ),
     reserved=(edges.FAMILY,),
 )

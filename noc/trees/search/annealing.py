@@ -14,12 +14,12 @@ from noc.networks import ABSENT, IntArray, Network
 from noc.trees.schedule import earliest
 from noc.trees.search.matching import (
     PRIORITY_RANGE,
-    Board,
     Links,
-    Taste,
-    board,
+    Weighting,
+    Workspace,
     broadcast,
     links_of,
+    new_workspace,
 )
 from noc.trees.search.uniform_port import uniform_port_parents
 from noc.trees.tree import NO_PARENT
@@ -90,14 +90,14 @@ def generator(seed: int) -> IntArray:
     return np.array([mixed], dtype=np.uint64).view(np.int64)
 
 
-def tastes(state: IntArray) -> Iterator[Taste]:
+def weightings(state: IntArray) -> Iterator[Weighting]:
     """First what does well on most networks, then random mixtures."""
-    yield Taste(4 * UNIT, UNIT // 2, 0)
-    yield Taste(UNIT // 4, 2 * UNIT, -UNIT // 4)
-    yield Taste(UNIT, 2 * UNIT, -UNIT // 4)
+    yield Weighting(4 * UNIT, UNIT // 2, 0)
+    yield Weighting(UNIT // 4, 2 * UNIT, -UNIT // 4)
+    yield Weighting(UNIT, 2 * UNIT, -UNIT // 4)
     while True:
         tall, wide, near = (each[draw(state, len(each))] for each in (_TALL, _WIDE, _NEAR))
-        yield Taste(tall, wide, near)
+        yield Weighting(tall, wide, near)
 
 
 @compiled
@@ -112,10 +112,10 @@ def allowance(state: IntArray, heat: int) -> int:
 @compiled
 def anneal(
     links: Links,
-    board: Board,
+    space: Workspace,
     root: int,
     priority: IntArray,
-    taste: Taste,
+    weighting: Weighting,
     deadline: int,
     trials: int,
     state: IntArray,
@@ -123,12 +123,12 @@ def anneal(
     """Change priorities until a broadcast meets the deadline; uninformed nodes, trials made."""
     nodes = priority.size
     trial = priority.copy()
-    left = broadcast(links, board, root, priority, taste, deadline, deadline)
+    left = broadcast(links, space, root, priority, weighting, deadline, deadline)
     tried = 1
     while left > 0 and tried < trials:
         for _ in range(1 + draw(state, max(1, nodes // SHARE_CHANGED))):
             trial[draw(state, nodes)] = draw(state, PRIORITY_RANGE)
-        changed = broadcast(links, board, root, trial, taste, deadline, deadline)
+        changed = broadcast(links, space, root, trial, weighting, deadline, deadline)
         heat = max(1, HEAT - HEAT * tried // trials)
         if changed <= left + allowance(state, heat):
             left = changed
@@ -143,13 +143,13 @@ def parents_within(
     network: Network, root: int, deadline: int, *, trials: int, seed: int = 0
 ) -> IntArray | None:
     """Search for a broadcast of at most ``deadline`` steps: each node's parent, or None."""
-    links, space, state = links_of(network), board(network.nodes), generator(seed)
+    links, space, state = links_of(network), new_workspace(network.nodes), generator(seed)
     priority = np.empty(network.nodes, dtype=np.int64)
     tried = 0
-    for taste in tastes(state):
+    for weighting in weightings(state):
         draw_all(state, priority)
         share = min(trials - tried, TRIALS_OF_ONE_DESCENT)
-        left, used = anneal(links, space, root, priority, taste, deadline, share, state)
+        left, used = anneal(links, space, root, priority, weighting, deadline, share, state)
         tried += used
         if left == 0:
             return space.parent.copy()
@@ -190,11 +190,11 @@ def _steps(parent: IntArray) -> int:
 
 def _starts(network: Network, root: int, bound: int, count: int, limit: int) -> Iterator[IntArray]:
     """The parents of broadcasts that run until every node is informed."""
-    links, space, state = links_of(network), board(network.nodes), generator(0)
+    links, space, state = links_of(network), new_workspace(network.nodes), generator(0)
     priority = np.empty(network.nodes, dtype=np.int64)
-    for taste in islice(tastes(state), count):
+    for weighting in islice(weightings(state), count):
         draw_all(state, priority)
-        if broadcast(links, space, root, priority, taste, bound, limit) == 0:
+        if broadcast(links, space, root, priority, weighting, bound, limit) == 0:
             yield space.parent.copy()
 
 
