@@ -22,9 +22,8 @@ from noc.design import OrderedDesign
 from noc.hardware import Assembly, assemble
 from noc.hardware.assembly import Part
 from noc.hardware.ordered import Node, node_signature
-from noc.networks import Network
+from noc.networks import ABSENT, Network
 from noc.networks.grid import NumberLabels
-from noc.networks.network import ABSENT
 from noc.programs.ordered import Merge, NodePlan, OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 

@@ -8,17 +8,33 @@ to the lower bound, by annealing, by exact search too with ``--exact`` (which ne
 """
 
 import argparse
+import base64
 import json
 import multiprocessing
 import time
+import zlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import exact_schedules
+import numpy as np
+
 from noc.networks import IntArray, Network, build_network
 from noc.trees.fewest_steps import quality, tree_of
-from noc.trees.search import annealing, exact, store
+from noc.trees.schedule import earliest
+from noc.trees.search import annealing, store
 from noc.trees.search.bounds import floor, growth_bound
+from noc.trees.search.matching import (
+    PRIORITY_RANGE,
+    Weighting,
+    Workspace,
+    broadcast,
+    links_of,
+    new_workspace,
+)
+from noc.trees.tree import NO_PARENT
 
 # Broadcasts between two looks at the clock.
 TRIALS = 4000
@@ -53,17 +69,28 @@ def annealed(net: Network, steps: int, seconds: float, seed: int) -> IntArray | 
     return None
 
 
+def nearly_within(net: Network, steps: int, trials: int, seed: int) -> Workspace:
+    """A broadcast that leaves few nodes uninformed at the deadline: one descent's result."""
+    links, space, state = links_of(net), new_workspace(net.nodes), annealing.generator(seed)
+    priority = np.empty(net.nodes, dtype=np.int64)
+    annealing.draw_all(state, priority)
+    weighting = Weighting(PRIORITY_RANGE, 2 * PRIORITY_RANGE, 0)
+    annealing.anneal(links, space, 0, priority, weighting, steps, trials, state)
+    broadcast(links, space, 0, priority, weighting, steps, steps)
+    return space
+
+
 def _answer(net: Network, steps: int, seed: int, answer: Connection) -> None:
     # Most of the choice lies in the first steps and most of the sends in the last ones.
     begin = steps - LAST_STEPS
     if begin > 0:
         trials = min(100, annealing.trials_for(net, steps, 20 * annealing.WORK))
-        start = annealing.nearly_within(net, 0, steps, trials=trials, seed=seed)
-        parents = exact.completed(net, start.parent, start.step, begin, steps)
+        start = nearly_within(net, steps, trials, seed)
+        parents = exact_schedules.completed(net, start.parent, start.step, begin, steps)
         if parents is not None:
             answer.send(parents)
             return
-    answer.send(exact.parents_or_proof(net, 0, steps))
+    answer.send(exact_schedules.parents_or_proof(net, 0, steps))
 
 
 def decided(net: Network, steps: int, seconds: float, seed: int) -> tuple[bool, IntArray | None]:
@@ -94,10 +121,32 @@ def improved(
         if not done:
             parents = annealed(net, steps - 1, seconds, seed)
         if parents is None:
-            proof = exact.METHOD if done else ""
+            proof = exact_schedules.METHOD if done else ""
             break
         parent = parents
-    return store.entry_of(net, parent, proof)
+    return entry_of(net, parent, proof)
+
+
+def entry_of(network: Network, parent: IntArray, proof: str = "") -> store.Entry:
+    """Compress the schedule of a tree from node 0."""
+    links = links_of(network)
+    child = np.flatnonzero(parent != NO_PARENT)
+    choice = np.zeros(network.nodes, dtype=np.uint8)
+    chosen = np.zeros(network.nodes, dtype=bool)
+    for turn in range(int(np.diff(links.first).max())):
+        here = child[links.first[child] + turn < links.first[child + 1]]
+        fits = links.sender[links.first[here] + turn] == parent[here]
+        choice[here[fits & ~chosen[here]]] = turn
+        chosen[here[fits]] = True
+    packed = base64.b85encode(zlib.compress(choice.tobytes(), 9)).decode()
+    steps = int(earliest(parent, store.ROOT, "one").max())
+    return store.Entry(steps, proof, store.fingerprint(network), packed)
+
+
+def save(entries: Mapping[str, store.Entry], path: Path) -> None:
+    """Write every entry, so that equal stores are equal files."""
+    document = {spec: asdict(entries[spec]) for spec in sorted(entries)}
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="ascii")
 
 
 def searched(spec: str, options: argparse.Namespace) -> Row:
@@ -109,7 +158,7 @@ def searched(spec: str, options: argparse.Namespace) -> Row:
     )
     entries = store.load(options.store)
     if entries.get(net.spec) != entry:
-        store.save({**entries, net.spec: entry}, options.store)
+        save({**entries, net.spec: entry}, options.store)
     known = store.best_known(net, 0, options.store)
     if known is None:
         raise SystemExit(f"{spec}: what was written cannot be read back")

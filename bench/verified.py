@@ -31,10 +31,10 @@ TEXT = """\
 # What is verified
 
 {first} `noc verify` simulated each of them under a mixture of traffic, and compared every transfer
-on every link, inject and eject stream with the cycle model: the clock cycle, the payload, and in the
-direct fabric the code of the word. The mixture holds broadcasts of single sources, words without
-pauses, random sources, and sources that never pause; sinks are always ready, ready at random,
-stall in bursts or one after the other.
+on every link, inject and eject stream with the cycle model: the clock cycle, the payload, and in
+the direct fabric the code of the word. The mixture holds broadcasts of single sources, words
+without pauses, random sources, and sources that never pause; sinks are always ready, ready at
+random, stall in bursts or one after the other.
 
 The designs are listed in [bench/verified.toml](../bench/verified.toml), the results in
 [verified.csv](verified.csv), a row for each design ([sweeps.md](sweeps.md) explains the columns):

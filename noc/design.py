@@ -135,8 +135,7 @@ def design(
     """
     check_width(width)
     network = as_network(network)
-    if isinstance(sources, str) and sources not in get_args(Sources):
-        raise InputError(f"{option('sources', sources)}: all or one are allowed, or some nodes")
+    _check_sources(sources)
     senders = None
     if not isinstance(sources, str):
         senders = sorted({network.node(source, argument="sources") for source in sources})
@@ -327,10 +326,14 @@ def build_design(
 
 def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
     """The fabric for some sources: ordered where several nodes may send at the same time."""
-    if isinstance(sources, str) and sources not in get_args(Sources):
-        raise InputError(f"{option('sources', sources)}: all or one are allowed, or some nodes")
+    _check_sources(sources)
     several = sources != "one" if isinstance(sources, str) else len(set(sources)) > 1
     return "ordered" if several else "direct"
+
+
+def _check_sources(sources: Sources | Sequence[int | str]) -> None:
+    if isinstance(sources, str) and sources not in get_args(Sources):
+        raise InputError(f"{option('sources', sources)}: all or one are allowed, or some nodes")
 
 
 def read_sources(network: Network, text: str) -> Sources | list[int]:

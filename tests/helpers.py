@@ -32,7 +32,7 @@ def distances(net: Network, root: int) -> list[int]:
     return [hops[node] for node in range(net.nodes)]
 
 
-def count_shapes(tree: Tree) -> int:
+def count_subtrees(tree: Tree) -> int:
     """Distinct port-labelled subtrees, by nested tuples."""
     below = children(tree)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from helpers import count_shapes
+from helpers import count_subtrees
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,7 +78,7 @@ def test_members_are_built_as_the_text_says(spec: str) -> None:
 
 @pytest.mark.parametrize(("n", "states"), [(2, 4), (4, 12), (6, 21), (8, 30), (10, 39)])
 def test_states(n: int, states: int) -> None:
-    assert {count_shapes(member) for member in family(f"uhc:{n}").trees} == {states}
+    assert {count_subtrees(member) for member in family(f"uhc:{n}").trees} == {states}
 
 
 def test_odd_n_is_refused() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from noc.networks import build_network
 from noc.networks.permutations import arrangements
+from noc.papers.tables.star_trees.incomplete import balance_bound, branch_sizes, worst_root
 from noc.trees import Tree, build_tree
 from noc.trees.balanced import balanced_tree, substars
-from noc.trees.incomplete import balance_bound, branch_sizes, worst_root
 
 INCOMPLETE = [(n, k) for n in (4, 5) for k in range(2, n)]
 

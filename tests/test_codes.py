@@ -9,6 +9,7 @@ from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
+from vc_assignments import sends_of
 
 from noc.hardware.lookup import needed_bits, one_hot_or, table_bit
 from noc.networks import build_network
@@ -67,11 +68,8 @@ def parts_and_sites(built: Coded) -> dict[tuple[int, int], int]:
 def what_it_does(built: Coded, node: int, row: int, *, ordered: bool) -> tuple:
     """The copies that a row makes, each with its far code; whether it is an own word's; the VC."""
     automaton, part, copies = built.automaton, built.vcs.part, []
-    for send in automaton.sends(row):
-        there = int(automaton.network.neighbour[node, send.port])
-        arrival = int(automaton.network.arrival[node, send.port])
-        far = int(automaton.first_row[automaton.site[there], arrival]) + send.state
-        copies.append((send.port, int(built.codes.of_row[part[there], far])))
+    for port, there, far in sends_of(automaton, node, row):
+        copies.append((port, int(built.codes.of_row[part[there], far])))
     own = row >= int(automaton.first_row[automaton.site[node], automaton.inject])
     vc = int(built.vcs.of_row[part[node], row])
     return tuple(copies if ordered else sorted(copies)), own, vc
@@ -248,6 +246,6 @@ def test_no_bit_is_looked_at_without_need(table) -> None:
 def test_the_chosen_value_comes_through(chosen: int) -> None:
     m, choice, out = Module(), Signal(3), Signal(4)
     values = [Signal(4, init=number) for number in (9, 5, 3)]
-    m.d.comb += out.eq(one_hot_or(list(zip(choice, values, strict=True))))
+    m.d.comb += out.eq(one_hot_or(choice, values))
     expected = {0: 0, 1: 9, 2: 5, 4: 3}
     assert computed(m, out, choice, [chosen]) == [expected[chosen]]

@@ -37,17 +37,6 @@ def test_best_segments_by_search(cost, height, length) -> None:
     assert result <= best * (1 + 1e-12) or ideal > 2 * length
 
 
-@given(costs, heights, lengths)
-def test_best_whole_packet_size_by_search(cost, height, length) -> None:
-    times = [cost.whole_time(height, length, size) for size in range(1, length + 1)]
-    result = cost.best_whole_packet_size(height, length)
-    assert cost.whole_time(height, length, result) == min(times)
-
-
-def test_last_packet_counts_whole() -> None:
-    assert LinearCost(1, 1).whole_time(height=3, length=10, packet_size=4) == (2 + 3) * 5
-
-
 @pytest.mark.parametrize("constants", [(0, 1), (1, 0), (-1, 1), (1, float("nan"))])
 def test_constants_must_be_positive(constants) -> None:
     with pytest.raises(InputError, match="must be more than 0"):

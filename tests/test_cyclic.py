@@ -180,13 +180,6 @@ def test_ring_of_two_asks_one_port_nodes_for_two_sends() -> None:
     assert pipelined_rounds(build_network("scc:3"), 0, "all", 3).clashes == 0
 
 
-# Different messages that meet at a node need a message each from two neighbours.
-@pytest.mark.parametrize(("messages", "meet"), [(1, False), (4, True)])
-def test_messages_may_meet_at_a_node(messages, meet) -> None:
-    run = pipelined_rounds(build_network("scc:5"), 0, "one", messages)
-    assert (run.double_receipts > 0) == meet
-
-
 def test_counting_receipts_would_mistake_copies() -> None:
     run = pipelined_rounds(build_network("scc:4"), 0, "one", 2)
     assert run.stray_copies > 0

@@ -10,8 +10,8 @@ from noc.design import design
 from noc.errors import CheckError
 from noc.networks import build_network
 from noc.trees import build_tree
-from noc.trees.draws import Draws, RawDraws
-from noc.trees.search.annealing import nearly_within, parents_within
+from noc.trees.draws import Draws
+from noc.trees.search.annealing import parents_within
 
 
 def digest(*arrays: np.ndarray) -> str:
@@ -56,10 +56,7 @@ def test_searched_codes_and_vcs_stay_what_they_are(spec, sources, expected) -> N
 
 def test_annealed_schedules_stay_what_they_are() -> None:
     assert digest(parents_within(build_network("star:4"), 0, 5, trials=4000, seed=3)) == (
-        "6907c281b2942f35"
-    )
-    assert digest(nearly_within(build_network("hypercube:6"), 0, 6, trials=300, seed=2).parent) == (
-        "a0c5747f582abd1e"
+        "9373ebb911d2dd04"
     )
 
 
@@ -77,20 +74,12 @@ def test_searches_use_nothing_that_a_release_may_change(monkeypatch) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_draws_are_those_of_the_releases_of_today(seed: int) -> None:
-    """No promise of Python or numpy: where this fails with a new one, the pins must still hold."""
+    """No promise of Python: where this fails with a new one, the pins must still hold."""
     ends = random.Random(seed).choices([1, 2, 3, 4, 5, 8, 100, 1 << 16, (1 << 25) + 3], k=200)
     theirs, ours = random.Random(seed), Draws(seed)
     assert [theirs.randrange(end) for end in ends] == [ours.below(end) for end in ends]
-    raw, mine = np.random.Generator(np.random.PCG64(seed)), RawDraws(seed)
-    for end in ends[:60]:
-        assert raw.choice([*range(5)]) == mine.below(5)
-        assert raw.integers(1, 1 << 62) == mine.wide(1, 1 << 62)
-        count = end % 7 + 1
-        assert raw.integers(0, 1 << 20, count).tolist() == mine.several(1 << 20, count).tolist()
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(CheckError, match="numbers below 67108864 cannot be drawn"):
         Draws(0).below(1 << 26)
-    with pytest.raises(CheckError, match="12 is no power of two that half a word holds"):
-        RawDraws(0).several(12, 1)

@@ -43,7 +43,7 @@ def unlabelled(spec: str) -> networkx.Graph:
 
 FOUND = [
     "ring:16", "ring:5", "ring:200", "hypercube:3", "hypercube:6", "complete:5", "complete:12",
-    "torus:4,4", "torus:2,3,4", "torus:5,5,2", "star:4", "star:5", "pancake:4", "pancake:5",
+    "torus:4,4", "torus:2,3,4", "torus:3,3,3,3,3", "star:4", "star:5", "pancake:4", "pancake:5",
     "bubble-sort:4", "bubble-sort:5", "scc:3", "scc:4", "ccc:3", "ccc:4", "uhc:4", "uhc:6",
     "nk-star:4,2", "nk-star:5,2", "arrangement:4,2", "arrangement:5,3",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from noc.errors import CheckError, InputError
 from noc.networks import build_network
 from noc.papers.steps.cost import LinearCost
-from noc.papers.steps.slices import best_slicing, members, pipelined
+from noc.papers.steps.slices import best_slicing, pipelined
 from noc.papers.steps.turns import check_turns, packets_in_turns
 from noc.trees import build_tree
 from noc.trees.nk_star import dimensions, multiple
@@ -55,12 +55,6 @@ def test_shared_links_halve_the_rate(rounds, steps) -> None:
     family = multiple(build_network("nk-star:4,3"), 0, "all")
     assert family.congestion == 2
     assert pipelined(family, 3 * rounds, "all").steps == steps
-
-
-def test_members() -> None:
-    family = multiple(build_network("nk-star:4,2"), 0, "all")
-    assert members(family) == members(list(family.trees)) == family.trees
-    assert members(family.trees[0]) == family.trees[:1]
 
 
 def test_no_segments() -> None:

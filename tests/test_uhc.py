@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import count_shapes, distances
+from helpers import count_subtrees, distances
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -111,7 +111,7 @@ def test_bt2_is_as_low_as_any_tree(n: int, polarity: str, data) -> None:
 @pytest.mark.parametrize("name", ["bt1", "bt2"])
 @pytest.mark.parametrize("n", [2, 4, 6, 8])
 def test_states(name: str, n: int) -> None:
-    assert count_shapes(build_tree(build_network(f"uhc:{n}"), name)) == 3 * n // 2 + 1
+    assert count_subtrees(build_tree(build_network(f"uhc:{n}"), name)) == 3 * n // 2 + 1
 
 
 def test_six_bt3_differs_from_six_bt2_in_one_node() -> None:

@@ -6,7 +6,7 @@ import pytest
 from helpers import printed
 from hypothesis import given
 from hypothesis import strategies as st
-from vc_assignments import quickly_built
+from vc_assignments import quickly_built, sends_of
 
 from noc.design import design, with_vcs
 from noc.errors import InputError
@@ -52,10 +52,7 @@ def naive_dependencies(automaton, vcs) -> set[tuple[tuple[int, int], tuple[int, 
         site = int(automaton.site[node])
         for row in np.flatnonzero(automaton.row_site == site).tolist():
             start = (node, int(vcs.of_row[vcs.part[node], row]))
-            for send in automaton.sends(row):
-                there = int(net.neighbour[node, send.port])
-                arrival = int(net.arrival[node, send.port])
-                far = int(automaton.first_row[automaton.site[there], arrival]) + send.state
+            for _, there, far in sends_of(automaton, node, row):
                 edges.add((start, (there, int(vcs.of_row[vcs.part[there], far]))))
     return edges
 

@@ -1,5 +1,7 @@
 """VCs made up for tests: by height, which cannot deadlock, and at random, which may."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from noc.programs import Automaton, Program, build_program
@@ -9,20 +11,20 @@ from noc.programs.vcs import VcAssignment, assign_one
 
 def row_heights(automaton: Automaton) -> np.ndarray:
     """How many hops are still before a word that arrives by each row."""
-    network = automaton.network
-    node_of_site = {int(site): node for node, site in enumerate(automaton.site)}
     height = np.zeros(automaton.total_rows, dtype=np.int64)
-    row_site = np.repeat(np.arange(automaton.first_row.shape[0]), automaton.alphabet.sum(axis=1))
     row, slot = np.nonzero(automaton.send_port >= 0)
-    node = np.array([node_of_site[site] for site in row_site[row].tolist()], dtype=np.int64)
-    port, state = automaton.send_port[row, slot], automaton.send_state[row, slot]
-    there, arrival = network.neighbour[node, port], network.arrival[node, port]
-    far_row = automaton.first_row[automaton.site[there], arrival] + state
     while True:
         before = height.copy()
-        np.maximum.at(height, row, 1 + height[far_row])
+        np.maximum.at(height, row, 1 + height[automaton.send_row[row, slot]])
         if np.array_equal(height, before):
             return height
+
+
+def sends_of(automaton: Automaton, node: int, row: int) -> Iterator[tuple[int, int, int]]:
+    """The sends of a row at a node: out-port, receiver, and the row there."""
+    for port, there in zip(automaton.send_port[row], automaton.send_row[row], strict=True):
+        if port >= 0:
+            yield int(port), int(automaton.network.neighbour[node, port]), int(there)
 
 
 def by_height(automaton: Automaton) -> VcAssignment:

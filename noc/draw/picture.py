@@ -32,9 +32,8 @@ def draw(drawn: Tree | TreeFamily, path: Path) -> None:
     """
     check_target(path)
     check_size(drawn.network)
-    trees = drawn.trees if isinstance(drawn, TreeFamily) else (drawn,)
     try:
-        _save(_figure(trees), path)
+        _save(_figure(drawn.trees), path)
     except OSError as error:
         raise InputError(
             f"{option('path', path, flag='o')}: cannot be written: {error.strerror}"

@@ -38,7 +38,7 @@ class BroadcastNetwork(wiring.Component):
     """
 
     def __init__(self, design: AnyDesign) -> None:
-        self._design, self._assembly = design, assemble(design)
+        self._assembly = assemble(design)
         members: dict[str, Any] = {}
         for node, name in enumerate(self._assembly.names):
             own = self._assembly.part_of(node).signature.members
@@ -46,11 +46,6 @@ class BroadcastNetwork(wiring.Component):
         if self._assembly.idle:
             members["idle"] = Out(1)
         super().__init__(members)
-
-    @property
-    def design(self) -> AnyDesign:
-        """What it is built from."""
-        return self._design
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The input ports of a router."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
@@ -12,14 +13,15 @@ from noc.programs.table import Entry, RouterTable
 __all__ = ["InputPort", "build_input_ports"]
 
 
+@dataclass(frozen=True)
 class InputPort:
     """An input port: its signals, and the rows of the codes that can come."""
 
-    def __init__(
-        self, name: Any, stream: Any, code: Any, payload: Any, entries: Sequence[Entry]
-    ) -> None:
-        self.name, self.stream, self.code, self.payload = name, stream, code, payload
-        self.entries = entries
+    name: str
+    stream: Any
+    code: Any
+    payload: Any
+    entries: Sequence[Entry]
 
     def vc(self, m: Module, vcs: int) -> Value:
         """The VC of the word that is offered."""

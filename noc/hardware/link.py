@@ -49,14 +49,8 @@ class LinkSignature(wiring.Signature):
     """
 
     def __init__(self, *, code_bits: int, width: int, vcs: int) -> None:
-        self._vcs = vcs
         word = WordLayout(code_bits=code_bits, width=width)
         members = dict(stream.Signature(word).members)
         if vcs > 1:
             members["vc_full"] = In(1)
         super().__init__(members)
-
-    @property
-    def vcs(self) -> int:
-        """Number of VCs."""
-        return self._vcs

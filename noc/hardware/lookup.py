@@ -1,6 +1,6 @@
 """Small tables as gates: functions of a code that look at few of its bits."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
@@ -50,9 +50,9 @@ def table_bit(m: Module, name: str, code: Value, wanted: Mapping[int, bool]) -> 
     return result
 
 
-def one_hot_or(choices: list[tuple[Value, Value]]) -> Value:
+def one_hot_or(chosen: Iterable[Value], values: Iterable[Value]) -> Value:
     """The value whose choice is up; zeros where none is."""
     result: Value = Const(0, 1)
-    for chosen, value in choices:
-        result |= value & chosen.replicate(len(value))
+    for choice, value in zip(chosen, values, strict=True):
+        result |= value & choice.replicate(len(value))
     return result

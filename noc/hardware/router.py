@@ -179,7 +179,7 @@ class Router(wiring.Component):
         m.d.comb += [
             Cat(port.stream.ready for port in ports).eq(granted),
             buffers.push.eq(requests.any()),
-            buffers.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
+            buffers.word.eq(one_hot_or(granted, words)),
         ]
         if self._table.one_source:
             # The spare is full only while there is a head. Without relays the output is a register.
@@ -206,9 +206,9 @@ class Router(wiring.Component):
         m.d.sync += was_full.eq(valid & ~free)
         m.d.comb += [
             buffers.push.eq((granted & free).any()),
-            buffers.push_vc.eq(one_hot_or(list(zip(granted, vcs, strict=True)))),
+            buffers.push_vc.eq(one_hot_or(granted, vcs)),
             buffers.push_tail.eq((granted & tail).any()),
-            buffers.word.eq(one_hot_or(list(zip(granted, words, strict=True)))),
+            buffers.word.eq(one_hot_or(granted, words)),
         ]
 
     def _send(self, m: Module, buffers: Any, fork: Any) -> None:

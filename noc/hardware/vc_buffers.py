@@ -206,7 +206,7 @@ class VcBuffers(wiring.Component):
             with m.If(state.active_hot[vc]):
                 m.d.sync += saved.eq(self.next_progress)
         with m.If(~self.hold & state.others):
-            m.d.sync += self.progress.eq(one_hot_or(list(zip(state.next_hot, kept, strict=True))))
+            m.d.sync += self.progress.eq(one_hot_or(state.next_hot, kept))
         with m.Else():
             m.d.sync += self.progress.eq(self.next_progress)
 

@@ -2,10 +2,11 @@
 
 from noc.errors import InputError
 from noc.networks import choice, cube, cycles, edges, grid, imported, plain, sorting, star
+from noc.networks.arrays import ABSENT, IntArray
 from noc.networks.cube import BinaryLabels
 from noc.networks.edges import from_edges, from_networkx
 from noc.networks.grid import GridLabels, NumberLabels
-from noc.networks.network import ABSENT, IntArray, Labels, Network, PortGraph
+from noc.networks.network import Labels, Network, PortGraph
 from noc.networks.permutations import PermutationLabels
 from noc.networks.registered import checked
 from noc.networks.spec import NetworkFamily, Number, numbers
@@ -40,8 +41,8 @@ FAMILIES: Registry[NetworkFamily] = Registry(
     "network family",
     (
         family
-        for room in (star, choice, cycles, cube, grid, plain, sorting, imported)
-        for family in room.FAMILIES
+        for module in (star, choice, cycles, cube, grid, plain, sorting, imported)
+        for family in module.FAMILIES
     ),
     reserved=(edges.FAMILY,),
 )
@@ -77,8 +78,7 @@ def as_network(network: Network | str) -> Network:
     24
     """
     if isinstance(network, str):
-        family, text = _named(network)
-        return family.member(text)
+        return build_network(network)
     if not isinstance(network, Network):
         raise InputError(
             f"network: {network!r:.60} is none; a Network or its name, like 'star:4', is needed"

@@ -1,17 +1,14 @@
 """Whether arrays describe a network: what every function of the package takes for granted."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from noc.errors import InputError
 from noc.networks import distance
+from noc.networks.arrays import IntArray
 
 __all__ = ["first_fault"]
-
-IntArray = npt.NDArray[np.signedinteger[Any]]
 
 #: Of larger networks the labels of so many nodes are tried.
 LABELS = 4096

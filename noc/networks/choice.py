@@ -7,7 +7,7 @@ import numpy as np
 from noc.networks import permutations
 from noc.networks.network import PortGraph
 from noc.networks.permutations import PermutationLabels, Symbols
-from noc.networks.spec import NetworkFamily, Number, Size, numbers
+from noc.networks.spec import NetworkFamily, Number, numbers
 
 __all__ = ["FAMILIES", "outside_symbols"]
 
@@ -38,10 +38,6 @@ def _k_not_below_n(n: int, k: int) -> str | None:
 _parse = numbers(Number(2), Number(1), refuse=_k_not_below_n)
 
 
-def _nk_star_size(n: int, k: int) -> Size:
-    return perm(n, k), n - 1
-
-
 def _build_nk_star(n: int, k: int) -> PortGraph:
     """Ports 2…k swap with the first symbol; ports k+1…n fetch the outside symbols, ascending."""
     symbols = permutations.arrangements(n, k)
@@ -70,10 +66,6 @@ def _exchanged(
     return result, _place_of(symbols[position], others)
 
 
-def _arrangement_size(n: int, k: int) -> Size:
-    return perm(n, k), k * (n - k)
-
-
 def _build_arrangement(n: int, k: int) -> PortGraph:
     """Port i.j puts the j-th of the outside symbols (ascending, from k+1) at position i."""
     symbols = permutations.arrangements(n, k)
@@ -98,7 +90,7 @@ FAMILIES = (
         example="nk-star:4,2",
         summary="k of n symbols; swap the first with another, or fetch one from outside",
         parse=_parse,
-        size=_nk_star_size,
+        size=lambda n, k: (perm(n, k), n - 1),
         build=_build_nk_star,
     ),
     NetworkFamily(
@@ -108,7 +100,7 @@ FAMILIES = (
         example="arrangement:4,2",
         summary="k of n symbols; replace any one symbol by one from outside",
         parse=_parse,
-        size=_arrangement_size,
+        size=lambda n, k: (perm(n, k), k * (n - k)),
         build=_build_arrangement,
     ),
 )

@@ -3,8 +3,9 @@
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.network import ABSENT, IntArray, PortGraph
-from noc.networks.spec import NetworkFamily, Number, Parameters, Size, numbers, whole_number
+from noc.networks.arrays import ABSENT, IntArray
+from noc.networks.network import PortGraph
+from noc.networks.spec import NetworkFamily, Number, Parameters, numbers, whole_number
 
 __all__ = ["FAMILIES", "BinaryLabels", "is_out_port"]
 
@@ -28,10 +29,6 @@ class BinaryLabels:
                 f"label {text!r} is no node: {self.n} bits are allowed, as in {self.text(0)}"
             )
         return int(text, 2)
-
-
-def _hypercube_size(n: int) -> Size:
-    return 2**n, n
 
 
 def _build_hypercube(n: int) -> PortGraph:
@@ -62,10 +59,6 @@ def _parse_uhc(family: NetworkFamily, text: str) -> Parameters:
     return (n, NEGATIVE) if polarity == NEGATIVE else (n,)
 
 
-def _uhc_size(n: int, polarity: str = POSITIVE) -> Size:  # noqa: ARG001 - either has as many
-    return 2**n, (n + 1) // 2
-
-
 def _build_uhc(n: int, polarity: str = POSITIVE) -> PortGraph:
     """Out-port i and in-port i are the bits 2i and 2i+1, whichever the polarity makes each.
 
@@ -94,7 +87,7 @@ FAMILIES = (
         example="uhc:4",
         summary="uni-directional hypercube: each link of hypercube n carries words one way",
         parse=_parse_uhc,
-        size=_uhc_size,
+        size=lambda n, *_: (2**n, (n + 1) // 2),
         build=_build_uhc,
     ),
     NetworkFamily(
@@ -104,7 +97,7 @@ FAMILIES = (
         example="hypercube:4",
         summary="binary labels of n bits; port i flips bit i",
         parse=numbers(Number(1)),
-        size=_hypercube_size,
+        size=lambda n: (2**n, n),
         build=_build_hypercube,
     ),
 )

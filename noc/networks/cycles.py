@@ -6,9 +6,10 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.arrays import ABSENT, IntArray
+from noc.networks.network import PortGraph
 from noc.networks.permutations import PermutationLabels
-from noc.networks.spec import NetworkFamily, Number, Size, numbers
+from noc.networks.spec import NetworkFamily, Number, numbers
 
 __all__ = ["FAMILIES", "LATERAL", "LEFT", "RIGHT"]
 
@@ -60,10 +61,6 @@ class SccLabels:
         return self._rings.node(ring) * (self.n - 1) + int(place) - 2
 
 
-def _scc_size(n: int) -> Size:
-    return (n - 1) * factorial(n), 3
-
-
 def _build_scc(n: int) -> PortGraph:
     symbols = permutations.arrangements(n, n)
     far = np.empty((symbols.shape[1], n - 1), dtype=np.int64)
@@ -97,10 +94,6 @@ class CccLabels:
         return int(corner, 2) * self.n + int(place)
 
 
-def _ccc_size(n: int) -> Size:
-    return n * 2**n, 3
-
-
 def _build_ccc(n: int) -> PortGraph:
     node = np.arange(n * 2**n, dtype=np.int64)
     corner, place = node // n, node % n
@@ -117,7 +110,7 @@ FAMILIES = (
         example="scc:4",
         summary="star-connected cycles: star n with a ring of n-1 nodes for every node",
         parse=numbers(Number(3)),
-        size=_scc_size,
+        size=lambda n: ((n - 1) * factorial(n), 3),
         build=_build_scc,
     ),
     NetworkFamily(
@@ -127,7 +120,7 @@ FAMILIES = (
         example="ccc:3",
         summary="cube-connected cycles: hypercube n with a ring of n nodes for every node",
         parse=numbers(Number(2)),
-        size=_ccc_size,
+        size=lambda n: (n * 2**n, 3),
         build=_build_ccc,
     ),
 )

@@ -1,14 +1,12 @@
 """Distances by breadth-first search over the neighbour array."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["all_roots_operations", "diameter", "distinct", "from_root", "reaches_all"]
+from noc.networks.arrays import IntArray
 
-IntArray = npt.NDArray[np.signedinteger[Any]]
+__all__ = ["diameter", "distinct", "from_root"]
 
 UNREACHED = -1
 
@@ -43,16 +41,6 @@ def distinct(nodes: IntArray, count: int) -> IntArray:
         mark[nodes] = True
         return np.flatnonzero(mark)
     return np.unique(nodes)
-
-
-def reaches_all(neighbour: IntArray, root: int) -> bool:
-    """Whether every node can be reached from ``root``."""
-    return bool((from_root(neighbour, root) != UNREACHED).all())
-
-
-def all_roots_operations(nodes: int, ports: int, depth: int) -> int:
-    """Word operations that :func:`diameter` takes when the answer is ``depth``."""
-    return nodes * ports * depth * -(-nodes // 64)
 
 
 def diameter(neighbour: IntArray, progress: Callable[[float], None] | None = None) -> int:

@@ -8,7 +8,8 @@ import numpy as np
 
 from noc.errors import CheckError
 from noc.networks import regular
-from noc.networks.network import ABSENT, IntArray, Network, PortGraph
+from noc.networks.arrays import ABSENT, IntArray
+from noc.networks.network import Network, PortGraph
 from noc.networks.symmetry import is_symmetric
 from noc.networks.wiring import Ends, Wiring, assemble, in_order
 

@@ -76,7 +76,8 @@ from typing import Any
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.network import ABSENT, Network
+from noc.networks.arrays import ABSENT
+from noc.networks.network import Network
 from noc.networks.wiring import Link, Wiring, kind, name_of, numbered
 
 __all__ = ["export", "read"]

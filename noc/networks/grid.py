@@ -5,7 +5,8 @@ from math import prod
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.arrays import ABSENT, IntArray
+from noc.networks.network import PortGraph
 from noc.networks.spec import (
     MOST_NODES,
     NetworkFamily,
@@ -103,10 +104,6 @@ def _parse_sizes(family: NetworkFamily, text: str) -> Parameters:
     return sizes
 
 
-def _mesh_size(*sizes: int) -> Size:
-    return prod(sizes), 2 * sum(size > 1 for size in sizes)
-
-
 def _torus_size(*sizes: int) -> Size:
     return prod(sizes), sum((size > 1) + (size > 2) for size in sizes)
 
@@ -178,7 +175,7 @@ FAMILIES = (
         example="mesh:4,4",
         summary="a grid of any number of dimensions; ports x+, x-, y+, y-, …",
         parse=_parse_sizes,
-        size=_mesh_size,
+        size=lambda *sizes: (prod(sizes), 2 * sum(size > 1 for size in sizes)),
         build=_build_mesh,
     ),
     NetworkFamily(

@@ -4,20 +4,16 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.errors import CheckError, InputError, option
 from noc.networks import check, distance, symmetry
+from noc.networks.arrays import ABSENT, IntArray
 
-__all__ = ["ABSENT", "IntArray", "Labels", "Network", "PortGraph"]
-
-IntArray = npt.NDArray[np.signedinteger[Any]]
-
-#: What ``neighbour`` and ``arrival`` hold where a node has no such port.
-ABSENT = -1
+__all__ = ["Labels", "Network", "PortGraph"]
 
 
 class Labels(Protocol):
@@ -125,18 +121,11 @@ class Network:
 
     @cached_property
     def _pairs(self) -> int:
-        if self.in_ports != self.out_ports:
-            return 0
-        node = np.arange(self.nodes, dtype=np.int32)
         returning = 0
+        # Port by port, which takes less memory than all arcs at once.
         for port in range(self.ports):
-            there, back = self.neighbour[:, port], self.arrival[:, port]
-            present = there != ABSENT
-            home = np.zeros(self.nodes, dtype=bool)
-            home[present] = (self.neighbour[there[present], back[present]] == node[present]) & (
-                self.arrival[there[present], back[present]] == port
-            )
-            returning += int(np.count_nonzero(home))
+            node = np.flatnonzero(self.neighbour[:, port] != ABSENT)
+            returning += int(np.count_nonzero(self.paired(node, np.full_like(node, port))))
         return returning // 2
 
     def reversed(self) -> "Network":

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["kinds"]
+from noc.networks.arrays import IntArray
 
-IntArray = npt.NDArray[np.signedinteger[Any]]
+__all__ = ["kinds"]
 
 # Sums of so many products of two weights below this are whole numbers that a float holds.
 WEIGHTS = 1009

@@ -6,16 +6,15 @@ for each position, so that comparing two positions of every node is one fast pas
 """
 
 from math import perm
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.errors import InputError
+from noc.networks.arrays import IntArray
 
 __all__ = ["PermutationLabels", "arrangements", "parse", "rank", "spell", "swapped"]
 
-IntArray = npt.NDArray[np.signedinteger[Any]]
 Symbols = npt.NDArray[np.uint8]
 
 # Beyond 9 symbols a label puts this between them.

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from noc.networks.arrays import ABSENT, IntArray
 from noc.networks.grid import NumberLabels
-from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.network import PortGraph
 from noc.networks.spec import (
     MOST_NODES,
     MOST_PORTS,
@@ -42,10 +43,6 @@ def _build_tree(arity: int, height: int) -> PortGraph:
     return PortGraph(neighbour, arrival, names, names, NumberLabels(nodes))
 
 
-def _complete_size(n: int) -> Size:
-    return n, n - 1
-
-
 def _build_complete(n: int) -> PortGraph:
     """Port d leads d nodes on, counted round, and so arrives at port n-d."""
     steps: IntArray = np.arange(1, n, dtype=np.int32)
@@ -74,7 +71,7 @@ FAMILIES = (
         example="complete:8",
         summary="a link between every two nodes; port d leads d nodes on, counted round",
         parse=numbers(Number(2, MOST_PORTS + 1)),
-        size=_complete_size,
+        size=lambda n: (n, n - 1),
         build=_build_complete,
     ),
 )

@@ -13,16 +13,16 @@ be tried. The search is the same on every machine: it is bounded by its own coun
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.networks import pairs
+from noc.networks.arrays import IntArray
 
 __all__ = ["LARGEST", "GaveUpError", "regular_group"]
 
-IntArray = npt.NDArray[np.signedinteger[Any]]
 Bools = npt.NDArray[np.bool_]
 
 #: Nodes of the largest graph that is searched.
@@ -57,13 +57,14 @@ def regular_group(colour: IntArray) -> IntArray | None:
     kind = pairs.kinds(colour)
     if kind is None:
         return None
+    alone = _Group(np.arange(colour.shape[0], dtype=np.int16)[None, :], ())
     try:
-        group = _Search(colour, kind, abelian=True).grown(_Group.of_one(colour.shape[0]))
+        group = _Search(colour, kind, abelian=True).grown(alone)
     except GaveUpError:
         group = None
-    if group is None:
-        group = _Search(colour, kind, abelian=False).grown(_Group.of_one(colour.shape[0]))
-    return None if group is None else group.by_image()
+    group = group or _Search(colour, kind, abelian=False).grown(alone)
+    # In the order of where they take node 0.
+    return None if group is None else group.rows[np.argsort(group.rows[:, 0], kind="stable")]
 
 
 class _Group(NamedTuple):
@@ -71,18 +72,6 @@ class _Group(NamedTuple):
 
     rows: IntArray
     makers: tuple[IntArray, ...]
-
-    @classmethod
-    def of_one(cls, nodes: int) -> "_Group":
-        return cls(np.arange(nodes, dtype=np.int16)[None, :], ())
-
-    def by_image(self) -> IntArray:
-        """The rows in the order of where they take node 0."""
-        return self.rows[np.argsort(self.rows[:, 0], kind="stable")]
-
-    def orbits(self) -> IntArray:
-        """For each node the least node that some row takes it to."""
-        return np.asarray(self.rows.min(axis=0))
 
     def with_maker(self, image: IntArray) -> "_Group | None":
         """The least group with another relabelling; None if two rows would agree on a node."""
@@ -111,10 +100,8 @@ class _Wanted(NamedTuple):
     """What a relabelling that is looked for has to keep beside the kinds of pairs."""
 
     group: _Group
-    orbits: IntArray
-    #: Whether it commutes with the group, and how many times it has to be applied to come back
-    #: to an orbit of the group.
-    turns: int | None
+    #: Whether it commutes with the group.
+    commutes: bool
     #: Whether applied twice it moves nothing.
     twice: bool
 
@@ -143,19 +130,14 @@ class _Search:
 
     def _candidates(self, group: _Group, target: int) -> Iterator[IntArray]:
         """Relabellings that take node 0 to the target, and no node to one of its own orbit."""
-        orbits = group.orbits()
+        orbits = group.rows.min(axis=0)
         start = orbits[:, None] != orbits
-        if not self._abelian:
-            yield from self._images(start, target, _Wanted(group, orbits, None, True))
-            for image in self._images(start, target, _Wanted(group, orbits, None, False)):
-                if not np.array_equal(image[image], np.arange(image.size)):
+        if self._abelian:
+            start &= self._kind == self._kind[0, target]
+        for twice in (True, False):
+            for image in self._images(start, target, _Wanted(group, self._abelian, twice)):
+                if twice or not np.array_equal(image[image], np.arange(image.size)):
                     yield image
-            return
-        start &= self._kind == self._kind[0, target]
-        ratio = self._kind.shape[0] // group.rows.shape[0]
-        for turns in range(2, ratio + 1):
-            if ratio % turns == 0:
-                yield from self._images(start, target, _Wanted(group, orbits, turns, False))
 
     def _images(self, start: Bools, target: int, wanted: _Wanted) -> Iterator[IntArray]:
         """The relabellings that are possible, images chosen in ascending order."""
@@ -201,77 +183,27 @@ class _Search:
 
 
 class _Partial:
-    """Part of a relabelling: the images that are chosen, and those that are possible.
-
-    Where it commutes with the group it moves whole orbits, which form chains: each orbit is
-    followed by the one that it is moved to. Chains close when they are as long as wanted, and
-    then all by the same relabelling of the group.
-    """
+    """Part of a relabelling: the images that are chosen, and those that are possible."""
 
     def __init__(self, possible: Bools, wanted: _Wanted) -> None:
-        nodes = possible.shape[0]
         self._wanted = wanted
         self.possible = possible.copy()
-        self.image = np.full(nodes, -1, dtype=np.int16)
-        # By orbit, of the chains: the first by the last, the last by the first, and the length
-        # by the first. A chain that is closed has neither first nor last.
-        self._first, self._last = np.arange(nodes), np.arange(nodes)
-        self._length = np.ones(nodes, dtype=np.int64)
-        self._power: IntArray | None = None
+        self.image = np.full(possible.shape[0], -1, dtype=np.int16)
 
     def copy(self) -> "_Partial":
         """The same, to be taken further in another way."""
         other = _Partial(self.possible, self._wanted)
-        other.image, other._power = self.image.copy(), self._power
-        other._first, other._last = self._first.copy(), self._last.copy()
-        other._length = self._length.copy()
+        other.image = self.image.copy()
         return other
 
     def choose(self, node: int, image: int) -> None:
         """Take over an image, and what follows from it."""
-        orbits = self._wanted.orbits
-        first_of_orbit = (self.image[orbits == orbits[node]] < 0).all()
         self.image[node] = image
         if self._wanted.twice:
             self._allow(image, node)
-        if self._wanted.turns is None or not first_of_orbit:
-            return
-        for row in self._wanted.group.rows:
-            self._allow(int(row[node]), int(row[image]))
-        if self.possible[orbits == orbits[node]].any(axis=1).all():
-            self._chain(int(orbits[node]), int(orbits[image]), image)
-
-    def _chain(self, orbit: int, onto: int, image: int) -> None:
-        """Let one orbit follow another, whose image by the other is given."""
-        turns, first = self._wanted.turns or 0, int(self._first[orbit])
-        orbits = self._wanted.orbits
-        if onto == first:
-            self._close(image, whole=self._length[first] == turns)
-            return
-        last, length = int(self._last[onto]), int(self._length[first] + self._length[onto])
-        self._first[last], self._last[first], self._length[first] = first, last, length
-        if length > turns:
-            self.possible[orbits == orbit] = False
-        elif length < turns:
-            self.possible[np.ix_(orbits == last, orbits == first)] = False
-        elif self._power is None:
-            self.possible[np.ix_(orbits == last, orbits != first)] = False
-        else:
-            self._allow(self._after(first, turns - 1), int(self._power[first]))
-
-    def _close(self, image: int, *, whole: bool) -> None:
-        """Close a chain: only if it is as long as the others, and by the same relabelling."""
-        rows, turns = self._wanted.group.rows, self._wanted.turns or 0
-        power = rows[rows[:, image] == self._after(image, turns)][0] if whole else None
-        if power is None or (self._power is not None and (self._power != power).any()):
-            self.possible[image] = False
-        self._power = power
-
-    def _after(self, node: int, turns: int) -> int:
-        """Where a node of a chain comes to by so many applications."""
-        for _ in range(turns):
-            node = int(self.possible[node].argmax())
-        return node
+        if self._wanted.commutes:
+            for row in self._wanted.group.rows:
+                self._allow(int(row[node]), int(row[image]))
 
     def _allow(self, node: int, image: int) -> None:
         """Leave a node no other image."""

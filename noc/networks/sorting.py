@@ -8,13 +8,9 @@ import numpy as np
 from noc.networks import permutations
 from noc.networks.network import PortGraph
 from noc.networks.permutations import PermutationLabels
-from noc.networks.spec import NetworkFamily, Number, Size, numbers
+from noc.networks.spec import NetworkFamily, Number, numbers
 
 __all__ = ["FAMILIES"]
-
-
-def _size(n: int) -> Size:
-    return factorial(n), n - 1
 
 
 def _moved(n: int, moves: Sequence[list[int]], ports: Sequence[int]) -> PortGraph:
@@ -48,7 +44,7 @@ FAMILIES = (
         example="pancake:4",
         summary="permutations of n symbols; port d turns the first d symbols round",
         parse=numbers(Number(2)),
-        size=_size,
+        size=lambda n: (factorial(n), n - 1),
         build=_build_pancake,
     ),
     NetworkFamily(
@@ -58,7 +54,7 @@ FAMILIES = (
         example="bubble-sort:4",
         summary="permutations of n symbols; port d swaps the symbols at d and d+1",
         parse=numbers(Number(2)),
-        size=_size,
+        size=lambda n: (factorial(n), n - 1),
         build=_build_bubble_sort,
     ),
 )

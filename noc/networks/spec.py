@@ -71,40 +71,27 @@ class NetworkFamily:
         """One line that says which members there are."""
         return f"{self.name}:{self.signature} with {self.where}"
 
-    def spell(self, parameters: Parameters) -> str:
-        """The canonical spelling of a member."""
-        return f"{self.name}:{','.join(str(parameter) for parameter in parameters)}"
-
-    def parameters(self, text: str) -> Parameters:
-        """The parameters of a member, from the text after the colon."""
-        return self.parse(self, text)
-
     def member(self, text: str) -> Network:
         """The network with the parameters ``text``, unless it is too large for this machine."""
         spec, _ = self.measured(text)
-        parameters = self.parameters(text)
+        parameters = self.parse(self, text)
         return Network(spec, self.name, parameters, *self.build(*parameters))
 
     def measured(self, text: str) -> tuple[str, int]:
         """Spelling and nodes of that network, without building it; refused likewise."""
-        parameters = self.parameters(text)
-        spec = self.spell(parameters)
+        parameters = self.parse(self, text)
+        spec = f"{self.name}:{','.join(map(str, parameters))}"
         nodes, ports = self.size(*parameters)
-        require_room(spec, nodes, ports)
+        if nodes > MOST_NODES:
+            shown = f"{nodes}" if nodes < 10**15 else "more than 10^15"
+            raise InputError(f"network {spec}: has {shown} nodes; at most {MOST_NODES} are allowed")
+        # neighbour and arrival, and the working arrays of one tree.
+        memory.require(
+            nodes * (4 * ports + 64),
+            purpose=f"network {spec} ({nodes} nodes)",
+            remedy="use a smaller one",
+        )
         return spec, nodes
-
-
-def require_room(spec: str, nodes: int, ports: int) -> None:
-    """Refuse a network that this machine cannot hold, with the estimate."""
-    if nodes > MOST_NODES:
-        shown = f"{nodes}" if nodes < 10**15 else "more than 10^15"
-        raise InputError(f"network {spec}: has {shown} nodes; at most {MOST_NODES} are allowed")
-    # neighbour and arrival, and the working arrays of one tree.
-    memory.require(
-        nodes * (4 * ports + 64),
-        purpose=f"network {spec} ({nodes} nodes)",
-        remedy="use a smaller one",
-    )
 
 
 class Number(NamedTuple):

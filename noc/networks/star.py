@@ -6,9 +6,10 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.arrays import ABSENT, IntArray
+from noc.networks.network import PortGraph
 from noc.networks.permutations import PermutationLabels, Symbols
-from noc.networks.spec import NetworkFamily, Number, Size, numbers
+from noc.networks.spec import NetworkFamily, Number, numbers
 
 __all__ = ["FAMILIES", "incomplete_star_symbols"]
 
@@ -20,10 +21,6 @@ def _neighbours(symbols: Symbols, n: int) -> list[IntArray]:
 
 def _ports(n: int) -> tuple[str, ...]:
     return tuple(str(d) for d in range(2, n + 1))
-
-
-def _star_size(n: int) -> Size:
-    return factorial(n), n - 1
 
 
 def _build_star(n: int) -> PortGraph:
@@ -69,11 +66,6 @@ def _k_above_n(n: int, k: int) -> str | None:
     return f"k = {k} is more than n = {n}" if k > n else None
 
 
-def _incomplete_size(n: int, k: int) -> Size:
-    # The whole star is enumerated on the way; its size is what must fit.
-    return k * factorial(n - 1), n - 1
-
-
 def _build_incomplete(n: int, k: int) -> PortGraph:
     symbols = incomplete_star_symbols(n, k)
     ranks = permutations.rank(symbols, n)
@@ -96,7 +88,7 @@ FAMILIES = (
         example="star:4",
         summary="permutations of n symbols; port d swaps the first symbol and the d-th",
         parse=numbers(Number(2)),
-        size=_star_size,
+        size=lambda n: (factorial(n), n - 1),
         build=_build_star,
     ),
     NetworkFamily(
@@ -106,7 +98,8 @@ FAMILIES = (
         example="incomplete-star:4,3",
         summary="the part of star n whose last symbol is among the k largest",
         parse=numbers(Number(3), Number(2), refuse=_k_above_n),
-        size=_incomplete_size,
+        # The whole star is enumerated on the way; its size is what must fit.
+        size=lambda n, k: (k * factorial(n - 1), n - 1),
         build=_build_incomplete,
     ),
 )

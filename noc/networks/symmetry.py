@@ -1,15 +1,12 @@
 """Relabellings that keep every port label: the networks whose routers are all alike."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
+from noc.networks.arrays import IntArray
 from noc.networks.distance import distinct
 
 __all__ = ["is_symmetric", "translation"]
-
-IntArray = npt.NDArray[np.signedinteger[Any]]
 
 
 def translation(neighbour: IntArray, arrival: IntArray, node: int) -> IntArray | None:

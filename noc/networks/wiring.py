@@ -8,7 +8,8 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import distance
-from noc.networks.network import ABSENT, IntArray, PortGraph
+from noc.networks.arrays import ABSENT, IntArray
+from noc.networks.network import PortGraph
 from noc.networks.spec import MOST_PORTS
 
 __all__ = [

@@ -32,13 +32,6 @@ class Reference:
     year: int | None
     doi: str | None = None
 
-    @property
-    def short(self) -> str:
-        """How docstrings cite it."""
-        families = [author.split()[-1] for author in self.authors]
-        by = ", ".join(families[:-1]) + " and " + families[-1] if families else f'"{self.title}"'
-        return by if self.year is None else f"{by} ({self.year})"
-
     def __str__(self) -> str:
         by = ", ".join(self.authors) + ": " if self.authors else ""
         doi = f" doi:{self.doi}" if self.doi else ""

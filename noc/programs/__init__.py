@@ -1,6 +1,6 @@
 """Programs: trees compiled into the small ROM tables by which routers forward."""
 
-from noc.programs.automaton import Automaton, Row, Send
+from noc.programs.automaton import Automaton
 from noc.programs.build import build_program
 from noc.programs.compile import build_automaton, compile_trees
 from noc.programs.execute import Delivery, check_spanning, execute
@@ -10,8 +10,6 @@ __all__ = [
     "Automaton",
     "Delivery",
     "Program",
-    "Row",
-    "Send",
     "build_automaton",
     "build_program",
     "check_spanning",

@@ -84,8 +84,8 @@ class _Builder:
         net, site, part = automaton.network, int(automaton.site[node]), int(self._vcs.part[node])
         begin, own = (int(automaton.first_row[site, p]) for p in (0, automaton.inject))
         trees = int(automaton.alphabet[site, automaton.inject])
-        arriving = self._entries(node, range(begin, own))
-        injected = self._entries(node, range(own, own + trees))
+        arriving = self._entries(node, range(begin, own), deliver=True)
+        injected = self._entries(node, range(own, own + trees), deliver=False)
         entries = [*(arriving[code] for code in sorted(arriving)), *injected.values()]
         used = sorted({port for entry in entries for port, _ in entry.sends})
         bits = self._codes.bits
@@ -102,30 +102,23 @@ class _Builder:
             ),
         )
 
-    def _entries(self, node: int, rows: range) -> dict[int, Entry]:
+    def _entries(self, node: int, rows: range, *, deliver: bool) -> dict[int, Entry]:
         """Some rows of a node by their codes."""
         part = int(self._vcs.part[node])
         entries = {}
         for row in rows:
             code = int(self._codes.of_row[part, row])
-            entries[code] = Entry(
-                code,
-                tuple(self._sends(node, row)),
-                bool(self._automaton.delivers[row]),
-                int(self._vcs.of_row[part, row]),
-            )
+            vc = int(self._vcs.of_row[part, row])
+            entries[code] = Entry(code, tuple(self._sends(node, row)), deliver, vc)
         return entries
 
     def _sends(self, node: int, row: int) -> Iterator[tuple[int, int]]:
         """The sends of a row, each with the code that the router at the far end gives it."""
-        automaton, net = self._automaton, self._automaton.network
-        for port, state in zip(
-            automaton.send_port[row].tolist(), automaton.send_state[row].tolist(), strict=True
-        ):
+        ports, far_rows = self._automaton.send_port[row], self._automaton.send_row[row]
+        for port, far_row in zip(ports.tolist(), far_rows.tolist(), strict=True):
             if port != NOTHING:
-                there, arrival = int(net.neighbour[node, port]), int(net.arrival[node, port])
-                far_row = int(automaton.first_row[automaton.site[there], arrival]) + state
-                yield port, int(self._codes.of_row[self._vcs.part[there], far_row])
+                part = self._vcs.part[self._automaton.network.neighbour[node, port]]
+                yield port, int(self._codes.of_row[part, far_row])
 
     def _in_ports(self, site: int, part: int) -> Iterator[InPort]:
         """The in-ports on which words arrive at a site."""

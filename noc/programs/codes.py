@@ -59,7 +59,7 @@ class _Site:
         self.own = int(automaton.first_row[site, automaton.inject])
         self.end = self.own + int(automaton.alphabet[site, automaton.inject])
         rows = slice(self.begin, self.end)
-        self.entry, self.row = self._entries(automaton.shape[rows], vcs.of_row[:, rows])
+        self.entry, self.row = self._entries(automaton.subtree[rows], vcs.of_row[:, rows])
         self.ports = np.unique(automaton.send_port[rows][automaton.send_port[rows] != NOTHING])
         #: Per part and entry.
         self.vc = vcs.of_row[:, self.row]
@@ -69,12 +69,12 @@ class _Site:
             self.mask = sends.any(axis=1) @ (1 << np.arange(self.ports.size, dtype=np.int64))
         self._number(vcs.count, self.ports.size if automaton.ports == "all" else 0)
 
-    def _entries(self, shape: IntArray, of_row: IntArray) -> tuple[IntArray, IntArray]:
+    def _entries(self, subtree: IntArray, of_row: IntArray) -> tuple[IntArray, IntArray]:
         """The entry of each row, and the first row of each entry."""
         arriving = self.own - self.begin
         # A word of the node itself is never delivered there, so it shares no entry.
-        own = np.maximum(np.arange(shape.size) - arriving + 1, 0)
-        keys = np.stack([own, shape, *of_row])
+        own = np.maximum(np.arange(subtree.size) - arriving + 1, 0)
+        keys = np.stack([own, subtree, *of_row])
         _, first, entry = np.unique(keys, axis=1, return_index=True, return_inverse=True)
         return entry.reshape(-1), first + self.begin
 
@@ -102,7 +102,7 @@ class _Site:
             return
         far = np.full((self.row.size, self.ports.size), -1, dtype=np.int64)
         for slot in range(automaton.send_port.shape[1]):
-            there = automaton.far_row[self.row, slot]
+            there = automaton.send_row[self.row, slot]
             sends = there != NOTHING
             port = np.searchsorted(self.ports, automaton.send_port[self.row[sends], slot])
             far[sends, port] = self.entry[there[sends] - self.begin]

@@ -8,7 +8,7 @@ import numpy as np
 from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network, memory
 from noc.programs.automaton import NOTHING, Automaton
-from noc.programs.shapes import Shapes
+from noc.programs.subtrees import SubtreeClasses
 from noc.trees import Tree, TreeFamily, build_from, named
 from noc.trees.tree import NO_PARENT, Ports
 
@@ -20,8 +20,8 @@ TreeOf = Callable[[int], Tree | TreeFamily]
 #: Told how much is done, 0 to 1.
 Progress = Callable[[float], None]
 
-# A state on a link is one number: the link above, the shape below these bits.
-SHAPE_BITS = 32
+# A state on a link is one number: the link above, the class of the subtree below these bits.
+SUBTREE_BITS = 32
 
 # What one state of one source takes while it waits to be merged with the others.
 BYTES_PER_STATE = 24
@@ -87,14 +87,14 @@ def compile_trees(
 class _Collected:
     """The states that arrive on every link, sorted, and what each source injects."""
 
-    shapes: Shapes
+    classes: SubtreeClasses
     arriving: IntArray
     injected: dict[int, list[int]]
     example: Tree | TreeFamily
 
 
-def _link_states(link: IntArray, shape: IntArray) -> IntArray:
-    return (link.astype(np.int64) << SHAPE_BITS) | shape
+def _link_states(link: IntArray, subtree: IntArray) -> IntArray:
+    return (link.astype(np.int64) << SUBTREE_BITS) | subtree
 
 
 def _collect(
@@ -104,43 +104,42 @@ def _collect(
     tree_of: TreeOf,
     progress: Progress | None,
 ) -> _Collected:
-    shapes = Shapes(network.ports)
+    classes = SubtreeClasses(network.ports)
     in_ports = len(network.in_ports)
     arriving: list[IntArray] = []
     injected: dict[int, list[int]] = {}
     for done, root in enumerate(roots, start=1):
         example = tree_of(root)
-        for member in example.trees if isinstance(example, TreeFamily) else (example,):
-            shape = shapes.number(member)
+        for member in example.trees:
+            subtree = classes.classify(member)
             child = np.flatnonzero(member.parent != NO_PARENT)
             link = site[child].astype(np.int64) * in_ports + member.arrival()[child]
-            arriving.append(np.unique(_link_states(link, shape[child])))
+            arriving.append(np.unique(_link_states(link, subtree[child])))
             # A family may begin its trees elsewhere; the word still enters at its root.
-            injected.setdefault(int(site[root]), []).append(int(shape[member.root]))
+            injected.setdefault(int(site[root]), []).append(int(subtree[member.root]))
         if progress is not None:
             progress(done / len(roots))
-    return _Collected(shapes, np.unique(np.concatenate(arriving)), injected, example)
+    return _Collected(classes, np.unique(np.concatenate(arriving)), injected, example)
 
 
 def _tabulate(
     network: Network, site: IntArray, collected: _Collected, sources: tuple[int, ...]
 ) -> Automaton:
     sites, in_ports = int(site.max()) + 1, len(network.in_ports)
-    link = collected.arriving >> SHAPE_BITS
+    link = collected.arriving >> SUBTREE_BITS
     on_link = np.bincount(link, minlength=sites * in_ports).reshape(sites, in_ports)
     own = np.array([len(collected.injected.get(where, ())) for where in range(sites)])
     alphabet = np.column_stack([on_link, own]).reshape(-1)
     first_row = (np.cumsum(alphabet) - alphabet).reshape(sites, in_ports + 1)
     row_site = np.repeat(np.arange(sites * (in_ports + 1)) // (in_ports + 1), alphabet)
-    row_shape = np.empty(row_site.size, dtype=np.int64)
-    state = _state_numbers(link)
-    row_shape[first_row[:, :in_ports].reshape(-1)[link] + state] = collected.arriving & (
-        2**SHAPE_BITS - 1
-    )
-    for where, shapes in collected.injected.items():
+    row_subtree = np.empty(row_site.size, dtype=np.int64)
+    # The row of each arriving state; states of a link are numbered from 0.
+    row = first_row[:, :in_ports].reshape(-1)[link] + np.arange(link.size) - _first(link)
+    row_subtree[row] = collected.arriving & (2**SUBTREE_BITS - 1)
+    for where, subtrees in collected.injected.items():
         begin = int(first_row[where, -1])
-        row_shape[begin : begin + len(shapes)] = shapes
-    send_port, send_state = _sends(network, site, collected, state, row_site, row_shape)
+        row_subtree[begin : begin + len(subtrees)] = subtrees
+    send_port, send_row = _sends(network, site, collected, row, row_site, row_subtree)
     return Automaton(
         network=network,
         algorithm=collected.example.algorithm,
@@ -149,45 +148,45 @@ def _tabulate(
         trees=int(own.max()),
         site=site,
         first_row=first_row,
-        shape=row_shape,
+        subtree=row_subtree,
         send_port=send_port,
-        send_state=send_state,
-        states=len(collected.shapes),
+        send_row=send_row,
+        states=len(collected.classes),
     )
 
 
-def _state_numbers(link: IntArray) -> IntArray:
-    """Number the states of each link from 0; ``link`` is sorted."""
-    return np.arange(link.size) - np.searchsorted(link, link)
+def _first(values: IntArray) -> IntArray:
+    """Where in a sorted array each value comes first."""
+    return np.searchsorted(values, values)
 
 
 def _sends(
     network: Network,
     site: IntArray,
     collected: _Collected,
-    state: IntArray,
+    arriving_row: IntArray,
     row_site: IntArray,
-    row_shape: IntArray,
+    row_subtree: IntArray,
 ) -> tuple[IntArray, IntArray]:
-    """The out-ports and next states of every row: the child's shape as its link numbers it."""
-    shape_port, shape_child = collected.shapes.sends
-    send_port = shape_port[row_shape]
+    """The out-ports of every row, and the rows of the children's subtrees at the receivers."""
+    subtree_port, subtree_child = collected.classes.sends
+    send_port = subtree_port[row_subtree]
     used = int((send_port != NOTHING).sum(axis=1).max(initial=0))
     row, slot = np.nonzero(send_port != NOTHING)
-    node = np.empty(int(site.max()) + 1, dtype=np.int64)
-    node[site[::-1]] = np.arange(site.size)[::-1]
+    # Of the nodes of one site the first.
+    node = np.unique(site, return_index=True)[1]
     here, port = node[row_site[row]], send_port[row, slot]
     far_link = site[network.neighbour[here, port]].astype(np.int64) * len(
         network.in_ports
     ) + network.arrival[here, port].astype(np.int64)
-    wanted = _link_states(far_link, shape_child[row_shape[row], slot])
+    wanted = _link_states(far_link, subtree_child[row_subtree[row], slot])
     place = np.searchsorted(collected.arriving, wanted)
     if (collected.arriving[np.minimum(place, collected.arriving.size - 1)] != wanted).any():
         raise CheckError(f"{network.spec}: a router sends a state that never arrives")
     # Close the gaps between slots, so that a row is a plain list of sends.
-    position = np.arange(row.size) - np.searchsorted(row, row)
+    position = np.arange(row.size) - _first(row)
     packed_port = np.full((row_site.size, used), NOTHING, dtype=np.int32)
-    packed_state = np.full_like(packed_port, NOTHING)
+    packed_row = np.full((row_site.size, used), NOTHING, dtype=np.int64)
     packed_port[row, position] = port
-    packed_state[row, position] = state[place]
-    return packed_port, packed_state
+    packed_row[row, position] = arriving_row[place]
+    return packed_port, packed_row

@@ -56,44 +56,39 @@ def rank_vertices(graph: DependencyGraph) -> IntArray | None:
     A topological order: this is the certificate, for that it falls along every edge is checked at
     a glance.
     """
+    rank, stuck = _sorted(graph)
+    return None if stuck.size else rank
+
+
+def find_cycle(graph: DependencyGraph) -> list[tuple[int, int]] | None:
+    """Some dependency cycle as (node, VC) pairs, each waiting for the next, or None."""
+    _, stuck = _sorted(graph)
+    if not stuck.size:
+        return None
+    # Every vertex that is left depends on one that is left: walk until one comes again.
+    left = np.isin(graph.start, stuck) & np.isin(graph.end, stuck)
+    start, end = graph.start[left], graph.end[left]
+    walk = [int(stuck[0])]
+    while walk.count(walk[-1]) < 2:
+        walk.append(int(end[np.searchsorted(start, walk[-1])]))
+    cycle = walk[walk.index(walk[-1]) : -1]
+    return [divmod(vertex, graph.vcs) for vertex in cycle]
+
+
+def _sorted(graph: DependencyGraph) -> tuple[IntArray, IntArray]:
+    """The rank of every vertex, from those that depend on nothing; and the vertices without one."""
     rank = np.zeros(graph.vertices, dtype=np.int32)
     remaining = np.bincount(graph.start, minlength=graph.vertices)
     by_end = np.argsort(graph.end, kind="stable")
     begin = np.searchsorted(graph.end[by_end], np.arange(graph.vertices + 1))
     free = np.flatnonzero(remaining == 0)
-    settled, height = 0, 0
+    height = 0
     while free.size:
         rank[free] = height
-        settled += free.size
         height += 1
         into = np.concatenate([by_end[begin[v] : begin[v + 1]] for v in free.tolist()])
         start = graph.start[into]
         np.subtract.at(remaining, start, 1)
         start = np.unique(start)
         free = start[remaining[start] == 0]
-    return rank if settled == graph.vertices else None
-
-
-def find_cycle(graph: DependencyGraph) -> list[tuple[int, int]] | None:
-    """Some dependency cycle as (node, VC) pairs, each waiting for the next, or None."""
-    remaining = np.bincount(graph.start, minlength=graph.vertices)
-    by_end: dict[int, list[int]] = {}
-    following: dict[int, list[int]] = {}
-    for start, end in zip(graph.start.tolist(), graph.end.tolist(), strict=True):
-        by_end.setdefault(end, []).append(start)
-        following.setdefault(start, []).append(end)
-    free = np.flatnonzero(remaining == 0).tolist()
-    while free:
-        for start in by_end.get(free.pop(), ()):
-            remaining[start] -= 1
-            if not remaining[start]:
-                free.append(start)
-    stuck = np.flatnonzero(remaining)
-    if not stuck.size:
-        return None
-    # Every vertex that is left depends on one that is left: walk until one comes again.
-    walk = [int(stuck[0])]
-    while walk.count(walk[-1]) < 2:
-        walk.append(next(end for end in following[walk[-1]] if remaining[end]))
-    cycle = walk[walk.index(walk[-1]) : -1]
-    return [divmod(vertex, graph.vcs) for vertex in cycle]
+    return rank, np.flatnonzero(remaining)

@@ -1,54 +1,17 @@
 """Follow words hop by hop, knowing only the tables and the wires: it must give the trees back."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.errors import CheckError, InputError
-from noc.networks import IntArray, Network
+from noc.networks import IntArray
 from noc.programs.automaton import NOTHING
-from noc.trees import Ports
+from noc.programs.program import Program
 from noc.trees.tree import NO_PARENT, depths
 
-__all__ = ["Delivery", "Forwarding", "check_spanning", "execute", "longest_way"]
-
-
-class Forwarding(Protocol):
-    """What tells how words go: the automaton, or the program that was built of it."""
-
-    @property
-    def network(self) -> Network:
-        """The network."""
-
-    @property
-    def ports(self) -> Ports:
-        """Whether a router sends its copies at will, or one after the other."""
-
-    @property
-    def sources(self) -> tuple[int, ...]:
-        """The nodes that may send."""
-
-    @property
-    def trees(self) -> int:
-        """How many trees each source has."""
-
-    @property
-    def send_port(self) -> IntArray:
-        """For each row and slot the out-port of a copy."""
-
-    @property
-    def delivers(self) -> npt.NDArray[np.bool_]:
-        """Which rows hand the word to the node."""
-
-    def own_row(self, node: int, tree: int) -> int:
-        """The row of a node's own word."""
-
-    def next_rows(
-        self, row: IntArray, slot: IntArray, receiver: IntArray, arrival: IntArray
-    ) -> IntArray:
-        """The rows of copies at their receivers."""
+__all__ = ["Delivery", "check_spanning", "execute", "longest_way"]
 
 
 @dataclass(frozen=True)
@@ -70,13 +33,13 @@ class Delivery:
     step: IntArray
 
 
-def execute(tables: Forwarding, source: int, tree: int = 0) -> Delivery:
+def execute(program: Program, source: int, tree: int = 0) -> Delivery:
     """Inject one word at a source and follow every copy.
 
     Raises :class:`~noc.errors.CheckError` if a node receives twice or not at all.
     """
-    network = tables.network
-    if source not in tables.sources:
+    network = program.network
+    if source not in program.sources:
         label = network.label(source)
         raise InputError(f"source {label} is not among the sources of the program")
     parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
@@ -84,66 +47,66 @@ def execute(tables: Forwarding, source: int, tree: int = 0) -> Delivery:
     reached = np.zeros(network.nodes, dtype=bool)
     reached[source] = True
     node = np.array([source], dtype=np.int64)
-    row = np.array([tables.own_row(source, tree)], dtype=np.int64)
-    if tables.delivers[row].any():
-        raise _error(tables, source, f"{network.label(source)} gets its own word")
+    row = np.array([program.own_row(source, tree)], dtype=np.int64)
+    if program.delivers[row].any():
+        raise _error(program, source, f"{network.label(source)} gets its own word")
     while node.size:
-        which, slot = np.nonzero(tables.send_port[row] != NOTHING)
-        sender, by = node[which], tables.send_port[row[which], slot]
-        receiver, arrival = network.neighbour[sender, by], network.arrival[sender, by]
+        which, slot = np.nonzero(program.send_port[row] != NOTHING)
+        sender, by = node[which], program.send_port[row[which], slot]
+        receiver = network.neighbour[sender, by]
         if (receiver < 0).any():
             lost = network.label(int(sender[receiver < 0][0]))
-            raise _error(tables, source, f"{lost} sends on a port without a link")
-        _check_first(tables, source, reached, receiver)
+            raise _error(program, source, f"{lost} sends on a port without a link")
+        _check_first(program, source, reached, receiver)
         parent[receiver], port[receiver] = sender, by
-        step[receiver] = step[sender] + (1 if tables.ports == "all" else slot + 1)
-        row = tables.next_rows(row[which], slot, receiver, arrival)
-        if not tables.delivers[row].all():
-            passed = network.label(int(receiver[~tables.delivers[row]][0]))
-            raise _error(tables, source, f"{passed} passes it on and does not get it")
+        step[receiver] = step[sender] + (1 if program.ports == "all" else slot + 1)
+        row = program.next_rows(row[which], slot, receiver)
+        if not program.delivers[row].all():
+            passed = network.label(int(receiver[~program.delivers[row]][0]))
+            raise _error(program, source, f"{passed} passes it on and does not get it")
         node = receiver.astype(np.int64)
     if not reached.all():
         missed = np.flatnonzero(~reached)
         raise _error(
-            tables,
+            program,
             source,
             f"{missed.size} nodes received nothing, {network.label(int(missed[0]))} the first",
         )
     return Delivery(parent, port, step)
 
 
-def check_spanning(tables: Forwarding) -> None:
-    """Refuse tables by which the words of some source do not reach every other node once."""
-    for source in tables.sources:
-        for tree in range(tables.trees):
-            execute(tables, source, tree)
+def check_spanning(program: Program) -> None:
+    """Refuse a program by which the words of some source do not reach every other node once."""
+    for source in program.sources:
+        for tree in range(program.trees):
+            execute(program, source, tree)
 
 
-def longest_way(tables: Forwarding) -> int:
+def longest_way(program: Program) -> int:
     """The most hops of a word."""
     longest = 0
-    for source in tables.sources:
-        for tree in range(tables.trees):
-            depth = depths(execute(tables, source, tree).parent, source)
+    for source in program.sources:
+        for tree in range(program.trees):
+            depth = depths(execute(program, source, tree).parent, source)
             longest = max(longest, 0 if depth is None else int(depth.max()))
     return longest
 
 
 def _check_first(
-    tables: Forwarding, source: int, reached: npt.NDArray[np.bool_], receiver: IntArray
+    program: Program, source: int, reached: npt.NDArray[np.bool_], receiver: IntArray
 ) -> None:
     """Refuse a word that comes to a node again, and mark the nodes that it reaches."""
     again = receiver[reached[receiver]]
     if again.size:
-        name = tables.network.label(int(again[0]))
-        raise _error(tables, source, f"a copy returns to {name}, which has it")
+        name = program.network.label(int(again[0]))
+        raise _error(program, source, f"a copy returns to {name}, which has it")
     reached[receiver] = True
     nodes, copies = np.unique(receiver, return_counts=True)
     if nodes.size != receiver.size:
-        name = tables.network.label(int(nodes[copies > 1][0]))
-        raise _error(tables, source, f"two copies meet at {name}")
+        name = program.network.label(int(nodes[copies > 1][0]))
+        raise _error(program, source, f"two copies meet at {name}")
 
 
-def _error(tables: Forwarding, source: int, what: str) -> CheckError:
-    network = tables.network
+def _error(program: Program, source: int, what: str) -> CheckError:
+    network = program.network
     return CheckError(f"{network.spec}: a word of {network.label(source)}: {what}")

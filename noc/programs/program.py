@@ -177,11 +177,8 @@ class Program:
         """The row of a node's own word that is to go along a tree."""
         return int(self.first_own_row[self.table[node]]) + tree
 
-    def next_rows(
-        self, row: IntArray, slot: IntArray, receiver: IntArray, arrival: IntArray
-    ) -> IntArray:
+    def next_rows(self, row: IntArray, slot: IntArray, receiver: IntArray) -> IntArray:
         """The rows of copies at their receivers, from the row and the slot that sent them."""
-        del arrival  # A code means the same on every in-port.
         code = self.send_code[row, slot]
         rows = self.row_of_code[self.table[receiver], np.minimum(code, self._last_code)]
         unknown = (code > self._last_code) | (rows == NOTHING)

@@ -67,8 +67,8 @@ def assign_one(automaton: Automaton) -> VcAssignment:
 def _children(automaton: Automaton) -> list[tuple[int, IntArray]]:
     """Every row with the rows of its copies at their receivers, children before parents."""
     # Subtrees are numbered from the leaves up.
-    far = automaton.far_row
-    order = np.argsort(automaton.shape, kind="stable").tolist()
+    far = automaton.send_row
+    order = np.argsort(automaton.subtree, kind="stable").tolist()
     return [(row, far[row][far[row] != NOTHING]) for row in order]
 
 
@@ -119,22 +119,22 @@ def assign_quotient(automaton: Automaton) -> VcAssignment | None:
     """
     if automaton.first_row.shape[0] > 1:
         return None
-    shape, row, of_shape = np.unique(automaton.shape, return_index=True, return_inverse=True)
-    far = automaton.far_row[row]
+    _, row, subtree_of = np.unique(automaton.subtree, return_index=True, return_inverse=True)
+    far = automaton.send_row[row]
     sends = [
         [
-            (int(port), int(of_shape[there]))
+            (int(port), int(subtree_of[there]))
             for port, there in zip(automaton.send_port[row[number]], far[number], strict=True)
             if there != NOTHING
         ]
-        for number in range(shape.size)
+        for number in range(row.size)
     ]
     best: VcAssignment | None = None
     most = assign_by_height(automaton).count
     for part in find_quotients(automaton.network):
         of_subtree = fill_vcs(automaton.network, part, sends, most)
         if of_subtree is not None:
-            of_row = of_subtree[:, of_shape]
+            of_row = of_subtree[:, subtree_of]
             most = int(of_row.max())
             best = VcAssignment(most + 1, part, of_row, "quotient")
     return best

@@ -1,5 +1,6 @@
 """Members of network families by their number of nodes."""
 
+import contextlib
 from collections.abc import Iterable, Iterator
 
 from noc.errors import InputError, option
@@ -29,9 +30,11 @@ def members(names: Iterable[str], least: int, most: int) -> list[str]:
     for family in map(_family, names):
         any_order = _ANY_NUMBER in family.signature
         for parameters in _products(most, _MOST_PARAMETERS, any_order):
-            nodes = _nodes(family, parameters)
-            if least <= nodes <= most:
-                found.add((nodes, family.spell(parameters)))
+            text = ",".join(map(str, parameters))
+            with contextlib.suppress(InputError):
+                spec, nodes = family.measured(text)
+                if least <= nodes <= most:
+                    found.add((nodes, spec))
     return [spec for _, spec in sorted(found)]
 
 
@@ -53,12 +56,3 @@ def _products(most: int, length: int, falling: bool) -> Iterator[tuple[int, ...]
             for others in _products(most // first, length - 1, falling):
                 if not falling or others[0] <= first:
                     yield (first, *others)
-
-
-def _nodes(family: NetworkFamily, parameters: tuple[int, ...]) -> int:
-    """How many nodes a member has; 0 if there is none, or none that this machine holds."""
-    text = ",".join(map(str, parameters))
-    try:
-        return family.size(*family.parameters(text))[0]
-    except InputError:
-        return 0

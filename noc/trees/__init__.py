@@ -40,7 +40,7 @@ ALGORITHMS: Registry[Algorithm] = Registry(
     "algorithm",
     (
         algorithm
-        for room in (
+        for module in (
             shortest,
             even,
             fewest_steps,
@@ -52,7 +52,7 @@ ALGORITHMS: Registry[Algorithm] = Registry(
             uhc,
             adst,
         )
-        for algorithm in room.ALGORITHMS
+        for algorithm in module.ALGORITHMS
     ),
 )
 

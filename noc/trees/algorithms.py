@@ -9,10 +9,7 @@ from noc.networks import Network
 from noc.registry import guarded
 from noc.trees.tree import Ports, Tree, TreeFamily
 
-__all__ = ["Algorithm", "ProgressReport", "build_from", "checked"]
-
-#: Told how much of a long search is done, 0 to 1, and a word on what was found.
-ProgressReport = Callable[[float, str], None]
+__all__ = ["Algorithm", "build_from", "checked"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,7 @@ def _require_answer(built: object, name: str, network: Network, root: int, ports
     """Whether the trees are such as were asked for."""
     if not isinstance(built, Tree | TreeFamily):
         raise CheckError(f"build returned type {type(built).__name__}, not a Tree or TreeFamily")
-    for tree in (built, *(built.trees if isinstance(built, TreeFamily) else ())):
+    for tree in (built, *built.trees):
         if tree.network is not network:
             raise CheckError("it is a tree of another network")
         if (tree.algorithm, tree.ports) != (name, ports):

@@ -21,7 +21,6 @@ __all__ = [
     "ALGORITHMS",
     "diameter",
     "dimensions",
-    "distances_by_cycles",
     "greedy",
     "multiple",
     "rotated_roots",
@@ -129,41 +128,6 @@ def _greedy_links(network: Network, root: int) -> tuple[IntArray, IntArray]:
     port = network.arrival[node, upward].astype(np.int16)
     parent[root] = port[root] = NO_PARENT
     return parent, port
-
-
-def distances_by_cycles(network: Network, root: int) -> IntArray:
-    """Hops from the root to every node by its cycles, without a search.
-
-    A label with w wrong positions, i internal and e external cycles needs w + i + e hops; two
-    less if the first position lies on an internal cycle, one less if it lies on an external one,
-    and one more if there are external cycles and it lies on none of them.
-    """
-    n, k = _size(network)
-    framed = _framed(permutations.arrangements(n, k), _root_symbols(network, root), n)
-    places = _places(framed)
-    hops = (places[1:] == 0).sum(axis=0)
-    strangers = hops > 0
-    for position in range(1, k + 1):
-        wrong = framed[position - 1] != position
-        hops += wrong
-        least = _least_on_cycle(places, position)
-        hops += wrong & (least == position)
-        if position == 1:
-            external = least == 0
-            hops -= 2 * (wrong & ~external) + external
-            hops += strangers & ~external
-    return np.asarray(hops)
-
-
-def _least_on_cycle(places: Symbols, position: int) -> Symbols:
-    """The least position of the cycle on which a position lies; 0 where it is external."""
-    node = np.arange(places.shape[1])
-    there = np.full(node.size, position, dtype=np.uint8)
-    least = there
-    for _ in range(places.shape[0] - 1):
-        there = places[there, node]
-        least = np.minimum(least, there)
-    return least
 
 
 def dimensions(network: Network) -> IntArray:

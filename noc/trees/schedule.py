@@ -3,7 +3,7 @@
 import numpy as np
 
 from noc.networks import IntArray, Network
-from noc.trees.tree import NO_PARENT, Ports, Tree, depths
+from noc.trees.tree import Ports, Tree, by_level, depths
 
 __all__ = ["earliest", "scheduled"]
 
@@ -34,22 +34,14 @@ def earliest(parent: IntArray, root: int, ports: Ports, port: IntArray | None = 
 
 
 def _one_port(parent: IntArray, depth: IntArray, port: IntArray) -> IntArray:
-    by_depth = np.argsort(depth, kind="stable")
-    starts = np.searchsorted(depth[by_depth], np.arange(int(depth.max()) + 2))
+    levels = by_level(depth)[1:]
     need = np.zeros(parent.size, dtype=np.int32)
     turn = np.zeros(parent.size, dtype=np.int32)
-    for level in range(int(depth.max()), 0, -1):
-        child = by_depth[starts[level] : starts[level + 1]]
-        child = child[np.lexsort((port[child], -need[child], parent[child]))]
-        elder = np.empty(child.size, dtype=bool)
-        elder[0] = True
-        elder[1:] = parent[child[1:]] != parent[child[:-1]]
-        place = np.arange(child.size)
-        turn[child] = place - np.maximum.accumulate(np.where(elder, place, 0)) + 1
+    for level in reversed(levels):
+        child = level[np.lexsort((port[level], -need[level], parent[level]))]
+        turn[child] = np.arange(1, child.size + 1) - np.searchsorted(parent[child], parent[child])
         np.maximum.at(need, parent[child], need[child] + turn[child])
     step = np.zeros(parent.size, dtype=np.int32)
-    for level in range(1, int(depth.max()) + 1):
-        child = by_depth[starts[level] : starts[level + 1]]
-        step[child] = step[parent[child]] + turn[child]
-    step[parent == NO_PARENT] = 0
+    for level in levels:
+        step[level] = step[parent[level]] + turn[level]
     return step

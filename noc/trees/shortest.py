@@ -1,9 +1,8 @@
 """``shortest``: the tree of the least height on any network, with a small program."""
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -47,21 +46,16 @@ class _Result:
     choices: dict[int, IntArray] = field(default_factory=dict)
 
 
-_remembered: OrderedDict[bytes, _Result] = OrderedDict()
-_digests: WeakKeyDictionary[Network, bytes] = WeakKeyDictionary()
+@lru_cache(maxsize=REMEMBERED)
+def _remembered(links: bytes) -> _Result:  # noqa: ARG001
+    return _Result()
 
 
 def _result_of(network: Network) -> _Result:
-    if network not in _digests:
-        digest = blake2b(repr((network.neighbour.shape, len(network.in_ports))).encode())
-        for part in (network.neighbour, network.arrival):
-            digest.update(np.ascontiguousarray(part).data)
-        _digests[network] = digest.digest()
-    result = _remembered.setdefault(_digests[network], _Result())
-    _remembered.move_to_end(_digests[network])
-    if len(_remembered) > REMEMBERED:
-        _remembered.popitem(last=False)
-    return result
+    digest = blake2b(repr((network.neighbour.shape, len(network.in_ports))).encode())
+    for part in (network.neighbour, network.arrival):
+        digest.update(np.ascontiguousarray(part).data)
+    return _remembered(digest.digest())
 
 
 def _tries(network: Network, views: list[BfsLevels]) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import ABSENT, IntArray, Network
 
-__all__ = ["NO_PARENT", "Ports", "Tree", "TreeFamily", "depths"]
+__all__ = ["NO_PARENT", "Ports", "Tree", "TreeFamily", "by_level", "depths"]
 
 #: The communication model: in one step a node may send on all of its ports, or on one.
 Ports = Literal["all", "one"]
@@ -33,6 +33,12 @@ def depths(parent: IntArray, root: int) -> IntArray | None:
         depth += depth[ancestor]
         ancestor = ancestor[ancestor]
     return None
+
+
+def by_level(level: IntArray) -> list[IntArray]:
+    """The nodes at each level from 0 to the greatest, ascending."""
+    order = np.argsort(level, kind="stable")
+    return np.split(order, np.searchsorted(level[order], np.arange(1, int(level.max()) + 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +71,11 @@ class Tree:
     parent: IntArray = field(repr=False)
     port: IntArray = field(repr=False)
     step: IntArray = field(repr=False)
+
+    @property
+    def trees(self) -> "tuple[Tree]":
+        """Itself: what several trees that are used together have under this name."""
+        return (self,)
 
     @cached_property
     def depth(self) -> IntArray:
@@ -121,8 +132,8 @@ class Tree:
             raise CheckError(f"{self._name}: a hop follows no link of the network")
         if (self.step[child] <= self.step[parent]).any():
             raise CheckError(f"{self._name}: a node sends before it has received")
-        if self.height < 0:
-            raise CheckError(f"{self._name}: unreachable")
+        # Refuses what does not lead up to the root.
+        _ = self.depth
         if self.ports == "one":
             self._check_one_send_a_step(parent, self.step[child])
         return self

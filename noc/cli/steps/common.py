@@ -43,7 +43,7 @@ def tree_facts(trees: Tree | TreeFamily) -> dict[str, Any]:
         "nodes": trees.network.nodes,
         "algorithm": trees.algorithm,
         "ports": trees.ports,
-        "trees": len(trees.trees) if isinstance(trees, TreeFamily) else 1,
+        "trees": len(trees.trees),
         "height": trees.height,
     }
 

@@ -7,7 +7,7 @@ from functools import cache
 from noc.cli import arguments
 from noc.cli.steps.common import add_cost, chosen_cost, show, tree_facts
 from noc.errors import InputError
-from noc.papers.steps.slices import best_slicing, members, pipelined, slicings
+from noc.papers.steps.slices import best_slicing, pipelined, slicings
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
     count = options.segments
     if count is None:
-        several = len(members(trees))
+        several = len(trees.trees)
         tried = slicings(several, steps(several), cost, length)
         if tried[-1] > MOST:
             raise InputError(
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
 
     def compared() -> Iterator[dict[str, object]]:
         """The numbers of segments around it, and the message in one piece."""
-        step = len(members(trees))
+        step = len(trees.trees)
         for other in sorted({1, *(count + k * step for k in (-2, -1, 0, 1, 2))}):
             if other > 0:
                 yield {"segments": other, "steps": steps(other), "time": time(other)}

@@ -40,11 +40,6 @@ class Fork(wiring.Component):
         members = {f"o_{number}": Out(member) for number in range(outputs)}
         super().__init__({"i": In(member), "skip": In(1), **members})
 
-    @property
-    def outputs(self) -> int:
-        """How many."""
-        return self._outputs
-
     def elaborate(self, platform: object) -> Module:
         """Offer the word where it has not been taken yet."""
         m = Module()

@@ -43,11 +43,6 @@ class Merge(wiring.Component):
         member = stream.Signature(shape)
         super().__init__({"first": In(member), "second": In(member), "o": Out(member)})
 
-    @property
-    def weights(self) -> tuple[int, int]:
-        """How many words the turns last."""
-        return self._weights
-
     def elaborate(self, platform: object) -> Module:
         """Choose, store, count."""
         m = Module()

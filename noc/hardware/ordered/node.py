@@ -82,11 +82,6 @@ class Node(wiring.Component):
         super().__init__(node_signature(plan, width=width, source_bits=source_bits))
 
     @property
-    def plan(self) -> NodePlan:
-        """What it does."""
-        return self._plan
-
-    @property
     def _bits(self) -> int:
         """Of a word, with a bit that says whether it is the node's own."""
         return self._width + self._source_bits + 1

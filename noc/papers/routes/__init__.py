@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from noc.errors import CheckError, InputError
 from noc.networks import ABSENT, Network
-from noc.papers.routes import printed, scc, shortest, star
+from noc.papers.routes import printed, scc, star
 
 __all__ = ["ROUTERS", "Route", "Router", "route", "routers_on"]
 
@@ -35,8 +35,20 @@ class Router:
 
     def ports(self, network: Network, source: int, destination: int) -> list[int]:
         """The out-ports of its route."""
-        find = shortest.route if self.families is None else self.families[network.family]
+        find = _shortest if self.families is None else self.families[network.family]
         return find(network, source, destination)
+
+
+def _shortest(network: Network, source: int, destination: int) -> list[int]:
+    """By the first port at each node that leads nearer to the destination."""
+    left = network.reversed().distances(destination)
+    ports, node = [], source
+    while node != destination:
+        there = network.neighbour[node]
+        nearer = (there != ABSENT) & (left[there] < left[node])
+        ports.append(int(nearer.argmax()))
+        node = int(there[ports[-1]])
+    return ports
 
 
 #: By name; of those that a network has the first is the usual one.

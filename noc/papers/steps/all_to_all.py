@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from noc.errors import CheckError
 from noc.networks import IntArray
 from noc.papers.steps.cost import LinearCost
-from noc.papers.steps.slices import members
 from noc.papers.steps.turns import check_turns, packets_in_turns
 from noc.papers.steps.words import Outcome, Word, run
 from noc.trees import Ports, Tree, TreeFamily
@@ -79,7 +78,7 @@ def all_to_all(
     >>> all_to_all(trees, "all", combine=True).steps
     3
     """
-    trees = [tree for source in sources for tree in members(source)]
+    trees = [tree for source in sources for tree in source.trees]
     network = trees[0].network
     if turns is not None:
         if ports != "one":
@@ -87,4 +86,4 @@ def all_to_all(
         check_turns(network, turns)
     model: Ports = ports if turns is None else "all"
     outcome = run(network, [Word(tree) for tree in trees], model, combine=combine)
-    return AllToAll(outcome, len(members(sources[0])), packets_in_turns(trees, outcome, turns))
+    return AllToAll(outcome, len(sources[0].trees), packets_in_turns(trees, outcome, turns))

@@ -75,23 +75,3 @@ class LinearCost:
         ideal = sqrt((height - 1) * length * self.per_byte / self.start_up)
         candidates = {max(1, floor(ideal)), max(1, ceil(ideal))}
         return min(sorted(candidates), key=lambda p: self.segmented_time(height, length, p))
-
-    def whole_time(self, height: int, length: int, packet_size: int) -> float:
-        """The pipelined time of packets of whole bytes; the last may be filled up."""
-        return (height - 1 + -(-length // packet_size)) * self.hop_time(packet_size)
-
-    def best_whole_packet_size(self, height: int, length: int) -> int:
-        """The whole packet size of the least :meth:`whole_time`; the smaller one of equals."""
-        # Equal real segments bound the time of as many whole packets from below, and that bound
-        # rises on both sides of its minimum: stop where it passes the best.
-        centre = min(self.best_segments(height, length), length)
-        best = (self.whole_time(height, length, -(-length // centre)), -(-length // centre))
-        for direction in (-1, 1):
-            segments = centre
-            while 1 <= segments <= length:
-                if self.segmented_time(height, length, segments) > best[0]:
-                    break
-                size = -(-length // segments)
-                best = min(best, (self.whole_time(height, length, size), size))
-                segments += direction
-        return best[1]

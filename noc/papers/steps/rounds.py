@@ -26,8 +26,6 @@ class PipelinedRounds:
     clashes : int
         How often the variables told a node to send more in one step than the model allows:
         two messages on one port, or in one-port use two messages on any ports.
-    double_receipts : int
-        How often a node received two different messages in one step.
     stray_copies : int
         Copies of a message that reached a node which had it and was waiting for a later one.
         A node that told messages apart by counting receipts would take each for the next.
@@ -36,7 +34,6 @@ class PipelinedRounds:
     received: IntArray
     schedule: int
     clashes: int
-    double_receipts: int
     stray_copies: int
 
     @property
@@ -55,28 +52,23 @@ def pipelined_rounds(network: Network, root: int, ports: Ports, messages: int) -
     runs = [RingBroadcast(network, root, ports) for _ in range(messages)]
     received = np.full((messages, network.nodes), LOST, dtype=np.int32)
     received[:, root] = np.arange(messages) * plan.length
-    clashes = double_receipts = stray_copies = step = 0
+    clashes = stray_copies = step = 0
     for round_number in range(plan.count + messages - 1):
         for turn in plan.turns:
             step += 1
             sent = np.zeros(network.neighbour.shape, dtype=np.int32)
-            arrived = np.zeros(network.nodes, dtype=np.int32)
             held = np.count_nonzero(received != LOST, axis=0)
             for message, run in enumerate(runs[: round_number + 1]):
-                reached = np.zeros(network.nodes, dtype=bool)
                 had = run.informed.copy()
                 for port, sender in run.sends(turn):
                     sent[sender, port] += 1
                     there = network.neighbour[sender, port]
-                    reached[there] = True
                     old = there[had[there]]
                     stray_copies += int((held[old] < messages).sum())
                     fresh, _ = run.receive(sender, port)
                     received[message, fresh] = step
-                arrived += reached
             clashes += _over(sent, ports)
-            double_receipts += int((arrived > 1).sum())
-    return PipelinedRounds(received, step, clashes, double_receipts, stray_copies)
+    return PipelinedRounds(received, step, clashes, stray_copies)
 
 
 def _over(sent: IntArray, ports: Ports) -> int:

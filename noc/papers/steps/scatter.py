@@ -14,6 +14,7 @@ import numpy as np
 from noc.errors import InputError
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees import Ports, Tree
+from noc.trees.tree import by_level
 
 __all__ = ["Order", "Scatter", "lower_bound", "scatter"]
 
@@ -88,20 +89,15 @@ def _turns(tree: Tree, place: IntArray) -> IntArray:
     queue = _branch(tree) if tree.ports == "all" else np.zeros_like(tree.depth)
     child = np.flatnonzero(np.arange(tree.network.nodes) != tree.root)
     child = child[np.lexsort((place[child], queue[child]))]
-    count = np.arange(child.size)
-    first = np.searchsorted(queue[child], queue[child])
     turn = np.zeros(tree.network.nodes, dtype=np.int32)
-    turn[child] = count - first + 1
+    turn[child] = np.arange(1, child.size + 1) - np.searchsorted(queue[child], queue[child])
     return turn
 
 
 def _branch(tree: Tree) -> IntArray:
     """The out-port of the root behind which each node lies, passed down level by level."""
     branch = tree.port.copy()
-    by_depth = np.argsort(tree.depth, kind="stable")
-    starts = np.searchsorted(tree.depth[by_depth], np.arange(tree.height + 2))
-    for level in range(2, tree.height + 1):
-        node = by_depth[starts[level] : starts[level + 1]]
+    for node in by_level(tree.depth)[2:]:
         branch[node] = branch[tree.parent[node]]
     return branch
 

@@ -5,29 +5,22 @@ trees may overlap, in which case the segments wait for each other. This serves a
 family of trees on any network.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from noc.errors import InputError
 from noc.papers.steps.cost import LinearCost
 from noc.papers.steps.words import Outcome, Word, run
 from noc.trees import Ports, Tree, TreeFamily
 
-__all__ = ["best_slicing", "members", "pipelined", "slicings"]
+__all__ = ["best_slicing", "pipelined", "slicings"]
 
 
-def members(trees: Tree | TreeFamily | Sequence[Tree]) -> tuple[Tree, ...]:
-    """The trees of a family, or the one tree, as a tuple."""
-    if isinstance(trees, Tree):
-        return (trees,)
-    return trees.trees if isinstance(trees, TreeFamily) else tuple(trees)
-
-
-def pipelined(trees: Tree | TreeFamily | Sequence[Tree], segments: int, ports: Ports) -> Outcome:
+def pipelined(trees: Tree | TreeFamily, segments: int, ports: Ports) -> Outcome:
     """Send segments one behind the other, in turn on each tree, and count the steps.
 
     Parameters
     ----------
-    trees : Tree, TreeFamily or sequence of Tree
+    trees : Tree or TreeFamily
         What the segments follow: segment i goes down tree i modulo their number, and with t trees
         it is at its root when i // t steps are over.
     segments : int
@@ -45,7 +38,7 @@ def pipelined(trees: Tree | TreeFamily | Sequence[Tree], segments: int, ports: P
     """
     if segments < 1:
         raise InputError(f"segments must be at least 1, not {segments}")
-    chosen = members(trees)
+    chosen = trees.trees
     count = len(chosen)
     words = [Word(chosen[i % count], release=i // count) for i in range(segments)]
     return run(chosen[0].network, words, ports)

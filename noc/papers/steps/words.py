@@ -8,6 +8,7 @@ receives on one port. Words that want the same link go in the order in which the
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -54,8 +55,7 @@ class Outcome:
     packets: IntArray
 
 
-@dataclass
-class _Hops:
+class _Hops(NamedTuple):
     """All hops of all words, one entry each: word, sender, out-port, receiver, planned step."""
 
     word: IntArray
@@ -64,14 +64,9 @@ class _Hops:
     receiver: IntArray
     planned: IntArray
 
-    def __getitem__(self, which: IntArray) -> "_Hops":
-        return _Hops(
-            self.word[which],
-            self.sender[which],
-            self.port[which],
-            self.receiver[which],
-            self.planned[which],
-        )
+    def only(self, which: IntArray) -> "_Hops":
+        """Some of them."""
+        return _Hops(*(part[which] for part in self))
 
 
 def _hops(words: Sequence[Word]) -> _Hops:
@@ -153,7 +148,8 @@ def run(
     packets = np.zeros_like(load)
     for index, word in enumerate(words):
         received[index, word.tree.root] = word.release
-    pending = hops[np.flatnonzero(~_faulty(hops, faulty_nodes, faulty_links, network.ports))]
+    healthy = ~_faulty(hops, faulty_nodes, faulty_links, network.ports)
+    pending = hops.only(np.flatnonzero(healthy))
     step = 0
     while pending.word.size:
         step += 1
@@ -164,13 +160,13 @@ def run(
                 break
             continue
         order = ready[np.lexsort((pending.word[ready], pending.planned[ready], since[ready]))]
-        moving = order[_moving(pending[order], network.ports, ports, combine)]
+        moving = order[_moving(pending.only(order), network.ports, ports, combine)]
         received[pending.word[moving], pending.receiver[moving]] = step
         np.add.at(load, (pending.sender[moving], pending.port[moving]), 1)
         packets[pending.sender[moving], pending.port[moving]] += 1
         keep = np.ones(pending.word.size, dtype=bool)
         keep[moving] = False
-        pending = pending[np.flatnonzero(keep)]
+        pending = pending.only(np.flatnonzero(keep))
     return Outcome(received, int(received.max()), load, packets)
 
 

@@ -5,27 +5,34 @@ the same schedule on every machine.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
-from noc.trees.algorithms import ProgressReport
-from noc.trees.draws import RawDraws
 from noc.trees.schedule import earliest
 from noc.trees.search.matching import (
     PRIORITY_RANGE,
-    Board,
     Links,
-    Taste,
-    board,
+    Weighting,
+    Workspace,
     broadcast,
     links_of,
+    new_workspace,
 )
 from noc.trees.search.uniform_port import uniform_port_parents
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["WORK", "best_parents", "nearly_within", "parents_within", "trials_for"]
+__all__ = [
+    "WORK",
+    "anneal",
+    "best_parents",
+    "draw_all",
+    "generator",
+    "parents_within",
+    "trials_for",
+]
 
 #: Links that the default search walks along, over all of its trials: a few seconds.
 WORK = 40_000_000
@@ -54,16 +61,6 @@ _WIDE = (0, UNIT // 8, UNIT // 4, UNIT // 2, UNIT, 2 * UNIT)
 _NEAR = (-UNIT // 4, -UNIT // 8, 0, 0, UNIT // 8)
 
 
-def tastes(draws: RawDraws) -> Iterator[Taste]:
-    """First what does well on most networks, then random mixtures."""
-    yield Taste(4 * UNIT, UNIT // 2, 0)
-    yield Taste(UNIT // 4, 2 * UNIT, -UNIT // 4)
-    yield Taste(UNIT, 2 * UNIT, -UNIT // 4)
-    while True:
-        tall, wide, near = (choices[draws.below(len(choices))] for choices in (_TALL, _WIDE, _NEAR))
-        yield Taste(tall, wide, near)
-
-
 def trials_for(network: Network, steps: int, work: int) -> int:
     """Whole broadcasts that a budget of walked links pays for; at least one."""
     return max(1, work // (max(1, network.arcs) * max(1, steps)))
@@ -81,6 +78,29 @@ def draw(state: IntArray, below: int) -> int:
 
 
 @compiled
+def draw_all(state: IntArray, priority: IntArray) -> None:
+    """Give every node a random priority."""
+    for node in range(priority.size):
+        priority[node] = draw(state, PRIORITY_RANGE)
+
+
+def generator(seed: int) -> IntArray:
+    """The state of the random numbers at the beginning, which must not be 0."""
+    mixed = (seed + 1) * 0x9E3779B97F4A7C15 % 2**64
+    return np.array([mixed], dtype=np.uint64).view(np.int64)
+
+
+def weightings(state: IntArray) -> Iterator[Weighting]:
+    """First what does well on most networks, then random mixtures."""
+    yield Weighting(4 * UNIT, UNIT // 2, 0)
+    yield Weighting(UNIT // 4, 2 * UNIT, -UNIT // 4)
+    yield Weighting(UNIT, 2 * UNIT, -UNIT // 4)
+    while True:
+        tall, wide, near = (each[draw(state, len(each))] for each in (_TALL, _WIDE, _NEAR))
+        yield Weighting(tall, wide, near)
+
+
+@compiled
 def allowance(state: IntArray, heat: int) -> int:
     """How many more uninformed nodes to accept: k·heat/HEAT with probability 2^-k."""
     heads = 0
@@ -92,10 +112,10 @@ def allowance(state: IntArray, heat: int) -> int:
 @compiled
 def anneal(
     links: Links,
-    board: Board,
+    space: Workspace,
     root: int,
     priority: IntArray,
-    taste: Taste,
+    weighting: Weighting,
     deadline: int,
     trials: int,
     state: IntArray,
@@ -103,62 +123,39 @@ def anneal(
     """Change priorities until a broadcast meets the deadline; uninformed nodes, trials made."""
     nodes = priority.size
     trial = priority.copy()
-    left = broadcast(links, board, root, priority, taste, deadline, deadline)
-    least = left
+    left = broadcast(links, space, root, priority, weighting, deadline, deadline)
     tried = 1
     while left > 0 and tried < trials:
         for _ in range(1 + draw(state, max(1, nodes // SHARE_CHANGED))):
             trial[draw(state, nodes)] = draw(state, PRIORITY_RANGE)
-        changed = broadcast(links, board, root, trial, taste, deadline, deadline)
+        changed = broadcast(links, space, root, trial, weighting, deadline, deadline)
         heat = max(1, HEAT - HEAT * tried // trials)
         if changed <= left + allowance(state, heat):
             left = changed
             priority[:] = trial
         else:
             trial[:] = priority
-        least = min(least, left)
         tried += 1
-    return least, tried
+    return left, tried
 
 
 def parents_within(
-    network: Network,
-    root: int,
-    deadline: int,
-    *,
-    trials: int,
-    seed: int = 0,
-    progress: ProgressReport | None = None,
+    network: Network, root: int, deadline: int, *, trials: int, seed: int = 0
 ) -> IntArray | None:
     """Search for a broadcast of at most ``deadline`` steps: each node's parent, or None."""
-    draws = RawDraws(seed)
-    links, space = links_of(network), board(network.nodes)
-    tried, least = 0, network.nodes
-    for taste in tastes(draws):
-        priority = draws.several(PRIORITY_RANGE, network.nodes)
-        state = np.array([draws.wide(1, 1 << 62)], dtype=np.int64)
+    links, space, state = links_of(network), new_workspace(network.nodes), generator(seed)
+    priority = np.empty(network.nodes, dtype=np.int64)
+    tried = 0
+    for weighting in weightings(state):
+        draw_all(state, priority)
         share = min(trials - tried, TRIALS_OF_ONE_DESCENT)
-        left, used = anneal(links, space, root, priority, taste, deadline, share, state)
-        tried, least = tried + used, min(least, left)
+        left, used = anneal(links, space, root, priority, weighting, deadline, share, state)
+        tried += used
         if left == 0:
             return space.parent.copy()
-        if progress is not None:
-            progress(tried / trials, f"{deadline} steps: {least} nodes short")
         if tried >= trials:
             break
     return None
-
-
-def nearly_within(network: Network, root: int, deadline: int, *, trials: int, seed: int) -> Board:
-    """A broadcast that leaves few nodes uninformed at the deadline: one descent's result."""
-    draws = RawDraws(seed)
-    links, space = links_of(network), board(network.nodes)
-    priority = draws.several(PRIORITY_RANGE, network.nodes)
-    state = np.array([draws.wide(1, 1 << 62)], dtype=np.int64)
-    taste = Taste(UNIT, 2 * UNIT, 0)
-    anneal(links, space, root, priority, taste, deadline, trials, state)
-    broadcast(links, space, root, priority, taste, deadline, deadline)
-    return space
 
 
 def best_parents(network: Network, root: int, bound: int, *, work: int = WORK) -> IntArray:
@@ -193,11 +190,11 @@ def _steps(parent: IntArray) -> int:
 
 def _starts(network: Network, root: int, bound: int, count: int, limit: int) -> Iterator[IntArray]:
     """The parents of broadcasts that run until every node is informed."""
-    links, space = links_of(network), board(network.nodes)
-    draws = RawDraws(0)
-    for _, taste in zip(range(count), tastes(draws), strict=False):
-        priority = draws.several(PRIORITY_RANGE, network.nodes)
-        if broadcast(links, space, root, priority, taste, bound, limit) == 0:
+    links, space, state = links_of(network), new_workspace(network.nodes), generator(0)
+    priority = np.empty(network.nodes, dtype=np.int64)
+    for weighting in islice(weightings(state), count):
+        draw_all(state, priority)
+        if broadcast(links, space, root, priority, weighting, bound, limit) == 0:
             yield space.parent.copy()
 
 

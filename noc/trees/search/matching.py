@@ -18,16 +18,16 @@ from noc.trees.tree import NO_PARENT
 __all__ = [
     "PRIORITY_RANGE",
     "UNINFORMED",
-    "Board",
     "Links",
-    "Taste",
-    "board",
+    "Weighting",
+    "Workspace",
     "broadcast",
     "links_of",
+    "new_workspace",
     "spread",
 ]
 
-#: Priorities of nodes are drawn below this; the weights of :class:`Taste` are on its scale.
+#: Priorities of nodes are drawn below this; the weights of :class:`Weighting` are on its scale.
 PRIORITY_RANGE = 1 << 20
 
 # Outweighs every sum of the other weights: a node that must receive now or come too late.
@@ -44,7 +44,7 @@ class Links(NamedTuple):
     sender: npt.NDArray[np.int32]
 
 
-class Taste(NamedTuple):
+class Weighting(NamedTuple):
     """What a node's weight counts, beside its priority.
 
     Parameters
@@ -62,7 +62,7 @@ class Taste(NamedTuple):
     near: int
 
 
-class Board(NamedTuple):
+class Workspace(NamedTuple):
     """The result, ``step`` and ``parent``, and the room that the rounds work in."""
 
     step: npt.NDArray[np.int32]
@@ -103,7 +103,7 @@ def fill_senders(there: IntArray, place: IntArray, sender: IntArray) -> None:
                 place[receiver] += 1
 
 
-def board(nodes: int) -> Board:
+def new_workspace(nodes: int) -> Workspace:
     """Fresh room for a network of this many nodes."""
 
     def small(size: int = nodes) -> npt.NDArray[np.int32]:
@@ -112,7 +112,7 @@ def board(nodes: int) -> Board:
     def large(size: int = nodes) -> npt.NDArray[np.int64]:
         return np.zeros(size, dtype=np.int64)
 
-    return Board(
+    return Workspace(
         step=small(),
         parent=small(),
         hops=small(),
@@ -129,70 +129,75 @@ def board(nodes: int) -> Board:
 
 
 @compiled
-def spread(links: Links, board: Board) -> int:
+def spread(links: Links, space: Workspace) -> int:
     """Hops from the informed nodes to every node; the queue in that order; its frontier's start."""
     head = tail = 0
-    for node in range(board.step.size):
-        board.hops[node] = UNINFORMED
-        if board.step[node] != UNINFORMED:
-            board.hops[node] = 0
-            board.queue[tail] = node
+    for node in range(space.step.size):
+        space.hops[node] = UNINFORMED
+        if space.step[node] != UNINFORMED:
+            space.hops[node] = 0
+            space.queue[tail] = node
             tail += 1
     informed = tail
     while head < tail:
-        node = board.queue[head]
+        node = space.queue[head]
         head += 1
         for port in range(links.there.shape[1]):
             there = links.there[node, port]
-            if there != ABSENT and board.hops[there] == UNINFORMED:
-                board.hops[there] = board.hops[node] + 1
-                board.queue[tail] = there
+            if there != ABSENT and space.hops[there] == UNINFORMED:
+                space.hops[there] = space.hops[node] + 1
+                space.queue[tail] = there
                 tail += 1
     return informed
 
 
 @compiled
-def look_behind(links: Links, board: Board, informed: int) -> None:
+def look_behind(links: Links, space: Workspace, informed: int) -> None:
     """For every uninformed node: the hops to the last node behind it, and its open neighbours."""
-    for place in range(board.step.size - 1, informed - 1, -1):
-        node = board.queue[place]
+    for place in range(space.step.size - 1, informed - 1, -1):
+        node = space.queue[place]
         tall = wide = 0
         for port in range(links.there.shape[1]):
             there = links.there[node, port]
-            if there != ABSENT and board.step[there] == UNINFORMED:
+            if there != ABSENT and space.step[there] == UNINFORMED:
                 wide += 1
-                if board.hops[there] > board.hops[node]:
-                    tall = max(tall, board.tall[there] + 1)
-        board.tall[node] = tall
-        board.wide[node] = wide
+                if space.hops[there] > space.hops[node]:
+                    tall = max(tall, space.tall[there] + 1)
+        space.tall[node] = tall
+        space.wide[node] = wide
 
 
 @compiled
 def weigh(
-    links: Links, board: Board, informed: int, taste: Taste, priority: IntArray, slack: int
+    links: Links,
+    space: Workspace,
+    informed: int,
+    weighting: Weighting,
+    priority: IntArray,
+    slack: int,
 ) -> int:
     """Weights of the nodes that can receive now; their number."""
-    nodes = board.step.size
+    nodes = space.step.size
     ready = 0
-    while informed + ready < nodes and board.hops[board.queue[informed + ready]] == 1:
-        node = board.queue[informed + ready]
+    while informed + ready < nodes and space.hops[space.queue[informed + ready]] == 1:
+        node = space.queue[informed + ready]
         near = 0
         for arc in range(links.first[node], links.first[node + 1]):
-            near += board.step[links.sender[arc]] != UNINFORMED
-        weight = taste.tall * board.tall[node] + taste.wide * board.wide[node]
-        weight += taste.near * near + priority[node]
-        if board.tall[node] >= slack:
+            near += space.step[links.sender[arc]] != UNINFORMED
+        weight = weighting.tall * space.tall[node] + weighting.wide * space.wide[node]
+        weight += weighting.near * near + priority[node]
+        if space.tall[node] >= slack:
             weight += CRITICAL
         # Equal weights go by node, so that no detail of a sort decides the result.
-        board.weight[ready] = weight * nodes + node
+        space.weight[ready] = weight * nodes + node
         ready += 1
     return ready
 
 
 @compiled
-def find_sender(links: Links, board: Board, node: int, step: int, search: int) -> bool:
+def find_sender(links: Links, space: Workspace, node: int, step: int, search: int) -> bool:
     """Find a sender for ``node``, moving earlier receivers of this step to others if need be."""
-    receiver, seen, path, turn = board.receiver, board.seen, board.path, board.turn
+    receiver, seen, path, turn = space.receiver, space.seen, space.path, space.turn
     path[0], turn[0] = node, links.first[node]
     top = visited = 0
     while top >= 0:
@@ -200,7 +205,7 @@ def find_sender(links: Links, board: Board, node: int, step: int, search: int) -
         if turn[top] == links.first[here]:
             for arc in range(links.first[here], links.first[here + 1]):
                 sender = links.sender[arc]
-                if board.hops[sender] == 0 and receiver[sender] == NO_PARENT:
+                if space.hops[sender] == 0 and receiver[sender] == NO_PARENT:
                     receiver[sender] = here
                     for below in range(top):
                         receiver[links.sender[turn[below] - 1]] = path[below]
@@ -209,9 +214,9 @@ def find_sender(links: Links, board: Board, node: int, step: int, search: int) -
         while turn[top] < links.first[here + 1] and not deeper:
             sender = links.sender[turn[top]]
             turn[top] += 1
-            if board.hops[sender] == 0 and seen[sender] != search and seen[sender] != -step:
+            if space.hops[sender] == 0 and seen[sender] != search and seen[sender] != -step:
                 seen[sender] = search
-                board.trail[visited] = sender
+                space.trail[visited] = sender
                 visited += 1
                 deeper = True
         if deeper:
@@ -222,52 +227,52 @@ def find_sender(links: Links, board: Board, node: int, step: int, search: int) -
             top -= 1
     # No later path of this step can lead through the nodes of a search that failed.
     for place in range(visited):
-        seen[board.trail[place]] = -step
+        seen[space.trail[place]] = -step
     return False
 
 
 @compiled
-def inform(board: Board, informed: int, step: int) -> None:
+def inform(space: Workspace, informed: int, step: int) -> None:
     """Let every receiver of this step have the word."""
     for place in range(informed):
-        sender = board.queue[place]
-        node = board.receiver[sender]
+        sender = space.queue[place]
+        node = space.receiver[sender]
         if node != NO_PARENT:
-            board.step[node] = step
-            board.parent[node] = sender
-            board.receiver[sender] = NO_PARENT
+            space.step[node] = step
+            space.parent[node] = sender
+            space.receiver[sender] = NO_PARENT
 
 
 @compiled
 def broadcast(
     links: Links,
-    board: Board,
+    space: Workspace,
     root: int,
     priority: IntArray,
-    taste: Taste,
+    weighting: Weighting,
     deadline: int,
     limit: int,
 ) -> int:
-    """Fill ``board.step`` and ``board.parent``; the nodes still uninformed after ``limit`` steps.
+    """Fill ``space.step`` and ``space.parent``; the nodes still uninformed after ``limit`` steps.
 
     ``deadline`` says which nodes are critical: those behind which the last node would come later.
     """
-    board.step[:] = UNINFORMED
-    board.parent[:] = NO_PARENT
-    board.receiver[:] = NO_PARENT
-    board.seen[:] = 0
-    board.step[root] = 0
-    left = board.step.size - 1
+    space.step[:] = UNINFORMED
+    space.parent[:] = NO_PARENT
+    space.receiver[:] = NO_PARENT
+    space.seen[:] = 0
+    space.step[root] = 0
+    left = space.step.size - 1
     search = step = 0
     while left > 0 and step < limit:
         step += 1
-        informed = spread(links, board)
-        look_behind(links, board, informed)
-        ready = weigh(links, board, informed, taste, priority, deadline - step)
-        order = np.argsort(board.weight[:ready])
+        informed = spread(links, space)
+        look_behind(links, space, informed)
+        ready = weigh(links, space, informed, weighting, priority, deadline - step)
+        order = np.argsort(space.weight[:ready])
         for place in range(ready - 1, -1, -1):
             search += 1
-            node = board.queue[informed + order[place]]
-            left -= find_sender(links, board, node, step, search)
-        inform(board, informed, step)
+            node = space.queue[informed + order[place]]
+            left -= find_sender(links, space, node, step, search)
+        inform(space, informed, step)
     return left

@@ -10,8 +10,7 @@ import hashlib
 import json
 import warnings
 import zlib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from noc.trees.schedule import earliest
 from noc.trees.search.matching import Links, links_of
 from noc.trees.tree import NO_PARENT, depths
 
-__all__ = ["FILE", "Entry", "best_known", "entry_of", "fingerprint", "load", "save"]
+__all__ = ["FILE", "ROOT", "Entry", "best_known", "fingerprint", "load"]
 
 #: Where the package keeps them, as a path of the source tree or the installation.
 FILE = Path(str(resources.files("noc"))) / "data" / "schedules.json"
@@ -62,22 +61,6 @@ def fingerprint(network: Network) -> str:
     return digest.hexdigest()[:32]
 
 
-def entry_of(network: Network, parent: IntArray, proof: str = "") -> Entry:
-    """Compress the schedule of a tree from node 0."""
-    links = links_of(network)
-    child = np.flatnonzero(parent != NO_PARENT)
-    choice = np.zeros(network.nodes, dtype=np.uint8)
-    chosen = np.zeros(network.nodes, dtype=bool)
-    for turn in range(int(np.diff(links.first).max())):
-        here = child[links.first[child] + turn < links.first[child + 1]]
-        fits = links.sender[links.first[here] + turn] == parent[here]
-        choice[here[fits & ~chosen[here]]] = turn
-        chosen[here[fits]] = True
-    packed = base64.b85encode(zlib.compress(choice.tobytes(), 9)).decode()
-    steps = int(earliest(parent, ROOT, "one").max())
-    return Entry(steps, proof, fingerprint(network), packed)
-
-
 def _parents(links: Links, entry: Entry) -> IntArray:
     nodes = links.first.size - 1
     choice = np.frombuffer(zlib.decompress(base64.b85decode(entry.links)), dtype=np.uint8)
@@ -94,12 +77,6 @@ def load(path: Path = FILE) -> dict[str, Entry]:
     """Every entry by the network's spec."""
     document = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
     return {spec: Entry(**fields) for spec, fields in document.items()}
-
-
-def save(entries: Mapping[str, Entry], path: Path = FILE) -> None:
-    """Write every entry, so that equal stores are equal files."""
-    document = {spec: asdict(entries[spec]) for spec in sorted(entries)}
-    path.write_text(json.dumps(document, indent=1) + "\n", encoding="ascii")
 
 
 def best_known(network: Network, root: int, path: Path = FILE) -> tuple[IntArray, Entry] | None:

@@ -6,9 +6,9 @@ from math import factorial, floor
 
 from noc.networks import build_network
 from noc.papers.tables.star_trees import definitions, theorems
+from noc.papers.tables.star_trees.incomplete import balance_bound, branch_sizes, worst_root
 from noc.papers.tables.table import PaperTable, Reason, Row
 from noc.trees.balanced import balanced_tree
-from noc.trees.incomplete import balance_bound, branch_sizes, worst_root
 
 __all__ = ["TABLES"]
 

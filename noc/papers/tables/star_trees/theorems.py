@@ -8,10 +8,10 @@ from math import factorial
 import numpy as np
 
 from noc.networks import build_network
+from noc.papers.tables.star_trees.incomplete import balance_bound
 from noc.papers.tables.table import Reason, Row, misprint
 from noc.trees import Tree
 from noc.trees.balanced import Part, balanced_tree, ports_to_parent, substars
-from noc.trees.incomplete import balance_bound
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT
 

@@ -10,11 +10,11 @@ from math import sqrt
 
 from noc.networks import build_network
 from noc.papers.steps.cost import LinearCost
-from noc.papers.steps.slices import best_slicing, members, pipelined
+from noc.papers.steps.slices import best_slicing, pipelined
 from noc.papers.tables.table import Reason, Row
 from noc.trees import Ports, TreeFamily, build_trees
 
-__all__ = ["circle_of_four", "rows", "x1", "x2", "x3"]
+__all__ = ["cycle_of_four", "rows", "x1", "x2", "x3"]
 
 #: The message, and the cost of a packet, for which the formulas are evaluated.
 LENGTH, COST = 900, LinearCost(start_up=36.0, per_byte=1.0)
@@ -26,12 +26,12 @@ SIZES, SIMULATED = range(2, 13, 2), 8
 FEW = 3
 
 
-def circle_of_four() -> Reason:
+def cycle_of_four() -> Reason:
     """Why nothing that is stated of the ADST's height holds for n = 2."""
-    circle = build_network("uhc:2")
+    cycle = build_network("uhc:2")
     return Reason(
-        "uhc:2 is one circle of four nodes: its only spanning tree is a path of three hops",
-        circle.arcs == circle.nodes == 4 and circle.eccentricity(0) == 3,
+        "uhc:2 is one cycle of four nodes: its only spanning tree is a path of three hops",
+        cycle.arcs == cycle.nodes == 4 and cycle.eccentricity(0) == 3,
     )
 
 
@@ -114,7 +114,7 @@ def _rows_of(line: _Line, n: int) -> list[Row]:
     measured = _measured(line, n)
     what = f"{line.ports}-port {line.algorithm}, n = {n}"
     height = line.steps(n)
-    why = circle_of_four() if line.algorithm == "adst" and n == 2 else None
+    why = cycle_of_four() if line.algorithm == "adst" and n == 2 else None
     result = [Row(f"{what}, constant model", height, measured.first, why)]
     if line.ports == "one" and n > 2:
         why = _one_send_a_step(measured, height, n)
@@ -151,7 +151,7 @@ def _linear(
 
 def _one_send_a_step(measured: _Measured, height: int, n: int) -> Reason:
     """Why further packets are not one step apart in one-port use."""
-    children = len(members(measured.trees)[0].branch_sizes)
+    children = len(measured.trees.trees[0].branch_sizes)
     packets = LENGTH / COST.best_packet_size(height, LENGTH)
     impossible = height - 1 + packets < packets * children
     return Reason(

@@ -9,7 +9,7 @@ import numpy as np
 from noc.networks import IntArray, build_network
 from noc.papers.steps.faults import blocks_on, broadcast_blocks
 from noc.papers.tables.table import Row
-from noc.papers.tables.uhc.costs import circle_of_four, x3
+from noc.papers.tables.uhc.costs import cycle_of_four, x3
 from noc.papers.tables.uhc.lower import lower_family
 from noc.trees import Tree, TreeFamily, build_trees
 from noc.trees.tree import NO_PARENT
@@ -44,7 +44,7 @@ def _family(n: int) -> TreeFamily:
 
 def _theorems(n: int) -> list[Row]:
     family = _family(n)
-    why = circle_of_four() if n == 2 else None
+    why = cycle_of_four() if n == 2 else None
     result = [
         Row(f"n = {n}, number of trees", n // 2, len(family.trees)),
         Row(f"Theorem 6, n = {n}, trees on one link", 1, family.congestion),

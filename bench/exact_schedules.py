@@ -9,7 +9,7 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import ABSENT, IntArray, Network
-from noc.trees.search.matching import UNINFORMED, board, links_of, spread
+from noc.trees.search.matching import UNINFORMED, links_of, new_workspace, spread
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["METHOD", "completed", "parents_or_proof"]
@@ -118,7 +118,7 @@ def completed(
     large networks: most sends are in the last steps, and most of the choice in the first.
     """
     kept = (step >= 0) & (step <= begin)
-    space = board(network.nodes)
+    space = new_workspace(network.nodes)
     space.step[:] = np.where(kept, step, UNINFORMED)
     spread(links_of(network), space)
     earliest = space.hops + begin
