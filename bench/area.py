@@ -17,7 +17,7 @@ from typing import Literal
 from networks import digest, measure_design
 from tables import ROOT, Row, Table, fill, markdown
 
-from noc.design import AnyDesign, Sources, design
+from noc.design import AnyDesign, Sources, build_direct
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
@@ -72,7 +72,7 @@ class Case:
         """The design."""
         config = RouterConfig(1 if self.hop_cycles == 2 else 0, self.rom)
         net, sources = build_network(self.network), self.sources
-        return design(net, self.algorithm, sources=sources, width=self.width, config=config)
+        return build_direct(net, self.algorithm, sources=sources, width=self.width, config=config)
 
 
 ROUTERS = (

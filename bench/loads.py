@@ -11,7 +11,7 @@ from baseline import build_baseline
 from tables import Table
 from throughput import counted
 
-from noc.design import Design, design
+from noc.design import Design, build_direct
 from noc.errors import CheckError
 from noc.model import Traffic, all_sources, simulate
 from noc.model.ordered import simulate_ordered
@@ -82,7 +82,7 @@ def program_of(fabric: str, spec: str) -> OrderedProgram:
 
 def direct_of(spec: str) -> Design:
     """The direct fabric for all sources."""
-    return design(build_network(spec), "balanced")
+    return build_direct(build_network(spec), "balanced")
 
 
 def words_a_cycle(direct: Design, deliveries: float) -> float:

@@ -16,7 +16,7 @@ from tables import Table
 from throughput import counted
 
 from noc.cli.synth import document
-from noc.design import AnyDesign, Design, OrderedDesign, build_ordered, design
+from noc.design import AnyDesign, Design, OrderedDesign, build_direct, build_ordered
 from noc.emit.verilog import modules
 from noc.model import broadcast, simulate
 from noc.model.ordered.load import run_load
@@ -92,7 +92,7 @@ class Case:
         """The design."""
         net, numbers = build_network(self.spec), self.source_numbers
         if self.fabric == "direct":
-            return design(net, DIRECT[self.spec], width=self.width)
+            return build_direct(net, DIRECT[self.spec], width=self.width)
         if self.fabric == "plain tree":
             return build_baseline(net.nodes, width=self.width, source_numbers=numbers)
         form = OrderedConfig(source_numbers=numbers, own_words=not numbers)

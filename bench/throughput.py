@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from tables import ROOT, fill, markdown
 
-from noc.design import Design, design
+from noc.design import Design, build_direct
 from noc.model import Traffic, all_sources, endless, random_words, simulate
 from noc.networks import IntArray, build_network
 
@@ -69,7 +69,7 @@ def counted(direct: Design, cycles: int, warm_up: int) -> tuple[IntArray, float]
 
 def endless_row(spec: str, algorithm: str) -> list[object]:
     """One network whose nodes send always, and at light loads."""
-    direct = design(build_network(spec), algorithm)
+    direct = build_direct(build_network(spec), algorithm)
     nodes, cycles = direct.network.nodes, CYCLES + WARM_UP
     words, rate = counted(direct, CYCLES, WARM_UP)
     waits = [longest_wait(direct, endless(direct.program, cycles), cycles)]
@@ -83,7 +83,7 @@ def endless_row(spec: str, algorithm: str) -> list[object]:
 
 def batch_row(spec: str, algorithm: str) -> list[object]:
     """One network whose nodes send a batch."""
-    direct = design(build_network(spec), algorithm)
+    direct = build_direct(build_network(spec), algorithm)
     nodes, traffic = direct.network.nodes, all_sources(direct.program, WORDS)
     run = simulate(direct.program, traffic, events=False)
     if not run.drained:

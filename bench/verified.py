@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 
 from tables import ROOT, markdown
 
-from noc.networks import measured
+from noc.networks import measure_network
 from noc.sweep import Plan, Row, read_plan, run_parts
 
 __all__ = ["PLAN", "TABLE", "page"]
@@ -74,7 +74,7 @@ def _table(rows: Iterable[Row]) -> str:
     heads = ["family", "fabric", " designs", "largest", " cycles", " transfers", " different"]
     lines = []
     for (family, fabric), group in groups.items():
-        largest = max((row["network"] for row in group), key=lambda spec: measured(spec)[1])
+        largest = max((row["network"] for row in group), key=lambda spec: measure_network(spec)[1])
         sums = [sum(int(row[name]) for row in group) for name in COUNTED]
         lines.append([family, fabric, len(group), largest, *(f"{total:,}" for total in sums)])
     return markdown(heads, lines)

@@ -13,7 +13,7 @@ from noc.programs.dependencies import build_dependencies, find_cycle, rank_verti
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.vcs import FEWEST, VcAssignment, assign_one, assign_vcs
-from noc.trees import Ports, named
+from noc.trees import Ports, find_algorithm
 
 __all__ = [
     "MOST_WIDTH",
@@ -24,11 +24,11 @@ __all__ = [
     "OrderedDesign",
     "Sources",
     "build_design",
+    "build_direct",
     "build_ordered",
     "certify",
     "check_ordered",
     "check_width",
-    "design",
     "fabric_for",
     "read_sources",
     "sends_alone",
@@ -99,7 +99,7 @@ class Design:
         return digest.hexdigest()[:8]
 
 
-def design(
+def build_direct(
     network: Network | str,
     algorithm: str = "shortest",
     *,
@@ -293,7 +293,7 @@ def build_design(
             raise InputError(
                 f"{option('link_registers')}: those of a link are for the ordered fabric"
             )
-        return design(
+        return build_direct(
             network,
             algorithm or USUAL["direct"],
             ports=ports or _usual_ports(network, algorithm or USUAL["direct"]),
@@ -373,7 +373,7 @@ def _refuse(fabric: FabricName, **options: object) -> None:
 
 def _usual_ports(network: Network, algorithm: str) -> Ports:
     """The first model of ports that an algorithm has."""
-    return named(network, algorithm).models[0]
+    return find_algorithm(network, algorithm).models[0]
 
 
 def sources_told(design: "AnyDesign") -> Sources | list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from noc.cli.arguments import OneLineParser
-from noc.design import AnyDesign, build_ordered, design
+from noc.design import AnyDesign, build_direct, build_ordered
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError
 from noc.networks import build_network
@@ -63,7 +63,7 @@ def build_fabric(options: argparse.Namespace) -> AnyDesign:
     net = build_network(options.spec)
     if options.fabric == "direct":
         algorithm = options.algorithm or "shortest"
-        return design(net, algorithm, ports=options.ports or "all", width=options.width)
+        return build_direct(net, algorithm, ports=options.ports or "all", width=options.width)
     if options.ports is not None:
         raise InputError(f"--ports {options.ports}: is for --fabric direct only")
     return build_ordered(net, options.algorithm or "even", width=options.width)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noc.cli import main
-from noc.design import OrderedDesign, build_design, build_ordered, design
+from noc.design import OrderedDesign, build_design, build_direct, build_ordered
 from noc.errors import InputError
 from noc.networks import as_network, build_network
 from noc.programs import build_automaton
@@ -22,7 +22,7 @@ CUBE = build_network("hypercube:3")
         lambda net: build_tree(net).network,
         lambda net: build_automaton(net).network,
         lambda net: compile_ordered(net).network,
-        lambda net: design(net, sources="one").network,
+        lambda net: build_direct(net, sources="one").network,
         lambda net: build_ordered(net).network,
         lambda net: build_design(net).network,
         lambda net: build_design(net, sources="one").network,
@@ -64,8 +64,8 @@ WRONG: list[tuple[Callable, str]] = [
         "has no two-port form; ports='all' or ports='one' is allowed$",
     ),
     (lambda: build_automaton(CUBE, sources=[0, "12"]), "^sources: label '12' is no node"),
-    (lambda: design(CUBE, sources=["12"]), "^sources: label '12' is no node"),
-    (lambda: design(CUBE, sources=[8]), "^sources: 8 is no node"),
+    (lambda: build_direct(CUBE, sources=["12"]), "^sources: label '12' is no node"),
+    (lambda: build_direct(CUBE, sources=[8]), "^sources: 8 is no node"),
     (lambda: build_ordered(CUBE, root="12"), "^root: label '12' is no node"),
     (lambda: build_design(CUBE, width=0), "^width=0: from 1 to 512 bits are allowed$"),
     (lambda: OrderedDesign(compile_ordered(CUBE), 0), "^width=0: from 1 to 512 bits are allowed$"),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from axis_bench import Build, Variant
 
-from noc.design import FabricName, build_design, build_ordered, design
+from noc.design import FabricName, build_design, build_direct, build_ordered
 from noc.emit.folder import write
 from noc.endpoints import AxiStream, Endpoints
 from noc.networks import build_network
@@ -134,15 +134,15 @@ LARGER = [
     ("hypercube:4", WHOLE, lambda net: build_ordered(net, sources=range(3, 9))),
     ("uhc:3", Endpoints(AxiStream(packets="whole"), "each"), lambda net: returned(net)),
     ("uhc:3", Endpoints(clocks="shared"), lambda net: without_numbers(net)),
-    ("star:4", MIXED, lambda net: design(net)),
+    ("star:4", MIXED, lambda net: build_direct(net)),
     (
         "scc:3",
         Endpoints(AxiStream(packets="whole", packet_words=16), "each"),
-        lambda net: design(net, ports="one"),
+        lambda net: build_direct(net, ports="one"),
     ),
     ("uhc:3", Endpoints(AxiStream(last=False)), lambda net: build_design(net)),
-    ("nk-star:4,2", WHOLE, lambda net: design(net, sources="one")),
-    ("uhc:4", Endpoints(clocks="shared"), lambda net: design(net, "adst")),
+    ("nk-star:4,2", WHOLE, lambda net: build_direct(net, sources="one")),
+    ("uhc:4", Endpoints(clocks="shared"), lambda net: build_direct(net, "adst")),
 ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from noc.errors import InputError
-from noc.networks import measured
+from noc.networks import measure_network
 from noc.sweep import Row, measure_task, read_plan, read_table
 from noc.sweep.table import index, key_of, row_for
 from noc.synth import Area
@@ -104,7 +104,7 @@ def test_what_is_verified_is_the_verilog_of_today(verified, kept) -> None:
     """Of some small designs of each kind; noc sweep --check looks at all."""
     known = index(kept)
     plan = read_plan(verified.PLAN)
-    small = [task for task in plan.tasks if measured(task.point.network)[1] <= 6]
+    small = [task for task in plan.tasks if measure_network(task.point.network)[1] <= 6]
     there = [task for task in small if key_of(row_for(task, task.axes[0], {})) in known]
     older = [t.point.text for t in there[::9] if not measure_task(t, known, only_kept=True)]
     assert older == [], "noc sweep bench/verified.toml -o docs/verified.csv; bench/verified.py"

@@ -8,11 +8,11 @@ from amaranth.sim import Simulator
 from noc.boards import board, clock_of
 from noc.boards.platform_top import NAME, plan
 from noc.boards.settle import Settle
-from noc.design import design
+from noc.design import build_direct
 from noc.networks import build_network
 from noc.selftest import Settings
 
-MADE = design(build_network("star:3"), width=8)
+MADE = build_direct(build_network("star:3"), width=8)
 
 CLOCKS = [
     ("ulx3s_85f", 25, 100),

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from noc.design import design
+from noc.design import build_direct
 from noc.errors import CheckError
 from noc.networks import build_network
 from noc.trees import build_tree
@@ -49,7 +49,7 @@ def test_searched_trees_stay_what_they_are(spec, algorithm, ports, expected) -> 
 
 @pytest.mark.parametrize(("spec", "sources", "expected"), PROGRAMS)
 def test_searched_codes_and_vcs_stay_what_they_are(spec, sources, expected) -> None:
-    program = design(build_network(spec), sources=sources).program
+    program = build_direct(build_network(spec), sources=sources).program
     arrays = program.row_code, program.row_vc, program.send_port, program.send_code
     assert digest(program.table, *arrays) == expected
 
@@ -68,7 +68,7 @@ def test_searches_use_nothing_that_a_release_may_change(monkeypatch) -> None:
         monkeypatch.setattr(random.Random, name, changed)
     monkeypatch.setattr(np.random, "Generator", changed)
     monkeypatch.setattr(np.random, "default_rng", changed)
-    design(build_network("ccc:3"))
+    build_direct(build_network("ccc:3"))
     parents_within(build_network("hypercube:3"), 0, 4, trials=20, seed=11)
 
 

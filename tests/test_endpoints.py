@@ -11,7 +11,7 @@ from amaranth.lib import data, enum
 from stream_benches import mixed, packets_of, reader, simulate, writer
 
 from noc.cli import main
-from noc.design import build_design, build_ordered, design
+from noc.design import build_design, build_direct, build_ordered
 from noc.emit.folder import build_files
 from noc.endpoints import (
     AxiEndpoint,
@@ -223,7 +223,7 @@ def test_the_folder_is_the_same_every_time(fabric) -> None:
 def test_packet_arbitration_needs_no_memory() -> None:
     endpoints = Endpoints(AxiStream(packets="whole"))
     one, many = (
-        endpoints.widened(design(build_network("star:3"), width=8, sources=s))
+        endpoints.widened(build_direct(build_network("star:3"), width=8, sources=s))
         for s in ("one", "all")
     )
     assert endpoints.arbitrated(one)
@@ -247,7 +247,7 @@ def test_the_source_is_carried_once() -> None:
 
 
 def small_direct():
-    return design(build_network("star:3"), width=8)
+    return build_direct(build_network("star:3"), width=8)
 
 
 def test_the_payloads_of_crossings_are_told() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from noc.boards import board, check_registers, clock_of
-from noc.design import build_design, build_ordered, check_width, design
+from noc.design import build_design, build_direct, build_ordered, check_width
 from noc.emit.folder import check_folder
 from noc.emit.names import check_name
 from noc.endpoints import AxiStream, Endpoints
@@ -28,10 +28,10 @@ NOC = Path(__file__).parent.parent / "noc"
 
 #: What is asked for, how the message begins or ends in Python, and so on the command line.
 BOTH = [
-    (lambda: design("star:3", width=0), "width=0: from 1 to 512", "--width 0: from 1 to 512"),
-    (lambda: design("star:3", vcs="x"), "vcs='x': fewest, one", "--vcs x: fewest, one"),
+    (lambda: build_direct("star:3", width=0), "width=0: from 1 to 512", "--width 0: from 1 to 512"),
+    (lambda: build_direct("star:3", vcs="x"), "vcs='x': fewest, one", "--vcs x: fewest, one"),
     (
-        lambda: design("uhc:4", "adst", sources="one"),
+        lambda: build_direct("uhc:4", "adst", sources="one"),
         "use sources='all' with fabric='direct'",
         "use --sources all with --fabric direct",
     ),
@@ -41,7 +41,7 @@ BOTH = [
         "--sources one: the ordered fabric",
     ),
     (
-        lambda: design("star:3", config=RouterConfig(link_registers=1)),
+        lambda: build_direct("star:3", config=RouterConfig(link_registers=1)),
         "use sources='one', or link_registers=0",
         "use --sources one, or --link-registers 0",
     ),
@@ -57,7 +57,7 @@ BOTH = [
         "--packets whole needs tlast, which --no-tlast leaves out",
     ),
     (
-        lambda: Endpoints(AxiStream()).check(design("uhc:4", "adst")),
+        lambda: Endpoints(AxiStream()).check(build_direct("uhc:4", "adst")),
         "axi: adst sends",
         "--axi-stream: adst sends",
     ),
@@ -90,7 +90,7 @@ BOTH = [
     ),
     (lambda: target("asic"), "name='asic': is unknown", "--target asic: is unknown"),
     (
-        lambda: run(design("star:3"), "endless", words=1, cycles=None, seed=0),
+        lambda: run(build_direct("star:3"), "endless", words=1, cycles=None, seed=0),
         "name='endless': ends with cycles, not with words",
         "--traffic endless: ends with --cycles, not with --words",
     ),

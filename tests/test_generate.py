@@ -12,7 +12,7 @@ import pytest
 from helpers import printed
 
 from noc.cli import main
-from noc.design import Design, build_design, design
+from noc.design import Design, build_design, build_direct
 from noc.emit.folder import build_files, write
 from noc.emit.manifest import build_manifest
 from noc.emit.module import _plain_names
@@ -24,7 +24,7 @@ from noc.programs.table import Entry
 
 @pytest.mark.usefixtures("yosys_each_time")
 def test_the_folder_is_the_same_every_time() -> None:
-    first, second = (build_files(design(build_network("uhc:2"), width=8)) for _ in range(2))
+    first, second = (build_files(build_direct(build_network("uhc:2"), width=8)) for _ in range(2))
     assert first == second
 
 
@@ -34,13 +34,13 @@ DIGEST = f"""
 import hashlib, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 import once
-from noc.design import design
+from noc.design import build_direct
 from noc.emit import module
 from noc.emit.folder import build_files
 from noc.endpoints import AxiStream, Endpoints
 from noc.networks import build_network
 module.subprocess = once
-made = design(build_network("star:3"), width=8)
+made = build_direct(build_network("star:3"), width=8)
 for axi in (None, AxiStream()):
     for clocks in ("shared", "each"):
         files = build_files(made, Endpoints(axi, clocks), one_file_per_module=axi is not None)
@@ -54,7 +54,7 @@ def test_the_folder_is_the_same_in_every_process() -> None:
 
 
 def test_the_manifest_names_what_is_there(tmp_path: Path) -> None:
-    built = design(build_network("scc:3"), width=8)
+    built = build_direct(build_network("scc:3"), width=8)
     known = write(built, tmp_path / "out")
     files = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.*")}
     assert set(known["files"]) == files
@@ -79,7 +79,7 @@ def test_the_manifest_names_what_is_there(tmp_path: Path) -> None:
 def test_the_bench_names_what_is_missing(
     tmp_path: Path, simulator: str, has: tuple[str, ...], missing: str
 ) -> None:
-    write(design(build_network("hypercube:1"), width=4), tmp_path / "out")
+    write(build_direct(build_network("hypercube:1"), width=4), tmp_path / "out")
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in has:
@@ -111,7 +111,7 @@ def test_the_bench_names_the_packages_that_are_missing_before_it_builds(tmp_path
 
 
 def test_the_bench_does_without_locks_where_there_are_none(tmp_path: Path, monkeypatch) -> None:
-    write(design(build_network("hypercube:1"), width=4), tmp_path / "out")
+    write(build_direct(build_network("hypercube:1"), width=4), tmp_path / "out")
     bench = tmp_path / "out" / "bench"
     monkeypatch.syspath_prepend(bench)
 
@@ -130,7 +130,7 @@ def test_the_bench_does_without_locks_where_there_are_none(tmp_path: Path, monke
 
 
 def test_a_folder_for_a_path_with_spaces_goes(tmp_path: Path, monkeypatch) -> None:
-    write(design(build_network("hypercube:1"), width=4), tmp_path / "my out")
+    write(build_direct(build_network("hypercube:1"), width=4), tmp_path / "my out")
     bench = tmp_path / "my out" / "bench"
     monkeypatch.syspath_prepend(bench)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -150,7 +150,7 @@ def check_certificate(folder: Path) -> subprocess.CompletedProcess[str]:
     [("star:3", "height"), ("scc:3", "quotient"), ("uhc:3", "greedy"), ("nk-star:4,2", "fewest")],
 )
 def test_the_certificate_can_be_checked_apart(spec: str, method: str, tmp_path: Path) -> None:
-    built = design(build_network(spec), vcs=method, width=8)
+    built = build_direct(build_network(spec), vcs=method, width=8)
     write(built, tmp_path / "out")
     done = check_certificate(tmp_path / "out")
     assert (done.returncode, done.stderr) == (0, "")
@@ -165,7 +165,7 @@ def entries(built: Design, node: int) -> tuple[Entry, ...]:
 
 
 def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
-    write(design(build_network("star:3"), width=8), tmp_path / "out")
+    write(build_direct(build_network("star:3"), width=8), tmp_path / "out")
     path = tmp_path / "out" / "manifest.json"
     known = json.loads(path.read_text())
     known["certificate"][0] = [0] * known["vcs"]
@@ -176,7 +176,7 @@ def test_a_wrong_certificate_is_noticed(tmp_path: Path) -> None:
 
 
 def test_one_source_has_no_certificate(tmp_path: Path) -> None:
-    write(design(build_network("star:3"), sources="one", width=8), tmp_path / "out")
+    write(build_direct(build_network("star:3"), sources="one", width=8), tmp_path / "out")
     assert (
         "no certificate: this network is for one source"
         in check_certificate(tmp_path / "out").stderr
@@ -184,7 +184,7 @@ def test_one_source_has_no_certificate(tmp_path: Path) -> None:
 
 
 def test_latencies_stand_in_the_manifest() -> None:
-    known = build_manifest(design(build_network("star:3"), width=8), [])
+    known = build_manifest(build_direct(build_network("star:3"), width=8), [])
     assert [known[f"{name}_cycles"] for name in ("inject", "hop", "eject")] == [1, 1, 0]
 
 
@@ -259,7 +259,7 @@ def test_a_graph_with_a_long_path_gets_a_short_name(tmp_path: Path) -> None:
         path = tmp_path / ("d" * 200) / (last * 200) / "g.json"
         path.parent.mkdir(parents=True)
         path.write_text(graph)
-        built = design(build_network(f"file:{path}"), width=4)
+        built = build_direct(build_network(f"file:{path}"), width=4)
         names.append(build_manifest(built, [])["top"])
         write(built, tmp_path / last)
     assert len(set(names)) == 2
@@ -292,8 +292,8 @@ def test_a_folder_that_cannot_be_written_is_a_refusal(tmp_path: Path, monkeypatc
 
 def test_a_folder_of_before_is_replaced(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    write(design(build_network("star:3"), width=8), folder)
-    write(design(build_network("uhc:3"), width=8), str(folder))
+    write(build_direct(build_network("star:3"), width=8), folder)
+    write(build_direct(build_network("uhc:3"), width=8), str(folder))
     assert not list(folder.glob("noc_star*"))
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
@@ -303,10 +303,10 @@ def test_a_folder_keeps_its_place_and_what_running_the_bench_left_goes(tmp_path:
     folder.mkdir()
     link.symlink_to(folder)
     place = folder.stat().st_ino
-    write(design(build_network("star:3"), width=8), folder)
+    write(build_direct(build_network("star:3"), width=8), folder)
     (folder / "bench" / "build").mkdir()
     (folder / "bench" / "build" / "log").write_text("old")
-    known = write(design(build_network("star:3"), width=16), link)
+    known = write(build_direct(build_network("star:3"), width=16), link)
     assert known["width"] == 16
     assert (folder.stat().st_ino, link.is_symlink()) == (place, True)
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_router import simulate as in_amaranth
 
-from noc.design import design
+from noc.design import build_direct
 from noc.emit.folder import write
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
@@ -33,9 +33,9 @@ FORMS = (
 )
 
 DESIGNS = [
-    *(design(build_network("star:3"), sources="one", width=4, config=form) for form in FORMS),
-    design(build_network("uhc:3"), ports="one", sources="one", width=4, config=FORMS[1]),
-    design(build_network("mesh:2,2"), sources=[3], width=4),
+    *(build_direct(build_network("star:3"), sources="one", width=4, config=form) for form in FORMS),
+    build_direct(build_network("uhc:3"), ports="one", sources="one", width=4, config=FORMS[1]),
+    build_direct(build_network("mesh:2,2"), sources=[3], width=4),
 ]
 
 
@@ -58,7 +58,7 @@ def test_the_model_is_idle_as_the_reference_is(built, sinks: str, seed: int) -> 
 
 
 def test_only_one_source_at_a_time_has_it() -> None:
-    built = design(build_network("star:3"), width=4)
+    built = build_direct(build_network("star:3"), width=4)
     assert not hasattr(BroadcastNetwork(built), "idle")
     assert "idle" not in build_manifest(built, [])
     traffic = random_words(built.program, 3, gap=1, seed=0)
@@ -113,7 +113,7 @@ FAULTS = {
 
 @pytest.fixture
 def folder(tmp_path):
-    built = design(build_network("star:3"), sources="one", width=8, config=FORMS[1])
+    built = build_direct(build_network("star:3"), sources="one", width=8, config=FORMS[1])
     write(built, tmp_path / "out")
     return tmp_path / "out"
 
@@ -145,13 +145,13 @@ def test_a_fault_of_idle_is_seen(folder, tmp_path, tmp_path_factory, fault) -> N
 def test_a_manifest_with_idle_for_several_sources_is_refused(folder) -> None:
     known = json.loads((folder / "manifest.json").read_text())
     assert known["idle"] == "idle"
-    several = design(build_network("star:3"), width=8)
+    several = build_direct(build_network("star:3"), width=8)
     with pytest.raises(InputError, match="idle is only for one source at a time"):
         check_interface(interface(known, several.network), several)
 
 
 def test_the_name_of_a_module_is_not_that_of_the_output(tmp_path) -> None:
-    built = design(build_network("star:3"), sources="one", width=8)
+    built = build_direct(build_network("star:3"), sources="one", width=8)
     for name in ("idle", "busy"):
         with pytest.raises(InputError, match=f"^name='{name}': is the name of a signal"):
             write(built, tmp_path / "out", name=name)

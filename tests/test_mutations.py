@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from noc.design import design
+from noc.design import build_direct
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.networks import build_network
@@ -80,7 +80,7 @@ def planted(text, faults, first=1):
 
 
 def comparisons(folder, parts, faults, ports):
-    built = design(build_network("star:3"), ports=ports, width=8)
+    built = build_direct(build_network("star:3"), ports=ports, width=8)
     emitted = modules(built)
     sources, hits = [], [0] * len(faults)
     for module in emitted:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from noc.cli import main
-from noc.design import build_ordered, design
+from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.networks import build_network
@@ -67,7 +67,7 @@ def spoiling(model: str, kind: str, parameter: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TABLES)
-@pytest.mark.parametrize("build", [design, build_ordered])
+@pytest.mark.parametrize("build", [build_direct, build_ordered])
 def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
     built = build(build_network("star:3"), width=8)
     mapped, models = netlist.netlist_files(built, family(target), tmp_path)

@@ -8,7 +8,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from stream_benches import mixed, packets_of, simulate
 
-from noc.design import design
+from noc.design import build_direct
 from noc.endpoints import AxiEndpoint, PacketArbiter, WordFormat
 from noc.hardware import BroadcastNetwork
 from noc.networks import build_network
@@ -18,7 +18,7 @@ def network_of_packets(spec: str):
     """Nodes around a packet arbiter, as a module and their endpoints."""
     graph = build_network(spec)
     fields = WordFormat(graph.nodes, 8)
-    built = design(graph, sources="one", width=fields.bits)
+    built = build_direct(graph, sources="one", width=fields.bits)
     m, nodes = Module(), []
     m.submodules.network = routers = BroadcastNetwork(built)
     m.submodules.arbiter = arbiter = PacketArbiter(graph.nodes)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from noc import processes
-from noc.design import design
+from noc.design import build_direct
 from noc.emit.folder import write
 from noc.errors import CheckError
 from noc.networks import build_network
@@ -176,7 +176,7 @@ def test_interrupted_benches_end_their_simulator(
     tmp_path: Path, temporary: Path, script: str, endless: str
 ) -> None:
     if script == "the bench of a network":
-        write(design(build_network("hypercube:1"), width=4), tmp_path / "out")
+        write(build_direct(build_network("hypercube:1"), width=4), tmp_path / "out")
         command = [str(tmp_path / "out" / "bench" / "run.py")]
     else:
         command = [str(SIM / "run.py"), "hypercube:1", "--bench", "stalls"]

@@ -15,7 +15,7 @@ import test_formal
 from amaranth.hdl import Fragment
 
 from noc.cli import main
-from noc.design import design
+from noc.design import build_direct
 from noc.emit.manifest import INJECT_CYCLES
 from noc.trees import build_tree
 
@@ -212,7 +212,7 @@ def test_the_picture_shows_the_trees_that_are_built(monkeypatch) -> None:
 def test_tables_grow_as_told() -> None:
     _, _, *table = rows("docs/router.md", "| balanced tree on | nodes |")
     for spec, nodes, bits, by_source in table:
-        program = design(spec, "balanced", sources="one").program
+        program = build_direct(spec, "balanced", sources="one").program
         assert [int(nodes), int(bits), int(by_source)] == [
             *(program.network.nodes, program.rom_bits, program.rom_bits_by_address)
         ]

@@ -8,7 +8,7 @@ import pytest
 from amaranth.hdl import ClockDomain, Module, ResetInserter, Signal
 from amaranth.sim import Simulator
 
-from noc.design import design
+from noc.design import build_direct
 from noc.hardware import BroadcastNetwork, Router, node_names
 from noc.hardware.arbiter import FixedPriority, TreeRoundRobin
 from noc.hardware.vc_buffers import VcBuffers
@@ -44,7 +44,7 @@ def simulate(dut, testbench, cycles: int) -> None:
 
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "sources"), CASES)
 def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources) -> None:
-    built = design(build_network(spec), algorithm, ports=ports, sources=sources, width=12)
+    built = build_direct(build_network(spec), algorithm, ports=ports, sources=sources, width=12)
     dut = BroadcastNetwork(built)
     source = built.network.nodes // 2
     expected = execute(built.program, source).step
@@ -73,7 +73,7 @@ def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources)
 
 @pytest.mark.parametrize("pattern", [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1]])
 def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) -> None:
-    built = design(build_network("star:3"), sources="one", width=8)
+    built = build_direct(build_network("star:3"), sources="one", width=8)
     dut = BroadcastNetwork(built)
     words, got = list(range(20)), {name: [] for name in dut.names[1:]}
 
@@ -97,7 +97,7 @@ def test_back_to_back_words_keep_their_order_through_stalls(pattern: list[int]) 
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_one_word_a_cycle_is_sustained(ports) -> None:
-    built = design(build_network("hypercube:1"), sources="one", ports=ports, width=8)
+    built = build_direct(build_network("hypercube:1"), sources="one", ports=ports, width=8)
     dut = BroadcastNetwork(built)
     cycles = []
 
@@ -212,7 +212,7 @@ def test_no_vc_waits_for_the_bus_for_ever(count: int) -> None:
 
 @pytest.mark.parametrize("width", [0, 513])
 def test_a_router_refuses_a_width(width: int) -> None:
-    table = design(build_network("star:3"), sources="one").program.tables[0]
+    table = build_direct(build_network("star:3"), sources="one").program.tables[0]
     with pytest.raises(ValueError, match=rf"^width must be from 1 to 512, not {width}$"):
         Router(table, width=width)
 

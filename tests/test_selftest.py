@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from noc.design import AnyDesign, FabricName, build_design, build_ordered, design
+from noc.design import AnyDesign, FabricName, build_design, build_direct, build_ordered
 from noc.emit.module import Module, convert, ports_of
 from noc.emit.verilog import modules
 from noc.errors import InputError
@@ -125,7 +125,7 @@ def without_a_copy(table):
 def shown(tmp_path_factory):
     """What the text says in each run: the first without a fault, then one fault each."""
     folder, parts = tmp_path_factory.mktemp("faults"), tmp_path_factory.getbasetemp() / "parts"
-    built = design(build_network("star:3"), width=16)
+    built = build_direct(build_network("star:3"), width=16)
     number = int(built.program.table[0])
     texts = {module.name: module.text for module in verilog(built, SHORT)}
     top = modules(built)[0].name
@@ -355,7 +355,7 @@ def test_no_port_of_an_endpoint_has_no_bits(trees: int) -> None:
 
 
 def test_a_width_that_cannot_tell_sources_apart_is_refused() -> None:
-    built = design(build_network("star:4"), width=5)
+    built = build_direct(build_network("star:4"), width=5)
     with pytest.raises(InputError, match=r"^width=5: the self-test of star:4 needs at least 6 "):
         words_of(built)
 
@@ -369,7 +369,7 @@ def test_the_header_is_plain_text() -> None:
     built = build_ordered(build_network("scc:3"), width=8)
     shown = "arbornoc scc:3 even ordered sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
     assert re.fullmatch(shown, header(built, Settings(12.5e6)))
-    built = design(build_network("scc:3"), width=8)
+    built = build_direct(build_network("scc:3"), width=8)
     shown = (
         "arbornoc scc:3 shortest ports all sources all width 8 design [0-9a-f]{8} clock 12.5 MHz"
     )
@@ -385,15 +385,15 @@ def test_the_header_tells_designs_apart() -> None:
         RouterConfig(rom="block"),
         RouterConfig(queue=7),
     )
-    built = [design(net, sources="one", width=8, config=form) for form in forms]
+    built = [build_direct(net, sources="one", width=8, config=form) for form in forms]
     assert len({header(each, settings) for each in built}) == len(forms)
-    by_class = [design(net, vcs=method, width=8) for method in ("height", "bipartite")]
+    by_class = [build_direct(net, vcs=method, width=8) for method in ("height", "bipartite")]
     assert len({header(each, settings) for each in by_class}) == 2
     plain, other = OrderedConfig(), OrderedConfig(own_words=True)
     more = [plain, other, OrderedConfig(link_registers=1), OrderedConfig(queue=7)]
     ordered = {header(build_ordered(net, width=8, config=form), settings) for form in more}
     assert len(ordered) == len(more)
-    again = design(build_network("star:3"), vcs="height", width=8)
+    again = build_direct(build_network("star:3"), vcs="height", width=8)
     assert header(again, settings) == header(by_class[0], settings)
 
 
@@ -401,7 +401,7 @@ def test_the_longest_header_leaves_room_for_the_numbers(tmp_path: Path) -> None:
     path = tmp_path / f"{'long' * 30}.json"
     path.write_text('{"nodes": 2, "links": [{"from": 0, "to": 1}]}')
     # A width of three digits, as the largest, which would take long.
-    built = design(build_network(f"file:{path}"), "fewest-steps", ports="one", width=100)
+    built = build_direct(build_network(f"file:{path}"), "fewest-steps", ports="one", width=100)
     shown = header(built, Settings(123.456e6))
     assert shown.startswith("arbornoc ")
     assert "long.json fewest-steps ports one" in shown
@@ -421,16 +421,21 @@ def test_text_before_and_after_a_report_does_not_matter() -> None:
 def test_phases_of_all_nodes_have_their_time() -> None:
     """Each takes at least twice the time in which a word is counted."""
     nodes, rounds = 2048, 3
-    limit = cycle_limit(design(build_network("hypercube:11"), sources="one"), SIMULATED, rounds)
+    limit = cycle_limit(
+        build_direct(build_network("hypercube:11"), sources="one"), SIMULATED, rounds
+    )
     assert limit > rounds * nodes * 2 * (11 + 8)
-    assert cycle_limit(design(build_network("star:3"), sources="one"), SIMULATED, 10**8) < 1 << 31
+    assert (
+        cycle_limit(build_direct(build_network("star:3"), sources="one"), SIMULATED, 10**8)
+        < 1 << 31
+    )
     assert cycle_limit(build_ordered(build_network("star:3")), SIMULATED, 10**8) < 1 << 31
 
 
 VARIANTS = [
-    lambda: design(build_network("star:3"), sources="one", width=8),
-    lambda: design(build_network("uhc:4"), "adst"),
-    lambda: design(build_network("scc:3"), ports="one", width=5),
+    lambda: build_direct(build_network("star:3"), sources="one", width=8),
+    lambda: build_direct(build_network("uhc:4"), "adst"),
+    lambda: build_direct(build_network("scc:3"), ports="one", width=5),
     lambda: build_ordered(build_network("scc:3"), width=5),
     lambda: build_ordered(
         build_network("uhc:4"), sources=(1, 5), config=OrderedConfig(own_words=True, queue=3)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noc.cli import main
-from noc.design import design, sources_told
+from noc.design import build_direct, sources_told
 from noc.emit.manifest import build_manifest
 from noc.model import random_words, simulate
 from noc.networks import build_network
@@ -27,22 +27,22 @@ def injecting(built) -> list[str]:
 )
 def test_only_chosen_sources_have_inject_streams(spec: str, labels: list[str]) -> None:
     net = build_network(spec)
-    built = design(net, sources=[net.node(label) for label in labels])
+    built = build_direct(net, sources=[net.node(label) for label in labels])
     assert injecting(built) == labels == build_manifest(built, [])["sources"] == sources_told(built)
 
 
 def test_all_and_one_are_told_by_their_names() -> None:
     for sources in ("all", "one"):
-        assert sources_told(design(build_network("star:3"), sources=sources)) == sources
-    everyone = design(build_network("star:3"), sources=range(6))
+        assert sources_told(build_direct(build_network("star:3"), sources=sources)) == sources
+    everyone = build_direct(build_network("star:3"), sources=range(6))
     assert sources_told(everyone) == "all"
-    assert everyone.digest == design(build_network("star:3")).digest
+    assert everyone.digest == build_direct(build_network("star:3")).digest
 
 
 @pytest.mark.parametrize("spec", ["mesh:3,3", "star:4", "scc:3"])
 def test_fewer_sources_need_less(spec: str) -> None:
     net = build_network(spec)
-    whole, some = design(net), design(net, sources=[0, net.nodes - 1])
+    whole, some = build_direct(net), build_direct(net, sources=[0, net.nodes - 1])
 
     def size(built) -> list[int]:
         tables = [built.program.table_of(node) for node in range(net.nodes)]
@@ -54,7 +54,9 @@ def test_fewer_sources_need_less(spec: str) -> None:
 
 def test_fewer_sources_need_fewer_modules() -> None:
     net = build_network("mesh:3,3")
-    kinds = [len(design(net, sources=chosen).program.tables) for chosen in ("all", [0, 5], [4])]
+    kinds = [
+        len(build_direct(net, sources=chosen).program.tables) for chosen in ("all", [0, 5], [4])
+    ]
     assert kinds[0] > kinds[1] > kinds[2]
 
 
@@ -64,7 +66,7 @@ def test_chosen_sources_reach_all_and_never_deadlock(spec: str, data: st.DataObj
     net = build_network(spec)
     nodes = st.integers(0, net.nodes - 1)
     sources = data.draw(st.lists(nodes, min_size=2, max_size=5, unique=True))
-    built = design(net, sources=sources)
+    built = build_direct(net, sources=sources)
     for source in sources:
         assert (execute(built.program, source).parent == build_tree(net, root=source).parent).all()
     run = simulate(built.program, random_words(built.program, 30, gap=0, seed=1))
@@ -73,14 +75,14 @@ def test_chosen_sources_reach_all_and_never_deadlock(spec: str, data: st.DataObj
 
 
 def test_a_single_source_is_one_at_a_time() -> None:
-    built = design(build_network("star:4"), sources=[5])
+    built = build_direct(build_network("star:4"), sources=[5])
     shown = build_manifest(built, [])
     assert (built.sources, shown["sources"], shown["idle"]) == ("one", ["1432"], "idle")
     assert len(shown["links"]) == 23
 
 
 def test_a_single_source_of_several_trees_has_vcs() -> None:
-    built = design(build_network("uhc:4"), "adst", sources=[0])
+    built = build_direct(build_network("uhc:4"), "adst", sources=[0])
     assert built.sources == "all"
     assert built.ranks is not None
     assert "idle" not in build_manifest(built, [])
@@ -125,7 +127,7 @@ def test_a_folder_is_read_with_its_sources(tmp_path, sources, capsys) -> None:
     assert capsys.readouterr().out
     net = build_network("star:4")
     chosen = [net.node(label) for label in sources.split(",")]
-    built = design(net, sources=chosen, width=8)
+    built = build_direct(net, sources=chosen, width=8)
     assert read_folder(tmp_path / "out").design.digest == built.digest
 
 
@@ -142,7 +144,9 @@ def test_a_folder_with_chosen_sources_is_verified(tmp_path, sources, capsys) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("sources", [[0, 3], [2]])
 def test_only_chosen_sources_send_in_the_self_test(tmp_path, sources) -> None:
-    text, results = self_test(design(build_network("star:3"), sources=sources, width=16), tmp_path)
+    text, results = self_test(
+        build_direct(build_network("star:3"), sources=sources, width=16), tmp_path
+    )
     assert f" sources {len(sources)} of 6 width" in text
     assert len(results) == 2
     assert all(result.passed and result.right == 5 * result.sent for result in results)

@@ -13,7 +13,7 @@ import pytest
 
 from noc.cli import main
 from noc.cli.arguments import families
-from noc.design import Design, design
+from noc.design import Design, build_direct
 from noc.emit import verilog
 from noc.emit.module import Module, Port
 from noc.errors import CheckError, InputError
@@ -44,7 +44,7 @@ PORT_BITS = 4 * (4 + 2 + 2) + 2 * (4 + 2) + 1
 
 @pytest.fixture(scope="module")
 def small() -> Design:
-    return design(build_network("star:3"), width=4, sources="one")
+    return build_direct(build_network("star:3"), width=4, sources="one")
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_network_is_its_routers(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(
         verilog, "convert", lambda part, name: written.append(name) or write(part, name)
     )
-    tiny = design(build_network("uhc:2"), width=1, sources="one")
+    tiny = build_direct(build_network("uhc:2"), width=1, sources="one")
     built = measure(tiny, target("ecp5"), tmp_path, router=False, mapping="plain")
     # Yosys writes each of them once.
     assert written == [built.routers[0].name]
@@ -450,7 +450,10 @@ def test_a_family_is_one_object(capsys, monkeypatch, tmp_path: Path) -> None:
     assert err.endswith("nextpnr-mine is missing: pip install yowasp-nextpnr-mine\n")
     shown = options(target("mine"), cells=101, seed=3)
     assert (shown[0], shown[-1]) == ("--m1", "--spread")
-    assert router_netlists(design(build_network("uhc:2"), width=1), mine, tmp_path)[0].area.lut > 0
+    assert (
+        router_netlists(build_direct(build_network("uhc:2"), width=1), mine, tmp_path)[0].area.lut
+        > 0
+    )
 
 
 def test_the_extra_brings_the_programs_of_all_families() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vc_assignments import quickly_built, sends_of
 
-from noc.design import design, with_vcs
+from noc.design import build_direct, with_vcs
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.programs import build_automaton
@@ -137,7 +137,7 @@ def test_a_choice_is_what_the_design_has() -> None:
     net = build_network("scc:4")
     for choice in compare_choices(net, ports="one").choices:
         if choice.certified:
-            program = design(net, choice.algorithm, ports="one", vcs=choice.method).program
+            program = build_direct(net, choice.algorithm, ports="one", vcs=choice.method).program
             assert (choice.vcs, choice.modules) == (program.vcs, len(program.tables))
             assert (choice.code_bits, choice.rom_bits) == (program.code_bits, program.rom_bits)
             assert choice.states == program.states
@@ -161,7 +161,7 @@ def test_a_choice_is_what_the_design_has() -> None:
 )
 def test_vcs_that_cannot_be_had_are_refused(spec: str, options, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        design(build_network(spec), **options)
+        build_direct(build_network(spec), **options)
 
 
 @given(st.integers(2, 9), st.data())
@@ -183,19 +183,19 @@ def test_too_few_vcs_are_refused_with_the_cycle() -> None:
 
 
 def test_one_source_at_a_time_needs_one_vc_and_no_certificate() -> None:
-    built = design(build_network("star:4"), sources="one")
+    built = build_direct(build_network("star:4"), sources="one")
     assert (built.program.vcs, built.ranks) == (1, None)
 
 
 @pytest.mark.parametrize("width", [0, 513, -1])
 def test_width_out_of_range(width: int) -> None:
     with pytest.raises(InputError, match=rf"^width={width}: from 1 to 512 bits"):
-        design(build_network("star:4"), width=width)
+        build_direct(build_network("star:4"), width=width)
 
 
 def test_sources_that_are_neither_are_refused() -> None:
     with pytest.raises(InputError, match=r"^sources='two': all or one are allowed, or some nodes$"):
-        design(build_network("star:3"), sources="two")
+        build_direct(build_network("star:3"), sources="two")
 
 
 def test_a_bipartition() -> None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.cli import main
-from noc.design import design
+from noc.design import build_direct
 from noc.emit.folder import write
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
@@ -34,7 +34,7 @@ from noc.verify.tools import check_waves, compiled_parts, environment
 
 @pytest.fixture(scope="module")
 def star():
-    built = design(build_network("star:3"), width=8)
+    built = build_direct(build_network("star:3"), width=8)
     return built, interface(build_manifest(built, []), built.network)
 
 
@@ -131,7 +131,7 @@ def test_single_broadcasts_never_meet(star):
 
 
 def test_one_source_at_a_time_has_no_traffic_of_many():
-    built = design(build_network("star:3"), sources="one")
+    built = build_direct(build_network("star:3"), sources="one")
     with pytest.raises(InputError, match=r"^name='full': mixture, single, back-to-back are"):
         run(built, "full", words=1, cycles=None, seed=0)
     assert {one.name.partition(":")[0] for one in mixture(built, words=1, cycles=None, seed=0)} == {
@@ -278,7 +278,7 @@ def test_an_interrupted_build_leaves_nothing(number, tmp_path):
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_icarus_agrees(ports, tmp_path):
-    built = design(build_network("star:3"), ports=ports, width=8)
+    built = build_direct(build_network("star:3"), ports=ports, width=8)
     one = run(built, "dense:half", words=5, cycles=None, seed=2)
     assert verify(built, [one], tmp_path, simulator="icarus").passed
 
@@ -331,7 +331,7 @@ def test_a_simulator_that_fails_is_told_in_one_line(status, line):
 
 def test_a_bench_for_people_finds_a_graph_from_where_the_simulator_works(tmp_path, monkeypatch):
     monkeypatch.chdir(Path(__file__).parent / "data")
-    write(design(build_network("file:mixed.json"), width=8), tmp_path / "verilog")
+    write(build_direct(build_network("file:mixed.json"), width=8), tmp_path / "verilog")
     done = subprocess.run(
         [sys.executable, "-c", "import fabric; print(fabric.GRAPH.nodes, fabric.GRAPH.spec)"],
         cwd=tmp_path,
@@ -381,7 +381,9 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
     ],
 )
 def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources, form):
-    built = design(build_network("star:3"), ports=ports, sources=sources, width=8, config=form)
+    built = build_direct(
+        build_network("star:3"), ports=ports, sources=sources, width=8, config=form
+    )
     parts = tmp_path_factory.getbasetemp() / "parts"
     runs = [run(built, "back-to-back:bursty", words=30, cycles=None, seed=1)]
     assert verify(built, runs, tmp_path, parts=parts).passed
@@ -389,12 +391,12 @@ def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources,
 
 def test_links_have_no_registers_where_words_have_several_vcs():
     with pytest.raises(InputError, match=r"link_registers=1: words of 3 VCs .*sources='one'"):
-        design(build_network("star:3"), config=RouterConfig(link_registers=1))
+        build_direct(build_network("star:3"), config=RouterConfig(link_registers=1))
 
 
 def test_one_source_with_several_trees_is_refused():
     with pytest.raises(InputError, match=r"sources='one': adst .* 2 trees.*sources='all'"):
-        design(build_network("uhc:4"), "adst", sources="one")
+        build_direct(build_network("uhc:4"), "adst", sources="one")
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from noc.cli import main
-from noc.design import design
+from noc.design import build_direct
 from noc.emit.folder import write
 from noc.errors import InputError
 from noc.networks import build_network
@@ -20,7 +20,7 @@ from noc.verify.streams import interface
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("written") / "uhc"
-    write(design(build_network("uhc:2"), width=8, vcs="bipartite"), folder)
+    write(build_direct(build_network("uhc:2"), width=8, vcs="bipartite"), folder)
     return folder
 
 
@@ -38,7 +38,7 @@ def spoil_manifest(folder, change):
 
 @pytest.mark.parametrize("method", ["height", "bipartite", "quotient"])
 def test_a_folder_is_read_with_the_tables_it_was_written_with(method, tmp_path):
-    built = design(build_network("uhc:2"), vcs=method, width=8)
+    built = build_direct(build_network("uhc:2"), vcs=method, width=8)
     write(built, tmp_path / "out")
     result = read_folder(tmp_path / "out").design
     assert result.program.vc_method == method
@@ -97,7 +97,7 @@ def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch):
     path = tmp_path / "g.graphml"
     shutil.copy(Path(__file__).parent / "data" / "mixed.graphml", path)
     monkeypatch.chdir(tmp_path)
-    built = design(build_network("file:g.graphml"), width=8)
+    built = build_direct(build_network("file:g.graphml"), width=8)
     write(built, tmp_path / "out")
     path.unlink()
     monkeypatch.chdir("/")
@@ -122,7 +122,7 @@ def test_a_configuration_of_another_type_is_one_line(folder, key, value, capsys)
 
 def older(folder, cycles):
     """As it was written when manifests had no registers of links."""
-    write(design(build_network("star:3"), sources="one", width=8), folder)
+    write(build_direct(build_network("star:3"), sources="one", width=8), folder)
     spoil_manifest(folder, lambda known: known.pop("link_registers"))
     spoil_manifest(folder, lambda known: known.update(hop_cycles=cycles))
     return folder

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from noc.cli import main
-from noc.design import build_design, build_ordered, design
+from noc.design import build_design, build_direct, build_ordered
 from noc.emit.folder import write
 from noc.emit.verilog import modules
 from noc.networks import build_network
@@ -18,15 +18,15 @@ from noc.verify.folder import read_folder
 OLDER = Path(__file__).parent / "data" / "older"
 
 DESIGNS = {
-    "star": lambda: design(build_network("star:3"), width=8),
-    "one source": lambda: design(
+    "star": lambda: build_direct(build_network("star:3"), width=8),
+    "one source": lambda: build_direct(
         build_network("star:4"), "balanced", sources="one", config=RouterConfig(1, "block", 2)
     ),
-    "one port": lambda: design(build_network("scc:3"), ports="one"),
-    "two trees": lambda: design(build_network("uhc:4"), "adst"),
-    "chosen": lambda: design(build_network("mesh:3,3"), sources=[1, 5]),
-    "single": lambda: design(build_network("mesh:3,2"), sources=[4]),
-    "sites": lambda: design(build_network("uhc:3")),
+    "one port": lambda: build_direct(build_network("scc:3"), ports="one"),
+    "two trees": lambda: build_direct(build_network("uhc:4"), "adst"),
+    "chosen": lambda: build_direct(build_network("mesh:3,3"), sources=[1, 5]),
+    "single": lambda: build_direct(build_network("mesh:3,2"), sources=[4]),
+    "sites": lambda: build_direct(build_network("uhc:3")),
     "ordered": lambda: build_ordered(build_network("star:4")),
     "ordered, one-way": lambda: build_ordered(build_network("uhc:3"), sources=[1, 2, 6], root=3),
     "ordered, registers": lambda: build_ordered(

@@ -10,7 +10,7 @@ import pytest
 from vcd import names, rising
 
 from noc.cli import main
-from noc.design import design
+from noc.design import build_direct
 from noc.emit.folder import write
 from noc.emit.verilog import modules
 from noc.model import simulate
@@ -22,7 +22,7 @@ from noc.verify.simulator import Simulation
 @pytest.fixture(scope="module")
 def waves(tmp_path_factory):
     folder = tmp_path_factory.mktemp("waves")
-    built = design(build_network("uhc:2"), width=8, vcs="bipartite")
+    built = build_direct(build_network("uhc:2"), width=8, vcs="bipartite")
     one = run(built, "full:half", words=3, cycles=None, seed=1)
     report = verify(built, [one], folder, waves=folder / "w.vcd")
     assert report.passed
@@ -84,7 +84,7 @@ FIELDS = ("valid", "ready", "data")
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_no_name_in_the_verilog_is_made_up(ports):
-    built = design(build_network("star:3"), ports=ports, width=8)
+    built = build_direct(build_network("star:3"), ports=ports, width=8)
     for module in modules(built):
         assert "\\$" not in module.text
 
@@ -117,7 +117,7 @@ def test_fst_is_written_or_what_it_needs_is_named(tmp_path, capsys, monkeypatch)
 
 @pytest.mark.slow
 def test_the_bench_in_the_folder_writes_waves(tmp_path):
-    write(design(build_network("uhc:2"), width=8, vcs="bipartite"), tmp_path / "out")
+    write(build_direct(build_network("uhc:2"), width=8, vcs="bipartite"), tmp_path / "out")
     waves = tmp_path / "w.vcd"
     command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--waves"]
     done = subprocess.run([*command, waves], capture_output=True, text=True, timeout=600)

@@ -5,7 +5,7 @@ from statistics import fmean
 from typing import Any
 
 from noc.networks import Network
-from noc.trees import TreeFamily, build_from, fewest_steps, named
+from noc.trees import TreeFamily, build_from, fewest_steps, find_algorithm
 from noc.trees.tree import Ports
 
 __all__ = ["MOST_ROOTS", "compare_roots"]
@@ -24,7 +24,7 @@ def compare_roots(
     """
     if network.symmetric or algorithm == fewest_steps.NAME or network.nodes > MOST_ROOTS:
         return {}
-    chosen, heights, balances = named(network, algorithm), [], []
+    chosen, heights, balances = find_algorithm(network, algorithm), [], []
     for root in range(network.nodes):
         tree = build_from(chosen, network, root, ports)
         heights.append(tree.height)

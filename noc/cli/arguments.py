@@ -11,7 +11,7 @@ from noc.cli import output
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.programs.vcs import FEWEST, METHODS
-from noc.trees import Ports, Tree, TreeFamily, build_from, named
+from noc.trees import Ports, Tree, TreeFamily, build_from, find_algorithm
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
@@ -383,4 +383,4 @@ def build_tree(options: argparse.Namespace, net: Network | None = None) -> Tree 
     """The network and the tree, or the family of trees, that the options describe."""
     net = net or build_network(options.spec)
     root, ports = chosen_root(net, options.root), ports_of(options.ports, options.algorithm)
-    return build_from(named(net, options.algorithm), net, root, ports)
+    return build_from(find_algorithm(net, options.algorithm), net, root, ports)

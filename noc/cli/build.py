@@ -155,11 +155,11 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
     """The design, refused as soon as its nodes, or then its trees, say that it cannot be had."""
     from noc.boards import check_registers
     from noc.design import check_width
-    from noc.networks import measured
+    from noc.networks import measure_network
     from noc.selftest import check_bits, words_of
 
     check_width(options.width)
-    spec, nodes = measured(options.spec)
+    spec, nodes = measure_network(options.spec)
     check_bits(spec, nodes, options.width)
     if chosen is not None:
         check_registers(spec, nodes, options.width, chosen)

@@ -31,7 +31,7 @@ __all__ = [
     "build_network",
     "from_edges",
     "from_networkx",
-    "measured",
+    "measure_network",
     "numbers",
     "register_family",
 ]
@@ -86,10 +86,10 @@ def as_network(network: Network | str) -> Network:
     return network
 
 
-def measured(spec: str) -> tuple[str, int]:
+def measure_network(spec: str) -> tuple[str, int]:
     """The full name of the network that ``spec`` names and its nodes, without building it.
 
-    >>> measured("star:9")
+    >>> measure_network("star:9")
     ('star:9', 362880)
     """
     family, text = _named(spec)

@@ -9,7 +9,7 @@ from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network, memory
 from noc.programs.automaton import NOTHING, Automaton
 from noc.programs.subtrees import SubtreeClasses
-from noc.trees import Tree, TreeFamily, build_from, named
+from noc.trees import Tree, TreeFamily, build_from, find_algorithm
 from noc.trees.tree import NO_PARENT, Ports
 
 __all__ = ["build_automaton", "compile_trees"]
@@ -41,7 +41,7 @@ def build_automaton(
     12
     """
     net = as_network(network)
-    chosen = named(net, algorithm)
+    chosen = find_algorithm(net, algorithm)
     return compile_trees(
         net,
         lambda root: build_from(chosen, net, root, ports),

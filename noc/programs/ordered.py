@@ -16,7 +16,7 @@ import numpy as np
 from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network
 from noc.programs.ordered_config import PLAIN, OrderedConfig
-from noc.trees import Tree, build_trees, named
+from noc.trees import Tree, build_trees, find_algorithm
 from noc.trees.in_tree import in_tree
 from noc.trees.tree import NO_PARENT, depths
 
@@ -268,7 +268,7 @@ def compile_ordered(
     if not senders:
         raise InputError(f"{option('sources')}: at least one source is needed")
     top = central_node(network) if root is None else network.node(root, argument="root")
-    ports = named(network, algorithm).models[0]
+    ports = find_algorithm(network, algorithm).models[0]
     trees = build_trees(network, algorithm, root=top, ports=ports).trees
     if len(trees) != 1:
         raise InputError(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from noc.errors import InputError
-from noc.networks import FAMILIES, measured
+from noc.networks import FAMILIES, measure_network
 from noc.sweep.members import members
 from noc.sweep.point import Point
 from noc.sweep.steps import STEPS, Axes
@@ -141,7 +141,7 @@ def _networks(
                 f"network {entry!r}: parameters are needed, as in {_example(entry)!r}; or nodes, "
                 'such as nodes = "100..150", for all members of the family'
             )
-    sizes = {name: measured(name)[1] for name in names}
+    sizes = {name: measure_network(name)[1] for name in names}
     for low, high in filter(None, (given, asked)):
         sizes = {name: nodes for name, nodes in sizes.items() if low <= nodes <= high}
     return list(sizes)

@@ -30,7 +30,7 @@ __all__ = [
     "build_from",
     "build_tree",
     "build_trees",
-    "named",
+    "find_algorithm",
     "register_algorithm",
     "scheduled",
 ]
@@ -75,7 +75,7 @@ def algorithms_on(network: Network) -> list[Algorithm]:
     return [algorithm for algorithm in ALGORITHMS.values() if algorithm.defined_on(network)]
 
 
-def named(network: Network, algorithm: str) -> Algorithm:
+def find_algorithm(network: Network, algorithm: str) -> Algorithm:
     """The algorithm of a name; an error lists those of the network."""
     chosen = ALGORITHMS.get(algorithm)
     if chosen is None:
@@ -134,5 +134,5 @@ def build_trees(
     """
     network = as_network(network)
     start = network.node(root, argument="root")
-    built = build_from(named(network, algorithm), network, start, ports)
+    built = build_from(find_algorithm(network, algorithm), network, start, ports)
     return built if isinstance(built, TreeFamily) else TreeFamily.of(built)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from formal.contract import PROMISES, SAFE
-from noc.design import Sources, design
+from noc.design import Sources, build_direct
 from noc.programs.config import RouterConfig
 from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees import Ports
@@ -72,5 +72,5 @@ def table(name: str) -> RouterTable:
     if name == "mixed":
         return MIXED
     spec, ports, sources = TABLES[name]
-    router_table = design(spec, ports=ports, sources=sources, width=2).program.table_of(0)
+    router_table = build_direct(spec, ports=ports, sources=sources, width=2).program.table_of(0)
     return replace(router_table, one_source=False) if name.endswith("round-robin") else router_table
