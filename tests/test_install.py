@@ -1,6 +1,7 @@
 """What depends on the machine: limits that Windows lacks, and caches that outlive no package."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,31 @@ from noc.programs.code_search import _mark
 table = np.zeros(2, np.uint64)
 _mark(table, 65)
 assert table.tolist() == [0, 2]
+"""
+
+
+# A stage with two files: one calls what the other compiles.
+STAGE = {
+    "__init__": "",
+    "inner": """
+from noc.compiled import inlined
+ADDED = 1
+@inlined
+def add(number):
+    return number + ADDED
+""",
+    "outer": """
+from noc.compiled import compiled_whole
+from noc.stage.inner import add
+@compiled_whole
+def twice(number):
+    return add(add(number))
+""",
+}
+
+CALLS = """
+from noc.stage.outer import twice
+print(twice(5), sum(twice.stats.cache_hits.values()))
 """
 
 
@@ -59,3 +85,21 @@ def test_what_the_user_says_of_the_folder_holds(tmp_path: Path) -> None:
 def test_where_nothing_can_be_kept_it_works_all_the_same() -> None:
     assert run(COMPILES, XDG_CACHE_HOME="/proc/none").returncode == 0
     assert cache_folder("numba", {"XDG_CACHE_HOME": "/proc/none"}) is None
+
+
+def test_what_is_compiled_depends_on_all_files_of_the_stage(tmp_path: Path) -> None:
+    """Numba itself looks at the file of the outer function only."""
+    package = tmp_path / "noc"
+    (package / "stage").mkdir(parents=True)
+    for name in ("__init__", "compiled", "caches"):
+        shutil.copy(Path(noc.__file__).with_name(f"{name}.py"), package)
+    for name, text in STAGE.items():
+        (package / "stage" / f"{name}.py").write_text(text)
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    env |= {"PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
+    assert [run(CALLS, **env).stdout for _ in range(2)] == ["7 0\n", "7 1\n"]
+    inner = package / "stage" / "inner.py"
+    inner.write_text(STAGE["inner"].replace("ADDED = 1", "ADDED = 9"))
+    assert run(CALLS, **env).stdout == "23 0\n"
+    inner.write_text(STAGE["inner"])
+    assert run(CALLS, **env).stdout == "7 1\n"
