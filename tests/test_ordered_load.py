@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
 from noc.model import Traffic, mixing
-from noc.model.ordered import kernel, simulate_ordered
+from noc.model.log import NONE
 from noc.model.ordered import load as load_module
-from noc.model.ordered.compiled import Flat, flatten
+from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import LoadRun, Stalls, run_load
+from noc.model.ordered.state import Fixed, lay_out
 from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
@@ -112,18 +113,18 @@ def test_sinks_are_away_for_the_share_asked_for(sinks: Stalls) -> None:
     assert abs((~ready).mean() - sinks.share) < 0.02
 
 
-def lost_word(flat: Flat) -> None:
+def lost_word(fixed: Fixed) -> None:
     # A sink does not get the words of another node.
-    flat.fixed.fork[3, kernel.DROPPED] = flat.fixed.fork[8, kernel.NODE]
+    fixed.drops[3] = fixed.node[8]
 
 
-def own_word(flat: Flat) -> None:
-    flat.fixed.fork[3, kernel.DROPPED] = kernel.NONE
+def own_word(fixed: Fixed) -> None:
+    fixed.drops[3] = NONE
 
 
-def overrun_buffer(flat: Flat) -> None:
+def overrun_buffer(fixed: Fixed) -> None:
     # A buffer of one slot accepts two words, and gives the second one twice.
-    flat.fixed.stage[flat.fixed.rising :, kernel.SLOTS] = 3
+    fixed.slots[fixed.top : fixed.offering] = 3
 
 
 @pytest.mark.parametrize("mutation", [lost_word, own_word, overrun_buffer])
@@ -131,13 +132,13 @@ def overrun_buffer(flat: Flat) -> None:
 def test_what_goes_wrong_is_found(mutation, seed: int, monkeypatch) -> None:
     program = compile_ordered(build_network("star:4"))
 
-    def mutated(program: OrderedProgram) -> Flat:
-        flat = flatten(program)
-        mutation(flat)
-        return flat
+    def mutated(program: OrderedProgram) -> Fixed:
+        fixed = lay_out(program)
+        mutation(fixed)
+        return fixed
 
     run_load(program, 1, 5_000, seed=seed, sinks=STALLS)
-    monkeypatch.setattr(load_module, "flatten", mutated)
+    monkeypatch.setattr(load_module, "lay_out", mutated)
     with pytest.raises(CheckError, match=r"^star:4: in cycle \d+ a word at "):
         run_load(program, 1, 5_000, seed=seed, sinks=STALLS)
 

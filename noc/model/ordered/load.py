@@ -16,9 +16,9 @@ import numpy as np
 
 from noc.errors import CheckError, InputError
 from noc.model import mixing
-from noc.model.ordered import kernel
-from noc.model.ordered.compiled import flatten
-from noc.model.ordered.kernel import Fixed, Load, State
+from noc.model.log import NONE, new_record
+from noc.model.ordered.state import Fixed, lay_out, reset
+from noc.model.ordered.sustained import LOST, RIGHT, Counts, Load, State, advance_load
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
@@ -151,28 +151,28 @@ def run_load(
         raise InputError(f"load: {load} is out of range; above 0, up to 1 is allowed")
     if cycles < 1 or warm_up < 0:
         raise InputError(f"cycles: {cycles} after {warm_up}: at least 1 after at least 0")
-    flat = flatten(program)
-    state = _reset(program, flat.fixed, sinks)
-    sources = _load(program, load, seed, sinks, warm_up, warm_up + cycles)
-    code = kernel.advance_load(flat.fixed, sources, flat.registers, state)
-    if code != kernel.LIMIT:
-        where = "at the root" if code == kernel.LOST else "at a sink"
+    fixed = lay_out(program)
+    state = _reset(program, fixed, sinks)
+    drawn = _load(program, load, seed, sinks, warm_up, warm_up + cycles)
+    end = advance_load(fixed, drawn, reset(fixed), state)
+    if end != RIGHT:
+        where = "at the root" if end == LOST else "at a sink"
         raise CheckError(
-            f"{program.network.spec}: in cycle {state.total[kernel.NOW]} a word {where} is not the "
+            f"{program.network.spec}: in cycle {state.counts.cycle} a word {where} is not the "
             "next one in order"
         )
     longest = np.zeros(program.network.nodes, dtype=np.int64)
-    longest[list(program.sources)] = state.source[:, kernel.LONGEST]
+    longest[state.node] = state.longest
     return LoadRun(
         cycles=cycles,
-        passed=int(state.total[kernel.PASSES]),
-        injected=state.counted[:, kernel.INJECTS],
-        reached=state.counted[:, kernel.REACHED],
-        ejected=state.counted[:, kernel.TAKES],
+        passed=int(state.counts.passed_warm),
+        injected=state.injected,
+        reached=state.reached,
+        ejected=state.ejected,
         latency=state.latency,
         since_came=state.since_came,
-        latency_sum=int(state.total[kernel.LATENCY]),
-        since_came_sum=int(state.total[kernel.SINCE_CAME]),
+        latency_sum=int(state.counts.latency),
+        since_came_sum=int(state.counts.since_came),
         longest_wait=longest,
     )
 
@@ -181,7 +181,7 @@ def _load(
     program: OrderedProgram, load: float, seed: int, sinks: Stalls | None, warm_up: int, stop: int
 ) -> Load:
     nodes = range(program.network.nodes)
-    source_of = np.full(len(nodes), kernel.NONE, dtype=np.int64)
+    source_of = np.full(len(nodes), NONE, dtype=np.int64)
     source_of[list(program.sources)] = np.arange(len(program.sources))
     return Load(
         source_key=_keys(seed, 0, program.sources),
@@ -201,9 +201,6 @@ def _keys(seed: int, kind: int, nodes: Iterable[int]) -> mixing.UInt64Array:
 
 
 def _reset(program: OrderedProgram, fixed: Fixed, sinks: Stalls | None) -> State:
-    nodes, senders = program.network.nodes, len(program.sources)
-    source = np.zeros((senders, kernel.SENDERS), dtype=np.int64)
-    source[:, kernel.SENDER] = program.sources
     # Every cycle on the way is a buffer of at most two slots. The words that one sink has taken
     # and another has not lie on the way from the root to that one.
     rising = 2 * int(program.up.max()) + 2
@@ -212,15 +209,38 @@ def _reset(program: OrderedProgram, fixed: Fixed, sinks: Stalls | None) -> State
         # While words wait in a queue, any number of words that are dropped there go by: as many
         # as come while the queue drains past several stalls.
         falling += _PAST_QUEUE * (fixed.queue + sinks.longest)
+    shape = {
+        "rising": (fixed.sources, _power(rising)),
+        "order": (_power(falling),),
+        "source": (fixed.sources,),
+        "node": (program.network.nodes,),
+        "cycles": (HISTOGRAM,),
+    }
+
+    def zeros(of: str) -> IntArray:
+        return np.zeros(shape[of], dtype=np.int64)
+
     return State(
-        source=source,
-        rising=np.zeros((senders, _power(rising), kernel.STAMPS), dtype=np.int64),
-        order=np.zeros((_power(falling), kernel.PLACES), dtype=np.int64),
-        sink=np.zeros((nodes, kernel.SINK), dtype=np.int64),
-        counted=np.zeros((nodes, kernel.COUNTED), dtype=np.int64),
-        latency=np.zeros(HISTOGRAM, dtype=np.int64),
-        since_came=np.zeros(HISTOGRAM, dtype=np.int64),
-        total=np.zeros(kernel.LOAD_TOTALS, dtype=np.int64),
+        node=np.array(program.sources, dtype=np.int64),
+        offered=zeros("source"),
+        entered=zeros("source"),
+        due=zeros("source"),
+        longest=zeros("source"),
+        rising_came=zeros("rising"),
+        rising_before=zeros("rising"),
+        rising_accepted=zeros("rising"),
+        order_word=zeros("order"),
+        order_sinks=zeros("order"),
+        order_came=zeros("order"),
+        order_accepted=zeros("order"),
+        expected=zeros("node"),
+        stalls=zeros("node"),
+        injected=zeros("node"),
+        reached=zeros("node"),
+        ejected=zeros("node"),
+        latency=zeros("cycles"),
+        since_came=zeros("cycles"),
+        counts=new_record(Counts),
     )
 
 
