@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
 from noc.model import Traffic, mixing
-from noc.model.log import NONE
+from noc.model.common import NONE
 from noc.model.ordered import load as load_module
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import LoadRun, Stalls, run_load

@@ -10,10 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from noc.model.dependencies import Dependencies, find_cycle, find_dependencies
-from noc.model.events import Events
-from noc.model.kernel import advance
-from noc.model.log import (
+from noc.model.common import (
     DRAINED,
     LIMIT,
     NONE,
@@ -24,6 +21,9 @@ from noc.model.log import (
     refuse_doubled,
     run_in_parts,
 )
+from noc.model.dependencies import Dependencies, find_cycle, find_dependencies
+from noc.model.events import Events
+from noc.model.kernel import advance
 from noc.model.state import EJECT, Counts, Log, Routers, lay_out, offer, reset
 from noc.model.traffic import Traffic
 from noc.networks import IntArray

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from noc.model.log import NONE
+from noc.model.common import NONE
 from noc.model.state import Fixed, Routers
 
 __all__ = ["Dependencies", "Vertex", "find_cycle", "find_dependencies"]

@@ -6,7 +6,7 @@ router sends what others accepted, stores what it accepts itself, and schedules 
 
 from noc.compiled import compiled_whole, inlined
 from noc.model.arbiter import move_pointers, pick
-from noc.model.log import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
+from noc.model.common import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
 from noc.model.state import EJECT, LAPS, RELAY, SLOTS, Counts, Fixed, Log, Offered, Routers
 
 __all__ = ["advance"]

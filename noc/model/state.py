@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.errors import InputError
-from noc.model.log import NONE
+from noc.model.common import NONE, new_arrays
 from noc.model.traffic import BoolArray, Traffic
 from noc.networks import IntArray
 from noc.programs.automaton import NOTHING
@@ -205,27 +205,23 @@ def offer(program: Program, traffic: Traffic, stop: int) -> Offered:
 def reset(program: Program, traffic: Traffic) -> Routers:
     """The routers after reset."""
     nodes, vcs, queue = program.network.nodes, program.vcs, program.config.queue
-    relays = program.inject + 1 if program.config.link_registers else 0
-    shape: dict[str, tuple[int, ...]] = {
-        "slot_row": (SLOTS * vcs,),
-        "slot_word": (SLOTS * vcs,),
-        "head": (vcs,),
-        "pending": (vcs,),
-        "relay_length": (relays,),
-        "relay_row": (relays, RELAY),
-        "relay_word": (relays, RELAY),
-        "queue_row": (queue,),
-        "queue_word": (queue,),
-        "requested_row": (program.inject + 1,),
-        "requested_word": (program.inject + 1,),
-        "requested_slot": (program.inject + 1,),
-    }
-    routers = Routers(
-        *(np.zeros((nodes, *shape.get(name, ())), dtype=np.int64) for name in Routers._fields)
+    requesters = program.inject + 1
+    relays = requesters if program.config.link_registers else 0
+    routers = new_arrays(
+        Routers,
+        {
+            "active port_pointers vc_pointers bus_grants met_full occupied relayed": (nodes,),
+            "queue_length queue_first next_word requesting full fits accepted": (nodes,),
+            "slot_word": (nodes, SLOTS * vcs),
+            "pending": (nodes, vcs),
+            "relay_length": (nodes, relays),
+            "relay_row relay_word": (nodes, relays, RELAY),
+            "queue_row queue_word": (nodes, queue),
+            "requested_row requested_word requested_slot": (nodes, requesters),
+        },
+        slot_row=np.full((nodes, SLOTS * vcs), NONE, dtype=np.int64),
+        head=np.full((nodes, vcs), NONE, dtype=np.int64),
+        end_word=np.cumsum(np.bincount(traffic.source, minlength=nodes)),
     )
-    routers.slot_row[:] = NONE
-    routers.head[:] = NONE
-    words = np.bincount(traffic.source, minlength=nodes)
-    routers.end_word[:] = np.cumsum(words)
-    routers.next_word[:] = routers.end_word - words
+    routers.next_word[1:] = routers.end_word[:-1]
     return routers

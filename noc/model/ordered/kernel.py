@@ -1,7 +1,7 @@
 """One cycle of the ordered fabric, compiled: what ``docs/ordered.md`` says, part by part."""
 
 from noc.compiled import inlined
-from noc.model.log import NONE
+from noc.model.common import NONE
 from noc.model.ordered.state import Fixed, Registers
 
 __all__ = ["offer", "run_cycle"]

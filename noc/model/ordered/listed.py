@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.compiled import compiled_whole, inlined
-from noc.model.log import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
+from noc.model.common import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
 from noc.model.ordered.kernel import offer, run_cycle
 from noc.model.ordered.state import Fixed, Registers
 from noc.model.traffic import BoolArray, Traffic

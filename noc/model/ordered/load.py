@@ -16,7 +16,7 @@ import numpy as np
 
 from noc.errors import CheckError, InputError
 from noc.model import mixing
-from noc.model.log import NONE, new_record
+from noc.model.common import NONE, new_arrays, new_record
 from noc.model.ordered.state import Fixed, lay_out, reset
 from noc.model.ordered.sustained import LOST, RIGHT, Counts, Load, State, advance_load
 from noc.networks import IntArray
@@ -209,37 +209,16 @@ def _reset(program: OrderedProgram, fixed: Fixed, sinks: Stalls | None) -> State
         # While words wait in a queue, any number of words that are dropped there go by: as many
         # as come while the queue drains past several stalls.
         falling += _PAST_QUEUE * (fixed.queue + sinks.longest)
-    shape = {
-        "rising": (fixed.sources, _power(rising)),
-        "order": (_power(falling),),
-        "source": (fixed.sources,),
-        "node": (program.network.nodes,),
-        "cycles": (HISTOGRAM,),
-    }
-
-    def zeros(of: str) -> IntArray:
-        return np.zeros(shape[of], dtype=np.int64)
-
-    return State(
+    return new_arrays(
+        State,
+        {
+            "offered entered due longest": (fixed.sources,),
+            "rising_came rising_before rising_accepted": (fixed.sources, _power(rising)),
+            "order_word order_sinks order_came order_accepted": (_power(falling),),
+            "expected stalls injected reached ejected": (program.network.nodes,),
+            "latency since_came": (HISTOGRAM,),
+        },
         node=np.array(program.sources, dtype=np.int64),
-        offered=zeros("source"),
-        entered=zeros("source"),
-        due=zeros("source"),
-        longest=zeros("source"),
-        rising_came=zeros("rising"),
-        rising_before=zeros("rising"),
-        rising_accepted=zeros("rising"),
-        order_word=zeros("order"),
-        order_sinks=zeros("order"),
-        order_came=zeros("order"),
-        order_accepted=zeros("order"),
-        expected=zeros("node"),
-        stalls=zeros("node"),
-        injected=zeros("node"),
-        reached=zeros("node"),
-        ejected=zeros("node"),
-        latency=zeros("cycles"),
-        since_came=zeros("cycles"),
         counts=new_record(Counts),
     )
 

@@ -1,4 +1,4 @@
-"""Runs of the ordered fabric's cycle model, in its plain form or in its compiled one."""
+"""Runs of the ordered fabric's cycle model."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from noc.model.log import (
+from noc.model.common import (
     DRAINED,
     NONE,
     STILL,
@@ -17,7 +17,6 @@ from noc.model.log import (
     run_in_parts,
 )
 from noc.model.ordered.listed import Counts, Log, advance, offer_words
-from noc.model.ordered.reference import Fabric
 from noc.model.ordered.state import lay_out, reset
 from noc.model.ordered.streams import OrderedStream, ordered_streams
 from noc.model.traffic import Traffic
@@ -162,7 +161,6 @@ def simulate_ordered(
     cycles: int | None = None,
     events: bool = True,
     arrival: bool = False,
-    readable: bool = False,
 ) -> OrderedRun:
     """Run until every word has arrived, or none can move, or the cycles are over.
 
@@ -178,16 +176,10 @@ def simulate_ordered(
         Whether to list every event.
     arrival : bool
         Whether to give the cycle of every delivery, an array (words, nodes).
-    readable : bool
-        Whether to run the form of :mod:`noc.model.ordered.reference`, some thousand times slower,
-        which gives the same.
     """
     traffic.check(program)
-    stop = last_cycle(cycles)
-    if readable:
-        return _readable(program, traffic, stop, events=events, arrival=arrival)
     fixed, counts = lay_out(program), new_record(Counts)
-    offered, registers = offer_words(program, traffic, fixed, stop), reset(fixed)
+    offered, registers = offer_words(program, traffic, fixed, last_cycle(cycles)), reset(fixed)
     accepted, passed = (np.full(traffic.words, NONE, dtype=np.int64) for _ in range(2))
     taken = new_arrival(traffic, program.network, wanted=arrival)
     code, table = run_in_parts(
@@ -210,52 +202,5 @@ def simulate_ordered(
         accepted=accepted,
         passed=passed,
         events=OrderedEvents(ordered_streams(program), table) if events else None,
-        arrival=taken if arrival else None,
-    )
-
-
-def _readable(
-    program: OrderedProgram, traffic: Traffic, stop: int, *, events: bool, arrival: bool
-) -> OrderedRun:
-    fabric, streams = Fabric(program, traffic), ordered_streams(program)
-    period = traffic.ready.shape[0]
-    table: list[tuple[int, int, int]] = []
-    passed = np.full(traffic.words, NONE, dtype=np.int64)
-    cycle = quiet = 0
-    while True:
-        if fabric.empty():
-            end: OrderedEnd = "drained"
-        elif cycle >= stop:
-            end = "limit"
-        elif quiet >= period and not fabric.expects(cycle):
-            end = "starved"
-        else:
-            table += [(cycle, stream, word) for stream, word in fabric.cycle()]
-            if fabric.root.moved is not None:
-                passed[fabric.root.moved] = cycle
-            quiet = 0 if fabric.moved() else quiet + 1
-            cycle += 1
-            continue
-        break
-    kinds = [streams[stream].kind for _, stream, _ in table]
-    accepted = np.full(traffic.words, NONE, dtype=np.int64)
-    taken = np.full((traffic.words, program.network.nodes), NONE, dtype=np.int32)
-    for (when, stream, word), kind in zip(table, kinds, strict=True):
-        if kind == "inject":
-            accepted[word] = when
-        elif kind == "eject":
-            taken[word, streams[stream].node] = when
-    listed = np.array(table, dtype=np.int32).reshape(-1, OrderedEvents.COLUMNS)
-    return OrderedRun(
-        program=program,
-        traffic=traffic,
-        end=end,
-        cycles=cycle,
-        injected=kinds.count("inject"),
-        hops=kinds.count("up") + kinds.count("down"),
-        delivered=kinds.count("eject"),
-        accepted=accepted,
-        passed=passed,
-        events=OrderedEvents(streams, listed) if events else None,
         arrival=taken if arrival else None,
     )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noc.model.log import NONE
+from noc.model.common import NONE, new_arrays
 from noc.model.ordered.streams import Kind, OrderedStream, ordered_streams
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
@@ -71,25 +71,17 @@ class Registers(NamedTuple):
 def reset(fixed: Fixed) -> Registers:
     """The registers after reset."""
     buffers, nodes = fixed.slots.size, fixed.node.size
-
-    def zeros(*shape: int) -> IntArray:
-        return np.zeros(shape, dtype=np.int64)
-
-    return Registers(
-        length=zeros(buffers),
-        left=zeros(buffers),
-        word=zeros(buffers, 2),
-        turn=zeros(buffers),
+    return new_arrays(
+        Registers,
+        {
+            "length left turn taken": (buffers,),
+            "word": (buffers, 2),
+            "gone sent own": (nodes,),
+            "queue_length queue_first ready": (nodes,),
+            "queue_word": (nodes, fixed.queue),
+        },
         lasts=fixed.weight[:, 0].copy(),
-        taken=zeros(buffers),
-        gone=zeros(nodes),
-        sent=zeros(nodes),
-        own=zeros(nodes),
-        queue_length=zeros(nodes),
-        queue_first=zeros(nodes),
-        queue_word=zeros(nodes, fixed.queue),
         moved=np.full(fixed.other + 1, NONE, dtype=np.int64),
-        ready=zeros(nodes),
     )
 
 

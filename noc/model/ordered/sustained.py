@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.compiled import compiled_whole, inlined
-from noc.model.log import NONE
+from noc.model.common import NONE
 from noc.model.mixing import UInt64Array
 from noc.model.ordered.kernel import offer, run_cycle
 from noc.model.ordered.state import Fixed, Registers

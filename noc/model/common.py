@@ -1,4 +1,4 @@
-"""What the compiled cycle models write down, and how their runs are pieced together."""
+"""What the compiled cycle models have in common: their arrays, their ends, and their runs."""
 
 from collections.abc import Callable
 from typing import Protocol, TypeVar, cast
@@ -18,6 +18,7 @@ __all__ = [
     "STILL",
     "Room",
     "last_cycle",
+    "new_arrays",
     "new_arrival",
     "new_record",
     "refuse_doubled",
@@ -53,6 +54,26 @@ def new_record(names: type[_R]) -> _R:
     """A record of whole numbers that compiled code can change, all of them zero."""
     fields = [(name, np.int64) for name in names.__annotations__]
     return cast(_R, np.zeros(1, fields).view(np.recarray)[0])
+
+
+def new_arrays(kind: Callable[..., _R], shapes: dict[str, tuple[int, ...]], **rest: object) -> _R:
+    """A named tuple of whole numbers, all zero, and the rest.
+
+    Parameters
+    ----------
+    kind : type
+        The named tuple.
+    shapes : dict
+        From names, with blanks between them, to the shape that these have.
+    **rest
+        The other fields.
+    """
+    arrays = {
+        name: np.zeros(shape, dtype=np.int64)
+        for names, shape in shapes.items()
+        for name in names.split()
+    }
+    return kind(**arrays, **rest)
 
 
 def last_cycle(cycles: int | None) -> int:
