@@ -57,16 +57,9 @@ def new_record(names: type[_R]) -> _R:
 
 
 def new_arrays(kind: Callable[..., _R], shapes: dict[str, tuple[int, ...]], **rest: object) -> _R:
-    """A named tuple of whole numbers, all zero, and the rest.
+    """A named tuple of arrays of zeros, by the shapes of their names, and the other fields.
 
-    Parameters
-    ----------
-    kind : type
-        The named tuple.
-    shapes : dict
-        From names, with blanks between them, to the shape that these have.
-    **rest
-        The other fields.
+    Several names, with blanks between them, can have one shape.
     """
     arrays = {
         name: np.zeros(shape, dtype=np.int64)

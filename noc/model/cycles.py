@@ -117,6 +117,7 @@ def simulate(
     traffic.check(program)
     network, fixed, counts = program.network, lay_out(program), new_record(Counts)
     offered, routers = offer(program, traffic, last_cycle(cycles)), reset(program, traffic)
+    first_word = routers.next_word.copy()
     taken = new_arrival(traffic, network, wanted=arrival)
     code, listed = run_in_parts(
         lambda part: advance(fixed, offered, routers, Log(counts, taken, part)),
@@ -133,7 +134,7 @@ def simulate(
     return Run(
         end=_end(code, routers),
         cycles=int(counts.cycle),
-        accepted=_accepted(routers, traffic),
+        accepted=routers.next_word - first_word,
         injected=int(counts.injected),
         hops=int(counts.taken - counts.injected),
         delivered=int(counts.ejected),
@@ -142,11 +143,6 @@ def simulate(
         arrival=taken if arrival else None,
         dependencies=find_dependencies(fixed, routers) if code == STILL else {},
     )
-
-
-def _accepted(routers: Routers, traffic: Traffic) -> IntArray:
-    offered = np.bincount(traffic.source, minlength=routers.accepted.size)
-    return offered - (routers.end_word - routers.next_word)
 
 
 def _sorted(table: IntArray, program: Program) -> IntArray:

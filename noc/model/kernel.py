@@ -137,20 +137,6 @@ def _record(log: Log, node: int, port: int, row: int, word: int) -> None:
 
 
 @inlined
-def _lost(fixed: Fixed, routers: Routers, node: int, row: int) -> int:
-    """Which of the copies that fit have lost arbitration."""
-    lost, copy = routers.fits[node], 1
-    left = lost >> 1
-    while left:
-        if left & 1:
-            port = fixed.out_port[row, copy]
-            if routers.accepted[fixed.far_node[node, port]] == fixed.far_requester[node, port]:
-                lost &= ~(1 << copy)
-        copy, left = copy + 1, left >> 1
-    return int(lost)
-
-
-@inlined
 def _enter_relay(
     fixed: Fixed, routers: Routers, log: Log, node: int, requester: int, row: int, word: int
 ) -> None:
@@ -177,18 +163,20 @@ def _leave_relay(routers: Routers, log: Log, node: int, requester: int) -> None:
 
 
 @inlined
-def _send_to_relays(
-    fixed: Fixed, routers: Routers, log: Log, node: int, row: int, word: int
-) -> None:
-    """Put the copies that fit into the relays of the neighbours."""
-    copy, left = 1, routers.fits[node] >> 1
+def _sent(fixed: Fixed, routers: Routers, log: Log, node: int, row: int, word: int) -> int:
+    """Which of the copies that fit are sent: those that are accepted, or go into relays."""
+    sent, copy, left = 0, 1, routers.fits[node] >> 1
     while left:
         if left & 1:
             port = fixed.out_port[row, copy]
             there, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
-            far_row = _far_row(fixed, node, row, copy)
-            _enter_relay(fixed, routers, log, there, requester, far_row, word)
+            if fixed.relays:
+                far_row = _far_row(fixed, node, row, copy)
+                _enter_relay(fixed, routers, log, there, requester, far_row, word)
+            if fixed.relays or routers.accepted[there] == requester:
+                sent |= 1 << copy
         copy, left = copy + 1, left >> 1
+    return sent
 
 
 @inlined
@@ -226,12 +214,9 @@ def _send(fixed: Fixed, routers: Routers, log: Log, node: int, ready: bool) -> b
     if slot == NONE:
         return False
     row, word = routers.slot_row[node, slot], routers.slot_word[node, slot]
-    lost = 0
-    if fixed.relays:
-        _send_to_relays(fixed, routers, log, node, row, word)
-    else:
-        lost = _lost(fixed, routers, node, row)
-    left = routers.pending[node, vc] & ~(routers.fits[node] ^ lost)
+    sent = _sent(fixed, routers, log, node, row, word)
+    lost = routers.fits[node] ^ sent
+    left = routers.pending[node, vc] & ~sent
     if left & EJECT and ready:
         left ^= EJECT
         if fixed.queue:
@@ -241,7 +226,7 @@ def _send(fixed: Fixed, routers: Routers, log: Log, node: int, ready: bool) -> b
     routers.pending[node, vc] = left
     if left == 0:
         _free(fixed, routers, log, node, vc)
-    return lost != 0 or left & EJECT != 0
+    return bool(lost != 0 or left & EJECT != 0)
 
 
 @inlined

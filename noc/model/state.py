@@ -40,12 +40,12 @@ LAPS = 4
 #: Slots of a VC, and words that a relay holds.
 SLOTS = RELAY = 2
 
-# Copies, requesters and VCs have a bit each, beside the sign.
 # An arbiter tree passes by each of its requesters in twice their number of wins, if it is fair; and
 # a word that finds room again is requested one cycle late.
 _TURNS = 4 * LAPS
 
-_MOST_SENDS = _MOST_REQUESTERS = 62
+# Sends, requesters and VCs have a bit each, beside the eject and the sign.
+_MOST = 62
 
 
 class Fixed(NamedTuple):
@@ -136,17 +136,13 @@ class Log(NamedTuple):
 
 def lay_out(program: Program) -> Fixed:
     """What never changes, of a program."""
-    network, sends = program.network, program.send_port.shape[1]
-    if sends > _MOST_SENDS:
+    network, sends, in_port = program.network, program.send_port.shape[1], _in_ports(program)
+    requesters = (in_port != NONE).sum(axis=1)
+    if max(sends, int(requesters.max()), program.vcs) > _MOST:
         raise InputError(
-            f"{network.spec}: a router sends {sends} copies of a word; "
-            f"the cycle model allows {_MOST_SENDS}"
+            f"{network.spec}: the cycle model allows {_MOST} sends of a word, and as many in-ports "
+            "and VCs of a router"
         )
-    if program.inject >= _MOST_REQUESTERS or program.vcs > _MOST_REQUESTERS:
-        raise InputError(
-            f"{network.spec}: the cycle model allows {_MOST_REQUESTERS} in-ports and VCs"
-        )
-    in_port = _in_ports(program)
     requester = np.full((network.nodes, program.inject + 1), NONE, dtype=np.int32)
     node, number = np.nonzero(in_port != NONE)
     requester[node, in_port[node, number]] = number
@@ -161,7 +157,7 @@ def lay_out(program: Program) -> Fixed:
         copies=copies @ (1 << np.arange(sends + 1, dtype=np.int64)),
         vc=program.row_vc.astype(np.int32),
         in_port=in_port,
-        requesters=(in_port != NONE).sum(axis=1),
+        requesters=requesters,
         vcs=program.vcs,
         own_port=program.inject,
         one_port=program.ports == "one",
