@@ -24,7 +24,7 @@ from noc.programs.ordered import OrderedProgram
 
 __all__ = ["HISTOGRAM", "LoadRun", "Stalls", "run_load"]
 
-#: Cycles told apart in histograms; the last count is of so many or more.
+#: Cycles told apart in the histogram; the last count is of so many or more.
 HISTOGRAM = 1 << 14
 
 _CERTAIN = 1 << 32
@@ -77,11 +77,11 @@ class LoadRun:
         Words of each node that were accepted after the warm-up and have reached every sink.
     ejected : array (nodes)
         Words that the sink of each node took.
-    latency, since_came : array (HISTOGRAM)
-        Of the words that ``reached`` counts, how many took so many cycles for that: from
-        their acceptance at the source, and from the cycle in which they came to it.
-    latency_sum, since_came_sum : int
-        The sums of these cycles.
+    since_came : array (HISTOGRAM)
+        Of the words that ``reached`` counts, how many took so many cycles for that from the one in
+        which they came to the source.
+    since_came_sum : int
+        The sum of these cycles.
     longest_wait : array (nodes)
         For each node the most words that passed the root from the cycle in which a word of the
         node was first offered to its own passing, itself among them; in the whole run, with the
@@ -93,9 +93,7 @@ class LoadRun:
     injected: IntArray = field(repr=False)
     reached: IntArray = field(repr=False)
     ejected: IntArray = field(repr=False)
-    latency: IntArray = field(repr=False)
     since_came: IntArray = field(repr=False)
-    latency_sum: int
     since_came_sum: int
     longest_wait: IntArray = field(repr=False)
 
@@ -105,14 +103,10 @@ class LoadRun:
         return self.passed / self.cycles
 
     @property
-    def mean_latency(self) -> float:
-        """Cycles from acceptance to the last sink, in the mean over all words."""
-        return _mean(self.latency_sum, self.reached)
-
-    @property
     def mean_since_came(self) -> float:
         """Cycles from a word's coming to the source to the last sink, in the mean."""
-        return _mean(self.since_came_sum, self.reached)
+        words = int(self.reached.sum())
+        return self.since_came_sum / words if words else math.nan
 
 
 def run_load(
@@ -169,9 +163,7 @@ def run_load(
         injected=state.injected,
         reached=state.reached,
         ejected=state.ejected,
-        latency=state.latency,
         since_came=state.since_came,
-        latency_sum=int(state.counts.latency),
         since_came_sum=int(state.counts.since_came),
         longest_wait=longest,
     )
@@ -216,15 +208,11 @@ def _reset(program: OrderedProgram, fixed: Fixed, sinks: Stalls | None) -> State
             "rising_came rising_before rising_accepted": (fixed.sources, _power(rising)),
             "order_word order_sinks order_came order_accepted": (_power(falling),),
             "expected stalls injected reached ejected": (program.network.nodes,),
-            "latency since_came": (HISTOGRAM,),
+            "since_came": (HISTOGRAM,),
         },
         node=np.array(program.sources, dtype=np.int64),
         counts=new_record(Counts),
     )
-
-
-def _mean(cycles: int, words: IntArray) -> float:
-    return cycles / int(words.sum()) if words.any() else math.nan
 
 
 def _power(least: int) -> int:

@@ -46,8 +46,7 @@ class Counts:
     inside: int  # words that have entered the buffer at the root
     passed: int  # and that have left it
     passed_warm: int  # after the warm-up
-    latency: int  # the sums of the two latencies
-    since_came: int
+    since_came: int  # cycles from its coming to the last sink, of all words that were followed
 
 
 class State(NamedTuple):
@@ -74,8 +73,7 @@ class State(NamedTuple):
     injected: IntArray  # (nodes): words that it injected, after the warm-up as all below
     reached: IntArray  # (nodes): words of it that reached their last sink
     ejected: IntArray  # (nodes): words that its sink took
-    latency: IntArray  # (cycles): words by the cycles from acceptance to the last sink
-    since_came: IntArray  # (cycles): by those since they came
+    since_came: IntArray  # (cycles): words by the cycles from their coming to the last sink
     counts: Counts
 
 
@@ -196,11 +194,9 @@ def _pass_root(fixed: Fixed, load: Load, state: State, word: int, cycle: int) ->
 @inlined
 def _count_reached(state: State, node: int, place: int, cycle: int) -> None:
     """A word of a node has reached its last sink."""
-    latency, since_came = cycle - state.order_accepted[place], cycle - state.order_came[place]
+    since_came = cycle - state.order_came[place]
     state.reached[node] += 1
-    state.counts.latency += latency
     state.counts.since_came += since_came
-    state.latency[min(latency, state.latency.size - 1)] += 1
     state.since_came[min(since_came, state.since_came.size - 1)] += 1
 
 
