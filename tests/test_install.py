@@ -26,19 +26,33 @@ assert table.tolist() == [0, 2]
 """
 
 
-COMPILES_WITH_A_TYPE = """
-from noc.networks import build_network
-from noc.trees.search.matching import links_of, new_workspace, spread
-net = build_network("star:3")
-space = new_workspace(net.nodes)
-space.step[1:] = -1
-assert spread(links_of(net), space) == 1
+# A stage with two files: one calls what the other compiles.
+STAGE = {
+    "__init__": "",
+    "inner": """
+from noc.compiled import inlined
+ADDED = 1
+@inlined
+def add(number):
+    return number + ADDED
+""",
+    "outer": """
+from noc.compiled import compiled_whole
+from noc.stage.inner import add
+@compiled_whole
+def twice(number):
+    return add(add(number))
+""",
+}
+
+CALLS = """
+from noc.stage.outer import twice
+print(twice(5), sum(twice.stats.cache_hits.values()))
 """
 
 
 def run(code: str, **env: str) -> subprocess.CompletedProcess[str]:
-    # Without the folder where the tests run before all others.
-    command = [sys.executable, "-P", "-c", code]
+    command = [sys.executable, "-c", code]
     given = {name: text for name, text in os.environ.items() if name != "NUMBA_CACHE_DIR"} | env
     return subprocess.run(command, env=given, capture_output=True, text=True, check=False)
 
@@ -68,18 +82,24 @@ def test_what_the_user_says_of_the_folder_holds(tmp_path: Path) -> None:
     assert not (tmp_path / "arbornoc").exists()
 
 
-def test_what_another_version_has_kept_is_left_alone(tmp_path: Path) -> None:
-    """It may name classes that this one does not have."""
-    package, env = tmp_path / "noc", {"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(tmp_path)}
-    shutil.copytree(Path(noc.__file__).parent, package)
-    assert run(COMPILES_WITH_A_TYPE, **env).returncode == 0
-    source = package / "trees" / "search" / "matching.py"
-    source.write_text(source.read_text().replace("Workspace", "OfNow"))
-    importing = package / "trees" / "search" / "annealing.py"
-    importing.write_text(importing.read_text().replace("Workspace", "OfNow"))
-    assert run(COMPILES_WITH_A_TYPE, **env).stderr == ""
-
-
 def test_where_nothing_can_be_kept_it_works_all_the_same() -> None:
     assert run(COMPILES, XDG_CACHE_HOME="/proc/none").returncode == 0
     assert cache_folder("numba", {"XDG_CACHE_HOME": "/proc/none"}) is None
+
+
+def test_what_is_compiled_depends_on_all_files_of_the_stage(tmp_path: Path) -> None:
+    """Numba itself looks at the file of the outer function only."""
+    package = tmp_path / "noc"
+    (package / "stage").mkdir(parents=True)
+    for name in ("__init__", "compiled", "caches"):
+        shutil.copy(Path(noc.__file__).with_name(f"{name}.py"), package)
+    for name, text in STAGE.items():
+        (package / "stage" / f"{name}.py").write_text(text)
+    env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    env |= {"PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
+    assert [run(CALLS, **env).stdout for _ in range(2)] == ["7 0\n", "7 1\n"]
+    inner = package / "stage" / "inner.py"
+    inner.write_text(STAGE["inner"].replace("ADDED = 1", "ADDED = 9"))
+    assert run(CALLS, **env).stdout == "23 0\n"
+    inner.write_text(STAGE["inner"])
+    assert run(CALLS, **env).stdout == "7 1\n"

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
 from noc.model import Traffic, mixing
-from noc.model.ordered import kernel, simulate_ordered
+from noc.model.common import NONE
 from noc.model.ordered import load as load_module
-from noc.model.ordered.compiled import Flat, flatten
+from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import LoadRun, Stalls, run_load
+from noc.model.ordered.state import Fixed, lay_out
 from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
@@ -73,13 +74,11 @@ def test_equals_a_run_of_listed_words(spec, form, load: float, sinks, seed: int)
     reached = ((run.arrival >= 0).sum(axis=1) == sinks_of) & (run.accepted >= warm_up)
     last = run.arrival.max(axis=1)[reached]
     assert np.array_equal(counted.reached, np.bincount(traffic.source[reached], minlength=nodes))
-    for histogram, since, total in (
-        (counted.latency, run.accepted, counted.latency_sum),
-        (counted.since_came, traffic.release, counted.since_came_sum),
-    ):
-        cycles_taken = last - since[reached]
-        assert total == cycles_taken.sum()
-        assert np.array_equal(histogram, np.bincount(cycles_taken, minlength=load_module.HISTOGRAM))
+    cycles_taken = last - traffic.release[reached]
+    assert counted.since_came_sum == cycles_taken.sum()
+    assert np.array_equal(
+        counted.since_came, np.bincount(cycles_taken, minlength=load_module.HISTOGRAM)
+    )
     assert (counted.longest_wait <= run.longest_wait).all()
 
 
@@ -112,18 +111,18 @@ def test_sinks_are_away_for_the_share_asked_for(sinks: Stalls) -> None:
     assert abs((~ready).mean() - sinks.share) < 0.02
 
 
-def lost_word(flat: Flat) -> None:
+def lost_word(fixed: Fixed) -> None:
     # A sink does not get the words of another node.
-    flat.fixed.fork[3, kernel.DROPPED] = flat.fixed.fork[8, kernel.NODE]
+    fixed.drops[3] = fixed.node[8]
 
 
-def own_word(flat: Flat) -> None:
-    flat.fixed.fork[3, kernel.DROPPED] = kernel.NONE
+def own_word(fixed: Fixed) -> None:
+    fixed.drops[3] = NONE
 
 
-def overrun_buffer(flat: Flat) -> None:
+def overrun_buffer(fixed: Fixed) -> None:
     # A buffer of one slot accepts two words, and gives the second one twice.
-    flat.fixed.stage[flat.fixed.rising :, kernel.SLOTS] = 3
+    fixed.slots[fixed.top : fixed.offering] = 3
 
 
 @pytest.mark.parametrize("mutation", [lost_word, own_word, overrun_buffer])
@@ -131,13 +130,13 @@ def overrun_buffer(flat: Flat) -> None:
 def test_what_goes_wrong_is_found(mutation, seed: int, monkeypatch) -> None:
     program = compile_ordered(build_network("star:4"))
 
-    def mutated(program: OrderedProgram) -> Flat:
-        flat = flatten(program)
-        mutation(flat)
-        return flat
+    def mutated(program: OrderedProgram) -> Fixed:
+        fixed = lay_out(program)
+        mutation(fixed)
+        return fixed
 
     run_load(program, 1, 5_000, seed=seed, sinks=STALLS)
-    monkeypatch.setattr(load_module, "flatten", mutated)
+    monkeypatch.setattr(load_module, "lay_out", mutated)
     with pytest.raises(CheckError, match=r"^star:4: in cycle \d+ a word at "):
         run_load(program, 1, 5_000, seed=seed, sinks=STALLS)
 

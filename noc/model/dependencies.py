@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from noc.model import kernel
-from noc.model.kernel import Fixed, Registers
-from noc.networks import IntArray
+from noc.model.common import NONE
+from noc.model.state import Fixed, Routers
 
-__all__ = ["Dependencies", "Vertex", "find_cycle", "find_dependencies", "pending"]
+__all__ = ["Dependencies", "Vertex", "find_cycle", "find_dependencies"]
 
 #: A node and a virtual channel: the two slots of the VC there.
 Vertex = tuple[int, int]
@@ -15,38 +14,23 @@ Vertex = tuple[int, int]
 Dependencies = dict[Vertex, list[Vertex]]
 
 
-def _heads(fixed: Fixed, registers: Registers) -> IntArray:
-    """For every node and VC the slot of its oldest word, and the copies still to be sent."""
-    begin = kernel.SLOTS + 4 * fixed.vcs
-    end = begin + 2 * fixed.vcs
-    return registers.router[:, begin:end].reshape(-1, fixed.vcs, 2)
-
-
-def pending(fixed: Fixed, registers: Registers) -> IntArray:
-    """The copies that the oldest word of each VC at each node has still to send."""
-    heads = _heads(fixed, registers)
-    return np.where(heads[..., kernel.HEAD] == kernel.NONE, 0, heads[..., kernel.PENDING])
-
-
-def find_dependencies(fixed: Fixed, registers: Registers) -> Dependencies:
+def find_dependencies(fixed: Fixed, routers: Routers) -> Dependencies:
     """What every held word waits for, sinks apart; in one-port use only its next send."""
-    heads, copies = _heads(fixed, registers), pending(fixed, registers)
     result: Dependencies = {}
-    for node, vc in np.argwhere(heads[..., kernel.HEAD] != kernel.NONE).tolist():
-        slot = kernel.SLOTS + 2 * int(heads[node, vc, kernel.HEAD])
-        row = int(registers.router[node, slot + kernel.ROW])
-        sends = int(copies[node, vc]) >> 1
-        left = [copy for copy in range(sends.bit_length()) if sends >> copy & 1]
-        if fixed.one_port:
-            left = left[:1]
-        result[node, vc] = [_target(fixed, node, row, copy) for copy in left]
+    for node, vc in np.argwhere(routers.head != NONE).tolist():
+        row = int(routers.slot_row[node, routers.head[node, vc]])
+        pending = int(routers.pending[node, vc])
+        sends = [copy for copy in range(1, pending.bit_length()) if pending >> copy & 1]
+        result[node, vc] = [
+            _target(fixed, node, row, copy) for copy in (sends[:1] if fixed.one_port else sends)
+        ]
     return result
 
 
 def _target(fixed: Fixed, node: int, row: int, copy: int) -> Vertex:
-    port, code = fixed.sends[row, copy].tolist()
-    there, _, table = fixed.wires[node, port].tolist()
-    return there, int(fixed.row_vc[fixed.row_of_code[table, code]])
+    port, code = fixed.out_port[row, copy], fixed.code[row, copy]
+    far_row = fixed.row_of_code[fixed.far_table[node, port], code]
+    return int(fixed.far_node[node, port]), int(fixed.vc[far_row])
 
 
 def find_cycle(dependencies: Dependencies) -> list[Vertex]:

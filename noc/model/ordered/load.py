@@ -16,15 +16,15 @@ import numpy as np
 
 from noc.errors import CheckError, InputError
 from noc.model import mixing
-from noc.model.ordered import kernel
-from noc.model.ordered.compiled import flatten
-from noc.model.ordered.kernel import Fixed, Load, State
+from noc.model.common import NONE, new_arrays, new_record
+from noc.model.ordered.state import Fixed, lay_out, reset
+from noc.model.ordered.sustained import LOST, RIGHT, Counts, Load, State, advance_load
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
 __all__ = ["HISTOGRAM", "LoadRun", "Stalls", "run_load"]
 
-#: Cycles told apart in histograms; the last count is of so many or more.
+#: Cycles told apart in the histogram; the last count is of so many or more.
 HISTOGRAM = 1 << 14
 
 _CERTAIN = 1 << 32
@@ -77,11 +77,11 @@ class LoadRun:
         Words of each node that were accepted after the warm-up and have reached every sink.
     ejected : array (nodes)
         Words that the sink of each node took.
-    latency, since_came : array (HISTOGRAM)
-        Of the words that ``reached`` counts, how many took so many cycles for that: from
-        their acceptance at the source, and from the cycle in which they came to it.
-    latency_sum, since_came_sum : int
-        The sums of these cycles.
+    since_came : array (HISTOGRAM)
+        Of the words that ``reached`` counts, how many took so many cycles for that from the one in
+        which they came to the source.
+    since_came_sum : int
+        The sum of these cycles.
     longest_wait : array (nodes)
         For each node the most words that passed the root from the cycle in which a word of the
         node was first offered to its own passing, itself among them; in the whole run, with the
@@ -93,9 +93,7 @@ class LoadRun:
     injected: IntArray = field(repr=False)
     reached: IntArray = field(repr=False)
     ejected: IntArray = field(repr=False)
-    latency: IntArray = field(repr=False)
     since_came: IntArray = field(repr=False)
-    latency_sum: int
     since_came_sum: int
     longest_wait: IntArray = field(repr=False)
 
@@ -105,14 +103,10 @@ class LoadRun:
         return self.passed / self.cycles
 
     @property
-    def mean_latency(self) -> float:
-        """Cycles from acceptance to the last sink, in the mean over all words."""
-        return _mean(self.latency_sum, self.reached)
-
-    @property
     def mean_since_came(self) -> float:
         """Cycles from a word's coming to the source to the last sink, in the mean."""
-        return _mean(self.since_came_sum, self.reached)
+        words = int(self.reached.sum())
+        return self.since_came_sum / words if words else math.nan
 
 
 def run_load(
@@ -151,28 +145,26 @@ def run_load(
         raise InputError(f"load: {load} is out of range; above 0, up to 1 is allowed")
     if cycles < 1 or warm_up < 0:
         raise InputError(f"cycles: {cycles} after {warm_up}: at least 1 after at least 0")
-    flat = flatten(program)
-    state = _reset(program, flat.fixed, sinks)
-    sources = _load(program, load, seed, sinks, warm_up, warm_up + cycles)
-    code = kernel.advance_load(flat.fixed, sources, flat.registers, state)
-    if code != kernel.LIMIT:
-        where = "at the root" if code == kernel.LOST else "at a sink"
+    fixed = lay_out(program)
+    state = _reset(program, fixed, sinks)
+    drawn = _load(program, load, seed, sinks, warm_up, warm_up + cycles)
+    end = advance_load(fixed, drawn, reset(fixed), state)
+    if end != RIGHT:
+        where = "at the root" if end == LOST else "at a sink"
         raise CheckError(
-            f"{program.network.spec}: in cycle {state.total[kernel.NOW]} a word {where} is not the "
+            f"{program.network.spec}: in cycle {state.counts.cycle} a word {where} is not the "
             "next one in order"
         )
     longest = np.zeros(program.network.nodes, dtype=np.int64)
-    longest[list(program.sources)] = state.source[:, kernel.LONGEST]
+    longest[state.node] = state.longest
     return LoadRun(
         cycles=cycles,
-        passed=int(state.total[kernel.PASSES]),
-        injected=state.counted[:, kernel.INJECTS],
-        reached=state.counted[:, kernel.REACHED],
-        ejected=state.counted[:, kernel.TAKES],
-        latency=state.latency,
+        passed=int(state.counts.passed_warm),
+        injected=state.injected,
+        reached=state.reached,
+        ejected=state.ejected,
         since_came=state.since_came,
-        latency_sum=int(state.total[kernel.LATENCY]),
-        since_came_sum=int(state.total[kernel.SINCE_CAME]),
+        since_came_sum=int(state.counts.since_came),
         longest_wait=longest,
     )
 
@@ -181,7 +173,7 @@ def _load(
     program: OrderedProgram, load: float, seed: int, sinks: Stalls | None, warm_up: int, stop: int
 ) -> Load:
     nodes = range(program.network.nodes)
-    source_of = np.full(len(nodes), kernel.NONE, dtype=np.int64)
+    source_of = np.full(len(nodes), NONE, dtype=np.int64)
     source_of[list(program.sources)] = np.arange(len(program.sources))
     return Load(
         source_key=_keys(seed, 0, program.sources),
@@ -201,9 +193,6 @@ def _keys(seed: int, kind: int, nodes: Iterable[int]) -> mixing.UInt64Array:
 
 
 def _reset(program: OrderedProgram, fixed: Fixed, sinks: Stalls | None) -> State:
-    nodes, senders = program.network.nodes, len(program.sources)
-    source = np.zeros((senders, kernel.SENDERS), dtype=np.int64)
-    source[:, kernel.SENDER] = program.sources
     # Every cycle on the way is a buffer of at most two slots. The words that one sink has taken
     # and another has not lie on the way from the root to that one.
     rising = 2 * int(program.up.max()) + 2
@@ -212,20 +201,18 @@ def _reset(program: OrderedProgram, fixed: Fixed, sinks: Stalls | None) -> State
         # While words wait in a queue, any number of words that are dropped there go by: as many
         # as come while the queue drains past several stalls.
         falling += _PAST_QUEUE * (fixed.queue + sinks.longest)
-    return State(
-        source=source,
-        rising=np.zeros((senders, _power(rising), kernel.STAMPS), dtype=np.int64),
-        order=np.zeros((_power(falling), kernel.PLACES), dtype=np.int64),
-        sink=np.zeros((nodes, kernel.SINK), dtype=np.int64),
-        counted=np.zeros((nodes, kernel.COUNTED), dtype=np.int64),
-        latency=np.zeros(HISTOGRAM, dtype=np.int64),
-        since_came=np.zeros(HISTOGRAM, dtype=np.int64),
-        total=np.zeros(kernel.LOAD_TOTALS, dtype=np.int64),
+    return new_arrays(
+        State,
+        {
+            "offered entered due longest": (fixed.sources,),
+            "rising_came rising_before rising_accepted": (fixed.sources, _power(rising)),
+            "order_word order_sinks order_came order_accepted": (_power(falling),),
+            "expected stalls injected reached ejected": (program.network.nodes,),
+            "since_came": (HISTOGRAM,),
+        },
+        node=np.array(program.sources, dtype=np.int64),
+        counts=new_record(Counts),
     )
-
-
-def _mean(cycles: int, words: IntArray) -> float:
-    return cycles / int(words.sum()) if words.any() else math.nan
 
 
 def _power(least: int) -> int:

@@ -127,25 +127,11 @@ class Buffer(Part):
             self.words.append(self.inputs[0].moved)
 
 
-class Queue(Part):
-    """Words that wait for a sink."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self.most = most
-        self.words: deque[int] = deque()
-
-    def offers(self, output: Stream) -> Word:
-        return self.words[0] if self.words else None
+class Queue(Buffer):
+    """Words that wait for a sink; one of a single word too takes no word while it holds one."""
 
     def ready(self, input_: Stream) -> bool:
-        return len(self.words) < self.most
-
-    def step(self) -> None:
-        if self.outputs[0].moved is not None:
-            self.words.popleft()
-        if self.inputs[0].moved is not None:
-            self.words.append(self.inputs[0].moved)
+        return len(self.words) < self.slots
 
 
 class Merge(Part):
@@ -222,36 +208,52 @@ class Fabric:
         self._down(program.root, root)
         #: Words pass the root where they enter its fork.
         self.root = root.outputs[0]
+        self.cycle = self.quiet = 0
+        #: (cycle, stream, word), as :meth:`noc.model.ordered.OrderedEvents.tuples` lists them.
+        self.events: list[tuple[int, int, int]] = []
+        #: The cycle in which each word passed the root.
+        self.passed: dict[int, int] = {}
 
-    def cycle(self) -> list[tuple[int, int]]:
-        """One cycle: the (stream, word) of its events, sorted."""
+    def run(self, cycles: int) -> str:
+        """Go on until every word has arrived, or none can move, or to a cycle; which of these."""
+        while not self._empty():
+            if self.cycle >= cycles:
+                return "limit"
+            if self.quiet >= len(self.traffic.ready) and not self._expects():
+                return "starved"
+            self.step()
+        return "drained"
+
+    def step(self) -> None:
+        """One cycle: first every stream finds out what moves, then every part changes."""
         for stream in self.streams:
             stream.moved = stream.transfer()
         for part in self.parts:
             part.step()
-        return sorted(
-            (self.number[name], stream.moved)
+        self.events += sorted(
+            (self.cycle, self.number[name], stream.moved)
             for stream in self.streams
             for name in stream.named
             if stream.moved is not None
         )
+        if self.root.moved is not None:
+            self.passed[self.root.moved] = self.cycle
+        moved = any(stream.moved is not None for stream in self.streams)
+        self.quiet = 0 if moved else self.quiet + 1
+        self.cycle += 1
 
-    def moved(self) -> bool:
-        """Whether any word was transferred anywhere in the cycle that is over."""
-        return any(stream.moved is not None for stream in self.streams)
-
-    def empty(self) -> bool:
+    def _empty(self) -> bool:
         """Whether no part holds a word, nor will get one."""
         return not any(
             part.left if isinstance(part, Source) else part.words
             for part in self.parts
-            if isinstance(part, Source | Buffer | Queue)
+            if isinstance(part, Source | Buffer)
         )
 
-    def expects(self, cycle: int) -> bool:
+    def _expects(self) -> bool:
         """Whether a source will offer a word in this cycle, or later, that it did not before."""
         sources = (part for part in self.parts if isinstance(part, Source))
-        return any(source.left and source.left[0][0] >= cycle for source in sources)
+        return any(source.left and source.left[0][0] >= self.cycle for source in sources)
 
     def _add(self, part: Part) -> Part:
         self.parts.append(part)

@@ -1,25 +1,29 @@
-"""Runs of the ordered fabric's cycle model, in its plain form or in its compiled one."""
+"""Runs of the ordered fabric's cycle model."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from noc.errors import InputError
-from noc.model.ordered import kernel
-from noc.model.ordered.compiled import run_compiled
-from noc.model.ordered.kernel import NONE
-from noc.model.ordered.reference import Fabric
+from noc.model.common import (
+    DRAINED,
+    NONE,
+    STILL,
+    last_cycle,
+    new_arrival,
+    new_record,
+    refuse_doubled,
+    run_in_parts,
+)
+from noc.model.ordered.listed import Counts, Log, advance, offer_words
+from noc.model.ordered.state import lay_out, reset
 from noc.model.ordered.streams import OrderedStream, ordered_streams
 from noc.model.traffic import Traffic
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["MOST_CYCLES", "OrderedEnd", "OrderedEvents", "OrderedRun", "simulate_ordered"]
-
-# Cycles are stored in 32 bits.
-MOST_CYCLES = 2**31 - 1
+__all__ = ["OrderedEnd", "OrderedEvents", "OrderedRun", "simulate_ordered"]
 
 #: Why a run ended, see :class:`OrderedRun`.
 OrderedEnd = Literal["drained", "starved", "limit"]
@@ -36,6 +40,8 @@ class OrderedEvents:
     table : array (events, 3)
         Cycle, stream, and word of the traffic.
     """
+
+    COLUMNS: ClassVar[int] = 3
 
     streams: tuple[OrderedStream, ...] = field(repr=False)
     table: IntArray = field(repr=False)
@@ -155,7 +161,6 @@ def simulate_ordered(
     cycles: int | None = None,
     events: bool = True,
     arrival: bool = False,
-    readable: bool = False,
 ) -> OrderedRun:
     """Run until every word has arrived, or none can move, or the cycles are over.
 
@@ -171,77 +176,31 @@ def simulate_ordered(
         Whether to list every event.
     arrival : bool
         Whether to give the cycle of every delivery, an array (words, nodes).
-    readable : bool
-        Whether to run the form of :mod:`noc.model.ordered.reference`, some thousand times slower,
-        which gives the same.
     """
-    if cycles is not None and not 0 <= cycles <= MOST_CYCLES:
-        raise InputError(f"cycles: {cycles} is out of range; 0 to {MOST_CYCLES} are allowed")
     traffic.check(program)
-    stop = MOST_CYCLES if cycles is None else cycles
-    if readable:
-        return _readable(program, traffic, stop, events=events, arrival=arrival)
-    code, total, table, accepted, passed, taken = run_compiled(
-        program, traffic, stop, events=events, arrival=arrival
+    fixed, counts = lay_out(program), new_record(Counts)
+    offered, registers = offer_words(program, traffic, fixed, last_cycle(cycles)), reset(fixed)
+    accepted, passed = (np.full(traffic.words, NONE, dtype=np.int64) for _ in range(2))
+    taken = new_arrival(traffic, program.network, wanted=arrival)
+    code, table = run_in_parts(
+        lambda part: advance(fixed, offered, registers, Log(counts, accepted, passed, taken, part)),
+        counts,
+        fixed.streams,
+        OrderedEvents.COLUMNS,
+        events=events,
     )
-    ends: dict[int, OrderedEnd] = {kernel.DRAINED: "drained", kernel.STILL: "starved"}
+    refuse_doubled(taken, program.network)
+    ends: dict[int, OrderedEnd] = {DRAINED: "drained", STILL: "starved"}
     return OrderedRun(
         program=program,
         traffic=traffic,
         end=ends.get(code, "limit"),
-        cycles=int(total[kernel.CYCLE]),
-        injected=int(total[kernel.INJECTED]),
-        hops=int(total[kernel.HOPS]),
-        delivered=int(total[kernel.EJECTED]),
+        cycles=int(counts.cycle),
+        injected=int(counts.injected),
+        hops=int(counts.hops),
+        delivered=int(counts.ejected),
         accepted=accepted,
         passed=passed,
         events=OrderedEvents(ordered_streams(program), table) if events else None,
-        arrival=taken if arrival else None,
-    )
-
-
-def _readable(
-    program: OrderedProgram, traffic: Traffic, stop: int, *, events: bool, arrival: bool
-) -> OrderedRun:
-    fabric, streams = Fabric(program, traffic), ordered_streams(program)
-    period = traffic.ready.shape[0]
-    table: list[tuple[int, int, int]] = []
-    passed = np.full(traffic.words, NONE, dtype=np.int64)
-    cycle = quiet = 0
-    while True:
-        if fabric.empty():
-            end: OrderedEnd = "drained"
-        elif cycle >= stop:
-            end = "limit"
-        elif quiet >= period and not fabric.expects(cycle):
-            end = "starved"
-        else:
-            table += [(cycle, stream, word) for stream, word in fabric.cycle()]
-            if fabric.root.moved is not None:
-                passed[fabric.root.moved] = cycle
-            quiet = 0 if fabric.moved() else quiet + 1
-            cycle += 1
-            continue
-        break
-    kinds = [streams[stream].kind for _, stream, _ in table]
-    accepted = np.full(traffic.words, NONE, dtype=np.int64)
-    taken = np.full((traffic.words, program.network.nodes), NONE, dtype=np.int32)
-    for (when, stream, word), kind in zip(table, kinds, strict=True):
-        if kind == "inject":
-            accepted[word] = when
-        elif kind == "eject":
-            taken[word, streams[stream].node] = when
-    listed = np.array(table, dtype=np.int32).reshape(-1, 3)
-    return OrderedRun(
-        program=program,
-        traffic=traffic,
-        end=end,
-        cycles=cycle,
-        injected=kinds.count("inject"),
-        hops=kinds.count("up") + kinds.count("down"),
-        delivered=kinds.count("eject"),
-        accepted=accepted,
-        passed=passed,
-        events=OrderedEvents(streams, listed) if events else None,
         arrival=taken if arrival else None,
     )

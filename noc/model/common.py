@@ -1,0 +1,124 @@
+"""What the compiled cycle models have in common: their arrays, their ends, and their runs."""
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar, cast
+
+import numpy as np
+
+from noc.compiled import inlined
+from noc.errors import CheckError, InputError
+from noc.model.traffic import Traffic
+from noc.networks import IntArray, Network
+
+__all__ = [
+    "DRAINED",
+    "FULL",
+    "LIMIT",
+    "NONE",
+    "STILL",
+    "Room",
+    "last_cycle",
+    "new_arrays",
+    "new_arrival",
+    "new_record",
+    "refuse_doubled",
+    "run_in_parts",
+    "write_arrival",
+]
+
+_R = TypeVar("_R")
+
+#: What stands where there is no number.
+NONE = -1
+
+# What stands for the cycle of a delivery that happened more than once.
+_TWICE = -2
+
+#: Why a part of a run ended.
+FULL, DRAINED, STILL, LIMIT = range(4)
+
+# Cycles are stored in 32 bits.
+_MOST_CYCLES = 2**31 - 1
+
+# Room for so many events at a time, or for those of one cycle if they are more.
+_EVENTS_AT_A_TIME = 1 << 16
+
+
+class Room(Protocol):
+    """Counts of a run, among them how many more events its list can hold."""
+
+    room: int
+
+
+def new_record(names: type[_R]) -> _R:
+    """A record of whole numbers that compiled code can change, all of them zero."""
+    fields = [(name, np.int64) for name in names.__annotations__]
+    return cast(_R, np.zeros(1, fields).view(np.recarray)[0])
+
+
+def new_arrays(kind: Callable[..., _R], shapes: dict[str, tuple[int, ...]], **rest: object) -> _R:
+    """A named tuple of arrays of zeros, by the shapes of their names, and the other fields.
+
+    Several names, with blanks between them, can have one shape.
+    """
+    arrays = {
+        name: np.zeros(shape, dtype=np.int64)
+        for names, shape in shapes.items()
+        for name in names.split()
+    }
+    return kind(**arrays, **rest)
+
+
+def last_cycle(cycles: int | None) -> int:
+    """The first cycle that is not simulated, if so many are asked for."""
+    if cycles is not None and not 0 <= cycles <= _MOST_CYCLES:
+        raise InputError(f"cycles: {cycles} is out of range; 0 to {_MOST_CYCLES} are allowed")
+    return _MOST_CYCLES if cycles is None else cycles
+
+
+def run_in_parts(
+    advance: Callable[[IntArray], int], counts: Room, most: int, columns: int, *, events: bool
+) -> tuple[int, IntArray]:
+    """Go on until a run ends; why it did, and its events.
+
+    Parameters
+    ----------
+    advance : callable
+        Goes on until there is no room for the events of another cycle, and says why it ended.
+    counts : record
+        The counts of the run.
+    most : int
+        The most events of a cycle.
+    columns : int
+        Numbers of each event.
+    events : bool
+        Whether events are wanted.
+    """
+    room = max(_EVENTS_AT_A_TIME, most) if events else 0
+    parts: list[IntArray] = []
+    end = FULL
+    while end == FULL:
+        part = np.empty((room, columns), dtype=np.int32)
+        counts.room = room
+        end = advance(part)
+        parts.append(part[: room - counts.room])
+    return end, np.concatenate(parts)
+
+
+def new_arrival(traffic: Traffic, network: Network, *, wanted: bool) -> IntArray:
+    """Where the arrival of each word (words, nodes) is written, without rows if it is not."""
+    return np.full((traffic.words if wanted else 0, network.nodes), NONE, dtype=np.int32)
+
+
+@inlined
+def write_arrival(arrival: IntArray, word: int, node: int, cycle: int) -> None:
+    """A sink takes a word."""
+    if arrival.shape[0]:
+        twice = arrival[word, node] != NONE
+        arrival[word, node] = _TWICE if twice else cycle
+
+
+def refuse_doubled(arrival: IntArray, network: Network) -> None:
+    """Refuse a run in which a sink took a word twice."""
+    if (arrival == _TWICE).any():
+        raise CheckError(f"{network.spec}: a sink took a word twice")

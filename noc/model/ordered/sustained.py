@@ -1,0 +1,256 @@
+"""The ordered fabric with sources and sinks that act at random, for ever: compiled, and checked."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from noc.compiled import compiled_whole, inlined
+from noc.model.common import NONE
+from noc.model.mixing import UInt64Array
+from noc.model.ordered.kernel import offer, run_cycle
+from noc.model.ordered.state import Fixed, Registers
+from noc.networks import IntArray
+
+__all__ = ["LOST", "REORDERED", "RIGHT", "Counts", "Load", "State", "advance_load"]
+
+#: How a run under load ended: all was right; a word did not enter the root after the one that its
+#: source sent before, or did so before another was everywhere that left long ago; or a sink took
+#: another word than the next one in the order of the root.
+RIGHT, LOST, REORDERED = range(3)
+
+# SplitMix64, as in noc.model.mixing.
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_A, _B, _C, _HALF = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+class Load(NamedTuple):
+    """Sources and sinks that act at random, for ever."""
+
+    source_key: UInt64Array  # (sources): name their random numbers
+    sink_key: UInt64Array  # (nodes)
+    source_of: IntArray  # (nodes): the number of the source there
+    drops: IntArray  # (nodes): 1 where own words are dropped
+    chance: int  # that a word comes, in 2**32 parts
+    stall_chance: int  # that a sink begins to stall
+    longest_stall: int
+    warm_up: int  # the first cycle that counts
+    stop: int  # the first cycle that is not simulated
+
+
+class Counts:
+    """A record of what was counted so far."""
+
+    cycle: int
+    inside: int  # words that have entered the buffer at the root
+    passed: int  # and that have left it
+    passed_warm: int  # after the warm-up
+    since_came: int  # cycles from its coming to the last sink, of all words that were followed
+
+
+class State(NamedTuple):
+    """What is kept of sources, words and sinks, and what is counted of each.
+
+    A word on its way up is known by its number at its source, and from the root on by its place
+    in the order; both modulo the powers of two for which there is room.
+    """
+
+    node: IntArray  # (sources)
+    offered: IntArray  # (sources): how many words it has offered
+    entered: IntArray  # (sources): how many of them have entered the buffer at the root
+    due: IntArray  # (sources): the cycle in which its next word comes
+    longest: IntArray  # (sources): the longest wait
+    rising_came: IntArray  # (sources, words): the cycle in which the word came
+    rising_before: IntArray  # how many words had passed the root when it was first offered
+    rising_accepted: IntArray  # the cycle in which it was accepted
+    order_word: IntArray  # (places)
+    order_sinks: IntArray  # how many sinks it has still to reach
+    order_came: IntArray
+    order_accepted: IntArray
+    expected: IntArray  # (nodes): the place of the word that the sink takes next
+    stalls: IntArray  # (nodes): for so many cycles more
+    injected: IntArray  # (nodes): words that it injected, after the warm-up as all below
+    reached: IntArray  # (nodes): words of it that reached their last sink
+    ejected: IntArray  # (nodes): words that its sink took
+    since_came: IntArray  # (cycles): words by the cycles from their coming to the last sink
+    counts: Counts
+
+
+@inlined
+def _sender(fixed: Fixed, word: int) -> int:
+    """The node that sent a word."""
+    return int(word & ((1 << fixed.bits) - 1))
+
+
+@inlined
+def _rising(state: State, number: int) -> int:
+    """Where a word on its way up is kept."""
+    return int(number & (state.rising_came.shape[1] - 1))
+
+
+@inlined
+def _ordered(state: State, place: int) -> int:
+    """Where a word from the root on is kept."""
+    return place & (state.order_word.size - 1)
+
+
+@inlined
+def _draw(key: np.uint64, cycle: int) -> np.uint64:
+    """The number of a cycle: ``noc.model.mixing.draws`` for the same key."""
+    bits = key + np.uint64(cycle + 1) * _STEP
+    bits = (bits ^ (bits >> _A)) * _FIRST
+    bits = (bits ^ (bits >> _B)) * _SECOND
+    return bits ^ (bits >> _C)
+
+
+@inlined
+def _next_due(load: Load, source: int, cycle: int) -> int:
+    """The first cycle from this one on in which a word comes to a source."""
+    while cycle < load.stop:
+        if np.int64(_draw(load.source_key[source], cycle) >> _HALF) < load.chance:
+            break
+        cycle += 1
+    return cycle
+
+
+@inlined
+def _offer_due(fixed: Fixed, load: Load, registers: Registers, state: State, cycle: int) -> None:
+    """Sources that offer no word offer one that has come."""
+    for source in range(fixed.sources):
+        if registers.length[fixed.offering + source] == 0 and state.due[source] <= cycle:
+            number = state.offered[source]
+            place = _rising(state, number)
+            state.rising_came[source, place] = state.due[source]
+            state.rising_before[source, place] = state.counts.passed
+            offer(fixed, registers, source, number << fixed.bits | state.node[source])
+            state.offered[source] += 1
+            state.due[source] = _next_due(load, source, state.due[source] + 1)
+
+
+@inlined
+def _stall(load: Load, registers: Registers, state: State, cycle: int) -> None:
+    """Which sinks are ready."""
+    for node in range(state.stalls.size):
+        if state.stalls[node] == 0:
+            bits = _draw(load.sink_key[node], cycle)
+            if np.int64(bits >> _HALF) < load.stall_chance:
+                state.stalls[node] = 1 + np.int64(bits & _LOW) % load.longest_stall
+        registers.ready[node] = state.stalls[node] == 0
+        if state.stalls[node]:
+            state.stalls[node] -= 1
+
+
+@inlined
+def _accept(fixed: Fixed, load: Load, state: State, source: int, word: int, cycle: int) -> None:
+    """A word is accepted at its source."""
+    state.rising_accepted[source, _rising(state, word >> fixed.bits)] = cycle
+    if cycle >= load.warm_up:
+        state.injected[state.node[source]] += 1
+
+
+@inlined
+def _skip_own(fixed: Fixed, load: Load, state: State, node: int) -> None:
+    """A sink expects no own words of its node, where these are dropped."""
+    if not load.drops[node]:
+        return
+    expected = state.expected[node]
+    while expected < state.counts.inside:
+        if _sender(fixed, state.order_word[_ordered(state, expected)]) != node:
+            break
+        expected += 1
+    state.expected[node] = expected
+
+
+@inlined
+def _enter_root(fixed: Fixed, load: Load, state: State, word: int) -> bool:
+    """A word gets its place in the order; whether it is the next one of its source."""
+    node, number = _sender(fixed, word), word >> fixed.bits
+    source, place = load.source_of[node], _ordered(state, state.counts.inside)
+    if number != state.entered[source] or state.order_sinks[place]:
+        return False
+    rising = _rising(state, number)
+    state.entered[source] += 1
+    state.order_word[place] = word
+    state.order_sinks[place] = state.expected.size - load.drops[node]
+    state.order_came[place] = state.rising_came[source, rising]
+    state.order_accepted[place] = state.rising_accepted[source, rising]
+    state.counts.inside += 1
+    _skip_own(fixed, load, state, node)
+    return True
+
+
+@inlined
+def _pass_root(fixed: Fixed, load: Load, state: State, word: int, cycle: int) -> None:
+    """A word leaves the root."""
+    counts, source = state.counts, load.source_of[_sender(fixed, word)]
+    counts.passed += 1
+    if cycle >= load.warm_up:
+        counts.passed_warm += 1
+    before = state.rising_before[source, _rising(state, word >> fixed.bits)]
+    state.longest[source] = max(state.longest[source], counts.passed - before)
+
+
+@inlined
+def _count_reached(state: State, node: int, place: int, cycle: int) -> None:
+    """A word of a node has reached its last sink."""
+    since_came = cycle - state.order_came[place]
+    state.reached[node] += 1
+    state.counts.since_came += since_came
+    state.since_came[min(since_came, state.since_came.size - 1)] += 1
+
+
+@inlined
+def _take(fixed: Fixed, load: Load, state: State, node: int, word: int, cycle: int) -> bool:
+    """A sink takes a word; whether it is the one that comes next in the order of the root."""
+    place = _ordered(state, state.expected[node])
+    if state.expected[node] >= state.counts.inside or state.order_word[place] != word:
+        return False
+    state.expected[node] += 1
+    _skip_own(fixed, load, state, node)
+    state.order_sinks[place] -= 1
+    if cycle >= load.warm_up:
+        state.ejected[node] += 1
+    if state.order_sinks[place] == 0 and state.order_accepted[place] >= load.warm_up:
+        _count_reached(state, _sender(fixed, word), place, cycle)
+    return True
+
+
+@inlined
+def _follow(fixed: Fixed, load: Load, registers: Registers, state: State, cycle: int) -> int:
+    """Follow the words that moved in a cycle, and forget that; whether all is right."""
+    moved, end = registers.moved, RIGHT
+    for source in range(fixed.sources):
+        if moved[source] != NONE:
+            _accept(fixed, load, state, source, moved[source], cycle)
+            moved[source] = NONE
+    if moved[fixed.enter] != NONE and not _enter_root(fixed, load, state, moved[fixed.enter]):
+        end = LOST
+    for node in range(fixed.node.size):
+        word = moved[fixed.sources + node]
+        if word != NONE:
+            if not _take(fixed, load, state, node, word, cycle):
+                end = REORDERED
+            moved[fixed.sources + node] = NONE
+    if moved[fixed.leave] != NONE:
+        _pass_root(fixed, load, state, moved[fixed.leave], cycle)
+    moved[fixed.enter] = NONE
+    moved[fixed.leave] = NONE
+    return end
+
+
+@compiled_whole
+def advance_load(fixed: Fixed, load: Load, registers: Registers, state: State) -> int:
+    """Run to the last cycle, or until something is wrong."""
+    counts = state.counts
+    for source in range(fixed.sources):
+        state.due[source] = _next_due(load, source, 0)
+    while counts.cycle < load.stop:
+        _offer_due(fixed, load, registers, state, counts.cycle)
+        _stall(load, registers, state, counts.cycle)
+        run_cycle(fixed, registers)
+        end = _follow(fixed, load, registers, state, counts.cycle)
+        if end != RIGHT:
+            return end
+        counts.cycle += 1
+    return RIGHT

@@ -1,0 +1,223 @@
+"""What the compiled form of the direct fabric's cycle model works on, by name.
+
+A *requester* of a router is an in-port on which words arrive, or its inject stream, which comes
+last. Copy 0 of a word is the one for the node itself; the sends of its row follow in order. Slots
+2 v and 2 v + 1 of a router are those of its virtual channel (VC) v.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.model.common import NONE, new_arrays
+from noc.model.traffic import BoolArray, Traffic
+from noc.networks import IntArray
+from noc.programs.automaton import NOTHING
+from noc.programs.program import Program
+
+__all__ = [
+    "EJECT",
+    "LAPS",
+    "RELAY",
+    "SLOTS",
+    "Counts",
+    "Fixed",
+    "Log",
+    "Offered",
+    "Routers",
+    "lay_out",
+    "offer",
+    "reset",
+]
+
+#: The bit of copy 0 among those of a word.
+EJECT = 1
+
+#: Every so many grants of the bus, the arbiter of the VCs is fair.
+LAPS = 4
+
+#: Slots of a VC, and words that a relay holds.
+SLOTS = RELAY = 2
+
+# An arbiter tree passes by each of its requesters in twice their number of wins, if it is fair; and
+# a word that finds room again is requested one cycle late.
+_TURNS = 4 * LAPS
+
+# Sends, requesters and VCs have a bit each, beside the eject and the sign.
+_MOST = 62
+
+
+class Fixed(NamedTuple):
+    """What never changes: wires, tables and options."""
+
+    far_node: IntArray  # (nodes, out-ports): the node behind it
+    far_requester: IntArray  # (nodes, out-ports): the requester that it is there
+    far_table: IntArray  # (nodes, out-ports): the table of that node
+    row_of_code: IntArray  # (tables, codes)
+    out_port: IntArray  # (rows, copies)
+    code: IntArray  # (rows, copies): by which the receiver knows the copy
+    copies: IntArray  # (rows): a bit for each
+    vc: IntArray  # (rows): the one in which the word waits
+    in_port: IntArray  # (nodes, requesters)
+    requesters: IntArray  # (nodes): how many there are
+    vcs: int
+    own_port: int  # the number of the inject stream among in-ports
+    one_port: bool
+    one_source: bool
+    relays: bool  # whether a word comes into a relay of its in-port first; then there is one VC
+    queue: int  # words that wait for a sink
+
+
+class Offered(NamedTuple):
+    """The words of all sources, sorted by source, the sinks, and when to give up."""
+
+    word: IntArray
+    row: IntArray  # at its source
+    release: IntArray
+    ready: BoolArray  # (period, nodes)
+    stop: int  # the first cycle that is not simulated
+    patience: int  # quiet cycles after which only a new word could move
+
+
+class Routers(NamedTuple):
+    """The registers of all routers, and after them what they find out in each cycle."""
+
+    slot_row: IntArray  # (nodes, slots): NONE in one that is free
+    slot_word: IntArray
+    head: IntArray  # (nodes, VCs): the slot of the oldest word
+    pending: IntArray  # (nodes, VCs): a bit for each copy of the head still to be sent
+    active: IntArray  # the VC whose head is on the bus
+    port_pointers: IntArray  # of the arbiter of in-ports, a bit for each pair of halves
+    vc_pointers: IntArray
+    bus_grants: IntArray  # modulo LAPS
+    met_full: IntArray  # a bit for each requester that met a full VC
+    occupied: IntArray  # slots
+    relayed: IntArray  # words in relays
+    relay_length: IntArray  # (nodes, requesters)
+    relay_row: IntArray  # (nodes, requesters, RELAY): the oldest word first
+    relay_word: IntArray
+    queue_length: IntArray
+    queue_first: IntArray  # the place of the oldest word
+    queue_row: IntArray  # (nodes, places)
+    queue_word: IntArray
+    next_word: IntArray  # of the node's own, among the offered ones
+    end_word: IntArray  # the first behind them
+    requesting: IntArray  # a bit for each requester
+    full: IntArray  # a bit for each that offers a word whose VC is full
+    fits: IntArray  # a bit for each offered copy for which the receiver has room
+    requested_row: IntArray  # (nodes, requesters): of the word that is offered
+    requested_word: IntArray
+    requested_slot: IntArray  # the free slot, or NONE
+    accepted: IntArray  # the requester whose word is accepted, or NONE
+
+
+class Counts:
+    """A record of what was counted so far."""
+
+    cycle: int
+    occupied: int  # slots and places of relays
+    quiet: int  # cycles since anything moved
+    injected: int  # transfers at inject streams
+    taken: int  # at all in-ports and inject streams
+    passed: int  # out of relays
+    ejected: int
+    queued: int  # into queues
+    room: int  # for further events in the list
+
+
+class Log(NamedTuple):
+    """What a run counts and lists."""
+
+    counts: Counts
+    arrival: IntArray  # (words, nodes), or none
+    events: IntArray  # (room, 5): cycle, node, port, row, word; or none
+
+
+def lay_out(program: Program) -> Fixed:
+    """What never changes, of a program."""
+    network, sends, in_port = program.network, program.send_port.shape[1], _in_ports(program)
+    requesters = (in_port != NONE).sum(axis=1)
+    if max(sends, int(requesters.max()), program.vcs) > _MOST:
+        raise InputError(
+            f"{network.spec}: the cycle model allows {_MOST} sends of a word, and as many in-ports "
+            "and VCs of a router"
+        )
+    requester = np.full((network.nodes, program.inject + 1), NONE, dtype=np.int32)
+    node, number = np.nonzero(in_port != NONE)
+    requester[node, in_port[node, number]] = number
+    copies = np.column_stack([program.delivers, program.send_port != NOTHING])
+    return Fixed(
+        far_node=network.neighbour.astype(np.int32),
+        far_requester=requester[network.neighbour, network.arrival],
+        far_table=program.table[network.neighbour].astype(np.int32),
+        row_of_code=program.row_of_code.astype(np.int32),
+        out_port=_by_copy(program.send_port),
+        code=_by_copy(program.send_code),
+        copies=copies @ (1 << np.arange(sends + 1, dtype=np.int64)),
+        vc=program.row_vc.astype(np.int32),
+        in_port=in_port,
+        requesters=requesters,
+        vcs=program.vcs,
+        own_port=program.inject,
+        one_port=program.ports == "one",
+        one_source=program.one_source,
+        relays=program.config.link_registers == 1,
+        queue=program.config.queue,
+    )
+
+
+def _in_ports(program: Program) -> IntArray:
+    """The in-ports of each node on which words arrive, and the inject stream where it may send."""
+    in_port = np.full((len(program.tables), program.inject + 1), NONE, dtype=np.int32)
+    for number, table in enumerate(program.tables):
+        used = [port.number for port in table.in_ports] + [program.inject] * (table.trees > 0)
+        in_port[number, : len(used)] = used
+    return in_port[program.table]
+
+
+def _by_copy(of_send: IntArray) -> IntArray:
+    """A column for every copy; the one for the node itself has neither port nor code."""
+    return np.pad(of_send, ((0, 0), (1, 0)), constant_values=NOTHING).astype(np.int32)
+
+
+def offer(program: Program, traffic: Traffic, stop: int) -> Offered:
+    """The words and sinks of a run."""
+    order = np.argsort(traffic.source, kind="stable")
+    row = program.first_own_row[program.table[traffic.source]] + traffic.tree
+    return Offered(
+        word=order,
+        row=row[order].astype(np.int64),
+        release=traffic.release[order].astype(np.int64),
+        ready=traffic.ready,
+        stop=stop,
+        # While no slot changes, a router gives every VC its turn within so many cycles, every
+        # in-port wins within two each, or the bus is kept for an eject: then the sink that does
+        # not take it in a whole period never will.
+        patience=_TURNS * program.vcs + 2 * (program.inject + 1) + traffic.ready.shape[0],
+    )
+
+
+def reset(program: Program, traffic: Traffic) -> Routers:
+    """The routers after reset."""
+    nodes, vcs, queue = program.network.nodes, program.vcs, program.config.queue
+    requesters = program.inject + 1
+    relays = requesters if program.config.link_registers else 0
+    routers = new_arrays(
+        Routers,
+        {
+            "active port_pointers vc_pointers bus_grants met_full occupied relayed": (nodes,),
+            "queue_length queue_first next_word requesting full fits accepted": (nodes,),
+            "slot_word": (nodes, SLOTS * vcs),
+            "pending": (nodes, vcs),
+            "relay_length": (nodes, relays),
+            "relay_row relay_word": (nodes, relays, RELAY),
+            "queue_row queue_word": (nodes, queue),
+            "requested_row requested_word requested_slot": (nodes, requesters),
+        },
+        slot_row=np.full((nodes, SLOTS * vcs), NONE, dtype=np.int64),
+        head=np.full((nodes, vcs), NONE, dtype=np.int64),
+        end_word=np.cumsum(np.bincount(traffic.source, minlength=nodes)),
+    )
+    routers.next_word[1:] = routers.end_word[:-1]
+    return routers
