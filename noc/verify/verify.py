@@ -14,11 +14,13 @@ from noc.errors import CheckError, InputError, option
 from noc.model import Run as ModelRun
 from noc.model.ordered import OrderedRun
 from noc.networks import IntArray
+from noc.simulators import SIMULATORS
 from noc.synth import Family, Mode
 from noc.verify.bench import Sizes, bench
 from noc.verify.check import check_interface
 from noc.verify.compare import Comparison, compare
 from noc.verify.expected import WordArray, logged
+from noc.verify.harness import wrapper, write_harness
 from noc.verify.models import expected_records
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
@@ -32,7 +34,7 @@ __all__ = ["Report", "RunReport", "verify", "verify_files"]
 _DRAIN = 32
 
 #: Cycles of all runs together from which on optimisation saves more than it costs.
-_LONG = 5_000
+_LONG, _LONG_WITH_HARNESS = 5_000, 100_000
 
 #: Wall-clock seconds of a run: a fixed part, and router-cycles that any machine does in a second.
 _SECONDS, _ROUTER_CYCLES = 300, 2_000
@@ -192,15 +194,23 @@ def verify_files(
     if not any(model.injected for model in models):
         raise InputError(f"no word is sent: {option('words')} or {option('cycles')} is too small")
     ends = [_end(model, design) for model in models]
+    # Waveforms are of the bench that is written in Verilog, as a person would look at it.
+    harness = write_harness(streams, folder) if _is_driven(simulator, waves) else None
     simulation = Simulation(
-        folder, tuple(sources), routers, simulator, waves, sum(ends) > _LONG, parts
+        *(folder, tuple(sources), routers, simulator, waves),
+        long=sum(ends) > (_LONG if harness is None else _LONG_WITH_HARNESS),
+        parts=parts,
+        harness=harness,
     )
     simulation.runs.mkdir()
     for path in beside.resolve().iterdir() if beside is not None else ():
         (simulation.runs / path.name).symlink_to(path)
     for number, (run, model, end) in enumerate(zip(runs, models, ends, strict=True)):
         write_run(simulation.runs, number, streams, run.traffic, busy=model.cycles, end=end)
-    text = bench(streams, _sizes(runs), waves=waves is not None)
+    if harness is None:
+        text = bench(streams, _sizes(runs), waves=waves is not None)
+    else:
+        text = wrapper(streams)
     simulation.bench.write_text(text, encoding="utf-8")
     began = time.monotonic()
     simulation.build()
@@ -217,6 +227,10 @@ def verify_files(
         *(streams, reports, trouble or _unfinished(reports)),
         *(built - began, simulated - built, simulation.traced),
     )
+
+
+def _is_driven(simulator: str, waves: Path | None) -> bool:
+    return waves is None and SIMULATORS[simulator].harness
 
 
 def _sizes(runs: Sequence[Run]) -> Sizes:
