@@ -122,6 +122,7 @@ def verify(
     simulator: str = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
+    optimise: bool | None = None,
     netlist: Family | None = None,
     mapping: Mode = "plain",
     progress: Callable[[float], None] | None = None,
@@ -142,6 +143,8 @@ def verify(
         Write waveforms there.
     parts : Path, optional
         A folder that keeps Verilator's own compiled parts from one build to the next.
+    optimise : bool, optional
+        Whether to compile with optimisation; without, where that saves time in the runs given.
     netlist : Family, optional
         Simulate what synthesis makes of the Verilog for this family of chips.
     mapping : "plain", "small", "fast" or "best"
@@ -155,7 +158,11 @@ def verify(
         sources = [module.write(folder) for module in modules(design)]
     document = manifest(design, [source.name for source in sources])
     return verify_files(
-        design, document, sources, runs, folder, simulator=simulator, waves=waves, parts=parts
+        *(design, document, sources, runs, folder),
+        simulator=simulator,
+        waves=waves,
+        parts=parts,
+        optimise=optimise,
     )
 
 
@@ -169,6 +176,7 @@ def verify_files(
     simulator: str = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
+    optimise: bool | None = None,
     beside: Path | None = None,
 ) -> Report:
     """Simulate Verilog that lies there, and compare it with the model of a design.
@@ -181,7 +189,7 @@ def verify_files(
         Its manifest.
     sources : sequence of Path
         Its files.
-    runs, folder, simulator, waves, parts
+    runs, folder, simulator, waves, parts, optimise
         As for :func:`verify`.
     beside : Path, optional
         A folder whose files the Verilog may read by their names.
@@ -194,24 +202,21 @@ def verify_files(
     if not any(model.injected for model in models):
         raise InputError(f"no word is sent: {option('words')} or {option('cycles')} is too small")
     ends = [_end(model, design) for model in models]
-    # Waveforms are of the bench that is written in Verilog, as a person would look at it.
-    harness = write_harness(streams, folder) if _is_driven(simulator, waves) else None
+    # Waveforms are of the bench in Verilog, which a person can follow.
+    driven = waves is None and SIMULATORS[simulator].harness
     simulation = Simulation(
         *(folder, tuple(sources), routers, simulator, waves),
-        long=sum(ends) > (_LONG if harness is None else _LONG_WITH_HARNESS),
+        long=_is_long(ends, driven=driven) if optimise is None else optimise,
         parts=parts,
-        harness=harness,
+        harness=write_harness(streams, folder) if driven else None,
     )
+    text = wrapper(streams) if driven else bench(streams, _sizes(runs), waves=waves is not None)
+    simulation.bench.write_text(text, encoding="utf-8")
     simulation.runs.mkdir()
     for path in beside.resolve().iterdir() if beside is not None else ():
         (simulation.runs / path.name).symlink_to(path)
     for number, (run, model, end) in enumerate(zip(runs, models, ends, strict=True)):
         write_run(simulation.runs, number, streams, run.traffic, busy=model.cycles, end=end)
-    if harness is None:
-        text = bench(streams, _sizes(runs), waves=waves is not None)
-    else:
-        text = wrapper(streams)
-    simulation.bench.write_text(text, encoding="utf-8")
     began = time.monotonic()
     simulation.build()
     built = time.monotonic()
@@ -229,8 +234,9 @@ def verify_files(
     )
 
 
-def _is_driven(simulator: str, waves: Path | None) -> bool:
-    return waves is None and SIMULATORS[simulator].harness
+def _is_long(ends: Sequence[int], *, driven: bool) -> bool:
+    """Whether optimisation saves more time in runs of these lengths than it costs."""
+    return sum(ends) > (_LONG_WITH_HARNESS if driven else _LONG)
 
 
 def _sizes(runs: Sequence[Run]) -> Sizes:
