@@ -25,8 +25,9 @@ from noc.verify.tools import environment
 #: What decides the result beside the Verilog: the model, what is sent, and what is compared.
 DECISIVE = (
     "noc/model/*.py",
-    *(f"noc/verify/{name}.py" for name in ("bench", "compare", "drive", "expected", "runs")),
+    *(f"noc/verify/{name}.py" for name in ("bench", "compare", "expected", "harness", "runs")),
     *(f"noc/verify/{name}.py" for name in ("stimulus", "streams", "verify")),
+    "noc/verify/harness.cpp",
 )
 
 #: From the quickest to the one that takes longest.
