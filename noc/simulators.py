@@ -62,8 +62,10 @@ class Job:
         faster, and begins with any value in its registers.
     lint : tuple of Path
         Files that say what may be passed of the style of the Verilog.
-    blocks : Path or None
-        Names the modules that are compiled once each, for a simulator that can.
+    repeated : tuple of str
+        Modules that stand in many places, which a simulator may compile once each.
+    harness : Path or None
+        A C++ program that drives what is built, instead of cocotb, where a simulator allows it.
     """
 
     folder: Path
@@ -73,7 +75,8 @@ class Job:
     fast: bool = True
     public: bool = False
     lint: tuple[Path, ...] = ()
-    blocks: Path | None = None
+    repeated: tuple[str, ...] = ()
+    harness: Path | None = None
 
     def safe(self, path: Path) -> Path:
         """The path, or one that leads there and has only signs that makefiles allow."""
@@ -116,8 +119,8 @@ class Simulator:
         The libraries whose header files an ending needs.
     parts : str
         Which files of a build are the same for all networks; empty where none are.
-    blocks : bool
-        Whether it compiles modules once each, which are not seen inside then.
+    harness : bool
+        Whether a C++ program can drive what it builds.
     """
 
     name: str
@@ -125,7 +128,7 @@ class Simulator:
     endings: tuple[str, ...]
     headers: Mapping[str, tuple[str, ...]] = {}
     parts = ""
-    blocks = False
+    harness = False
 
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
         """An environment in which it is found."""
@@ -171,7 +174,7 @@ class Verilator(Simulator):
     headers = {".fst": ("lz4", "zlib")}  # noqa: RUF012 - likewise
     # Not verilator.o, which is cocotb's and looks at what the network became.
     parts = "verilated*.o"
-    blocks = True
+    harness = True
 
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
         """With the Python package first, if it is installed."""
@@ -190,31 +193,46 @@ class Verilator(Simulator):
         }
 
     def build(self, job: Job) -> list[Step]:
-        """As cocotb calls Verilator, but for what is public."""
-        import cocotb_tools.config as cocotb
-
-        libs, share = job.safe(cocotb.libs_dir), job.safe(cocotb.share_dir)
+        """With a program of its own, or else as cocotb calls Verilator, but for what is public."""
         trace = [] if job.waves is None else [f"--trace-{job.waves.suffix[1:]}"]
         command = [
-            *("verilator", "-cc", "--exe", "--vpi", "--prefix", "Vtop", "-O3", "-Wno-fatal"),
+            *("verilator", "-cc", "--exe", "--prefix", "Vtop", "-O3", "-Wno-fatal"),
             *("--top-module", job.top, "-o", job.top, "-Mdir", str(job.folder)),
-            *("-LDFLAGS", f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"),
+            *(self._cocotb(job) if job.harness is None else self._harness(job.harness, job)),
             *trace,
-            *(["--hierarchical", str(job.blocks)] if job.blocks else []),
             *(self._PUBLIC if job.public else self._NAMED),
-            str(share / "lib" / "verilator" / "verilator.cpp"),
+            *self._repeated(job),
             *job.files,
         ]
         level = "-O1" if job.fast else "-O0"
         make = [
             *("make", "-j", str(os.cpu_count() or 1), "-C", str(job.folder)),
-            *("-f", "Vtop_hier.mk" if job.blocks else "Vtop.mk"),
+            *("-f", "Vtop.mk"),
             *(f"OPT_FAST={level}", "OPT_SLOW=-O0", f"OPT_GLOBAL={level}"),
         ]
         return [
             Step(command, "verilator does not accept the Verilog"),
             Step(make, "what verilator made does not compile"),
         ]
+
+    def _cocotb(self, job: Job) -> list[str]:
+        import cocotb_tools.config as cocotb
+
+        libs, share = job.safe(cocotb.libs_dir), job.safe(cocotb.share_dir)
+        link = f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"
+        return ["--vpi", "-LDFLAGS", link, str(share / "lib" / "verilator" / "verilator.cpp")]
+
+    def _harness(self, harness: Path, job: Job) -> list[str]:
+        return [str(job.safe(harness.parent) / harness.name)]
+
+    def _repeated(self, job: Job) -> list[str]:
+        """Inlined, each instance would be compiled, and optimised, apart from the others."""
+        if not job.repeated:
+            return []
+        settings = job.folder / "repeated.vlt"
+        lines = [f'no_inline -module "{name}"' for name in job.repeated]
+        settings.write_text("\n".join(["`verilator_config", *lines, ""]), encoding="utf-8")
+        return [str(settings)]
 
     def run(self, job: Job) -> dict[str, Any]:
         """With the waveform file."""

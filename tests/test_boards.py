@@ -258,7 +258,7 @@ def stub(monkeypatch, files: dict[str, tuple[str, str | None]]) -> None:
         name, text = files.get(log, ("unread", ""))
         if text is not None:
             (folder / name).write_text(text)
-        return ""
+        return "nextpnr (Version nextpnr-0.11)"
 
     monkeypatch.setattr(tools.Tool, "run", run)
 

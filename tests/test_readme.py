@@ -182,8 +182,8 @@ def _ordered_and_plain() -> Iterator[list[str]]:
 
 def _direct() -> Iterator[list[str]]:
     for row in kept("area"):
-        wanted = ("network", "balanced", "all", "one", "32", "1", "best")
-        names = ("kind", "algorithm", "ports", "sources", "width", "hop_cycles", "mapping")
+        wanted = ("network", "balanced", "one", "32", "1", "best")
+        names = ("kind", "algorithm", "sources", "width", "hop_cycles", "mapping")
         if tuple(row[name] for name in names) == wanted:
             # From the inject stream a word takes a cycle to the links, and one more for each hop.
             cycles = INJECT_CYCLES + build_tree(row["network"], "balanced").height

@@ -89,15 +89,11 @@ def test_no_name_in_the_verilog_is_made_up(ports):
         assert "\\$" not in module.text
 
 
-def test_routers_of_a_large_network_are_compiled_once_and_not_seen_inside(tmp_path):
+def test_modules_that_stand_often_are_compiled_once(tmp_path):
     source = tmp_path / "router.v"
-    source.write_text("module router;")
-    waves = tmp_path / "w.vcd"
-    small, large = (
-        Simulation(tmp_path, (source,), {"router": count}, waves=waves) for count in (64, 65)
-    )
-    assert (small._blocks(), large._blocks()) == ([], ["router"])
-    assert large.traced == "every stream by node; routers inside only up to 64 of them"
+    source.write_text("module router;\nmodule other;")
+    counts = {"router": 4, "other": 3, "absent": 9}
+    assert Simulation(tmp_path, (source,), counts)._job.repeated == ("router",)
 
 
 @pytest.mark.slow

@@ -81,12 +81,7 @@ def write_workflow(
         Tables whose rows are taken over where they still hold.
     """
     snakefile = folder / "Snakefile"
-    if (
-        folder.exists()
-        and not snakefile.is_file()
-        and (not folder.is_dir() or any(folder.iterdir()))
-    ):
-        raise InputError(f"{option('snakemake', folder)}: is no folder that noc sweep wrote")
+    _check(folder, snakefile)
     folder.mkdir(parents=True, exist_ok=True)
     command = shlex.join(["cd", str(Path.cwd())]) + " && "
     command += shlex.join([sys.executable, "-m", "noc", "sweep"])
@@ -106,6 +101,13 @@ def write_workflow(
     )
     snakefile.write_text(text, encoding="utf-8")
     return snakefile
+
+
+def _check(folder: Path, snakefile: Path) -> None:
+    """Refuse a folder with something else in it."""
+    empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+    if not (empty or snakefile.is_file()):
+        raise InputError(f"{option('snakemake', folder)}: is no folder that noc sweep wrote")
 
 
 def _literal(text: str) -> str:

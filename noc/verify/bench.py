@@ -1,7 +1,7 @@
 """The test bench around a network, in Verilog: it drives sources and sinks and logs transfers.
 
-It is Verilog-2005, so that Verilator and Icarus both run it, and fast, because no simulation
-step needs Python: cocotb gives the clock and the reset, and waits for the end.
+It is Verilog-2005, so that every simulator runs it and waveforms show it. No simulation step needs
+Python: cocotb gives the clock and the reset, and waits for the end.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from noc.verify.streams import Interface, Stream
 from noc.verify.view import view
 
-__all__ = ["BENCH", "LOG_HEADER", "Sizes", "bench", "log_words"]
+__all__ = [
+    "BENCH",
+    "LOG_HEADER",
+    "Sizes",
+    "bench",
+    "escaped",
+    "instance",
+    "log_words",
+    "path",
+]
 
 #: The name of the module.
 BENCH = "noc_bench"
@@ -62,14 +71,14 @@ def bench(interface: Interface, sizes: Sizes, *, waves: bool = False) -> str:
     ).splitlines()
     lines += _wires(interface)
     lines.append("  /* verilator tracing_on */")
-    lines += _instance(interface)
+    lines += instance(interface)
     if waves:
-        lines += view(interface, _path)
+        lines += view(interface, path)
     lines += _note(log_words(interface))
     lines += _CLOCKED.splitlines()
     lines += [
-        f"        if ({_path(stream, 'valid')} && {_path(stream, 'ready')})"
-        f" note(log, cycle, {number}, {_path(stream, 'payload')});"
+        f"        if ({path(stream, 'valid')} && {path(stream, 'ready')})"
+        f" note(log, cycle, {number}, {path(stream, 'payload')});"
         for number, stream in enumerate(interface.streams)
     ]
     if interface.idle is not None:
@@ -77,15 +86,15 @@ def bench(interface: Interface, sizes: Sizes, *, waves: bool = False) -> str:
     return "\n".join([*lines, _TAIL])
 
 
-def _path(stream: Stream, signal: str) -> str:
+def path(stream: Stream, signal: str) -> str:
     """A signal of a stream as the bench calls it; a link lies inside the network."""
     if stream.kind != "link":
         # A name of its own: the network's may be one of the bench's.
         return f"{stream.kind}_{stream.node}__{signal}"
-    return ".".join(["dut", *(_escaped(part) for part in getattr(stream, signal).split("."))])
+    return ".".join(["dut", *(escaped(part) for part in getattr(stream, signal).split("."))])
 
 
-def _escaped(name: str) -> str:
+def escaped(name: str) -> str:
     """A name as Verilog takes it whatever is in it, keywords too."""
     return f"\\{name} "
 
@@ -98,25 +107,26 @@ def _wires(interface: Interface) -> Iterator[str]:
         yield "  always @(posedge clk) was_idle <= rst || idle;"
     for stream in interface.inject:
         bits, node = stream.bits, stream.node
-        yield f"  wire {_path(stream, 'ready')};"
-        yield f"  wire {_path(stream, 'valid')} = offered[{node}] && !rst;"
-        yield f"  wire [{bits - 1}:0] {_path(stream, 'payload')} = offer[{node}][{bits - 1}:0];"
-        yield f"  assign accepted[{node}] = {_path(stream, 'ready')};"
+        yield f"  wire {path(stream, 'ready')};"
+        yield f"  wire {path(stream, 'valid')} = offered[{node}] && !rst;"
+        yield f"  wire [{bits - 1}:0] {path(stream, 'payload')} = offer[{node}][{bits - 1}:0];"
+        yield f"  assign accepted[{node}] = {path(stream, 'ready')};"
     for stream in interface.eject:
-        yield f"  wire {_path(stream, 'valid')};"
-        yield f"  wire {_path(stream, 'ready')} = taking[{stream.node}];"
-        yield f"  wire [{stream.bits - 1}:0] {_path(stream, 'payload')};"
+        yield f"  wire {path(stream, 'valid')};"
+        yield f"  wire {path(stream, 'ready')} = taking[{stream.node}];"
+        yield f"  wire [{stream.bits - 1}:0] {path(stream, 'payload')};"
 
 
-def _instance(interface: Interface) -> Iterator[str]:
-    yield f"  {_escaped(interface.top)}dut ("
+def instance(interface: Interface) -> Iterator[str]:
+    """The network as a part of a bench, each port connected to the wire of its path."""
+    yield f"  {escaped(interface.top)}dut ("
     for stream in (*interface.inject, *interface.eject):
         for signal in ("valid", "ready", "payload"):
-            yield f"    .{_escaped(getattr(stream, signal))}({_path(stream, signal)}),"
+            yield f"    .{escaped(getattr(stream, signal))}({path(stream, signal)}),"
     if interface.idle is not None:
-        yield f"    .{_escaped(interface.idle)}(idle),"
-    yield f"    .{_escaped(interface.clock)}(clk),"
-    yield f"    .{_escaped(interface.reset)}(rst)"
+        yield f"    .{escaped(interface.idle)}(idle),"
+    yield f"    .{escaped(interface.clock)}(clk),"
+    yield f"    .{escaped(interface.reset)}(rst)"
     yield "  );"
 
 

@@ -1,4 +1,4 @@
-"""Builds the bench with a simulator, and has cocotb run it."""
+"""Builds a bench with a simulator, and runs it: with cocotb, or with a C++ program."""
 
 import contextlib
 import json
@@ -24,12 +24,8 @@ _BUILD_SECONDS = 3600
 #: Runs have limits of their own.
 _RUN_SECONDS = 30 * 24 * 3600
 
-#: A router module with so many instances is worth a library of its own.
-_WORTH_A_BLOCK = 4
-
-#: Networks of more routers are traced without the insides of routers that are compiled once:
-#: cocotb opens the file before those join it, and to compile each router apart takes minutes.
-_TRACED_INSIDE = 64
+#: A router module with so many instances is worth to be compiled once for all of them.
+_OFTEN = 4
 
 _ROUTINE_ERROR = re.compile(r"%Error|error:|ERROR", re.IGNORECASE)
 
@@ -54,6 +50,8 @@ class Simulation:
         Whether the runs are long enough for compiling with optimisation.
     parts : Path or None
         A folder that keeps Verilator's own compiled parts from one build to the next.
+    harness : Path or None
+        A C++ program that drives the bench, instead of cocotb.
     """
 
     folder: Path
@@ -63,6 +61,7 @@ class Simulation:
     waves: Path | None = None
     long: bool = True
     parts: Path | None = None
+    harness: Path | None = None
 
     @property
     def bench(self) -> Path:
@@ -81,13 +80,10 @@ class Simulation:
     @cached_property
     def _job(self) -> Job:
         """What the simulator is told."""
-        blocks = self._blocks()
-        settings = self.folder / "routers.vlt"
-        lines = ["`verilator_config", *(f'hier_block -module "{name}"' for name in blocks), ""]
-        settings.write_text("\n".join(lines), encoding="utf-8")
         return Job(
             *(self._build, BENCH, (*self.sources, self.bench), self.waves, self.long),
-            blocks=settings if blocks else None,
+            repeated=self._repeated(),
+            harness=self.harness,
         )
 
     def build(self) -> None:
@@ -97,9 +93,12 @@ class Simulation:
         self._build.mkdir(parents=True, exist_ok=True)
         if "VERILATOR_ROOT" in env:
             env["VERILATOR_ROOT"] = str(self._job.safe(Path(env["VERILATOR_ROOT"])))
+        *first, last = SIMULATORS[self.simulator].build(self._job)
+        for step in first:
+            self._run(step, env)
+        # Parts that are older than the makefile would be compiled again.
         with self._shared_parts():
-            for step in SIMULATORS[self.simulator].build(self._job):
-                self._run(step, env)
+            self._run(last, env)
 
     def _run(self, step: Step, env: Mapping[str, str]) -> None:
         """Run a step of the build, its output in a file; an error says what the trouble is."""
@@ -130,7 +129,8 @@ class Simulation:
             yield
             return
         waves = self.waves.suffix[1:] if self.waves else "plain"
-        kept = self.parts / waves / ("long" if self.long else "short")
+        driver = "cocotb" if self.harness is None else "harness"
+        kept = self.parts / driver / waves / ("long" if self.long else "short")
         with contextlib.suppress(OSError):
             kept.mkdir(parents=True, exist_ok=True)
         for part in kept.glob(names):
@@ -149,29 +149,32 @@ class Simulation:
     @property
     def traced(self) -> str | None:
         """What waveforms show, if there are any."""
-        if self.waves is None:
-            return None
-        if self._traced_inside:
-            return "every stream by node, and every signal inside"
-        return f"every stream by node; routers inside only up to {_TRACED_INSIDE} of them"
+        return None if self.waves is None else "every stream by node, and every signal inside"
 
-    @property
-    def _traced_inside(self) -> bool:
-        return not SIMULATORS[self.simulator].blocks or sum(self.routers.values()) <= _TRACED_INSIDE
-
-    def _blocks(self) -> list[str]:
-        """The router modules that Verilator compiles once instead of once for each node."""
-        if self.waves is not None and self._traced_inside:
-            return []
-        often = [name for name, count in self.routers.items() if count >= _WORTH_A_BLOCK]
+    def _repeated(self) -> tuple[str, ...]:
+        """The router modules that are to be compiled once instead of once for each node."""
+        often = [name for name, count in self.routers.items() if count >= _OFTEN]
         text = "\n".join(s.read_text(encoding="utf-8", errors="replace") for s in self.sources)
-        return [name for name in often if re.search(rf"\bmodule\s+{re.escape(name)}\b", text)]
+        return tuple(name for name in often if re.search(rf"\bmodule\s+{re.escape(name)}\b", text))
 
     def run(self, seconds: Sequence[int]) -> str | None:
         """Simulate all runs, each for at most so many seconds; what went wrong, or None."""
+        if self.harness is not None:
+            return self._drive(seconds)
         listed = self.folder / "runs.json"
         listed.write_text(json.dumps([{"seconds": limit} for limit in seconds]), encoding="utf-8")
         return self.test("noc.verify.drive", self.runs, {"NOC_VERIFY_RUNS": str(listed)})
+
+    def _drive(self, seconds: Sequence[int]) -> str | None:
+        """Have the C++ program simulate all runs."""
+        log = self.folder / "harness.txt"
+        status = processes.run(
+            *([str(self._build / BENCH), *map(str, seconds)], self.runs, log),
+            name=self.simulator,
+            seconds=_RUN_SECONDS,
+            env=environment(self.simulator),
+        )
+        return _early(log) if status else None
 
     def test(
         self, module: str, where: Path, env: Mapping[str, str], plusargs: Sequence[str] = ()
@@ -189,9 +192,11 @@ class Simulation:
             seconds=_RUN_SECONDS,
             env={**environment(self.simulator), **env},
         )
-        if failures(results) == 0:
-            return None
-        return f"the simulation ended before its time: {_complaint(log)}"
+        return None if failures(results) == 0 else _early(log)
+
+
+def _early(log: Path) -> str:
+    return f"the simulation ended before its time: {_complaint(log)}"
 
 
 def _complaint(log: Path) -> str:

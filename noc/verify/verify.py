@@ -14,11 +14,13 @@ from noc.errors import CheckError, InputError, option
 from noc.model import Run as ModelRun
 from noc.model.ordered import OrderedRun
 from noc.networks import IntArray
+from noc.simulators import SIMULATORS
 from noc.synth import Family, Mode
 from noc.verify.bench import Sizes, bench
 from noc.verify.check import check_interface
 from noc.verify.compare import Comparison, compare
 from noc.verify.expected import WordArray, logged
+from noc.verify.harness import wrapper, write_harness
 from noc.verify.models import expected_records
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
@@ -32,7 +34,7 @@ __all__ = ["Report", "RunReport", "verify", "verify_files"]
 _DRAIN = 32
 
 #: Cycles of all runs together from which on optimisation saves more than it costs.
-_LONG = 5_000
+_LONG, _LONG_WITH_HARNESS = 5_000, 100_000
 
 #: Wall-clock seconds of a run: a fixed part, and router-cycles that any machine does in a second.
 _SECONDS, _ROUTER_CYCLES = 300, 2_000
@@ -120,6 +122,7 @@ def verify(
     simulator: str = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
+    optimise: bool | None = None,
     netlist: Family | None = None,
     mapping: Mode = "plain",
     progress: Callable[[float], None] | None = None,
@@ -140,6 +143,8 @@ def verify(
         Write waveforms there.
     parts : Path, optional
         A folder that keeps Verilator's own compiled parts from one build to the next.
+    optimise : bool, optional
+        Whether to compile with optimisation; without, where that saves time in the runs given.
     netlist : Family, optional
         Simulate what synthesis makes of the Verilog for this family of chips.
     mapping : "plain" or "best"
@@ -153,7 +158,11 @@ def verify(
         sources = [module.write(folder) for module in modules(design)]
     document = build_manifest(design, [source.name for source in sources])
     return verify_files(
-        design, document, sources, runs, folder, simulator=simulator, waves=waves, parts=parts
+        *(design, document, sources, runs, folder),
+        simulator=simulator,
+        waves=waves,
+        parts=parts,
+        optimise=optimise,
     )
 
 
@@ -167,6 +176,7 @@ def verify_files(
     simulator: str = "verilator",
     waves: Path | None = None,
     parts: Path | None = None,
+    optimise: bool | None = None,
     beside: Path | None = None,
 ) -> Report:
     """Simulate Verilog that lies there, and compare it with the model of a design.
@@ -179,7 +189,7 @@ def verify_files(
         Its manifest.
     sources : sequence of Path
         Its files.
-    runs, folder, simulator, waves, parts
+    runs, folder, simulator, waves, parts, optimise
         As for :func:`verify`.
     beside : Path, optional
         A folder whose files the Verilog may read by their names.
@@ -192,16 +202,21 @@ def verify_files(
     if not any(model.injected for model in models):
         raise InputError(f"no word is sent: {option('words')} or {option('cycles')} is too small")
     ends = [_end(model, design) for model in models]
+    # Waveforms are of the bench in Verilog, which a person can follow.
+    driven = waves is None and SIMULATORS[simulator].harness
     simulation = Simulation(
-        folder, tuple(sources), routers, simulator, waves, sum(ends) > _LONG, parts
+        *(folder, tuple(sources), routers, simulator, waves),
+        long=_is_long(ends, driven=driven) if optimise is None else optimise,
+        parts=parts,
+        harness=write_harness(streams, folder) if driven else None,
     )
+    text = wrapper(streams) if driven else bench(streams, _sizes(runs), waves=waves is not None)
+    simulation.bench.write_text(text, encoding="utf-8")
     simulation.runs.mkdir()
     for path in beside.resolve().iterdir() if beside is not None else ():
         (simulation.runs / path.name).symlink_to(path)
     for number, (run, model, end) in enumerate(zip(runs, models, ends, strict=True)):
         write_run(simulation.runs, number, streams, run.traffic, busy=model.cycles, end=end)
-    text = bench(streams, _sizes(runs), waves=waves is not None)
-    simulation.bench.write_text(text, encoding="utf-8")
     began = time.monotonic()
     simulation.build()
     built = time.monotonic()
@@ -217,6 +232,11 @@ def verify_files(
         *(streams, reports, trouble or _unfinished(reports)),
         *(built - began, simulated - built, simulation.traced),
     )
+
+
+def _is_long(ends: Sequence[int], *, driven: bool) -> bool:
+    """Whether optimisation saves more time in runs of these lengths than it costs."""
+    return sum(ends) > (_LONG_WITH_HARNESS if driven else _LONG)
 
 
 def _sizes(runs: Sequence[Run]) -> Sizes:
