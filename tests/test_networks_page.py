@@ -94,7 +94,7 @@ def test_every_family_has_formulas() -> None:
 def test_algorithms_come_from_where_the_page_says() -> None:
     told = {
         name: re.search(r"`([\w-]+)`|$", source)[1]
-        for names, source in rows("| algorithms | first described in |")
+        for names, source in rows("| algorithms | taken from |")
         for name in re.findall(r"`([\w-]+)`", names)
     }
     assert told == {algorithm.name: algorithm.paper for algorithm in ALGORITHMS.values()}
