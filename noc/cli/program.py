@@ -70,8 +70,7 @@ def _facts(design: "AnyDesign") -> dict[str, Any]:
     facts = {"network": design.network.spec, **arguments.design_facts(design)}
     if isinstance(design, OrderedDesign):
         # Neither header nor table says where a word goes: a node has one way up and all down.
-        none = {"states": None, "code_bits": 0, "rom_bits": 0, "rom_bits_by_address": None}
-        return {**facts, **none, "modules": len(design.program.plans)}
+        return {**facts, "code_bits": 0, "rom_bits": 0, "modules": len(design.program.plans)}
     program = design.program
     return {
         **facts,
