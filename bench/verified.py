@@ -30,11 +30,13 @@ COUNTED = ("cycles", "transfers", "different")
 TEXT = """\
 # What is verified
 
-{first} `noc verify` simulated each of them under a mixture of traffic, and compared every transfer
-on every link, inject and eject stream with the cycle model: the clock cycle, the payload, and in
-the direct fabric the code of the word. The mixture holds broadcasts of single sources, words
-without pauses, random sources, and sources that never pause; sinks are always ready, ready at
-random, stall in bursts or one after the other.
+{first}
+
+`noc verify` simulated each of them under a mixture of traffic, and compared every transfer on every
+link, inject and eject stream with the cycle model: the clock cycle, the payload, and in the direct
+fabric the code of the word. The mixture holds broadcasts of single sources, words without pauses,
+random sources, and sources that never pause; sinks are always ready, ready at random, stall in
+bursts or one after the other.
 
 The designs are listed in [bench/verified.toml](../bench/verified.toml), the results in
 [verified.csv](verified.csv), a row for each design ([sweeps.md](sweeps.md) explains the columns):
@@ -57,7 +59,7 @@ def page(plan: Plan, holding: Sequence[Row]) -> str:
     all_of = f"All {plan.rows}" if len(holding) == plan.rows else f"{len(holding)} of {plan.rows}"
     none = "none differs" if not different else f"**{different:,} differ**"
     first = (
-        f"**{all_of} designs are verified as their Verilog is today: {transfers:,} transfers were "
+        f"**{all_of} designs are verified as their Verilog is today: {transfers:,} transfers were\n"
         f"compared, {none}.**"
     )
     if len(holding) < plan.rows:
@@ -73,7 +75,7 @@ def _table(rows: Iterable[Row]) -> str:
         groups[row["network"].partition(":")[0], row["fabric"]].append(row)
     heads = ["family", "fabric", " designs", "largest", " cycles", " transfers", " different"]
     lines = []
-    for (family, fabric), group in groups.items():
+    for (family, fabric), group in sorted(groups.items()):
         largest = max((row["network"] for row in group), key=lambda spec: measure_network(spec)[1])
         sums = [sum(int(row[name]) for row in group) for name in COUNTED]
         lines.append([family, fabric, len(group), largest, *(f"{total:,}" for total in sums)])
