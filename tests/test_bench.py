@@ -115,10 +115,7 @@ def test_a_page_tells_how_many_designs_it_holds_for(verified, kept) -> None:
     row = dict.fromkeys(kept[0], "") | {"network": "star:3", "fabric": "ordered", "tools": "t 1"}
     row |= {"transfers": "1234", "cycles": "5", "different": "0"}
     text = verified.page(plan, [row])
-    assert (
-        f"\n\n**1 of {plan.rows} designs are verified as their Verilog is today: 1,234 transfers were\n"
-        in text
-    )
+    assert f"\n\n**1 of {plan.rows} designs are verified as their Verilog is today: 1,234 " in text
     assert "none differs.** The others are not verified yet" in text
     assert "| star | ordered | 1 | star:3 | 5 | 1,234 | 0 |\n\nTools: t 1.\n" in text
     text = verified.page(plan, [row] * plan.rows)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from noc.design import build_ordered, design
+from noc.design import build_direct, build_ordered
 from noc.emit.manifest import manifest
 from noc.emit.verilog import modules
 from noc.networks import build_network
@@ -24,9 +24,9 @@ FORM = {"queue": 2, "link_registers": 1}
 
 DESIGNS = {
     "ordered": (build_ordered, {"config": OrderedConfig(**FORM)}),
-    "direct": (design, {}),
-    "one port": (design, {"ports": "one"}),
-    "one source": (design, {"sources": "one", "config": RouterConfig(**FORM)}),
+    "direct": (build_direct, {}),
+    "one port": (build_direct, {"ports": "one"}),
+    "one source": (build_direct, {"sources": "one", "config": RouterConfig(**FORM)}),
 }
 
 MODULE = re.compile(r"^module (\w+) ?\(.*?^endmodule", re.MULTILINE | re.DOTALL)

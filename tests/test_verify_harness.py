@@ -2,7 +2,7 @@
 
 import pytest
 
-from noc.design import build_ordered, design
+from noc.design import build_direct, build_ordered
 from noc.emit.manifest import manifest
 from noc.emit.verilog import modules
 from noc.networks import build_network
@@ -50,9 +50,9 @@ def test_every_stream_has_its_bit_in_a_port() -> None:
         (build_ordered, "star:3", 61),
         (build_ordered, "star:3", 64),
         (build_ordered, "star:3", 512),
-        (design, "star:3", 16),
-        (design, "star:3", 32),
-        (design, "star:3", 65),
+        (build_direct, "star:3", 16),
+        (build_direct, "star:3", 32),
+        (build_direct, "star:3", 65),
     ],
 )
 def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, parts) -> None:
@@ -79,7 +79,7 @@ def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, pa
 
 
 def test_a_simulation_that_the_verilog_ends_fails(tmp_path, parts) -> None:
-    built = design(build_network("star:3"), width=8)
+    built = build_direct(build_network("star:3"), width=8)
     end = "\n  always @(posedge clk) if (noc_bench.run == 1) $finish;\nendmodule"
     sources = spoiled(built, tmp_path, "\nendmodule", end)
     report = report_of(built, sources, tmp_path, parts)
@@ -92,7 +92,7 @@ def test_a_simulation_that_the_verilog_ends_fails(tmp_path, parts) -> None:
 
 
 def test_a_run_that_takes_too_long_fails(tmp_path, parts, monkeypatch) -> None:
-    built = design(build_network("star:3"), width=8)
+    built = build_direct(build_network("star:3"), width=8)
     # A loop without effect would be left out.
     body = "while (noc_bench.run == 1 && !rst) $fflush;"
     loop = f"\n  always @(posedge clk) {body}\nendmodule"
@@ -106,7 +106,7 @@ def test_a_run_that_takes_too_long_fails(tmp_path, parts, monkeypatch) -> None:
 
 def test_every_change_of_idle_is_logged(tmp_path, parts) -> None:
     form = RouterConfig(link_registers=1)
-    built = design(build_network("star:3"), sources="one", width=8, config=form)
+    built = build_direct(build_network("star:3"), sources="one", width=8, config=form)
     one = run(built, "single:half", words=3, cycles=None, seed=1)
     report = verify(built, [one], tmp_path, parts=parts)
     assert report.passed
