@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from noc.design import build_direct, build_ordered
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
@@ -85,7 +85,7 @@ def caught(request, tmp_path, tmp_path_factory) -> dict[tuple[str, str], dict[st
         sources[-1].write_text(text)
     parts = tmp_path_factory.getbasetemp() / "parts"
     report = verify_files(
-        *(built, manifest(built, []), sources, runs * len(faults), tmp_path), parts=parts
+        *(built, build_manifest(built, []), sources, runs * len(faults), tmp_path), parts=parts
     )
     assert report.trouble is None
     result = iter(each.comparison.mismatches for each in report.runs)

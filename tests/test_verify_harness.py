@@ -3,7 +3,7 @@
 import pytest
 
 from noc.design import build_direct, build_ordered
-from noc.emit.manifest import manifest
+from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
@@ -31,12 +31,12 @@ def spoiled(built, folder, pattern: str, text: str):
 
 def report_of(built, sources, folder, parts, kind="single"):
     one = run(built, kind, words=2, cycles=None, seed=1)
-    return verify_files(built, manifest(built, []), sources, [one, one], folder, parts=parts)
+    return verify_files(built, build_manifest(built, []), sources, [one, one], folder, parts=parts)
 
 
 def test_every_stream_has_its_bit_in_a_port() -> None:
     built = build_ordered(build_network("ring:66"), width=8)
-    text = wrapper(interface(manifest(built, []), built.network))
+    text = wrapper(interface(build_manifest(built, []), built.network))
     assert "input wire [63:0] offer_0" in text
     assert "input wire [1:0] offer_1" in text
 
@@ -57,7 +57,7 @@ def test_every_stream_has_its_bit_in_a_port() -> None:
 )
 def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, parts) -> None:
     built = build(build_network(spec), width=width)
-    last = interface(manifest(built, []), built.network).eject[-1]
+    last = interface(build_manifest(built, []), built.network).eject[-1]
     top, *nodes = [module.write(tmp_path) for module in modules(built)]
     bit = f"{{{{{last.bits - 1}{{1'b0}}}}, noc_bench.run == 1}}"
     wrong = f"assign {last.payload} = right ^ ({bit} << {last.data.first + width - 1});"
@@ -67,7 +67,7 @@ def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, pa
     top.write_text(f"{before}(right){after}")
     one = run(built, "full:half", words=2, cycles=None, seed=1)
     report = verify_files(
-        *(built, manifest(built, []), [top, *nodes], [one, one], tmp_path), parts=parts
+        *(built, build_manifest(built, []), [top, *nodes], [one, one], tmp_path), parts=parts
     )
     assert report.trouble is None
     as_emitted, faulty = (each.comparison for each in report.runs)
