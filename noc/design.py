@@ -267,7 +267,7 @@ def build_design(
         Whether a node sends its copies at once or one after the other; direct fabric. Without, at
         once if the algorithm supports it.
     vcs, rom : str, optional
-        As :func:`design` and :class:`RouterConfig` take them; direct fabric.
+        As :func:`build_direct` and :class:`RouterConfig` take them; direct fabric.
     link_registers : int or mapping of (int, int) to int
         Registers in each link, or by the two nodes of a link.
     queue : int

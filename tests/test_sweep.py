@@ -1,6 +1,7 @@
 """Sweeps: what is measured, kept, measured again, joined and drawn."""
 
 import csv
+import importlib
 import os
 import signal
 import subprocess
@@ -78,6 +79,46 @@ def test_rows_of_another_verilog_or_tool_are_measured_again(plan: Path, capsys, 
     capsys.readouterr()
     assert measured(plan)[1] == rows
     assert "taken over        5\n" in capsys.readouterr().out
+
+
+def test_rows_of_a_larger_plan_stay(plan: Path) -> None:
+    measured(plan)
+    before = read_table(plan.with_suffix(".csv"))
+    assert main(["sweep", str(plan), "--nodes", "6", "--jobs", "1"]) == 0
+    assert index(read_table(plan.with_suffix(".csv"))) == index(before)
+
+
+@pytest.mark.parametrize("sources", ["one", "all"])
+def test_the_direct_fabric_carries_words_under_full_load(tmp_path: Path, sources: str) -> None:
+    path = tmp_path / "plan.toml"
+    text = (
+        f'steps = "model"\n[[design]]\nnetwork = "star:3"\nfabric = "direct"\nsources = "{sources}"'
+    )
+    path.write_text(text, "utf-8")
+    (row,) = measure_task(read_plan(path).tasks[0], {})
+    # One source alone has all of the limit; several lose some of it.
+    assert (float(row["carried"]) == 1) == (sources == "one")
+    assert 0.3 < float(row["carried"]) <= 1
+
+
+@pytest.mark.parametrize("step", ["verify", "synth"])
+def test_a_missing_tool_says_nothing_of_a_design(tmp_path: Path, monkeypatch, step: str) -> None:
+    def missing(*_: object) -> None:
+        raise InputError("it is missing")
+
+    module = importlib.import_module(f"noc.sweep.steps.{step}")
+    monkeypatch.setattr(module, {"verify": "environment", "synth": "check"}[step], missing)
+    path = tmp_path / "plan.toml"
+    path.write_text(f'steps = "{step}"\n[[design]]\nnetwork = "mesh:2"\n', "utf-8")
+    status, rows = measured(path)
+    assert (status, rows) == (1, [])
+
+
+def test_no_seed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text('steps = "synth"\n[[design]]\nnetwork = "mesh:2"\nseeds = 0\n', "utf-8")
+    (row,) = measure_task(read_plan(path).tasks[0], {})
+    assert row["refused"] == "seeds: 0 is out of range; 1 is the least"
 
 
 def test_a_check_tells_what_no_longer_holds(plan: Path, capsys) -> None:

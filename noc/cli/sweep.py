@@ -101,10 +101,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _size_range(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", text)
-    if match is None or int(match[2] or match[1]) < int(match[1]):
-        raise argparse.ArgumentTypeError(f"{text!r}: a range such as 100..150 is needed")
-    return int(match[1]), int(match[2] or match[1])
+    from noc.sweep.plan import read_range
+
+    try:
+        return read_range(text)
+    except InputError:
+        raise argparse.ArgumentTypeError(f"{text!r}: a range such as 100..150 is needed") from None
 
 
 def _part(text: str) -> "Part":

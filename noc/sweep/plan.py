@@ -1,5 +1,6 @@
 """The file that says what a sweep measures."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -13,7 +14,7 @@ from noc.sweep.members import members
 from noc.sweep.point import Point
 from noc.sweep.steps import STEPS, Axes
 
-__all__ = ["Plan", "Task", "read_plan"]
+__all__ = ["Plan", "Task", "read_plan", "read_range"]
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def read_plan(path: Path, *, nodes: tuple[int, int] | None = None) -> Plan:
 
 def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
     _known(document, ("steps", "nodes", "design"))
-    range_given = _range(document["nodes"]) if "nodes" in document else None
+    range_given = read_range(document["nodes"]) if "nodes" in document else None
     tables = document.get("design")
     if not isinstance(tables, list) or not tables:
         raise InputError("a table [[design]] is needed, which names networks")
@@ -107,7 +108,7 @@ def _rows(
     designs, conditions = _types(Point), _types(Axes)
     _known(table, ("steps", "nodes", *designs, *conditions))
     if "nodes" in table:
-        range_given = _range(table["nodes"])
+        range_given = read_range(table["nodes"])
     idle = [name for name in conditions if name in table and not _wanted(name, steps)]
     if idle:
         raise InputError(f"{idle[0]}: no step of {', '.join(steps)} uses it")
@@ -193,14 +194,12 @@ def _values(given: Any, name: str, kind: type) -> list[Any]:
 _KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
 
 
-def _range(given: Any) -> tuple[int, int]:
+def read_range(given: object) -> tuple[int, int]:
     """So many nodes, at least and at most: ``"100..150"`` or a number."""
-    if type(given) is int and given > 0:
-        return given, given
-    least, dots, most = str(given).partition("..")
-    if not (dots and least.isdigit() and most.isdigit() and int(least) <= int(most)):
-        raise InputError(f'nodes: {given!r} is no range of sizes such as "100..150"')
-    return int(least), int(most)
+    match = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", str(given))
+    if match is None or int(match[2] or match[1]) < int(match[1]):
+        raise InputError(f"nodes: {given!r} is no range of sizes such as 100..150")
+    return int(match[1]), int(match[2] or match[1])
 
 
 def _known(table: Mapping[str, Any], keys: Iterable[str]) -> None:

@@ -171,7 +171,9 @@ def run_parts(
     keys = [key_of(row_for(task, axes, {})) for task in plan.tasks for axes in task.axes]
     rows = [done[key] for key in dict.fromkeys(keys) if key in done]
     if output is not None:
-        write_table(output, rows)
+        # What is not of this plan stays, as that of a larger range of nodes does.
+        planned = set(keys)
+        write_table(output, [*rows, *(row for row in old if key_of(row) not in planned)])
     return Outcome(tuple(rows), _taken_over(rows, known), tuple(failures))
 
 

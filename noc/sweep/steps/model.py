@@ -6,7 +6,7 @@ import numpy as np
 
 from noc.design import AnyDesign, Design, OrderedDesign
 from noc.errors import CheckError, InputError
-from noc.model import Traffic, endless, simulate
+from noc.model import Traffic, back_to_back, endless, simulate
 from noc.model.ordered.load import run_load
 from noc.networks import IntArray
 from noc.sweep.steps.step import Axes, Step, Value
@@ -49,7 +49,10 @@ def _ordered(design: OrderedDesign, axes: Axes) -> dict[str, Value]:
 def _always(design: Design, axes: Axes) -> dict[str, Value]:
     """Every source that may always has a word: the first one alone, or all of them."""
     program, (cycles, warm_up) = design.program, _DIRECT
-    traffic = endless(program, cycles + warm_up, seed=axes.seed)
+    if design.sources == "one":
+        traffic = back_to_back(program, program.sources[0], cycles + warm_up, seed=axes.seed)
+    else:
+        traffic = endless(program, cycles + warm_up, seed=axes.seed)
     begin = simulate(program, traffic, cycles=warm_up, events=False)
     end = simulate(program, traffic, cycles=warm_up + cycles, events=False)
     rate = (end.delivered - begin.delivered) / (design.network.nodes - 1) / cycles

@@ -1,12 +1,14 @@
 """What a step of a sweep is."""
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from noc.design import AnyDesign
+from noc.errors import CheckError, InputError
 
-__all__ = ["Axes", "Step", "Value"]
+__all__ = ["Axes", "Step", "Value", "tools_needed"]
 
 #: What an entry of a table holds; None is an empty one.
 Value = int | float | str | None
@@ -30,7 +32,7 @@ class Axes:
     measured : str
         What is synthesised: ``network``, or ``router``, the largest of its routers.
     seeds : int
-        How many seeds place and route takes; 0 for the area alone.
+        How many seeds place and route takes.
     """
 
     load: float = 1.0
@@ -68,3 +70,12 @@ class Step:
     verilog: bool
     measure: Callable[[AnyDesign, Axes, Path], Mapping[str, Value]]
     packages: Callable[[Axes], tuple[str, ...]] = lambda _: ()
+
+
+@contextlib.contextmanager
+def tools_needed() -> Iterator[None]:
+    """What a machine lacks is a failure of the measurement, and says nothing of the design."""
+    try:
+        yield
+    except InputError as error:
+        raise CheckError(error.message) from None

@@ -5,9 +5,9 @@ from typing import cast, get_args
 
 from noc.design import AnyDesign
 from noc.errors import InputError
-from noc.sweep.steps.step import Axes, Step, Value
+from noc.sweep.steps.step import Axes, Step, Value, tools_needed
 from noc.synth import Mode, family, measure, target
-from noc.synth.tools import YOSYS_PACKAGE
+from noc.synth.tools import YOSYS_PACKAGE, check
 
 __all__ = ["STEP"]
 
@@ -21,9 +21,14 @@ def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
         raise InputError(
             f"mapping: {axes.mapping!r} is unknown; allowed: {', '.join(get_args(Mode))}"
         )
+    if axes.seeds < 1:
+        raise InputError(f"seeds: {axes.seeds} is out of range; 1 is the least")
+    chosen = target(axes.target)
+    with tools_needed():
+        check(chosen.family.router)
     measured = measure(
         design,
-        target(axes.target),
+        chosen,
         folder,
         router=axes.measured == "router",
         mapping=cast(Mode, axes.mapping),

@@ -5,7 +5,7 @@ from pathlib import Path
 from noc.design import AnyDesign
 from noc.errors import CheckError
 from noc.simulators import SIMULATORS
-from noc.sweep.steps.step import Axes, Step, Value
+from noc.sweep.steps.step import Axes, Step, Value, tools_needed
 from noc.verify import mixture, verify
 from noc.verify.tools import compiled_parts, environment
 
@@ -22,7 +22,8 @@ _WORDS, _LEAST_WORDS = 200_000, 8
 def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
     words = axes.words or max(_LEAST_WORDS, _WORDS // design.network.nodes**2)
     runs = mixture(design, words=words, cycles=None, seed=axes.seed)
-    parts = compiled_parts(environment(_SIMULATOR))
+    with tools_needed():
+        parts = compiled_parts(environment(_SIMULATOR))
     report = verify(design, runs, folder, simulator=_SIMULATOR, parts=parts)
     if report.trouble is not None:
         raise CheckError(f"{design.network.spec}: {report.trouble}")
