@@ -134,7 +134,7 @@ def test_choices_cover_every_algorithm_and_method() -> None:
 
 
 def test_a_choice_is_what_the_design_has() -> None:
-    net = build_network("scc:4")
+    net = build_network("ccc:3")
     for choice in compare_choices(net, ports="one").choices:
         if choice.certified:
             program = build_direct(net, choice.algorithm, ports="one", vcs=choice.method).program
