@@ -1,8 +1,9 @@
 """A design: a program and the width of its words, ready for model and hardware."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, cast, get_args
 
 from noc.errors import InputError, option, switch
@@ -13,6 +14,7 @@ from noc.programs.dependencies import build_dependencies, find_cycle, rank_verti
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.vcs import FEWEST, VcAssignment, assign_one, assign_vcs
+from noc.programs.word_format import WordFormat
 from noc.trees import Ports, find_algorithm
 
 __all__ = [
@@ -192,13 +194,23 @@ class OrderedDesign:
         """How it is built."""
         return self.program.config
 
+    @cached_property
+    def words(self) -> WordFormat:
+        """What lies in its words."""
+        program = self.program
+        numbers = self.config.source_numbers
+        return WordFormat(self.width, program.network.nodes, numbers, program.operations)
+
     @property
     def digest(self) -> str:
         """Eight letters that tell the hardware from that of other designs."""
         program = self.program
-        content = (program.plans, program.source_bits, self.config.queue, self.width)
+        content: tuple[object, ...] = (program.plans, program.source_bits, self.config.queue, self.width)
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
+        if program.operations is not None:
+            joins = [plan.joins for plan in program.plans]
+            digest.update(repr((program.operations, joins, program.numbers)).encode())
         for array in (program.plan, program.up_parent, program.down.parent):
             digest.update(array.astype("<i8").tobytes())
         return digest.hexdigest()[:8]
@@ -216,18 +228,28 @@ def build_ordered(
     root: int | str | None = None,
     width: int = 32,
     config: OrderedConfig = PLAIN,
+    operations: Iterable[str] | None = None,
+    groups: Mapping[str, Sequence[int | str]] | None = None,
 ) -> OrderedDesign:
     """Compile a network for the ordered fabric.
 
     Parameters
     ----------
-    network, algorithm, sources, root, config
+    network, algorithm, sources, root, config, operations, groups
         As :func:`noc.programs.ordered.compile_ordered` takes them.
     width : int
         Bits of a word's data.
     """
     check_width(width)
-    program = compile_ordered(network, algorithm, sources=sources, root=root, config=config)
+    program = compile_ordered(
+        network,
+        algorithm,
+        sources=sources,
+        root=root,
+        config=config,
+        operations=operations,
+        groups=groups,
+    )
     return OrderedDesign(program, width)
 
 
