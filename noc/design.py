@@ -32,6 +32,7 @@ __all__ = [
     "check_ordered",
     "check_width",
     "fabric_for",
+    "read_nodes",
     "read_sources",
     "sends_alone",
     "sources_told",
@@ -268,6 +269,8 @@ def build_design(
     root: int | str | None = None,
     source_numbers: bool | None = None,
     own_words: Literal["drop", "return"] | None = None,
+    operations: Iterable[str] | None = None,
+    groups: Mapping[str, Sequence[int | str]] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> AnyDesign:
     """Compile a network for hardware, with the options of the commands; None is what they choose.
@@ -301,6 +304,11 @@ def build_design(
     own_words : "drop" or "return", optional
         Whether a node gets its own words back; ordered fabric. Without, they are dropped if words
         carry their source.
+    operations : iterable of str, optional
+        What words can want done, as ``docs/collectives.md`` spells it; ordered fabric. Without,
+        every word is broadcast.
+    groups : mapping of str to sequence of int or str, optional
+        The nodes of the groups that operations name; ordered fabric.
     progress : callable, optional
         Told how much of the trees is done, 0 to 1.
     """
@@ -309,8 +317,10 @@ def build_design(
     check_width(width)
     network = as_network(network)
     senders = read_sources(network, sources) if isinstance(sources, str) else sources
-    if (fabric or fabric_for(senders)) == "direct":
+    if (fabric or fabric_for(senders)) == "direct" and (fabric or operations is None):
         _refuse("ordered", root=root, source_numbers=source_numbers, own_words=own_words)
+        if operations is not None or groups:
+            raise InputError(f"{option('operations')}: is for the ordered fabric only")
         if not isinstance(link_registers, int):
             raise InputError(
                 f"{option('link_registers')}: those of a link are for the ordered fabric"
@@ -343,6 +353,8 @@ def build_design(
             source_numbers=numbers,
             own_words=not numbers or own_words == "return",
         ),
+        operations=operations,
+        groups=groups,
     )
 
 
@@ -362,7 +374,12 @@ def read_sources(network: Network, text: str) -> Sources | list[int]:
     """Which nodes may send, from a user's words: all, one, or labels with commas between them."""
     if text in get_args(Sources):
         return cast(Sources, text)
-    return [network.node(label, argument="sources") for label in _split_labels(network, text)]
+    return read_nodes(network, text, argument="sources")
+
+
+def read_nodes(network: Network, text: str, argument: str | None = None) -> list[int]:
+    """The nodes of labels with commas between them."""
+    return [network.node(label, argument=argument) for label in _split_labels(network, text)]
 
 
 def _split_labels(network: Network, text: str) -> list[str]:

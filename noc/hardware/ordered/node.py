@@ -16,7 +16,7 @@ from noc.programs.joins import JoinPlan
 from noc.programs.ordered import NodePlan
 from noc.programs.word_format import Fields, WordFormat
 
-__all__ = ["Node", "node_signature", "word_shape"]
+__all__ = ["Node", "compared_groups", "node_signature", "word_shape"]
 
 
 def word_shape(fields: Fields) -> Any:
@@ -60,12 +60,12 @@ def _members_of_operations(plan: NodePlan, words: WordFormat) -> dict[str, Any]:
         members |= {f"first_{number}": In(words.number_bits) for number in range(plan.down)}
     if plan.injects and may_be_wrong(plan, words):
         members["dropped"] = Out(1)
-    if _compared(plan, words):
-        members["mismatch"] = Out(len(_compared(plan, words)))
+    if compared_groups(plan, words):
+        members["mismatch"] = Out(len(compared_groups(plan, words)))
     return members
 
 
-def _compared(plan: NodePlan, words: WordFormat) -> list[int]:
+def compared_groups(plan: NodePlan, words: WordFormat) -> list[int]:
     """The groups for which headers are compared here."""
     return [p.group for p in plan.joins if p.joins and set(words.join(p.group)) != {"data"}]
 
@@ -217,7 +217,7 @@ class Node(wiring.Component):
         results, alarms = [], []
         for plan in self._plan.joins:
             last, mismatch = self._join_group(m, plan)
-            if plan.group in _compared(self._plan, self._words):
+            if plan.group in compared_groups(self._plan, self._words):
                 alarms.append(mismatch)
             if self._plan.root:
                 results.append((plan.group, last))
