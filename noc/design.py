@@ -34,6 +34,7 @@ __all__ = [
     "fabric_for",
     "read_nodes",
     "read_sources",
+    "refuse_operations",
     "sends_alone",
     "sources_told",
     "with_vcs",
@@ -206,7 +207,12 @@ class OrderedDesign:
     def digest(self) -> str:
         """Eight letters that tell the hardware from that of other designs."""
         program = self.program
-        content: tuple[object, ...] = (program.plans, program.source_bits, self.config.queue, self.width)
+        content: tuple[object, ...] = (
+            program.plans,
+            program.source_bits,
+            self.config.queue,
+            self.width,
+        )
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
         if program.operations is not None:
@@ -356,6 +362,12 @@ def build_design(
         operations=operations,
         groups=groups,
     )
+
+
+def refuse_operations(design: "AnyDesign", what: str) -> None:
+    """Refuse a design with operations where words are taken for broadcasts."""
+    if isinstance(design, OrderedDesign) and design.program.operations is not None:
+        raise InputError(f"{option('operations')}: {what} with broadcasts alone so far")
 
 
 def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:

@@ -11,10 +11,10 @@ from noc.hardware import BroadcastNetwork
 from noc.hardware.ordered import Fork, Merge, Node, OneSlot, TwoSlots
 from noc.model import SINKS, TRAFFIC
 from noc.networks import build_network
-from noc.programs.word_format import WordFormat
 from noc.programs.ordered import Merge as MergePlan
 from noc.programs.ordered import NodePlan
 from noc.programs.ordered_config import OrderedConfig
+from noc.programs.word_format import WordFormat
 
 ALWAYS, NEVER = [1], [0]
 PATTERNS = [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1], [1, 1, 1, 0, 0]]

@@ -136,7 +136,9 @@ def _join_group(
         if node in shapes:
             shape = shapes[node]
             slots, chains = _slots(shape, following[node])
-            joins = tuple(Join(*pair, count) for pair, count in zip(shape.pairs, slots, strict=True))
+            joins = tuple(
+                Join(*pair, count) for pair, count in zip(shape.pairs, slots, strict=True)
+            )
             plans[node] = JoinPlan(group, shape.own, shape.up, joins, shape.stored)
             for child, chain in zip(children[node], chains[shape.own :], strict=True):
                 following[child] = 0 if registers[child] else chain

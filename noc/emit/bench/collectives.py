@@ -139,7 +139,7 @@ def check(bench: Bench, operation: Operation, words: dict[int, int], node: int) 
 
 @cocotb.test(timeout_time=1000, timeout_unit="ms")
 async def latency_is_exact(dut) -> None:
-    """A result of words given in one cycle comes after joined + down cycles, a word after up + down."""
+    """A result comes after joined + down cycles, and a word that is sent after up + down."""
     bench = Bench(dut)
     await bench.reset()
     for operation in map(Operation, OPERATIONS):

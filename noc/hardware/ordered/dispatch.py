@@ -66,9 +66,7 @@ class Dispatch(wiring.Component):
             members["sent"] = Out(stream.Signature(layout))
             self._taken["sent"] = words.operations.sent
         for group in (joins.group for joins in plan.joins if joins.own):
-            members[f"join_{group}"] = Out(
-                stream.Signature(data.StructLayout(words.join(group)))
-            )
+            members[f"join_{group}"] = Out(stream.Signature(data.StructLayout(words.join(group))))
             self._taken[f"join_{group}"] = words.operations.joined_in(group)
         super().__init__(members)
 
@@ -103,12 +101,13 @@ class Dispatch(wiring.Component):
         wanted = self._words.operations
         assert wanted is not None
         count, operation = len(wanted.listed), self._operation()
-        mine = is_one_of(operation, numbers, 1 << wanted.bits)
+        mine: Value = is_one_of(operation, numbers, 1 << wanted.bits)
         to_node = tuple(n for n in numbers if wanted.listed[n].to_node)
         if not to_node or self._words.nodes == 1 << self._words.number_bits:
             return mine
         named = is_one_of(operation, to_node, count)
-        return mine & (~named | (self.i.payload.node < self._words.nodes))
+        there: Value = self.i.payload.node < self._words.nodes
+        return mine & (~named | there)
 
     def _fields(self, output: Any, numbers: tuple[int, ...]) -> list[tuple[str, Any]]:
         """The fields of an output, as they are or, of the operation, by its choice."""

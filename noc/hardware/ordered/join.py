@@ -88,7 +88,7 @@ class Join(wiring.Component):
                 result = result | (first[name] != second[name])
         return result
 
-    def _combined(self, m: Module) -> Value:
+    def _combined(self, m: Module) -> Any:
         """What the operator of the first word makes of the data of both."""
         a, b = self.first.payload.data, self.second.payload.data
         kinds = list(dict.fromkeys(self._operators))

@@ -165,11 +165,13 @@ class Node(wiring.Component):
             sources.insert(0, own)
         result = []
         for place, source in enumerate(sources):
-            payload, mark = source.payload, Const(0)
+            payload: Value = source.payload
+            mark: Value = Const(0)
             if place == 0 and self._plan.sends:
                 payload = self._with_number(source.payload)
                 # Beyond the root nobody asks.
-                mark = self._is_for_others(source.payload) if self._plan.root else Const(0)
+                if self._plan.root:
+                    mark = self._is_for_others(source.payload)
             result.append(self._entering(m, place, source, Cat(payload, mark)))
         for group, source in results:
             word = self._result(group, source.payload)
@@ -194,9 +196,7 @@ class Node(wiring.Component):
         fields = {name: getattr(word, name, None) for name in self._words.inject}
         if len(fields) == 1:
             return Cat(word, self.number)
-        return Cat(
-            self.number if name == "source" else fields[name] for name in self._words.inside
-        )
+        return Cat(self.number if name == "source" else fields[name] for name in self._words.inside)
 
     def _own(self, m: Module) -> Any:
         """The words of the node itself that move by themselves; others go to their joins."""
