@@ -15,7 +15,7 @@ from noc.trees.tree import NO_PARENT
 __all__ = ["GroupJoins", "Join", "JoinPlan", "build_joins"]
 
 #: So many joins of one slot, which pass on ``ready`` at once, lie between two of two slots at most.
-_LONGEST_CHAIN = 2
+_LONGEST_CHAIN = 1
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ class Join(wiring.Component):
     o : Out(stream.Signature(layout))
         Words that go on, with the header of the first.
     mismatch : Out(1)
-        In the cycle in which two words with different headers are taken.
+        While two words with different headers are offered.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Join(wiring.Component):
         ]
         if "data" in self._layout.members:
             m.d.comb += buffer.i.payload.data.eq(self._combined(m))
-        m.d.comb += self.mismatch.eq(both & buffer.i.ready & self._differ())
+        m.d.comb += self.mismatch.eq(both & self._differ())
         wiring.connect(m, buffer.o, wiring.flipped(self.o))
         return m
 
