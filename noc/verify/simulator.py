@@ -12,8 +12,8 @@ from pathlib import Path
 
 from noc import processes
 from noc.errors import CheckError, InputError, option
+from noc.harness import BENCH
 from noc.simulators import SAFE, SIMULATORS, Job, Step, compose_test, failures
-from noc.verify.bench import BENCH
 from noc.verify.tools import environment
 
 __all__ = ["Simulation"]
