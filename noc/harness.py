@@ -73,15 +73,24 @@ class Interface(Protocol):
     def streams(self) -> Sequence[Stream]: ...
 
 
-def write_harness(interface: Interface, program: Path, folder: Path) -> Path:
-    """Write the module and a program into a folder, with what it includes; where the program lies.
+def write_harness(interface: Interface, folder: Path, program: Path, *headers: Path) -> Path:
+    """Write the module and a program into a folder; where the program lies there.
 
     What lies there and would not change is left alone, so that it is not compiled again.
+
+    Parameters
+    ----------
+    interface : Interface
+        The network.
+    folder : Path
+        Where they are compiled.
+    program, *headers : Path
+        The program, and what it includes of its own.
     """
     texts = {
         f"{BENCH}.v": write_wrapper(interface),
         f"{BENCH}.h": _connections(interface),
-        **{path.name: path.read_text(encoding="utf-8") for path in (_HEADER, program)},
+        **{path.name: path.read_text(encoding="utf-8") for path in (_HEADER, *headers, program)},
     }
     for name, text in texts.items():
         path = folder / name

@@ -211,7 +211,7 @@ def verify_files(
         *(folder, tuple(sources), routers, simulator, waves),
         long=_is_long(ends, driven=driven) if optimise is None else optimise,
         parts=parts,
-        harness=write_harness(streams, _PROGRAM, folder) if driven else None,
+        harness=write_harness(streams, folder, _PROGRAM) if driven else None,
     )
     if not driven:
         text = bench(streams, _sizes(runs), waves=waves is not None)
