@@ -25,10 +25,14 @@ __all__ = ["GRAPH", "build_files", "check_folder", "write"]
 GRAPH = "graph.json"
 
 #: What stands in every folder's ``bench/`` and is used by the package too.
-_SHARED = ("simulators.py",)
+_SHARED = ("simulators.py", "harness.py", "harness.h")
 
 #: What all benches share, and the programs that a user starts.
-_BENCH = (*("folder.py", "latency.py", "driver.py", "run.py", "certificate.py"),)
+_BENCH = (
+    *("folder.py", "latency.py", "driver.py", "run.py", "certificate.py"),
+    *("stress.py", "stress_plan.py", "stress.cpp", "stress_plan.h"),
+    *("stress_words.h", "stress_check.h"),
+)
 
 #: Without endpoints: the network's own streams, with its own clock.
 PLAIN = Endpoints()

