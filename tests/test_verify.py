@@ -332,7 +332,7 @@ def test_a_simulator_that_fails_is_told_in_one_line(status, line):
 @pytest.mark.slow
 def test_the_benches_for_people_run():
     done = subprocess.run(
-        [sys.executable, SIM, "uhc:2", "--ports", "one"],
+        [sys.executable, SIM, "uhc:2", "--fabric", "direct", "--ports", "one"],
         capture_output=True,
         text=True,
         timeout=600,
