@@ -28,6 +28,7 @@ __all__ = [
     "compose_test",
     "execute",
     "failures",
+    "find_repeated",
     "missing",
 ]
 
@@ -39,6 +40,10 @@ _TEST = (
     "import json, sys; name, arguments, sys.path[:] = map(json.loads, sys.argv[1:]); "
     "from cocotb_tools.runner import get_runner; get_runner(name).test(**arguments)"
 )
+
+
+#: A module with so many instances is worth to be compiled once for all of them.
+_OFTEN = 4
 
 
 @dataclass(frozen=True)
@@ -231,7 +236,10 @@ class Verilator(Simulator):
             return []
         settings = job.folder / "repeated.vlt"
         lines = [f'no_inline -module "{name}"' for name in job.repeated]
-        settings.write_text("\n".join(["`verilator_config", *lines, ""]), encoding="utf-8")
+        text = "\n".join(["`verilator_config", *lines, ""])
+        # What is as it was is not compiled again.
+        if not settings.is_file() or settings.read_text(encoding="utf-8") != text:
+            settings.write_text(text, encoding="utf-8")
         return [str(settings)]
 
     def run(self, job: Job) -> dict[str, Any]:
@@ -294,6 +302,21 @@ def _pronoun(lack: Mapping[str, str]) -> str:
     return "them" if len(lack) > 1 else "it"
 
 
+def find_repeated(instances: Mapping[str, int], sources: Sequence[Path]) -> tuple[str, ...]:
+    """The modules of some Verilog that are to be compiled once instead of once for each instance.
+
+    Parameters
+    ----------
+    instances : mapping of str to int
+        Names that modules may have, with the number of their instances.
+    sources : sequence of Path
+        The Verilog.
+    """
+    often = [name for name, count in instances.items() if count >= _OFTEN]
+    text = "\n".join(s.read_text(encoding="utf-8", errors="replace") for s in sources)
+    return tuple(name for name in often if re.search(rf"\bmodule\s+{re.escape(name)}\b", text))
+
+
 def compose_test(
     simulator: Simulator,
     job: Job,
@@ -340,18 +363,22 @@ def failures(results: Path) -> int | None:
     return get_results(results)[1] if results.is_file() else None
 
 
-def execute(command: Sequence[str], env: Mapping[str, str]) -> int:
+def execute(command: Sequence[str], env: Mapping[str, str], log: Path | None = None) -> int:
     """Run a command in a session of its own, which ends with all that it started.
 
     An interrupt from the terminal would reach simulator and compilers too, and each would tell of
-    it at length.
+    it at length. What it prints goes to the end of a file, if there is one.
     """
-    process = subprocess.Popen(command, env=dict(env), start_new_session=True)
-    try:
-        return process.wait()
-    finally:
-        if process.returncode is None and hasattr(os, "killpg"):
-            # It may have ended just now, and its session with it.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    with contextlib.ExitStack() as stack:
+        to = None if log is None else stack.enter_context(log.open("ab"))
+        process = subprocess.Popen(
+            command, env=dict(env), stdout=to, stderr=to, start_new_session=True
+        )
+        try:
+            return process.wait()
+        finally:
+            if process.returncode is None and hasattr(os, "killpg"):
+                # It may have ended just now, and its session with it.
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()

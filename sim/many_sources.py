@@ -1,7 +1,8 @@
 """All nodes send at the same time."""
 
 import cocotb
-from fabric import NODES, Fabric
+from driver import Bench, count_deliveries, numbered
+from folder import NODES, SOURCES
 
 WORDS = 5
 #: The highest word that is sent.
@@ -11,15 +12,13 @@ HIGHEST = len(NODES) * WORDS
 @cocotb.test(timeout_time=50, timeout_unit="ms")
 async def all_at_once(dut) -> None:
     """Several words from every node, offered in the same cycle."""
-    fabric = Fabric(dut)
-    await fabric.start()
-    sent = {
-        node: [node * WORDS + number + 1 for number in range(WORDS)] for node in range(len(NODES))
-    }
-    for node, words in sent.items():
-        fabric.send(node, *words)
-    total = len(NODES) * WORDS
-    await fabric.arrivals(total * (len(NODES) - 1), limit=20 * total)
-    fabric.check(sent)
-    last = max(cycle for received in fabric.received for cycle, _ in received)
+    bench = Bench(dut)
+    await bench.reset()
+    sent = {source: numbered(source, WORDS) for source in SOURCES}
+    for source, words in sent.items():
+        bench.send(source, *words)
+    total = len(sent) * WORDS
+    await bench.drain(count_deliveries(sent), cycles=20 * len(NODES) * total)
+    bench.check(sent)
+    last = max(cycle for received in bench.received for cycle, _ in received)
     dut._log.info("%d words everywhere in %d cycles", total, last)

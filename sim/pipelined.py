@@ -1,7 +1,8 @@
 """A message of many words from one source: with all ports, one word a cycle at every node."""
 
 import cocotb
-from fabric import MANIFEST, NODES, Fabric
+from driver import Bench
+from folder import MANIFEST, NODES
 
 WORDS = 50
 #: The highest word that is sent.
@@ -11,15 +12,15 @@ HIGHEST = WORDS
 @cocotb.test(timeout_time=10, timeout_unit="ms")
 async def one_word_a_cycle(dut) -> None:
     """The words arrive in order, and with all ports without a gap."""
-    fabric = Fabric(dut)
-    await fabric.start()
+    bench = Bench(dut)
+    await bench.reset()
     message = list(range(1, WORDS + 1))
-    fabric.send(0, *message)
-    await fabric.arrivals(WORDS * (len(NODES) - 1), limit=100 * WORDS)
-    fabric.check({0: message})
-    first = fabric.accepted[message[0]]
-    last = max(cycle for received in fabric.received for cycle, _ in received)
+    bench.send(0, *message)
+    await bench.drain(WORDS * (len(NODES) - 1), cycles=100 * WORDS)
+    bench.check({0: message})
+    first = bench.accepted[message[0]]
+    last = max(cycle for received in bench.received for cycle, _ in received)
     dut._log.info("%d words to %d nodes in %d cycles", WORDS, len(NODES) - 1, last - first)
     if MANIFEST.get("ports", "all") == "all":
-        for received in fabric.received[1:]:
+        for received in bench.received[1:]:
             assert received[-1][0] - received[0][0] == WORDS - 1

@@ -2,7 +2,6 @@
 
 import argparse
 import importlib
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -72,8 +71,8 @@ def build_fabric(options: argparse.Namespace) -> AnyDesign:
 def simulate(options: argparse.Namespace, folder: Path) -> int:
     """Emit, build and run in a folder; the number of benches that failed."""
     manifest = write(build_fabric(options), folder / "verilog")
-    # Benches read the manifest, here and in the simulator.
-    os.environ["NOC_FOLDER"] = str(folder / "verilog")
+    # What they share is there, beside the manifest that it reads, and a bench here comes first.
+    sys.path.append(str(folder / "verilog" / "bench"))
     check_width([options.bench] if options.bench else list(BENCHES), options.width)
     failed = run(options, manifest, folder)
     if failed is None:
@@ -84,8 +83,6 @@ def simulate(options: argparse.Namespace, folder: Path) -> int:
 def run(options: argparse.Namespace, manifest: dict[str, Any], folder: Path) -> int | None:
     """Build the network and run the benches on it; the number of them that failed, if it ended."""
     simulator, env = SIMULATORS[options.simulator], environment(options.simulator)
-    # Benches read the manifest, here and in the simulator.
-    env["NOC_FOLDER"] = os.environ["NOC_FOLDER"]
     sources = tuple(folder / "verilog" / name for name in manifest["files"] if name.endswith(".v"))
     waves = options.waves.resolve() if options.waves else None
     job = Job(folder / "build", manifest["top"], sources, waves, public=True)

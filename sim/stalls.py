@@ -3,7 +3,8 @@
 import random
 
 import cocotb
-from fabric import NODES, Fabric
+from driver import send_at_once
+from folder import NODES
 
 WORDS = 4
 #: The highest word that is sent.
@@ -29,12 +30,4 @@ def one_stands_still(node: int, cycle: int) -> bool:
 @cocotb.parametrize(pattern=[at_random, in_bursts, one_stands_still])
 async def nothing_is_lost(dut, pattern) -> None:
     """All nodes send into sinks of one pattern."""
-    fabric = Fabric(dut)
-    fabric.ready = pattern
-    await fabric.start()
-    sent = {node: [node * WORDS + k + 1 for k in range(WORDS)] for node in range(len(NODES))}
-    for node, words in sent.items():
-        fabric.send(node, *words)
-    total = len(NODES) * WORDS
-    await fabric.arrivals(total * (len(NODES) - 1), limit=60 * total + 1000)
-    fabric.check(sent)
+    await send_at_once(dut, WORDS, pattern)

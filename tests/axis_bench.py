@@ -14,8 +14,8 @@ from unittest import mock
 from noc.design import FabricName, build_design
 from noc.emit.folder import write
 from noc.endpoints import Endpoints
+from noc.harness import BENCH
 from noc.networks import build_network
-from noc.verify.bench import BENCH
 from noc.verify.simulator import Simulation
 
 SPEC = "hypercube:2"

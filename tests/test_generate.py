@@ -116,7 +116,7 @@ def test_the_bench_does_without_locks_where_there_are_none(tmp_path: Path, monke
     monkeypatch.syspath_prepend(bench)
 
     def build_folder():
-        return runpy.run_path(str(bench / "run.py"))["build_folder"]("icarus", "broadcast")
+        return runpy.run_path(str(bench / "folder.py"))["build_folder"]("icarus", "broadcast")
 
     with build_folder() as folder:
         with (
@@ -134,7 +134,7 @@ def test_a_folder_for_a_path_with_spaces_goes(tmp_path: Path, monkeypatch) -> No
     bench = tmp_path / "my out" / "bench"
     monkeypatch.syspath_prepend(bench)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with runpy.run_path(str(bench / "run.py"))["build_folder"]("icarus", "broadcast") as folder:
+    with runpy.run_path(str(bench / "folder.py"))["build_folder"]("icarus", "broadcast") as folder:
         assert folder.parent == tmp_path
     assert not folder.exists()
 

@@ -8,7 +8,7 @@ import noc
 
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
-    {"errors", "caches", "simulators"},
+    {"errors", "caches", "simulators", "harness"},
     {"compiled"},
     {"registry"},
     {"networks", "processes"},

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from noc.cli import main
 from noc.design import build_direct
-from noc.emit.folder import write
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.model import endless, simulate
@@ -330,27 +329,10 @@ def test_a_simulator_that_fails_is_told_in_one_line(status, line):
     assert (done.returncode, done.stderr) == (1, f"run.py: error: {line}\n")
 
 
-def test_a_bench_for_people_finds_a_graph_from_where_the_simulator_works(tmp_path, monkeypatch):
-    monkeypatch.chdir(Path(__file__).parent / "data")
-    write(build_direct(build_network("file:mixed.json"), width=8), tmp_path / "verilog")
-    done = subprocess.run(
-        [sys.executable, "-c", "import fabric; print(fabric.GRAPH.nodes, fabric.GRAPH.spec)"],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(SIM.parent), str(SIM.parent.parent)]),
-            "NOC_FOLDER": str(tmp_path / "verilog"),
-        },
-        capture_output=True,
-        text=True,
-    )
-    assert (done.stdout, done.stderr) == ("3 file:mixed.json\n", "")
-
-
 @pytest.mark.slow
 def test_the_benches_for_people_run():
     done = subprocess.run(
-        [sys.executable, SIM, "uhc:2", "--ports", "one"],
+        [sys.executable, SIM, "uhc:2", "--fabric", "direct", "--ports", "one"],
         capture_output=True,
         text=True,
         timeout=600,

@@ -5,10 +5,10 @@ import pytest
 from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
+from noc.harness import write_wrapper
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.verify import run, verify, verify_files
-from noc.verify.harness import wrapper
 from noc.verify.simulator import Simulation
 from noc.verify.streams import interface
 
@@ -36,7 +36,7 @@ def report_of(built, sources, folder, parts, kind="single"):
 
 def test_every_stream_has_its_bit_in_a_port() -> None:
     built = build_ordered(build_network("ring:66"), width=8)
-    text = wrapper(interface(build_manifest(built, []), built.network))
+    text = write_wrapper(interface(build_manifest(built, []), built.network))
     assert "input wire [63:0] offer_0" in text
     assert "input wire [1:0] offer_1" in text
 

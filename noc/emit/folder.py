@@ -24,6 +24,16 @@ __all__ = ["GRAPH", "build_files", "check_folder", "write"]
 #: The user's own graph as it was, so that the folder does not depend on the user's file.
 GRAPH = "graph.json"
 
+#: What stands in every folder's ``bench/`` and is used by the package too.
+_SHARED = ("simulators.py", "harness.py", "harness.h")
+
+#: What all benches share, and the programs that a user starts.
+_BENCH = (
+    *("folder.py", "latency.py", "driver.py", "run.py", "certificate.py"),
+    *("stress.py", "stress_plan.py", "stress.cpp", "stress_plan.h"),
+    *("stress_words.h", "stress_check.h"),
+)
+
 #: Without endpoints: the network's own streams, with its own clock.
 PLAIN = Endpoints()
 
@@ -72,11 +82,9 @@ def build_files(
         files[GRAPH] = _json(export(design.network))
     benches = _benches(design, top_name(design, name), wrapper)
     package = resources.files("noc")
-    scripts = [package / "simulators.py"]
-    scripts += [
-        package / "emit" / "bench" / f"{name}.py"
-        for name in ("run", "certificate", "driver", *benches)
-    ]
+    scripts = [package / name for name in _SHARED]
+    scripts += [package / "emit" / "bench" / name for name in _BENCH]
+    scripts += [package / "emit" / "bench" / f"{name}.py" for name in benches]
     for script in scripts:
         files[f"bench/{script.name}"] = script.read_text(encoding="utf-8")
     files[f"{top}.core"] = build_core(design, top, [*files, "manifest.json"])

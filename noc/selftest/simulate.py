@@ -8,9 +8,9 @@ from noc.design import AnyDesign
 from noc.emit.verilog import node_module
 from noc.errors import CheckError
 from noc.hardware import assemble
+from noc.harness import BENCH
 from noc.selftest.selftest import TOP, Settings, lengths, verilog
 from noc.selftest.text import Result, results
-from noc.verify.bench import BENCH
 from noc.verify.simulator import Simulation
 
 __all__ = ["SIMULATED", "cycle_limit", "simulate", "simulate_files"]

@@ -7,22 +7,11 @@ Python: cocotb gives the clock and the reset, and waits for the end.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from noc.verify.streams import Interface, Stream
+from noc.harness import BENCH, connect_network, count_payload_words, name_signal
+from noc.verify.streams import Interface
 from noc.verify.view import view
 
-__all__ = [
-    "BENCH",
-    "LOG_HEADER",
-    "Sizes",
-    "bench",
-    "escaped",
-    "instance",
-    "log_words",
-    "path",
-]
-
-#: The name of the module.
-BENCH = "noc_bench"
+__all__ = ["LOG_HEADER", "Sizes", "bench"]
 
 #: 32-bit words of a record of the log before the payload: the cycle, and the number of the stream.
 #: In the last record of a whole log both are all ones.
@@ -47,12 +36,6 @@ class Sizes:
     period: int
 
 
-def log_words(interface: Interface) -> int:
-    """How many 32-bit words of payload the log has for a transfer, so that any fits."""
-    widest = max(stream.bits for stream in interface.streams)
-    return -(-widest // _BITS)
-
-
 def _offer_bits(interface: Interface) -> int:
     """Bits of the widest payload of an inject stream."""
     return max((stream.bits for stream in interface.inject), default=interface.width)
@@ -67,36 +50,23 @@ def bench(interface: Interface, sizes: Sizes, *, waves: bool = False) -> str:
         words=max(1, sizes.words),
         period=sizes.period,
         offer=_offer_bits(interface) - 1,
-        log=log_words(interface) * _BITS - 1,
+        log=count_payload_words(interface) * _BITS - 1,
     ).splitlines()
     lines += _wires(interface)
     lines.append("  /* verilator tracing_on */")
-    lines += instance(interface)
+    lines += connect_network(interface)
     if waves:
-        lines += view(interface, path)
-    lines += _note(log_words(interface))
+        lines += view(interface, name_signal)
+    lines += _note(count_payload_words(interface))
     lines += _CLOCKED.splitlines()
     lines += [
-        f"        if ({path(stream, 'valid')} && {path(stream, 'ready')})"
-        f" note(log, cycle, {number}, {path(stream, 'payload')});"
+        f"        if ({name_signal(stream, 'valid')} && {name_signal(stream, 'ready')})"
+        f" note(log, cycle, {number}, {name_signal(stream, 'payload')});"
         for number, stream in enumerate(interface.streams)
     ]
     if interface.idle is not None:
         lines.append(_IDLE.format(number=len(interface.streams)))
     return "\n".join([*lines, _TAIL])
-
-
-def path(stream: Stream, signal: str) -> str:
-    """A signal of a stream as the bench calls it; a link lies inside the network."""
-    if stream.kind != "link":
-        # A name of its own: the network's may be one of the bench's.
-        return f"{stream.kind}_{stream.node}__{signal}"
-    return ".".join(["dut", *(escaped(part) for part in getattr(stream, signal).split("."))])
-
-
-def escaped(name: str) -> str:
-    """A name as Verilog takes it whatever is in it, keywords too."""
-    return f"\\{name} "
 
 
 def _wires(interface: Interface) -> Iterator[str]:
@@ -107,27 +77,15 @@ def _wires(interface: Interface) -> Iterator[str]:
         yield "  always @(posedge clk) was_idle <= rst || idle;"
     for stream in interface.inject:
         bits, node = stream.bits, stream.node
-        yield f"  wire {path(stream, 'ready')};"
-        yield f"  wire {path(stream, 'valid')} = offered[{node}] && !rst;"
-        yield f"  wire [{bits - 1}:0] {path(stream, 'payload')} = offer[{node}][{bits - 1}:0];"
-        yield f"  assign accepted[{node}] = {path(stream, 'ready')};"
+        yield f"  wire {name_signal(stream, 'ready')};"
+        yield f"  wire {name_signal(stream, 'valid')} = offered[{node}] && !rst;"
+        payload = name_signal(stream, "payload")
+        yield f"  wire [{bits - 1}:0] {payload} = offer[{node}][{bits - 1}:0];"
+        yield f"  assign accepted[{node}] = {name_signal(stream, 'ready')};"
     for stream in interface.eject:
-        yield f"  wire {path(stream, 'valid')};"
-        yield f"  wire {path(stream, 'ready')} = taking[{stream.node}];"
-        yield f"  wire [{stream.bits - 1}:0] {path(stream, 'payload')};"
-
-
-def instance(interface: Interface) -> Iterator[str]:
-    """The network as a part of a bench, each port connected to the wire of its path."""
-    yield f"  {escaped(interface.top)}dut ("
-    for stream in (*interface.inject, *interface.eject):
-        for signal in ("valid", "ready", "payload"):
-            yield f"    .{escaped(getattr(stream, signal))}({path(stream, signal)}),"
-    if interface.idle is not None:
-        yield f"    .{escaped(interface.idle)}(idle),"
-    yield f"    .{escaped(interface.clock)}(clk),"
-    yield f"    .{escaped(interface.reset)}(rst)"
-    yield "  );"
+        yield f"  wire {name_signal(stream, 'valid')};"
+        yield f"  wire {name_signal(stream, 'ready')} = taking[{stream.node}];"
+        yield f"  wire [{stream.bits - 1}:0] {name_signal(stream, 'payload')};"
 
 
 def _note(words: int) -> Iterator[str]:

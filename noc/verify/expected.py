@@ -5,10 +5,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from noc.harness import count_payload_words
 from noc.model import Events, Traffic
 from noc.model.ordered import OrderedEvents
 from noc.networks import IntArray
-from noc.verify.bench import LOG_HEADER, log_words
+from noc.verify.bench import LOG_HEADER
 from noc.verify.streams import DOWN, EJECT, UP, Interface
 
 __all__ = ["WordArray", "expected", "expected_ordered", "logged", "payload_words", "with_idle"]
@@ -45,9 +46,11 @@ def expected(interface: Interface, traffic: Traffic, events: Events) -> tuple[Wo
     header = np.where(events.port == inject, events.tree, events.code)[listed]
     words = events.word[listed]
     data = payload_words(traffic, interface.width)[words]
-    records = np.empty((words.size, LOG_HEADER + log_words(interface)), dtype=np.uint32)
+    records = np.empty((words.size, LOG_HEADER + count_payload_words(interface)), dtype=np.uint32)
     records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
-    records[:, LOG_HEADER:] = _with_header(data, header, header_bits, log_words(interface))
+    records[:, LOG_HEADER:] = _with_header(
+        data, header, header_bits, count_payload_words(interface)
+    )
     order = np.lexsort((records[:, 1], records[:, 0]))
     return records[order], words[order]
 
@@ -81,7 +84,7 @@ def expected_ordered(
     stream_of = number[events.stream]
     listed = stream_of >= 0
     words = events.word[listed]
-    records = np.zeros((words.size, LOG_HEADER + log_words(interface)), dtype=np.uint32)
+    records = np.zeros((words.size, LOG_HEADER + count_payload_words(interface)), dtype=np.uint32)
     records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
     data = payload_words(traffic, interface.width)[words]
     records[:, LOG_HEADER : LOG_HEADER + data.shape[1]] = data
@@ -111,7 +114,7 @@ def _with_header(data: WordArray, header: IntArray, bits: IntArray, count: int) 
 
 def logged(path: Path, interface: Interface) -> tuple[WordArray, bool]:
     """The records of a log, and whether it is whole; no log is an empty one that is not."""
-    columns = LOG_HEADER + log_words(interface)
+    columns = LOG_HEADER + count_payload_words(interface)
     numbers = np.fromfile(path, dtype=np.uint32) if path.is_file() else np.empty(0, np.uint32)
     records = numbers[: numbers.size // columns * columns].reshape(-1, columns)
     whole = bool(records.size) and (records[-1, :LOG_HEADER] == 2**_BITS - 1).all()

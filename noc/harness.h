@@ -1,0 +1,109 @@
+// A network that Verilator has compiled, inside the module noc_bench: its ports and its clock.
+
+#pragma once
+
+#include "Vtop.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "signals are read as bytes, lowest first");
+
+namespace {
+
+// A port of the model: where its bits lie, the lowest first.
+struct Port {
+    void* at;
+    std::size_t bytes;
+};
+
+template <typename Signal>
+Port port(Signal& signal) {
+    return {&signal, sizeof signal};
+}
+
+// The ports of noc_bench, in the order of the streams.
+struct Ports {
+    // One bit for each stream, so many in one port: what has been transferred in this cycle, what
+    // sources will offer in the next one, and which sinks will be ready then.
+    std::vector<Port> fired, offer, take;
+    // The payload of each stream, and what each source will offer.
+    std::vector<Port> payload, word;
+    // The nodes of the sources, and those of the sinks.
+    std::vector<unsigned> senders, takers;
+    // Whether the network is empty, if it tells.
+    const CData* idle = nullptr;
+};
+
+}  // namespace
+
+// What is known of this network: NODES, STREAMS, PAYLOAD_WORDS, GROUP, and connect().
+#include "noc_bench.h"
+
+namespace {
+
+constexpr unsigned RESET_CYCLES = 4;
+
+[[noreturn]] void fail(const std::string& text) {
+    std::fprintf(stderr, "%%Error: %s\n", text.c_str());
+    std::_Exit(1);
+}
+
+std::uint64_t load(const Port& port) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, port.at, port.bytes);
+    return value;
+}
+
+void store(const Port& port, std::uint64_t value) { std::memcpy(port.at, &value, port.bytes); }
+
+class Network {
+public:
+    Network() {
+        // Registers begin with any value, the same in every simulation.
+        m_context->randReset(2);
+        m_context->randSeed(1);
+        m_top.reset(new Vtop{m_context.get(), "noc_bench"});
+        connect(*m_top, m_ports);
+    }
+
+    const Ports& ports() const { return m_ports; }
+
+    // Reset before a run, whose number the Verilog sees.
+    void reset(unsigned run) {
+        m_top->run = run;
+        m_top->reset = 1;
+        for (unsigned cycle = 0; cycle < RESET_CYCLES; ++cycle) edge();
+        m_top->reset = 0;
+    }
+
+    // Registers of noc_bench take the inputs, so that one evaluation a cycle is enough.
+    void edge() {
+        m_top->clk = 1;
+        m_top->eval();
+        m_top->clk = 0;
+        m_top->eval();
+        if (m_context->gotFinish()) fail("the Verilog ends the simulation");
+    }
+
+    // Call note(stream) for each stream by which a word is transferred in this cycle.
+    template <typename Note>
+    void each_fired(Note note) const {
+        for (std::size_t group = 0; group < m_ports.fired.size(); ++group) {
+            for (std::uint64_t fired = load(m_ports.fired[group]); fired; fired &= fired - 1)
+                note(GROUP * group + __builtin_ctzll(fired));
+        }
+    }
+
+private:
+    const std::unique_ptr<VerilatedContext> m_context{new VerilatedContext};
+    std::unique_ptr<Vtop> m_top;
+    Ports m_ports;
+};
+
+}  // namespace

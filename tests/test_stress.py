@@ -1,0 +1,177 @@
+"""The stress test in a folder: it passes what is right, and tells faults planted in the Verilog.
+
+All faults of a network are in one build, in what comes out at its last node. Each is switched on by
+the seed that is its number, so that seed 0 is the Verilog as it was emitted.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from noc.cli import main
+
+# Neither the package nor cocotb can be imported.
+ALONE = (
+    "import runpy, sys; sys.modules['noc'] = sys.modules['cocotb'] = None; del sys.argv[0]; "
+    "sys.path.insert(0, sys.argv[0].removesuffix('/stress.py')); "
+    "runpy.run_path(sys.argv[0], run_name='__main__')"
+)
+
+RIGHT = "every node got every word once, unchanged and in order\n"
+
+# What stands between the last node and its eject stream. So many words are taken before a fault.
+FAULTY = """
+  wire [{bits}-1:0] came;
+  wire has, take;
+  reg [31:0] taken;
+  reg [{bits}-1:0] kept;
+  reg again, was;
+  wire [31:0] fault = noc_bench.run;
+  wire here = taken == {taken};
+  wire lost = fault == 1 && here;
+  wire twice = fault == 2 && here && !again;
+  wire hold = fault == 4 && here;
+  wire behind = fault == 4 && taken == {taken} + 2 && again;
+  wire late = fault == 5 && !was;
+  wire stuck = fault == 6 && taken >= {taken};
+  assign {name}__valid = behind || has && !(lost || hold || late || stuck);
+  assign take = lost || hold || {name}__ready && !(twice || behind || late || stuck);
+  assign {name}__payload =
+    behind ? kept : came ^ ((fault == 3 && here) << 7) ^ ((fault == 7 && here) << ({bits} - 1));
+  always @(posedge clk)
+    if (rst) begin
+      taken <= 0;
+      again <= 0;
+      was <= 0;
+    end else begin
+      taken <= taken + (has && take);
+      was <= has && !({name}__valid && {name}__ready);
+      again <= again && !(behind && {name}__ready) || twice && has && {name}__ready || hold && has;
+      if (hold) kept <= came;
+    end
+endmodule
+"""
+
+ORDERED = {
+    "a word is lost": r"321 does not get word \d+ of \d+",
+    "a word comes twice": r"321 gets word \d+ of \d+ twice",
+    "a bit is changed": r"321 gets word \d+ of \d+ as 0x\w+ instead of 0x\w+",
+    "two words change places": r"321 gets word \d+ of \d+ (out of order|before word .+)",
+    "a word is late": r"321 gets word 0 of 123, which is alone, in 4 cycles instead of 3",
+    "a node does not get on": r"nothing has moved for \d+ cycles: word \d+ of \d+ is not at \d+",
+    "a wrong source is told": r"321 gets .+",
+}
+
+DIRECT = ORDERED | {
+    "two words change places": r"321 gets word \d+ of \d+ out of order",
+    "a word is late": r"321 gets word 0 of 123, which is alone, in 3 cycles instead of 2",
+    "a wrong source is told": r"321 gets word \d+ of \d+ as 0x\w+ instead of 0x\w+",
+    "idle is 1 too early": r"idle is 1, and word 0 of 123 is not at \d+",
+}
+
+
+def generate(folder: Path, *arguments: str) -> None:
+    assert main(["generate", *arguments, "-o", str(folder)]) == 0
+
+
+def stress(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", ALONE, str(folder / "bench" / "stress.py"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+
+def plant_faults(top: Path, name: str, *, taken: int) -> None:
+    text = top.read_text()
+    ((bits,),) = [re.findall(rf"output \[(\d+):0\] {name}__payload", text)]
+    for signal, inner in (("payload", "came"), ("valid", "has"), ("ready", "take")):
+        assert text.count(f"({name}__{signal})") == 1
+        text = text.replace(f"({name}__{signal})", f"({inner})")
+    text = text.replace("assign idle = ", "assign idle = noc_bench.run == 8 || ")
+    faulty = FAULTY.format(name=name, bits=int(bits) + 1, taken=taken)
+    top.write_text(text.replace("\nendmodule\n", faulty))
+
+
+@pytest.mark.parametrize(
+    ("options", "faults"),
+    [([], ORDERED), (["--sources", "one"], DIRECT)],
+    ids=["ordered", "direct"],
+)
+def test_faults_in_the_verilog_are_told(options, faults, tmp_path) -> None:
+    generate(tmp_path / "out", "star:3", "--width", "16", *options)
+    plant_faults(tmp_path / "out" / "noc_star_3.v", "eject_321", taken=40)
+    done = stress(tmp_path / "out", "--words", "2000", "--seed", "0")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(RIGHT)
+    told = {}
+    for number, fault in enumerate(faults, start=1):
+        done = stress(tmp_path / "out", "--words", "2000", "--seed", str(number))
+        assert (done.returncode, RIGHT in done.stdout) == (1, False), fault
+        told[fault] = done.stderr
+    for fault, line in faults.items():
+        assert re.fullmatch(rf"%Error: cycle \d+: ({line})\n", told[fault]), fault
+
+
+VARIANTS = {
+    "words that do not tell who sent them": (
+        ["star:3", "--no-source-numbers", "--width", "2", "--queue", "2", "--link-registers", "1"],
+        ["not checked   more than 4 sources at once: words do not tell them apart"],
+    ),
+    "several senders in the direct fabric, with endpoints": (
+        ["uhc:2", "--fabric", "direct", "--ports", "one", "--width", "64", "--axi-stream"],
+        [
+            "not checked   what stands around noc_uhc_2: run.py --bench axi_stream",
+            "words alone   4, each in its exact cycles, 2 to 4",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_is_right_passes(variant, tmp_path) -> None:
+    options, lines = VARIANTS[variant]
+    generate(tmp_path / "out", *options)
+    done = stress(tmp_path / "out", "--words", "5000")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert set(lines) < set(done.stdout.splitlines())
+    assert re.search(r"^random words  5000 in 16 rounds$", done.stdout, re.MULTILINE)
+    assert done.stdout.endswith(RIGHT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        "star:3 --width 1",
+        "star:3 --width 512 --queue 3 --link-registers 2",
+        "star:3 --own-words return --sources 213,321",
+        "star:3 --fabric direct --width 40 --queue 2",
+        "uhc:4 --fabric direct --algorithm adst",
+        "nk-star:4,2 --fabric direct --ports one --algorithm multiple",
+        "scc:3 --node-clocks each --sources one --queue 4",
+        "uhc:3 --sources one --link-registers 1 --rom block",
+        # More nodes than there are bits in a port.
+        "ring:66 --width 8",
+    ],
+)
+def test_more_of_what_is_right_passes(options, tmp_path) -> None:
+    generate(tmp_path / "out", *options.split())
+    done = stress(tmp_path / "out", "--words", "20000")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--words", "0"], "--words 0: at least 1 is needed"),
+        (["--load", "0"], "--load 0.0: more than 0 and at most 1 is needed"),
+        (["--stall", "1"], "--stall 1.0: from 0 to 0.99 is needed"),
+        (["--seed", "-1"], "--seed -1: from 0 to 2147483647 is needed"),
+    ],
+)
+def test_refused_in_one_line(arguments, message, tmp_path) -> None:
+    generate(tmp_path / "out", "hypercube:1", "--width", "4")
+    done = stress(tmp_path / "out", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"stress.py: error: {message}\n")
