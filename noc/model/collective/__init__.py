@@ -1,0 +1,19 @@
+"""The cycle model of networks with operations, which ``docs/collectives.md`` describes."""
+
+from noc.model.collective.run import CollectiveEvent, CollectiveRun, simulate_collectives
+from noc.model.collective.streams import COLLECTIVE_KINDS, collective_streams, fields_of
+from noc.model.collective.traffic import CollectiveTraffic
+from noc.model.collective.words import Word, pack, unpack
+
+__all__ = [
+    "COLLECTIVE_KINDS",
+    "CollectiveEvent",
+    "CollectiveRun",
+    "CollectiveTraffic",
+    "Word",
+    "collective_streams",
+    "fields_of",
+    "pack",
+    "simulate_collectives",
+    "unpack",
+]
