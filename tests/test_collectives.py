@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""Networks with operations: hardware and model side by side, and faults that this comparison sees."""
+"""Networks with operations: hardware and model side by side, and faults that this tells."""
 
 import pytest
 from collective_runs import at_nodes, mixed, simulate

@@ -1,5 +1,6 @@
 """``manifest.json``: what a script needs to know of the emitted network."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from noc import __version__
 from noc.design import AnyDesign, Design, OrderedDesign, sources_told
-from noc.emit.operations import describe_alarms, describe_operations
+from noc.emit.operations import describe_alarms, describe_group, describe_operations
 from noc.emit.verilog import Port, network_ports, node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
 from noc.hardware.assembly import tree_link_name
@@ -216,6 +217,7 @@ def _ordered_links(design: OrderedDesign) -> list[Document]:
         if above != NO_PARENT:
             port, registers = int(program.down.port[node]), program.down_registers[node]
             result.append((above, port, node, "down", registers, tree_link_name("down", name)))
+    words = design.words
     return [
         {
             "from": net.label(sender),
@@ -225,7 +227,31 @@ def _ordered_links(design: OrderedDesign) -> list[Document]:
             "carries": carries,
             "registers": registers,
             **_wires(name),
-            "fields": place_fields([*design.words.inside.items()]),
+            "fields": place_fields([*words.inside.items()]),
         }
         for sender, port, receiver, carries, registers, name in result
-    ]
+    ] + [*_join_links(design, names)]
+
+
+def _join_links(design: OrderedDesign, names: Sequence[str]) -> Iterator[Document]:
+    """The links by which words climb that are joined."""
+    program, net = design.program, design.network
+    for joins in program.joins:
+        fields = place_fields([*design.words.join(joins.group).items()])
+        for node in (child for children in joins.children for child in children):
+            above, port = int(program.up_parent[node]), int(program.up_port[node])
+            wires = _wires(tree_link_name(f"join_{joins.group}", names[node]))
+            if not fields:
+                # A word without any field is nothing but a transfer.
+                del wires["payload"]
+            yield {
+                "from": net.label(node),
+                "to": net.label(above),
+                "out_port": net.out_ports[port],
+                "in_port": net.in_ports[int(net.arrival[node, port])],
+                "carries": "join",
+                "group": describe_group(design, joins.group),
+                "registers": program.up_registers[node],
+                **wires,
+                "fields": fields,
+            }

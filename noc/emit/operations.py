@@ -9,7 +9,7 @@ from noc.hardware import Assembly
 from noc.hardware.ordered.node import compared_groups
 from noc.programs.operations import Operation
 
-__all__ = ["COLLECTIVES_CONTRACT", "describe_alarms", "describe_operations"]
+__all__ = ["COLLECTIVES_CONTRACT", "describe_alarms", "describe_group", "describe_operations"]
 
 #: The number of the contract in docs/collectives.md.
 COLLECTIVES_CONTRACT = 1
@@ -59,6 +59,12 @@ def _latency(design: OrderedDesign, number: int, operation: Operation) -> int:
         ),
         default=0,
     )
+
+
+def describe_group(design: OrderedDesign, group: int) -> str:
+    """The name of a group."""
+    assert design.program.operations is not None
+    return design.program.operations.groups[group][0]
 
 
 def describe_alarms(design: OrderedDesign, assembly: Assembly, node: int) -> dict[str, Any]:
