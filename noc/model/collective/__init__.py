@@ -1,5 +1,12 @@
 """The cycle model of networks with operations, which ``docs/collectives.md`` describes."""
 
+from noc.model.collective.patterns import (
+    Given,
+    Mixture,
+    as_traffic,
+    mixed_operations,
+    repeated,
+)
 from noc.model.collective.run import CollectiveEvent, CollectiveRun, simulate_collectives
 from noc.model.collective.streams import COLLECTIVE_KINDS, collective_streams, fields_of
 from noc.model.collective.traffic import CollectiveTraffic
@@ -10,10 +17,15 @@ __all__ = [
     "CollectiveEvent",
     "CollectiveRun",
     "CollectiveTraffic",
+    "Given",
+    "Mixture",
     "Word",
+    "as_traffic",
     "collective_streams",
     "fields_of",
+    "mixed_operations",
     "pack",
+    "repeated",
     "simulate_collectives",
     "unpack",
 ]
