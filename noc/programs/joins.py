@@ -12,7 +12,7 @@ from noc.networks import IntArray
 from noc.programs.operations import Operations
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["GroupJoins", "Join", "JoinPlan", "build_joins"]
+__all__ = ["GroupJoins", "Join", "JoinPlan", "build_joins", "count_cycles"]
 
 #: So many joins of one slot, which pass on ``ready`` at once, lie between two of two slots at most.
 _LONGEST_CHAIN = 1
@@ -143,6 +143,14 @@ def _join_group(
             for child, chain in zip(children[node], chains[shape.own :], strict=True):
                 following[child] = 0 if registers[child] else chain
     return GroupJoins(group, tuple(plans), tuple(children), shapes[order[-1]].cycles)
+
+
+def count_cycles(plan: JoinPlan, ready: list[int]) -> int:
+    """When a node's last join is done, from when the words of its operands are there."""
+    done = list(ready)
+    for join in plan.joins:
+        done.append(1 + max(done[join.first], done[join.second]))
+    return done[-1] + plan.stored
 
 
 @dataclass(frozen=True)

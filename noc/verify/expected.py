@@ -8,7 +8,7 @@ import numpy.typing as npt
 from noc.harness import count_payload_words
 from noc.model import Events, Traffic
 from noc.model.collective.run import CollectiveRun
-from noc.model.ordered import OrderedEvents
+from noc.model.ordered import OrderedEvents, OrderedStream
 from noc.networks import IntArray
 from noc.verify.bench import LOG_HEADER
 from noc.verify.streams import DOWN, EJECT, JOIN, UP, Interface
@@ -110,22 +110,11 @@ def expected_ordered(
     return records[order], words[order]
 
 
-def expected_collectives(
-    interface: Interface, run: CollectiveRun
-) -> tuple[WordArray, IntArray]:
+def expected_collectives(interface: Interface, run: CollectiveRun) -> tuple[WordArray, IntArray]:
     """The same for networks with operations; alarms are no transfers, and results are no words."""
     places = {(stream.node, stream.port): at for at, stream in enumerate(interface.streams)}
     inject = {stream.node: stream.port for stream in interface.inject}
-    port = {"eject": EJECT, "up": UP, "down": DOWN}
-    number = [
-        places.get(
-            (s.node, JOIN - s.group if s.kind == "join" else port.get(s.kind, inject.get(s.node, 0))),
-            -1,
-        )
-        if s.kind not in ("dropped", "mismatch")
-        else -1
-        for s in run.streams
-    ]
+    number = [_place_of(stream, places, inject) for stream in run.streams]
     rows = [(c, number[stream], bits) for c, stream, bits in run.events if number[stream] >= 0]
     rows.sort(key=lambda row: row[:2])
     count = count_payload_words(interface)
@@ -134,6 +123,16 @@ def expected_collectives(
     records[:, :LOG_HEADER] = np.array([row[:2] for row in rows], dtype=np.uint32).reshape(-1, 2)
     records[:, LOG_HEADER:] = np.frombuffer(data, dtype="<u4").reshape(-1, count)
     return records, np.full(len(rows), -1)
+
+
+def _place_of(
+    stream: OrderedStream, places: dict[tuple[int, int], int], inject: dict[int, int]
+) -> int:
+    """The number of a stream of the model among those that are compared, or -1."""
+    ports = {"eject": EJECT, "up": UP, "down": DOWN, "join": JOIN - stream.group}
+    if stream.kind == "inject":
+        return places[stream.node, inject[stream.node]]
+    return places.get((stream.node, ports[stream.kind]), -1) if stream.kind in ports else -1
 
 
 def _with_header(data: WordArray, header: IntArray, bits: IntArray, count: int) -> WordArray:
