@@ -43,12 +43,21 @@ class Stream:
         self.source, self.target = source, target
         self.named = tuple(named)
         self.moved: Word = None
+        self._known = False
+        self._offered: Word = None
         source.outputs.append(self)
         target.inputs.append(self)
 
     def offered(self) -> Word:
         """The word that is offered in this cycle."""
-        return self.source.offers(self)
+        # Several parts ask for it, each through all wires before.
+        if not self._known:
+            self._known, self._offered = True, self.source.offers(self)
+        return self._offered
+
+    def forget(self) -> None:
+        """A new cycle begins."""
+        self._known = False
 
     def ready(self) -> bool:
         """Whether a word that is offered in this cycle is taken."""

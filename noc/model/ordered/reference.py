@@ -80,6 +80,8 @@ class OrderedParts:
     def step(self) -> None:
         """One cycle: first every stream finds out what moves, then every part changes."""
         for stream in self.streams:
+            stream.forget()
+        for stream in self.streams:
             stream.moved = stream.transfer()
         moves = [
             (self.number[named], self.name(named, stream.moved))
