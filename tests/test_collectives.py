@@ -82,7 +82,7 @@ def test_wrong_words_are_dropped_and_told() -> None:
 def test_operations_in_different_orders_are_told() -> None:
     """Node 0 gives its word of the group before another does it the other way round."""
     design = build("all kinds")
-    traffic = mixed(design, 1, 30, 0.0, disordered=True)
+    traffic = mixed(design, 1, 30, 0.5, disordered=True)
     run = simulate_collectives(design.program, WIDTH, traffic, cycles=400)
     got = simulate(BroadcastNetwork(design), design, traffic, run.cycles)
     assert got == at_nodes(design.program, run.events)

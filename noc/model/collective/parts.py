@@ -85,6 +85,6 @@ class Join(Part):
 
     @property
     def mismatch(self) -> bool:
-        """Whether the headers of the words that are taken in this cycle do not match."""
-        first, second = (stream.moved for stream in self.inputs)
-        return first is not None and not self.match(first, second)
+        """Whether both streams offer words in this cycle whose headers do not match."""
+        first, second = (stream.offered() for stream in self.inputs)
+        return first is not None and second is not None and not self.match(first, second)
