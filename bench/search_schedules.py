@@ -3,29 +3,30 @@
     python bench/search_schedules.py star:6 scc:6 --seconds 300
 
 For each network it verifies the schedule in the store, tries to undercut it step by step down
-to the lower bound, by annealing, by exact search too with ``--exact`` (which needs the extra
-``search``), and rewrites ``noc/data/schedules.json`` when it found or proved something.
+to the lower bound, by annealing, and with ``--exact`` (which needs the extra ``search``) first by a
+solver that finishes what annealing begins. It rewrites ``noc/data/schedules.json`` when it found
+something. Proofs come from ``bench/schedules.toml``.
 """
 
 import argparse
 import base64
 import json
-import multiprocessing
+import tempfile
 import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
 
-import exact_schedules
 import numpy as np
 
 from noc.networks import IntArray, Network, build_network
+from noc.sweep.proofs.solve import Unsatisfiable, solve
 from noc.trees.fewest_steps import quality, tree_of
 from noc.trees.schedule import earliest
 from noc.trees.search import annealing, store
 from noc.trees.search.bounds import floor, growth_bound
+from noc.trees.search.formula import broadcast_formula
 from noc.trees.search.matching import (
     PRIORITY_RANGE,
     Weighting,
@@ -35,6 +36,8 @@ from noc.trees.search.matching import (
     new_workspace,
 )
 from noc.trees.tree import NO_PARENT
+
+__all__ = ["entry_of", "finished", "save"]
 
 # Broadcasts between two looks at the clock.
 TRIALS = 4000
@@ -80,32 +83,37 @@ def nearly_within(net: Network, steps: int, trials: int, seed: int) -> Workspace
     return space
 
 
-def _answer(net: Network, steps: int, seed: int, answer: Connection) -> None:
-    # Most of the choice lies in the first steps and most of the sends in the last ones.
+def finished(
+    net: Network, parent: IntArray, step: IntArray, begin: int, steps: int, seconds: float
+) -> IntArray | None:
+    """Keep what a broadcast did up to step ``begin`` and finish it within ``steps``, if possible.
+
+    None says only that this beginning leads nowhere, or that the time was too short. Far faster
+    than a search from the root on large networks: most sends are in the last steps, and most of
+    the choice in the first.
+    """
+    kept = (step >= 0) & (step <= begin)
+    formula = broadcast_formula(net, np.flatnonzero(kept).tolist(), steps - begin)
+    with tempfile.TemporaryDirectory() as name:
+        cnf = Path(name) / "rest.cnf"
+        cnf.write_text(formula.text(), encoding="ascii")
+        answer = solve(cnf, cnf.parent, seconds)
+    if answer is None or isinstance(answer, Unsatisfiable):
+        return None
+    parents = np.where(kept, parent, NO_PARENT)
+    for _, sender, receiver in formula.schedule(answer):
+        parents[receiver] = sender
+    return parents
+
+
+def completed(net: Network, steps: int, seconds: float, seed: int) -> IntArray | None:
+    """Let a solver finish the first steps of a broadcast that annealing finds."""
     begin = steps - LAST_STEPS
-    if begin > 0:
-        trials = min(100, annealing.trials_for(net, steps, 20 * annealing.WORK))
-        start = nearly_within(net, steps, trials, seed)
-        parents = exact_schedules.completed(net, start.parent, start.step, begin, steps)
-        if parents is not None:
-            answer.send(parents)
-            return
-    answer.send(exact_schedules.parents_or_proof(net, 0, steps))
-
-
-def decided(net: Network, steps: int, seconds: float, seed: int) -> tuple[bool, IntArray | None]:
-    """Exact search in a process of its own, stopped after some time: (decided, parents)."""
-    here, there = multiprocessing.Pipe(duplex=False)
-    worker = multiprocessing.Process(target=_answer, args=(net, steps, seed, there), daemon=True)
-    worker.start()
-    there.close()
-    try:
-        return (True, here.recv()) if here.poll(seconds) else (False, None)
-    except EOFError:
-        return False, None
-    finally:
-        worker.kill()
-        worker.join()
+    if begin < 1:
+        return None
+    trials = min(100, annealing.trials_for(net, steps, 20 * annealing.WORK))
+    start = nearly_within(net, steps, trials, seed)
+    return finished(net, start.parent, start.step, begin, steps, seconds)
 
 
 def improved(
@@ -117,11 +125,10 @@ def improved(
     parent = known[0] if known else annealing.best_parents(net, 0, bound)
     proof = known[1].proof if known else ""
     while not proof and (steps := tree_of(net, 0, parent).steps) > bound:
-        done, parents = decided(net, steps - 1, seconds, seed) if use_exact else (False, None)
-        if not done:
+        parents = completed(net, steps - 1, seconds, seed) if use_exact else None
+        if parents is None:
             parents = annealed(net, steps - 1, seconds, seed)
         if parents is None:
-            proof = exact_schedules.METHOD if done else ""
             break
         parent = parents
     return entry_of(net, parent, proof)
@@ -177,7 +184,7 @@ def main() -> None:
     parser.add_argument("networks", nargs="+", metavar="SPEC")
     parser.add_argument("--seconds", type=float, default=60, help="per number of steps tried")
     parser.add_argument("--seed", type=int, default=1, help="of the first annealing")
-    parser.add_argument("--exact", action="store_true", help="try a satisfiability solver first")
+    parser.add_argument("--exact", action="store_true", help="try a solver first")
     parser.add_argument("--store", type=Path, default=store.FILE, help="the file to update")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

@@ -2,13 +2,17 @@
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from noc.cli import arguments, output
 from noc.cli.all_roots import compare_roots
+from noc.errors import InputError
+from noc.networks import build_network
 from noc.trees import ALGORITHMS, Tree, TreeFamily
+from noc.trees.search.formula import broadcast_formula
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
@@ -21,10 +25,14 @@ DESCRIPTION = (
 EXAMPLES = (
     "noc tree star:4 --algorithm balanced",
     "noc tree scc:4 --algorithm fewest-steps --no-edges",
+    "noc tree scc:4 --cnf 9 scc-4-9.cnf",
 )
 
 # Up to this many nodes the list of edges is printed without being asked for.
 SHORT = 64
+
+# Of a formula: more make no difference on any network of a size that can be decided.
+MOST_STEPS = 1000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,10 +46,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="list every edge with its port and step (default: in JSON, and in text for up to "
         f"{SHORT} nodes)",
     )
+    parser.add_argument(
+        "--cnf",
+        nargs=2,
+        metavar=("STEPS", "FILE"),
+        help="build no tree, but write the formula (in the DIMACS format) that can be satisfied if "
+        "a one-port broadcast from the root takes STEPS steps or fewer; see docs/schedules.md",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Build and print."""
+    if options.cnf is not None:
+        return _write_formula(options)
     tree = arguments.build_tree(options)
     progress = output.progress_bar("trees from all roots")
     over_roots = compare_roots(tree.network, tree.algorithm, tree.ports, progress)
@@ -56,6 +73,31 @@ def run(options: argparse.Namespace) -> int:
             _print_tree(member, edges, {})
     else:
         _print_tree(tree, edges, _in_words(over_roots))
+    return 0
+
+
+def _write_formula(options: argparse.Namespace) -> int:
+    steps, path = options.cnf
+    if not (steps.isascii() and steps.isdigit() and 1 <= int(steps) <= MOST_STEPS):
+        raise InputError(f"--cnf {steps}: from 1 to {MOST_STEPS} steps are allowed")
+    network = build_network(options.spec)
+    root = arguments.chosen_root(network, options.root)
+    formula = broadcast_formula(network, root, int(steps))
+    try:
+        Path(path).write_text(formula.text(), encoding="ascii")
+    except OSError as error:
+        raise InputError(f"--cnf {path}: {error.strerror}") from None
+    facts: dict[str, object] = {
+        "formula": formula.name,
+        "variables": formula.variables,
+        "clauses": sum(1 for _ in formula.clauses()),
+        "sha256": formula.digest(),
+        "file": path,
+    }
+    if options.json:
+        output.write_json(facts)
+    else:
+        print(output.facts(facts))
     return 0
 
 

@@ -39,6 +39,9 @@ COLUMNS = (
 
 _KEY = ("steps", *DESIGN, *AXES)
 
+#: What no table lacks; conditions of later steps are empty in tables from before.
+_NEEDED = ("steps", *DESIGN)
+
 
 def key_of(row: Row) -> tuple[str, ...]:
     """What a row is about."""
@@ -76,7 +79,7 @@ def read_table(path: Path) -> list[Row]:
         raise InputError(f"{path}: cannot be read: {error}") from None
     reader = csv.DictReader(io.StringIO(text))
     names = reader.fieldnames or ()
-    if lacking := [name for name in _KEY if name not in names]:
+    if lacking := [name for name in _NEEDED if name not in names]:
         raise InputError(f"{path}: is no table of a sweep: it has no column {lacking[0]!r}")
     rows: list[Row] = []
     for number, row in enumerate(reader, 2):

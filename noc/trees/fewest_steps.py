@@ -66,12 +66,12 @@ def quality(tree: Tree) -> Quality:
     best = known[1] if known else None
     if steps == low:
         optimal, how = True, "meets the floor"
+    elif best and best.proof and best.steps == steps:
+        optimal, how = True, f"certificate {best.proof}"
     elif steps == bound:
         optimal, how = True, "meets the growth bound"
     elif best and best.steps < steps:
         optimal, how = False, f"a broadcast of {best.steps} steps is known"
-    elif best and best.proof and best.steps == steps:
-        optimal, how = True, f"recorded: {best.proof}"
     else:
         optimal, how = False, f"between {bound} and {steps} steps it is open"
     return Quality(low, bound, steps, steps - low, optimal, how)

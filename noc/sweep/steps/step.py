@@ -33,6 +33,10 @@ class Axes:
         What is synthesised: ``network``, or ``router``, the largest of its routers.
     seeds : int
         How many seeds place and route takes.
+    seconds : float
+        How long a solver may search for one schedule, or for the proof that there is none.
+    certificates : str
+        The folder for certificates.
     """
 
     load: float = 1.0
@@ -42,6 +46,8 @@ class Axes:
     mapping: str = "plain"
     measured: str = "network"
     seeds: int = 1
+    seconds: float = 60.0
+    certificates: str = "certificates"
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""The search for one-port broadcasts in few steps: rounds, annealing, bounds, store."""
+"""The search for one-port broadcasts in few steps: rounds, annealing, bounds, store, formulas."""

@@ -40,7 +40,7 @@ class Entry:
     steps : int
         Steps of the one-port broadcast from node 0.
     proof : str
-        Why no fewer steps are possible; empty where that is not known.
+        The certificate that fewer steps are impossible; empty where there is none.
     fingerprint : str
         Of the network's arrays.
     links : str

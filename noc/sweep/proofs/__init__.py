@@ -1,0 +1,1 @@
+"""Whether a broadcast can take so many steps: solvers, certificates and their checkers."""
