@@ -20,6 +20,7 @@ from noc.model.collective import (
     mixed_operations,
     repeated,
     simulate_collectives,
+    simulate_parts,
 )
 from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
@@ -98,6 +99,45 @@ def loaded(draw) -> tuple[OrderedProgram, int, CollectiveTraffic]:
 @settings(max_examples=60)
 def test_every_node_receives_what_it_must(case) -> None:
     assert failures(simulate_collectives(*case)) == []
+
+
+RESULTS = ["end", "cycles", "injected", "delivered", "passed", "streams", "events", "order"]
+
+
+def differences(one: CollectiveRun, other: CollectiveRun) -> list[str]:
+    return [name for name in RESULTS if getattr(one, name) != getattr(other, name)]
+
+
+@given(loaded(), st.none() | st.integers(0, 60), st.booleans())
+@settings(max_examples=60)
+def test_both_forms_are_equal(case, cycles, shuffled) -> None:
+    program, width, traffic = case
+    if shuffled:
+        mixture = Mixture(4, longest=2, wrong=10, shuffled=True)
+        traffic = mixed_operations(program, width, mixture, ready=traffic.ready, seed=cycles or 0)
+    one = simulate_parts(program, width, traffic, cycles=cycles)
+    assert differences(one, simulate_collectives(program, width, traffic, cycles=cycles)) == []
+
+
+@pytest.mark.parametrize("registers", [0, 1])
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_result_comes_in_every_cycle(spec, registers) -> None:
+    names = ("send", "all_reduce:sum", "barrier@left")
+    program = plain(spec, *names, link_registers=registers)
+    traffic = repeated(program, 8, 1, words=10)
+    run = simulate_collectives(program, 8, traffic, rounds=200, events=False)
+    assert (run.end, run.passed) == ("drained", 2_000)
+    assert run.cycles == 2_000 + program.joined_cycles(0) + int(program.down_cycles.max())
+
+
+@pytest.mark.slow
+def test_a_hundred_million_words_are_joined() -> None:
+    program = compile_ordered("star:4", operations=["all_reduce:sum", "barrier", "send"])
+    mixture = Mixture(messages=1_000, longest=4, gap=0)
+    traffic = mixed_operations(program, 32, mixture, seed=3)
+    run = simulate_collectives(program, 32, traffic, rounds=1_700, events=False)
+    assert run.end == "drained"
+    assert run.injected == 1_700 * traffic.words
 
 
 SUITE = ["broadcast", "send", "all_reduce:sum", "reduce:max@left", "barrier@right", "barrier@one"]

@@ -7,7 +7,12 @@ from noc.model.collective.patterns import (
     mixed_operations,
     repeated,
 )
-from noc.model.collective.run import CollectiveEvent, CollectiveRun, simulate_collectives
+from noc.model.collective.run import (
+    CollectiveEvent,
+    CollectiveRun,
+    simulate_collectives,
+    simulate_parts,
+)
 from noc.model.collective.streams import COLLECTIVE_KINDS, collective_streams, fields_of
 from noc.model.collective.traffic import CollectiveTraffic
 from noc.model.collective.words import Word, pack, unpack
@@ -27,5 +32,6 @@ __all__ = [
     "pack",
     "repeated",
     "simulate_collectives",
+    "simulate_parts",
     "unpack",
 ]
