@@ -37,20 +37,22 @@ def _operation(fixed: CollectiveFixed, word: int) -> int:
 
 
 @inlined
-def _join(fixed: CollectiveFixed, registers: Registers, buffer: int) -> None:
-    """Take a word of each input, if both offer one."""
+def _join(fixed: CollectiveFixed, registers: Registers, buffer: int, room: bool) -> None:
+    """Compare the words of both inputs, if both offer one, and take them if there is room."""
     plain, moved = fixed.plain, registers.moved
     one, other = plain.input[buffer, 0], plain.input[buffer, 1]
     if registers.length[one] == 0 or registers.length[other] == 0:
+        return
+    operation = _operation(fixed, registers.word[one, 0])
+    if (registers.word[one, 0] ^ registers.word[other, 0]) & fixed.match[operation]:
+        moved[fixed.alarm[buffer]] = 0
+    if not room:
         return
     first, second = pop(registers, one), pop(registers, other)
     moved[plain.stream[buffer, 0]] = first
     moved[plain.also[buffer, 0]] = first
     moved[plain.stream[buffer, 1]] = second
     moved[plain.also[buffer, 1]] = second
-    operation = _operation(fixed, first)
-    if (first ^ second) & fixed.match[operation]:
-        moved[fixed.alarm[buffer]] = 0
     ones = (1 << fixed.width) - 1
     data = _combine(fixed.operator[operation], first & ones, second & ones, fixed.width)
     push(registers, buffer, (first & ~ones) | data)
@@ -90,8 +92,8 @@ def _fill(fixed: CollectiveFixed, registers: Registers, buffer: int) -> None:
     room = is_ready(fixed.plain, registers, buffer)
     if fixed.plain.fork[buffer] != NONE:
         _take_from_fork(fixed, registers, buffer, room)
-    elif room and fixed.alarm[buffer] != NONE:
-        _join(fixed, registers, buffer)
+    elif fixed.alarm[buffer] != NONE:
+        _join(fixed, registers, buffer, room)
     elif room:
         merge(fixed.plain, registers, buffer)
 

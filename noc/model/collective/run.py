@@ -81,12 +81,6 @@ class CollectiveRun:
     events: list[tuple[int, int, int]] = field(repr=False)
     order: list[tuple[int, int]] = field(repr=False)
 
-    @property
-    def injected(self) -> int:
-        """Words that were taken from inject streams."""
-        inject = {n for n, stream in enumerate(self.streams) if stream.kind == "inject"}
-        return sum(stream in inject for _, stream, _ in self.events)
-
     def named(self) -> list[CollectiveEvent]:
         """All events, with their fields by name."""
         fields = [fields_of(stream, self.format) for stream in self.streams]
