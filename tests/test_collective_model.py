@@ -109,7 +109,7 @@ def differences(one: CollectiveRun, other: CollectiveRun) -> list[str]:
 
 
 @given(loaded(), st.none() | st.integers(0, 60), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_both_forms_are_equal(case, cycles, shuffled) -> None:
     program, width, traffic = case
     if shuffled:
@@ -132,7 +132,7 @@ def test_a_result_comes_in_every_cycle(spec, registers) -> None:
 
 @pytest.mark.slow
 def test_a_hundred_million_words_are_joined() -> None:
-    program = compile_ordered("star:4", operations=["all_reduce:sum", "barrier", "send"])
+    program = compile_ordered("star:4", operations=["all_reduce:sum", "barrier", "reduce:max"])
     mixture = Mixture(messages=1_000, longest=4, gap=0)
     traffic = mixed_operations(program, 32, mixture, seed=3)
     run = simulate_collectives(program, 32, traffic, rounds=1_700, events=False)

@@ -184,7 +184,9 @@ def _write_down(
         if word == NONE:
             continue
         moved[stream] = NONE
-        counts.quiet = 0
+        # Words that do not match may be offered for ever.
+        if not fixed.told <= stream < plain.streams:
+            counts.quiet = 0
         counts.injected += stream < plain.sources
         counts.ejected += plain.sources <= stream < plain.sources + plain.node.size
         counts.passed += stream == plain.leave

@@ -44,6 +44,7 @@ class CollectiveFixed(NamedTuple):
     operator: IntArray  # (operations): the place of its operator
     match: IntArray  # (operations): the bits that must be the same in words that are joined
     dropped: IntArray  # (sources): where a dropped word is told
+    told: int  # the first stream of a mismatch, behind which all others are such too
     width: int
     source_place: int
     source_ones: int
@@ -144,6 +145,7 @@ class _CollectiveLayout(Layout):
             operator=np.array([OPERATORS.index(code) for code in codes]),
             match=np.array([_compared(operation.kind, inside) for operation in listed]),
             dropped=np.array(dropped),
+            told=sum(stream.kind != "mismatch" for stream in self._number),
             width=width,
             source_place=place_of("source", inside)[0],
             source_ones=place_of("source", inside)[1],
