@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +27,7 @@ from noc.networks import ABSENT, Network
 from noc.networks.grid import NumberLabels
 from noc.programs.ordered import Merge, NodePlan, OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
+from noc.programs.word_format import WordFormat
 
 __all__ = ["Baseline", "Hub", "build_baseline"]
 
@@ -51,6 +53,11 @@ class Baseline(OrderedDesign):
         """How many send and receive."""
         return len(self.program.sources)
 
+    @cached_property
+    def words(self) -> WordFormat:
+        """Their numbers are those of ends."""
+        return WordFormat(self.width, self.ends, self.config.source_numbers)
+
 
 class Hub(wiring.Component):  # type: ignore[type-arg]
     """A node of the ordered fabric that neither sends nor receives.
@@ -59,7 +66,7 @@ class Hub(wiring.Component):  # type: ignore[type-arg]
     ----------
     plan : NodePlan
         What it does.
-    width, source_bits : int
+    words : WordFormat
         As :class:`noc.hardware.ordered.Node` takes them.
 
     Members
@@ -68,9 +75,9 @@ class Hub(wiring.Component):  # type: ignore[type-arg]
         As :class:`noc.hardware.ordered.Node` has them.
     """
 
-    def __init__(self, plan: NodePlan, *, width: int, source_bits: int) -> None:
-        self._node = Node(plan, width=width, source_bits=source_bits)
-        super().__init__(hub_signature(plan, width=width, source_bits=source_bits))
+    def __init__(self, plan: NodePlan, words: WordFormat) -> None:
+        self._node = Node(plan, words)
+        super().__init__(hub_signature(plan, words))
 
     def elaborate(self, _platform: object) -> Module:
         """A node whose sink takes everything at once, so that nothing of it is left."""
@@ -82,9 +89,9 @@ class Hub(wiring.Component):  # type: ignore[type-arg]
         return m
 
 
-def hub_signature(plan: NodePlan, *, width: int, source_bits: int) -> wiring.Signature:
+def hub_signature(plan: NodePlan, words: WordFormat) -> wiring.Signature:
     """The ports of a hub."""
-    members = dict(node_signature(plan, width=width, source_bits=source_bits).members)
+    members = dict(node_signature(plan, words).members)
     del members["eject"]
     return wiring.Signature(members)
 
@@ -93,14 +100,14 @@ def hub_signature(plan: NodePlan, *, width: int, source_bits: int) -> wiring.Sig
 def _(design: Baseline) -> Assembly:
     """As an ordered fabric, but for the hubs."""
     plain = assemble.dispatch(OrderedDesign)(design)
-    bits = {"width": design.width, "source_bits": design.program.source_bits}
+    words = design.words
     parts = list(plain.parts)
     for number, plan in enumerate(design.program.plans):
         if not plan.sends:
             parts[number] = Part(
                 parts[number].suffix.replace("node", "hub"),
-                hub_signature(plan, **bits),
-                lambda plan=plan: Hub(plan, **bits),  # type: ignore[misc]
+                hub_signature(plan, words),
+                lambda plan=plan: Hub(plan, words),  # type: ignore[misc]
             )
     return replace(plain, parts=tuple(parts))
 

@@ -16,9 +16,10 @@ import tempfile
 import time
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from noc.design import AnyDesign, build_design
+from noc.model import Traffic
 from noc.verify import Run, run, verify
 from noc.verify.models import run_model
 
@@ -48,9 +49,10 @@ def children_seconds() -> float:
 
 def model_seconds(design: AnyDesign, one: Run) -> float:
     """Seconds of the model alone, compiled before."""
-    run_model(design, one.traffic, cycles=2, events=True)
+    traffic = cast("Traffic", one.traffic)
+    run_model(design, traffic, cycles=2, events=True)
     begin = time.process_time()
-    run_model(design, one.traffic, cycles=one.cycles, events=True)
+    run_model(design, traffic, cycles=one.cycles, events=True)
     return time.process_time() - begin
 
 

@@ -1,8 +1,9 @@
 """A design: a program and the width of its words, ready for model and hardware."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, cast, get_args
 
 from noc.errors import InputError, option, switch
@@ -13,6 +14,7 @@ from noc.programs.dependencies import build_dependencies, find_cycle, rank_verti
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.vcs import FEWEST, VcAssignment, assign_one, assign_vcs
+from noc.programs.word_format import WordFormat
 from noc.trees import Ports, find_algorithm
 
 __all__ = [
@@ -30,7 +32,9 @@ __all__ = [
     "check_ordered",
     "check_width",
     "fabric_for",
+    "read_nodes",
     "read_sources",
+    "refuse_operations",
     "sends_alone",
     "sources_told",
     "with_vcs",
@@ -192,13 +196,28 @@ class OrderedDesign:
         """How it is built."""
         return self.program.config
 
+    @cached_property
+    def words(self) -> WordFormat:
+        """What lies in its words."""
+        program = self.program
+        numbers = self.config.source_numbers
+        return WordFormat(self.width, program.network.nodes, numbers, program.operations)
+
     @property
     def digest(self) -> str:
         """Eight letters that tell the hardware from that of other designs."""
         program = self.program
-        content = (program.plans, program.source_bits, self.config.queue, self.width)
+        content: tuple[object, ...] = (
+            program.plans,
+            program.source_bits,
+            self.config.queue,
+            self.width,
+        )
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
+        if program.operations is not None:
+            joins = [plan.joins for plan in program.plans]
+            digest.update(repr((program.operations, joins, program.numbers)).encode())
         for array in (program.plan, program.up_parent, program.down.parent):
             digest.update(array.astype("<i8").tobytes())
         return digest.hexdigest()[:8]
@@ -216,18 +235,28 @@ def build_ordered(
     root: int | str | None = None,
     width: int = 32,
     config: OrderedConfig = PLAIN,
+    operations: Iterable[str] | None = None,
+    groups: Mapping[str, Sequence[int | str]] | None = None,
 ) -> OrderedDesign:
     """Compile a network for the ordered fabric.
 
     Parameters
     ----------
-    network, algorithm, sources, root, config
+    network, algorithm, sources, root, config, operations, groups
         As :func:`noc.programs.ordered.compile_ordered` takes them.
     width : int
         Bits of a word's data.
     """
     check_width(width)
-    program = compile_ordered(network, algorithm, sources=sources, root=root, config=config)
+    program = compile_ordered(
+        network,
+        algorithm,
+        sources=sources,
+        root=root,
+        config=config,
+        operations=operations,
+        groups=groups,
+    )
     return OrderedDesign(program, width)
 
 
@@ -246,6 +275,8 @@ def build_design(
     root: int | str | None = None,
     source_numbers: bool | None = None,
     own_words: Literal["drop", "return"] | None = None,
+    operations: Iterable[str] | None = None,
+    groups: Mapping[str, Sequence[int | str]] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> AnyDesign:
     """Compile a network for hardware, with the options of the commands; None is what they choose.
@@ -279,6 +310,11 @@ def build_design(
     own_words : "drop" or "return", optional
         Whether a node gets its own words back; ordered fabric. Without, they are dropped if words
         carry their source.
+    operations : iterable of str, optional
+        What words can want done, as ``docs/collectives.md`` spells it; ordered fabric. Without,
+        every word is broadcast.
+    groups : mapping of str to sequence of int or str, optional
+        The nodes of the groups that operations name; ordered fabric.
     progress : callable, optional
         Told how much of the trees is done, 0 to 1.
     """
@@ -287,8 +323,10 @@ def build_design(
     check_width(width)
     network = as_network(network)
     senders = read_sources(network, sources) if isinstance(sources, str) else sources
-    if (fabric or fabric_for(senders)) == "direct":
+    if (fabric or fabric_for(senders)) == "direct" and (fabric or operations is None):
         _refuse("ordered", root=root, source_numbers=source_numbers, own_words=own_words)
+        if operations is not None or groups:
+            raise InputError(f"{option('operations')}: is for the ordered fabric only")
         if not isinstance(link_registers, int):
             raise InputError(
                 f"{option('link_registers')}: those of a link are for the ordered fabric"
@@ -321,7 +359,15 @@ def build_design(
             source_numbers=numbers,
             own_words=not numbers or own_words == "return",
         ),
+        operations=operations,
+        groups=groups,
     )
+
+
+def refuse_operations(design: "AnyDesign", what: str) -> None:
+    """Refuse a design with operations where words are taken for broadcasts."""
+    if isinstance(design, OrderedDesign) and design.program.operations is not None:
+        raise InputError(f"{option('operations')}: {what} with broadcasts alone so far")
 
 
 def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
@@ -340,7 +386,12 @@ def read_sources(network: Network, text: str) -> Sources | list[int]:
     """Which nodes may send, from a user's words: all, one, or labels with commas between them."""
     if text in get_args(Sources):
         return cast(Sources, text)
-    return [network.node(label, argument="sources") for label in _split_labels(network, text)]
+    return read_nodes(network, text, argument="sources")
+
+
+def read_nodes(network: Network, text: str, argument: str | None = None) -> list[int]:
+    """The nodes of labels with commas between them."""
+    return [network.node(label, argument=argument) for label in _split_labels(network, text)]
 
 
 def _split_labels(network: Network, text: str) -> list[str]:

@@ -113,6 +113,9 @@ def write_wrapper(interface: Interface) -> str:
 
 def name_signal(stream: Stream, signal: str) -> str:
     """A signal of a stream as the bench calls it; a link lies inside the network."""
+    if not getattr(stream, signal):
+        # The payload of words without a field.
+        return "1'b0"
     if stream.kind != "link":
         # A name of its own: the network's may be one of the bench's.
         return f"{stream.kind}_{stream.node}__{signal}"

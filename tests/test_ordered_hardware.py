@@ -14,6 +14,7 @@ from noc.networks import build_network
 from noc.programs.ordered import Merge as MergePlan
 from noc.programs.ordered import NodePlan
 from noc.programs.ordered_config import OrderedConfig
+from noc.programs.word_format import WordFormat
 
 ALWAYS, NEVER = [1], [0]
 PATTERNS = [[1], [1, 0], [0, 1, 1], [0, 0, 0, 1], [1, 1, 1, 0, 0]]
@@ -108,8 +109,8 @@ def test_words_of_the_other_do_not_count_in_a_turn() -> None:
         (lambda: Merge(8, weights=(1, 1), slots=0), r"^slots must be 1 or 2, not 0$"),
         (lambda: Fork(8, outputs=0), r"^outputs must be at least 1, not 0$"),
         (
-            lambda: Node(plan(sends=True, drops=True), width=8),
-            r"^source_bits must not be 0 where a node drops its own words$",
+            lambda: Node(plan(sends=True, drops=True), WordFormat(8, 8, source_numbers=False)),
+            r"^words must have source numbers where a node drops its own words$",
         ),
     ],
 )
@@ -153,7 +154,7 @@ def numbered(word: int, source: int) -> int:
 
 
 def node(facts: NodePlan, offered, ready, cycles: int, *, number: int = 3, queue: int = 0):
-    dut = Node(facts, width=8, source_bits=3, queue=queue)
+    dut = Node(facts, WordFormat(8, 8, source_numbers=True), queue=queue)
     return moved(dut, offered, ready, cycles, {"number": number} if facts.sends else {})
 
 

@@ -211,6 +211,21 @@ def _add_ordered_options(parser: argparse.ArgumentParser) -> None:
         help="whether a node gets its own words back, at their position in the order (default: "
         "drop; return without source numbers)",
     )
+    ordered.add_argument(
+        "--operations",
+        metavar="A,B,…",
+        type=_comma_separated,
+        help="what words can want done, such as broadcast,send,barrier,all_reduce:sum or "
+        "all_reduce:max@GROUP (docs/collectives.md; default: every word is broadcast)",
+    )
+    ordered.add_argument(
+        "--group",
+        metavar="NAME=A,B,…",
+        dest="groups",
+        action="append",
+        default=[],
+        help="nodes that operations name as a group; may be repeated",
+    )
 
 
 def _add_direct_options(parser: argparse.ArgumentParser) -> None:
@@ -252,6 +267,28 @@ def path_name(text: str) -> Path:
     return Path(text)
 
 
+def _comma_separated(text: str) -> list[str]:
+    """Names with commas between them."""
+    return [name.strip() for name in text.split(",")]
+
+
+def _read_groups(net: Network, texts: Sequence[str]) -> dict[str, list[int]]:
+    """The groups of ``--group``, by name."""
+    from noc.design import read_nodes
+
+    groups: dict[str, list[int]] = {}
+    for text in texts:
+        name, equals, labels = text.partition("=")
+        if not equals or name in groups:
+            problem = "is named twice" if name in groups else "NAME=A,B,… is needed"
+            raise InputError(f"--group {text}: {problem}")
+        try:
+            groups[name] = read_nodes(net, labels)
+        except InputError as error:
+            raise InputError(f"--group {text}: {error.message}") from None
+    return groups
+
+
 def whole_number(text: str) -> int:
     """A number without a sign."""
     if not (text.isascii() and text.isdigit() and len(text) < 10):
@@ -280,6 +317,7 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
         net,
         options.algorithm,
         link_registers=_link_registers(options, net),
+        groups=_read_groups(net, options.groups),
         progress=output.progress_bar("trees of all sources"),
         **{name: getattr(options, name) for name in _PASSED_ON},
     )
@@ -288,7 +326,7 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
 #: Options of the design that have the names of its arguments.
 _PASSED_ON = (
     *("fabric", "sources", "width", "ports", "vcs", "rom", "queue", "root", "source_numbers"),
-    "own_words",
+    *("own_words", "operations"),
 )
 
 

@@ -133,12 +133,14 @@ def _fabric_facts(design: "AnyDesign", manifest: dict[str, Any]) -> dict[str, ob
     facts: dict[str, object] = {"fabric": manifest["fabric"], "algorithm": manifest["algorithm"]}
     if isinstance(design, OrderedDesign):
         program = design.program
+        facts |= {"root": manifest["root"], "node modules": len(program.plans)}
+        if program.operations is not None:
+            cycles = (f"{name} {latency}" for name, latency in manifest["latency"].items())
+            return facts | {"cycles": ", ".join(cycles)}
         words = [program.cycles_to_all(source) for source in program.sources]
+        mean = sum(words) / len(words)
         return facts | {
-            "root": manifest["root"],
-            "node modules": len(program.plans),
-            "cycles to all": f"{sum(words) / len(words):.1f} in the mean over sources, "
-            f"{max(words)} at most",
+            "cycles to all": f"{mean:.1f} in the mean over sources, {max(words)} at most"
         }
     return facts | {
         "router modules": len(design.program.tables),

@@ -152,7 +152,21 @@ def _print_ordered(design: "OrderedDesign") -> None:
         print(f"  inputs   {', '.join(plan['inputs']) or 'none'}")
         if plan["merges"]:
             print(output.table(("merge", "of", "weights", "slots"), _merges(plan), indent="  "))
+        for group, joined in plan.get("joins", {}).items():
+            if joined["joins"]:
+                print(
+                    output.table((f"join of {group}", "of", "slots"), _joins(joined), indent="  ")
+                )
         print(f"  outputs  {', '.join(plan['outputs'])}")
+
+
+def _joins(plan: dict[str, Any]) -> Iterator[tuple[object, ...]]:
+    """The joins of a group at a module, whose streams are called by their names."""
+    names = [each if each == "inject" else f"child {each}" for each in plan["operands"]]
+    names += [f"join {place}" for place in range(len(plan["joins"]))]
+    for place, join in enumerate(plan["joins"]):
+        first, second = join["streams"]
+        yield place, f"{names[first]} and {names[second]}", join["slots"]
 
 
 def _merges(plan: dict[str, Any]) -> Iterator[tuple[object, ...]]:

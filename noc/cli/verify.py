@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_design_options(parser)
     names = (
         *("algorithm", "ports", "sources", "fabric", "width", "link_registers", "hop_cycles"),
-        *("queue", "root", "source_numbers", "own_words", "vcs", "rom"),
+        *("queue", "root", "source_numbers", "own_words", "vcs", "rom", "operations", "groups"),
     )
     # What is not given is known by None: with --verilog nothing of the design may be given.
     parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
@@ -179,12 +179,18 @@ def _waves(options: argparse.Namespace) -> Path | None:
 
 
 def _runs(options: argparse.Namespace, design: "AnyDesign") -> "list[Run]":
+    from noc.design import OrderedDesign
     from noc.verify import mixture, run
+    from noc.verify.collective_runs import list_runs, mix_runs
 
     for name in ("words", "cycles"):
         if getattr(options, name) == 0:
             raise InputError(f"--{name} 0: at least 1 is needed")
     limits = {"words": options.words, "cycles": options.cycles}
+    if isinstance(design, OrderedDesign) and design.program.operations is not None:
+        if options.traffic == "mixture":
+            return mix_runs(design, seed=options.seed, **limits)
+        return list_runs(design, options.traffic.split(","), seed=options.seed, **limits)
     if options.traffic == "mixture":
         return mixture(design, seed=options.seed, **limits)
     return [

@@ -98,11 +98,17 @@ def build_files(
 
 def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[str, str]:
     """The benches, and the module that each is for."""
-    result = {"ordered" if isinstance(design, OrderedDesign) else "broadcast": network}
+    result = {_bench_of_network(design): network}
     if wrapper is not None:
         bench = "node_clocks" if wrapper.endpoints.axi is None else "axi_stream"
         result[bench] = wrapper.name
     return result
+
+
+def _bench_of_network(design: AnyDesign) -> str:
+    if not isinstance(design, OrderedDesign):
+        return "broadcast"
+    return "ordered" if design.program.operations is None else "collectives"
 
 
 def write(

@@ -1,10 +1,14 @@
 """``manifest.json``: what a script needs to know of the emitted network."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from noc import __version__
 from noc.design import AnyDesign, Design, OrderedDesign, sources_told
+from noc.emit.operations import describe_alarms, describe_group, describe_operations
 from noc.emit.verilog import Port, network_ports, node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
 from noc.hardware.assembly import tree_link_name
@@ -97,6 +101,7 @@ def _ordered_facts(design: OrderedDesign) -> Document:
         "source_numbers": config.source_numbers,
         "own_words": "returned" if config.own_words else "dropped",
     }
+    facts |= describe_operations(design)
     if config.registers_of:
         facts["registers_of_links"] = [
             {"from": net.label(sender), "to": net.label(receiver), "registers": count}
@@ -115,7 +120,8 @@ def _certificate(design: AnyDesign) -> list[list[int]] | None:
         height = program.down.height
         up = program.up_depth.tolist()
         down = program.down.depth.tolist()
-        return [[height + 1 + up[node], height - down[node]] for node in range(len(up))]
+        order = np.argsort(program.numbers)
+        return [[height + 1 + up[node], height - down[node]] for node in order]
     if design.ranks is None:
         return None
     table: list[list[int]] = design.ranks.reshape(design.network.nodes, -1).tolist()
@@ -133,6 +139,7 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
             up = int(design.program.up[node])
             entry |= {"up": up} if up >= 0 else {}
             entry["down"] = int(design.program.down_cycles[node])
+            entry |= describe_alarms(design, assembly, node)
         else:
             trees = design.program.table_of(node).trees
             entry |= {"trees": trees, "tree_bits": max(0, trees - 1).bit_length()}
@@ -140,14 +147,17 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
             signals = _signals([port for port in ports if port.name.startswith(side)])
             entry[side] = signals | {"fields": list_stream_fields(design, node, side)}
         result.append(entry)
+    if isinstance(design, OrderedDesign):
+        # In the order of the numbers by which words name them.
+        return [result[node] for node in np.argsort(design.program.numbers)]
     return result
 
 
 def list_stream_fields(design: AnyDesign, node: int, side: str) -> list[Document]:
     """What lies in the payload of a stream, from the lowest bit up."""
     if isinstance(design, OrderedDesign):
-        source = design.program.source_bits if side == "eject" else 0
-        fields = [("data", design.width), ("source", source)]
+        words = design.words
+        fields = [*(words.inject if side == "inject" else words.eject).items()]
     elif side == "inject":
         fields = inject_fields(design.program.table_of(node).trees, design.width)
     else:
@@ -207,6 +217,7 @@ def _ordered_links(design: OrderedDesign) -> list[Document]:
         if above != NO_PARENT:
             port, registers = int(program.down.port[node]), program.down_registers[node]
             result.append((above, port, node, "down", registers, tree_link_name("down", name)))
+    words = design.words
     return [
         {
             "from": net.label(sender),
@@ -216,7 +227,31 @@ def _ordered_links(design: OrderedDesign) -> list[Document]:
             "carries": carries,
             "registers": registers,
             **_wires(name),
-            "fields": place_fields([("data", design.width), ("source", program.source_bits)]),
+            "fields": place_fields([*words.inside.items()]),
         }
         for sender, port, receiver, carries, registers, name in result
-    ]
+    ] + [*_join_links(design, names)]
+
+
+def _join_links(design: OrderedDesign, names: Sequence[str]) -> Iterator[Document]:
+    """The links by which words climb that are joined."""
+    program, net = design.program, design.network
+    for joins in program.joins:
+        fields = place_fields([*design.words.join(joins.group).items()])
+        for node in (child for children in joins.children for child in children):
+            above, port = int(program.up_parent[node]), int(program.up_port[node])
+            wires = _wires(tree_link_name(f"join_{joins.group}", names[node]))
+            if not fields:
+                # A word without any field is nothing but a transfer.
+                del wires["payload"]
+            yield {
+                "from": net.label(node),
+                "to": net.label(above),
+                "out_port": net.out_ports[port],
+                "in_port": net.in_ports[int(net.arrival[node, port])],
+                "carries": "join",
+                "group": describe_group(design, joins.group),
+                "registers": program.up_registers[node],
+                **wires,
+                "fields": fields,
+            }

@@ -74,19 +74,34 @@ def _ordered(design: OrderedDesign, name: str | None) -> dict[str, Any]:
                 "down_from": label(int(program.down.parent[node])),
                 "down_to": [net.label(child) for child in program.down_children[node]],
                 "most_waited": program.most_waited(node) if program.plan_of(node).sends else None,
+                **_join_children(design, node),
             }
             for node in range(net.nodes)
         ],
         "modules": {
-            part_name(design, part.suffix, name): _plan(plan)
+            part_name(design, part.suffix, name): _plan(design, plan)
             for part, plan in zip(assembly.parts, program.plans, strict=False)
         },
     }
 
 
-def _plan(plan: NodePlan) -> dict[str, Any]:
+def _join_children(design: OrderedDesign, node: int) -> dict[str, Any]:
+    """From where words that are joined come, by group."""
+    program, net = design.program, design.network
+    if program.operations is None:
+        return {}
+    names = [name for name, _ in program.operations.groups]
+    children = {
+        names[joins.group]: [net.label(child) for child in joins.children[node]]
+        for joins in program.joins
+        if joins.children[node]
+    }
+    return {"join_from": children} if children else {}
+
+
+def _plan(design: OrderedDesign, plan: NodePlan) -> dict[str, Any]:
     return {
-        "inputs": [*(["inject"] if plan.sends else []), *(f"up_in_{n}" for n in range(plan.up))],
+        "inputs": _inputs(design, plan),
         "merges": [
             {"streams": [m.first, m.second], "weights": list(m.weights), "slots": m.slots}
             for m in plan.merges
@@ -95,6 +110,33 @@ def _plan(plan: NodePlan) -> dict[str, Any]:
         "down_slots": plan.down_slots,
         "outputs": [*(f"down_out_{n}" for n in range(plan.down)), "eject"],
         "drops_own_words": plan.drops,
+        **_joins(design, plan),
+    }
+
+
+def _inputs(design: OrderedDesign, plan: NodePlan) -> list[str]:
+    """What is merged: at the root results of joins too."""
+    own = ["inject"] if plan.sends else []
+    wanted, results = design.program.operations, plan.joins if plan.root else ()
+    joined = [f"joined {wanted.groups[p.group][0]}" for p in results] if wanted else []
+    return [*own, *(f"up_in_{n}" for n in range(plan.up)), *joined]
+
+
+def _joins(design: OrderedDesign, plan: NodePlan) -> dict[str, Any]:
+    wanted = design.program.operations
+    if wanted is None:
+        return {}
+    return {
+        "joins": {
+            wanted.groups[p.group][0]: {
+                "operands": [*(["inject"] if p.own else []), *range(p.up)],
+                "joins": [
+                    {"streams": [join.first, join.second], "slots": join.slots} for join in p.joins
+                ],
+                "stored": p.stored,
+            }
+            for p in plan.joins
+        }
     }
 
 

@@ -90,7 +90,7 @@ def _own_ports(assembly: Assembly, node: int) -> list[Port]:
     return [
         Port(_outer(assembly, node, member, port), port.output, port.bits)
         for member, port in ports_of(assembly.part_of(node).signature)
-        if member in assembly.sides(node)
+        if member in (*assembly.sides(node), *assembly.alarms(node))
     ]
 
 

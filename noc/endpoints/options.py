@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, get_args
 
-from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign
+from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign, refuse_operations
 from noc.endpoints.word_format import WordFormat
 from noc.errors import InputError, option, switch
 
@@ -151,6 +151,8 @@ class Endpoints:
 
     def check(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with a design."""
+        if self.any:
+            refuse_operations(design, "AXI-Stream and clocks of the nodes work")
         if self.axi is None:
             return
         if design.program.trees > 1:

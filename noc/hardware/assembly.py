@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial, singledispatch
 from typing import Any
 
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 
 from noc.design import AnyDesign, Design, OrderedDesign
 from noc.hardware.ordered import Node, TwoSlots, buffer_signature, node_signature, word_shape
@@ -108,6 +108,11 @@ class Assembly:
         """The module of an instance."""
         return self.parts[self.instances[instance].part]
 
+    def alarms(self, node: int) -> list[str]:
+        """Which outputs a node has that tell of wrong words."""
+        members = self.part_of(node).signature.members
+        return [name for name in ("dropped", "mismatch") if name in members]
+
     def sides(self, node: int) -> list[str]:
         """Which streams a node has: ``inject`` if it may send, and ``eject``."""
         members = self.part_of(node).signature.members
@@ -173,6 +178,8 @@ class _Ordered:
     def __init__(self, design: OrderedDesign, names: tuple[str, ...]) -> None:
         self._design, self._program, self._names = design, design.program, names
         self._buffers: list[Instance] = []
+        # Of the words in links with buffers: the group whose words are joined, or None.
+        self._kinds: list[int | None] = []
         self._links: list[Link] = []
 
     def assembly(self) -> Assembly:
@@ -189,9 +196,9 @@ class _Ordered:
                 number = program.down_children[above].index(node)
                 ends = (above, f"down_out_{number}"), (node, "down_in")
                 self._join(tree_link_name("down", names[node]), *ends, program.down_registers[node])
+        self._join_groups()
         parts = [self._part(number) for number in range(len(program.plans))]
-        if self._buffers:
-            parts.append(self._buffer())
+        parts += [self._buffer(kind) for kind in self._kinds]
         return Assembly(tuple(parts), (*nodes, *self._buffers), tuple(self._links), names)
 
     def _node(self, node: int) -> Instance:
@@ -200,33 +207,76 @@ class _Ordered:
         return Instance(
             f"node_{self._names[node]}",
             int(program.plan[node]),
-            {"number": node} if numbered else {},
+            ({"number": program.numbers[node]} if numbered else {}) | self._ways_down(node),
             f"node {program.network.label(node)}",
         )
 
+    def _ways_down(self, node: int) -> dict[str, int]:
+        """Which nodes each output leads to, where words are for some nodes only."""
+        program, wanted = self._program, self._program.operations
+        children = program.down_children[node]
+        if wanted is None:
+            return {}
+        result = {}
+        if wanted.routed_groups:
+            for place, child in enumerate((*children, None)):
+                below = {node} if child is None else program.below[child]
+                reached = [bool(below & set(wanted.members(g))) for g in wanted.routed_groups]
+                result[f"groups_{place}"] = sum(bit << n for n, bit in enumerate(reached))
+        if wanted.names_nodes:
+            result |= {f"first_{n}": program.numbers[child] for n, child in enumerate(children)}
+        return result
+
+    def _join_groups(self) -> None:
+        """The links on which words that are joined climb."""
+        program, names = self._program, self._names
+        for joins in program.joins:
+            for above, children in enumerate(joins.children):
+                for number, child in enumerate(children):
+                    group = joins.group
+                    self._join(
+                        tree_link_name(f"join_{group}", names[child]),
+                        (child, f"join_{group}_out"),
+                        (above, f"join_{group}_in_{number}"),
+                        program.up_registers[child],
+                        group,
+                    )
+
     def _join(
-        self, name: str, sender: tuple[int, str], receiver: tuple[int, str], registers: int
+        self,
+        name: str,
+        sender: tuple[int, str],
+        receiver: tuple[int, str],
+        registers: int,
+        group: int | None = None,
     ) -> None:
         """A link with buffers in it; the first wires have the link's name."""
         wires = name
+        if registers and group not in self._kinds:
+            self._kinds.append(group)
         for stage in range(registers):
             buffer = self._program.network.nodes + len(self._buffers)
             # A name that no node can lead to.
-            self._buffers.append(Instance(f"buffer_{stage}_{name}", len(self._program.plans)))
+            part = len(self._program.plans) + self._kinds.index(group)
+            self._buffers.append(Instance(f"buffer_{stage}_{name}", part))
             self._links.append(Link(wires, sender, (buffer, "i")))
             wires = f"after_{stage}_{name}"
             sender = buffer, "o"
         self._links.append(Link(wires, sender, receiver))
 
     def _part(self, number: int) -> Part:
-        program, width = self._program, self._design.width
-        plan, bits, queue = program.plans[number], program.source_bits, program.config.queue
+        program, words = self._program, self._design.words
+        plan, queue = program.plans[number], program.config.queue
         return Part(
             f"node_{number}" if len(program.plans) > 1 else "node",
-            node_signature(plan, width=width, source_bits=bits),
-            lambda: Node(plan, width=width, source_bits=bits, queue=queue),
+            node_signature(plan, words),
+            lambda: Node(plan, words, queue=queue),
         )
 
-    def _buffer(self) -> Part:
-        shape = word_shape(self._design.width, self._program.source_bits)
-        return Part("link_register", buffer_signature(shape), lambda: TwoSlots(shape))
+    def _buffer(self, group: int | None) -> Part:
+        words = self._design.words
+        if group is None:
+            shape, suffix = word_shape(words.inside), "link_register"
+        else:
+            shape, suffix = data.StructLayout(words.join(group)), f"join_{group}_register"
+        return Part(suffix, buffer_signature(shape), lambda: TwoSlots(shape))

@@ -32,6 +32,8 @@ class BroadcastNetwork(wiring.Component):
     eject_NAME : Out(stream.Signature)
         Words for the node ``NAME``; in the ordered fabric a struct of ``data`` and ``source``,
         where words carry the numbers of their senders.
+    dropped_NAME, mismatch_NAME : Out
+        For networks with operations, where words can be wrong: see ``docs/collectives.md``.
     idle : Out(1)
         Whether the network holds no word, so that the next source may begin; only for one source
         at a time.
@@ -42,7 +44,8 @@ class BroadcastNetwork(wiring.Component):
         members: dict[str, Any] = {}
         for node, name in enumerate(self._assembly.names):
             own = self._assembly.part_of(node).signature.members
-            members |= {f"{side}_{name}": own[side] for side in self._assembly.sides(node)}
+            outer = (*self._assembly.sides(node), *self._assembly.alarms(node))
+            members |= {f"{member}_{name}": own[member] for member in outer}
         if self._assembly.idle:
             members["idle"] = Out(1)
         super().__init__(members)
@@ -66,6 +69,8 @@ class BroadcastNetwork(wiring.Component):
             for side in self._assembly.sides(node):
                 outer = wiring.flipped(getattr(self, f"{side}_{name}"))
                 wiring.connect(m, outer, getattr(parts[node], side))
+            for alarm in self._assembly.alarms(node):
+                m.d.comb += getattr(self, f"{alarm}_{name}").eq(getattr(parts[node], alarm))
         if self._assembly.idle:
             m.d.comb += self.idle.eq(
                 ~Cat(parts[node].busy for node in range(len(self.names))).any()

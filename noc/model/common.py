@@ -1,7 +1,7 @@
 """What the compiled cycle models have in common: their arrays, their ends, and their runs."""
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -77,7 +77,13 @@ def last_cycle(cycles: int | None) -> int:
 
 
 def run_in_parts(
-    advance: Callable[[IntArray], int], counts: Room, most: int, columns: int, *, events: bool
+    advance: Callable[[IntArray], int],
+    counts: Room,
+    most: int,
+    columns: int,
+    *,
+    events: bool,
+    kind: type[np.signedinteger[Any]] = np.int32,
 ) -> tuple[int, IntArray]:
     """Go on until a run ends; why it did, and its events.
 
@@ -93,12 +99,14 @@ def run_in_parts(
         Numbers of each event.
     events : bool
         Whether events are wanted.
+    kind : type
+        Of the numbers of an event.
     """
     room = max(_EVENTS_AT_A_TIME, most) if events else 0
     parts: list[IntArray] = []
     end = FULL
     while end == FULL:
-        part = np.empty((room, columns), dtype=np.int32)
+        part = np.empty((room, columns), dtype=kind)
         counts.room = room
         end = advance(part)
         parts.append(part[: room - counts.room])

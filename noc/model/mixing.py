@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["UInt64Array", "draws", "key"]
+__all__ = ["UInt64Array", "bits", "draws", "key"]
 
 UInt64Array = npt.NDArray[np.uint64]
 
 _MASK = 2**64 - 1
 _STEP = 0x9E3779B97F4A7C15
+_BITS_OF_A_DRAW = 64
 
 
 def _scrambled(bits: Any) -> Any:
@@ -33,3 +34,11 @@ def draws(count: int, *parts: int) -> UInt64Array:
     place = np.arange(1, count + 1, dtype=np.uint64)
     drawn: UInt64Array = _scrambled(place * np.uint64(_STEP) + np.uint64(key(*parts)))
     return drawn
+
+
+def bits(width: int, *parts: int) -> int:
+    """So many bits that depend on all the parts and on their order."""
+    begin, drawn = key(*parts), 0
+    for chunk in range(-(-width // _BITS_OF_A_DRAW)):
+        drawn |= key(begin, chunk) << (chunk * _BITS_OF_A_DRAW)
+    return drawn & ((1 << width) - 1)

@@ -32,8 +32,6 @@ BoolArray = npt.NDArray[np.bool_]
 #: The most payload bits of a word.
 WIDEST = 512
 
-_BITS_OF_A_DRAW = 64
-
 
 class Senders(Protocol):
     """What traffic asks of a program, whichever fabric runs it."""
@@ -87,10 +85,7 @@ class Traffic:
         """The bits of a word: a pure function of the seed, the word and the width."""
         if not 1 <= width <= WIDEST:
             raise InputError(f"width: {width} is out of range; 1 to {WIDEST} are allowed")
-        begin, bits = mixing.key(self.seed, width, word), 0
-        for chunk in range(-(-width // _BITS_OF_A_DRAW)):
-            bits |= mixing.key(begin, chunk) << (chunk * _BITS_OF_A_DRAW)
-        return bits & ((1 << width) - 1)
+        return mixing.bits(width, self.seed, width, word)
 
     def taken_by(self, ready: BoolArray) -> "Traffic":
         """The same words, with other sinks."""

@@ -6,7 +6,7 @@ proportion to the numbers of sources behind them, so that every source that alwa
 same share of the root. On the way down a node forks each word to its children and to its own sink.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
@@ -15,6 +15,8 @@ import numpy as np
 
 from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network
+from noc.programs.joins import GroupJoins, JoinPlan, build_joins
+from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.trees import Tree, build_trees, find_algorithm
 from noc.trees.in_tree import in_tree
@@ -70,6 +72,9 @@ class NodePlan:
         follows, otherwise 2; 0 at the root, where the last merge has them.
     drops : bool
         Whether the node's own words are not ejected at it.
+    joins : tuple of JoinPlan
+        What it does for each group whose words are joined here. At the root the results are
+        inputs of the merges, after the others.
     """
 
     sends: bool
@@ -80,16 +85,23 @@ class NodePlan:
     down: int
     down_slots: int
     drops: bool
+    # Not shown where there is none, so that a plan without joins has the digest it always had.
+    joins: tuple[JoinPlan, ...] = field(default=(), repr=False)
 
     @property
     def inputs(self) -> int:
-        """Streams that come from below, its own among them."""
-        return self.sends + self.up
+        """Streams that are merged: from below, its own, and at the root the results of joins."""
+        return self.sends + self.up + (len(self.joins) if self.root else 0)
+
+    @property
+    def injects(self) -> bool:
+        """Whether the node has an inject stream."""
+        return self.sends or any(join.own for join in self.joins)
 
     @property
     def climbs(self) -> bool:
         """Whether words go on to a parent."""
-        return self.inputs > 0 and not self.root
+        return self.sends + self.up > 0 and not self.root
 
     def passed(self, number: int) -> tuple[tuple[Merge, bool], ...]:
         """The merges that the words of an input pass, and whether they are the first stream."""
@@ -126,6 +138,13 @@ class OrderedProgram:
         For each node how many buffers of two slots lie in the link from it up, and down to it.
     config : OrderedConfig
         How it is built.
+    operations : Operations or None
+        What words can want done; None where every word is broadcast.
+    joins : tuple of GroupJoins
+        For each group whose words are joined, where that happens.
+    numbers : tuple of int
+        For each node the number by which words name it. Where words are for some nodes only, the
+        nodes of each subtree of the out-tree have consecutive numbers, the lowest its root.
     """
 
     network: Network
@@ -140,6 +159,9 @@ class OrderedProgram:
     up_registers: tuple[int, ...] = field(repr=False)
     down_registers: tuple[int, ...] = field(repr=False)
     config: OrderedConfig
+    operations: Operations | None = None
+    joins: tuple[GroupJoins, ...] = field(default=(), repr=False)
+    numbers: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def trees(self) -> int:
@@ -181,6 +203,26 @@ class OrderedProgram:
                 above = int(self.down.parent[node])
                 cycles[node] = cycles[above] + 1 + self.down_registers[node]
         return cycles + (1 if self.config.queue else 0)
+
+    @cached_property
+    def below(self) -> tuple[frozenset[int], ...]:
+        """For each node those of its subtree of the out-tree, itself among them."""
+        result = [frozenset([node]) for node in range(self.network.nodes)]
+        for node in np.argsort(-self.down.depth, kind="stable").tolist():
+            for child in self.down_children[node]:
+                result[node] |= result[child]
+        return tuple(result)
+
+    def joined_cycles(self, group: int) -> int:
+        """Cycles from the words of all members, given in one cycle, to the root.
+
+        That is up to the eject stream of a node with ``down_cycles`` 0, when nothing else moves.
+        """
+        assert self.operations is not None
+        plan = self.plan_of(self.root)
+        place = self.operations.joined_groups.index(group)
+        path = plan.passed(plan.sends + plan.up + place)
+        return self.joins[place].cycles + (len(path) or plan.stored)
 
     def cycles_to_all(self, source: int) -> int:
         """Cycles from a word's acceptance to the last eject stream, when nothing else moves."""
@@ -244,6 +286,8 @@ def compile_ordered(
     sources: Sequence[int | str] | None = None,
     root: int | str | None = None,
     config: OrderedConfig = PLAIN,
+    operations: Iterable[str] | None = None,
+    groups: Mapping[str, Sequence[int | str]] | None = None,
 ) -> OrderedProgram:
     """Compile a network for the ordered fabric.
 
@@ -259,14 +303,25 @@ def compile_ordered(
         Where words turn round; without, a center of the network.
     config : OrderedConfig
         How the fabric is built.
+    operations : iterable of str, optional
+        What words can want done, as :func:`noc.programs.operations.read_operations` takes them;
+        without, every word is broadcast.
+    groups : mapping of str to sequence of int or str, optional
+        The nodes of the groups that operations name.
     """
     network = as_network(network)
     config.check(network)
+    if operations is None and groups:
+        raise InputError(f"{option('groups', flag='group')}: no operation names a group")
+    wanted = None if operations is None else read_operations(network, operations, groups)
     senders = tuple(range(network.nodes))
     if sources is not None:
         senders = tuple(sorted({network.node(s, argument="sources") for s in sources}))
     if not senders:
         raise InputError(f"{option('sources')}: at least one source is needed")
+    if wanted is not None:
+        _check_members(network, wanted, senders)
+        senders = senders if wanted.sent else ()
     top = central_node(network) if root is None else network.node(root, argument="root")
     ports = find_algorithm(network, algorithm).models[0]
     trees = build_trees(network, algorithm, root=top, ports=ports).trees
@@ -275,7 +330,18 @@ def compile_ordered(
             f"algorithm {algorithm!r} gives {len(trees)} trees, where the ordered fabric "
             "needs one; choose another algorithm, or the direct fabric"
         )
-    return _Compiler(trees[0], senders, config).program()
+    return _Compiler(trees[0], senders, config, wanted).program()
+
+
+def _check_members(network: Network, operations: Operations, senders: tuple[int, ...]) -> None:
+    """Refuse groups whose nodes would have to give words and may not."""
+    for group in operations.joined_groups:
+        for node in operations.members(group):
+            if node not in senders:
+                raise InputError(
+                    f"{option('sources')}: {network.label(node)} is in the group "
+                    f"{operations.groups[group][0]!r}, whose words are joined, and may not send"
+                )
 
 
 def central_node(network: Network) -> int:
@@ -304,8 +370,15 @@ def central_node(network: Network) -> int:
 
 
 class _Compiler:
-    def __init__(self, down: Tree, sources: tuple[int, ...], config: OrderedConfig) -> None:
+    def __init__(
+        self,
+        down: Tree,
+        sources: tuple[int, ...],
+        config: OrderedConfig,
+        operations: Operations | None,
+    ) -> None:
         self._down, self._sources, self._config = down, sources, config
+        self._operations = operations
         self._senders = frozenset(sources)
         self._up_parent, self._up_port = in_tree(down)
         self._below = _sources_below(self._up_parent, sources)
@@ -319,12 +392,23 @@ class _Compiler:
             for children in up
         )
         falling = _children(down.parent)
+        nodes = np.arange(network.nodes)
+        up_registers = self._config.registers(nodes, self._up_parent)
+        joins = self._joins(up_registers)
         plans: dict[NodePlan, int] = {}
         plan = [
-            plans.setdefault(self._plan(node, rising[node], falling[node]), len(plans))
+            plans.setdefault(
+                self._plan(
+                    node,
+                    rising[node],
+                    falling[node],
+                    tuple(found for group in joins if (found := group.plans[node]) is not None),
+                ),
+                len(plans),
+            )
             for node in range(network.nodes)
         ]
-        nodes = np.arange(network.nodes)
+        routed = self._operations is not None and self._operations.routed
         return OrderedProgram(
             network=network,
             down=down,
@@ -335,44 +419,95 @@ class _Compiler:
             plan=np.array(plan, dtype=np.int64),
             up_children=rising,
             down_children=falling,
-            up_registers=self._config.registers(nodes, self._up_parent),
+            up_registers=up_registers,
             down_registers=self._config.registers(down.parent, nodes),
             config=self._config,
+            operations=self._operations,
+            joins=joins,
+            numbers=_number_depth_first(falling, down.root) if routed else tuple(nodes.tolist()),
         )
 
-    def _plan(self, node: int, rising: tuple[int, ...], falling: tuple[int, ...]) -> NodePlan:
+    def _joins(self, up_registers: tuple[int, ...]) -> tuple[GroupJoins, ...]:
+        if self._operations is None:
+            return ()
+        depth = depths(self._up_parent, self._down.root)
+        if depth is None:
+            raise CheckError(f"{self._down.network.spec}: not every node leads up to the root")
+        order = np.argsort(-depth, kind="stable").tolist()
+        return build_joins(self._operations, self._up_parent, up_registers, order)
+
+    def _plan(
+        self,
+        node: int,
+        rising: tuple[int, ...],
+        falling: tuple[int, ...],
+        joins: tuple[JoinPlan, ...],
+    ) -> NodePlan:
         sends, root = node in self._senders, node == self._down.root
         weights = [*([1] if sends else []), *(int(self._below[child]) for child in rising)]
+        results = len(joins) if root else 0
+        inputs = len(weights) + results
         return NodePlan(
             sends=sends,
             up=len(rising),
-            merges=_merges(weights),
+            merges=_merges(weights, results),
             # A leaf's own words are stored by the merge that they meet first.
-            stored=len(weights) == 1 and (root or not sends),
+            stored=inputs == 1 and (root or not sends),
             root=root,
             down=len(falling),
             down_slots=0 if root else 2 if falling else 1,
             drops=sends and not self._config.own_words,
+            joins=joins,
         )
 
 
-def _merges(weights: list[int]) -> tuple[Merge, ...]:
-    """The two lightest streams first, over and over: most words pass the fewest merges."""
-    streams = [(weight, number) for number, weight in enumerate(weights)]
+def _merges(weights: list[int], results: int = 0) -> tuple[Merge, ...]:
+    """The two lightest streams first, over and over: most words pass the fewest merges.
+
+    Results of joins are inputs behind those with weights, alike among each other; in the end words
+    that are sent and results take turns.
+    """
+    inputs = len(weights) + results
+    pairs = _pair(list(enumerate(weights)), inputs)
+    joined = _pair([(number, 1) for number in range(len(weights), inputs)], inputs + len(pairs))
+    if weights and results:
+        ends = (
+            inputs + len(pairs) - 1 if pairs else 0,
+            inputs + len(pairs) + len(joined) - 1 if joined else inputs - 1,
+        )
+        pairs = [*pairs, *joined, (*ends, (1, 1))]
+    else:
+        pairs = [*pairs, *joined]
+    # From the last merge back: what enters a merge of two slots needs one only.
+    slots = [2] * len(pairs)
+    for place in reversed(range(len(pairs))):
+        for stream in pairs[place][:2]:
+            if stream >= inputs:
+                slots[stream - inputs] = 3 - slots[place]
+    return tuple(Merge(*pair, count) for pair, count in zip(pairs, slots, strict=True))
+
+
+def _pair(inputs: list[tuple[int, int]], free: int) -> list[tuple[int, int, tuple[int, int]]]:
+    """Merges of streams, given as (number, weight); their results are numbered from ``free`` on."""
+    streams = [(weight, number) for number, weight in inputs]
     pairs: list[tuple[int, int, tuple[int, int]]] = []
     while len(streams) > 1:
         streams.sort()
         (light, first), (heavy, second), *others = streams
         common = gcd(light, heavy)
         pairs.append((first, second, (light // common, heavy // common)))
-        streams = [*others, (light + heavy, len(weights) + len(pairs) - 1)]
-    # From the last merge back: what enters a merge of two slots needs one only.
-    slots = [2] * len(pairs)
-    for place in reversed(range(len(pairs))):
-        for stream in pairs[place][:2]:
-            if stream >= len(weights):
-                slots[stream - len(weights)] = 3 - slots[place]
-    return tuple(Merge(*pair, count) for pair, count in zip(pairs, slots, strict=True))
+        streams = [*others, (light + heavy, free + len(pairs) - 1)]
+    return pairs
+
+
+def _number_depth_first(children: tuple[tuple[int, ...], ...], root: int) -> tuple[int, ...]:
+    """A number for each node, such that those of a subtree follow the number of its root."""
+    numbers, left = [0] * len(children), [root]
+    for number in range(len(children)):
+        node = left.pop()
+        numbers[node] = number
+        left += reversed(children[node])
+    return tuple(numbers)
 
 
 def _children(parent: IntArray) -> tuple[tuple[int, ...], ...]:

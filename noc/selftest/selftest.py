@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal,
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from noc.design import AnyDesign, OrderedDesign
+from noc.design import AnyDesign, OrderedDesign, refuse_operations
 from noc.emit.module import Module as Verilog
 from noc.emit.module import convert
 from noc.emit.verilog import modules, top_name, top_ports
@@ -145,6 +145,7 @@ class SelfTest(wiring.Component):
     """
 
     def __init__(self, design: AnyDesign, settings: Settings) -> None:
+        refuse_operations(design, "the self-test works")
         self._words = words_of(design)
         self._design, self._settings = design, settings
         super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})

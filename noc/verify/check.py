@@ -4,9 +4,9 @@ from collections import Counter
 
 from noc.design import AnyDesign, Design, OrderedDesign
 from noc.errors import InputError
-from noc.verify.streams import Interface, Stream
+from noc.verify.streams import JOIN, Interface, Stream
 
-__all__ = ["check_interface"]
+__all__ = ["check_interface", "senders"]
 
 
 def check_interface(interface: Interface, design: AnyDesign) -> None:
@@ -17,17 +17,12 @@ def check_interface(interface: Interface, design: AnyDesign) -> None:
         raise InputError(
             f"manifest.json: width {interface.width} where {design.width} was expected"
         )
-    wanted = set(design.program.sources)
-    if {stream.node for stream in interface.inject} != wanted:
+    if {stream.node for stream in interface.inject} != set(senders(design)):
         raise InputError("manifest.json: the inject streams are not those of the sources")
     if {stream.node for stream in interface.eject} != set(range(interface.nodes)):
         raise InputError("manifest.json: every node needs an eject stream")
     names = Counter(stream.valid for stream in interface.streams)
     for stream in interface.streams:
-        if stream.data.bits != design.width:
-            raise InputError(
-                f"manifest.json: {stream.valid}: the data have {stream.data.bits} bits"
-            )
         if isinstance(design, OrderedDesign):
             _check_ordered(stream, design)
         else:
@@ -36,16 +31,37 @@ def check_interface(interface: Interface, design: AnyDesign) -> None:
             raise InputError(f"manifest.json: {stream.valid} is the name of two streams")
 
 
+def senders(design: AnyDesign) -> list[int]:
+    """The nodes that have an inject stream."""
+    if not isinstance(design, OrderedDesign):
+        return list(design.program.sources)
+    nodes = range(design.network.nodes)
+    return [node for node in nodes if design.program.plan_of(node).injects]
+
+
 def _check_ordered(stream: Stream, design: OrderedDesign) -> None:
-    wanted = 0 if stream.kind == "inject" else design.program.source_bits
-    if stream.header_bits != wanted:
+    words = design.words
+    wanted = words.inside
+    if stream.kind != "link":
+        wanted = words.inject if stream.kind == "inject" else words.eject
+    elif stream.port <= JOIN:
+        wanted = words.join(JOIN - stream.port)
+    at = 0
+    for field in stream.fields:
+        if field.first != at or wanted.get(field.name) != field.bits:
+            break
+        at += field.bits
+    if [field.name for field in stream.fields] != list(wanted) or at != sum(wanted.values()):
+        fields = ", ".join(f"{name} of {bits} bits" for name, bits in wanted.items())
         raise InputError(
-            f"manifest.json: node {design.network.label(stream.node)}, {stream.name}: "
-            f"{stream.header_bits} bits beside the data, where {wanted} were expected"
+            f"manifest.json: node {design.network.label(stream.node)}, {stream.name}: the fields "
+            f"must be {fields or 'none'}, one above the other"
         )
 
 
 def _check_stream(stream: Stream, design: Design) -> None:
+    if stream.data.bits != design.width:
+        raise InputError(f"manifest.json: {stream.valid}: the data have {stream.data.bits} bits")
     table = design.program.table_of(stream.node)
     where = f"manifest.json: node {design.network.label(stream.node)}, {stream.name}"
     wanted = 0

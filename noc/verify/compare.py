@@ -7,7 +7,7 @@ import numpy as np
 from noc.networks import IntArray, Network
 from noc.verify.bench import LOG_HEADER
 from noc.verify.expected import WordArray
-from noc.verify.streams import Interface, Stream
+from noc.verify.streams import Field, Interface, Stream
 
 __all__ = ["Comparison", "compare"]
 
@@ -84,7 +84,12 @@ def _show(
         int(part) << (_BITS * number) for number, part in enumerate(records[place, LOG_HEADER:])
     )
     name = "" if word is None else f"word {int(word[place])} "
-    data = f"{name}0x{bits >> stream.data.first & (1 << stream.data.bits) - 1:x}"
-    others = [field for field in stream.fields if field is not stream.data]
-    beside = (f"{f.name} {bits >> f.first & (1 << f.bits) - 1}" for f in others)
-    return " with ".join([data, *beside])
+    fields = {field.name: field for field in stream.fields}
+    main = fields.pop("data", None)
+    data = f"{name}word" if main is None else f"{name}0x{_cut(bits, main):x}"
+    others = fields.values()
+    return " with ".join([data, *(f"{field.name} {_cut(bits, field)}" for field in others)])
+
+
+def _cut(bits: int, field: Field) -> int:
+    return bits >> field.first & (1 << field.bits) - 1

@@ -7,12 +7,21 @@ import numpy.typing as npt
 
 from noc.harness import count_payload_words
 from noc.model import Events, Traffic
-from noc.model.ordered import OrderedEvents
+from noc.model.collective.run import CollectiveRun
+from noc.model.ordered import OrderedEvents, OrderedStream
 from noc.networks import IntArray
 from noc.verify.bench import LOG_HEADER
-from noc.verify.streams import DOWN, EJECT, UP, Interface
+from noc.verify.streams import DOWN, EJECT, JOIN, UP, Interface
 
-__all__ = ["WordArray", "expected", "expected_ordered", "logged", "payload_words", "with_idle"]
+__all__ = [
+    "WordArray",
+    "expected",
+    "expected_collectives",
+    "expected_ordered",
+    "logged",
+    "payload_words",
+    "with_idle",
+]
 
 WordArray = npt.NDArray[np.uint32]
 
@@ -99,6 +108,31 @@ def expected_ordered(
             records[:, first + 1] |= (source >> np.uint64(_BITS)).astype(np.uint32)
     order = np.lexsort((records[:, 1], records[:, 0]))
     return records[order], words[order]
+
+
+def expected_collectives(interface: Interface, run: CollectiveRun) -> tuple[WordArray, IntArray]:
+    """The same for networks with operations; alarms are no transfers, and results are no words."""
+    places = {(stream.node, stream.port): at for at, stream in enumerate(interface.streams)}
+    inject = {stream.node: stream.port for stream in interface.inject}
+    number = [_place_of(stream, places, inject) for stream in run.streams]
+    rows = [(c, number[stream], bits) for c, stream, bits in run.events if number[stream] >= 0]
+    rows.sort(key=lambda row: row[:2])
+    count = count_payload_words(interface)
+    data = b"".join(bits.to_bytes(4 * count, "little") for _, _, bits in rows)
+    records = np.empty((len(rows), LOG_HEADER + count), dtype=np.uint32)
+    records[:, :LOG_HEADER] = np.array([row[:2] for row in rows], dtype=np.uint32).reshape(-1, 2)
+    records[:, LOG_HEADER:] = np.frombuffer(data, dtype="<u4").reshape(-1, count)
+    return records, np.full(len(rows), -1)
+
+
+def _place_of(
+    stream: OrderedStream, places: dict[tuple[int, int], int], inject: dict[int, int]
+) -> int:
+    """The number of a stream of the model among those that are compared, or -1."""
+    ports = {"eject": EJECT, "up": UP, "down": DOWN, "join": JOIN - stream.group}
+    if stream.kind == "inject":
+        return places[stream.node, inject[stream.node]]
+    return places.get((stream.node, ports[stream.kind]), -1) if stream.kind in ports else -1
 
 
 def _with_header(data: WordArray, header: IntArray, bits: IntArray, count: int) -> WordArray:

@@ -5,9 +5,17 @@ import numpy as np
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import CheckError
 from noc.model import Run, Traffic, simulate
+from noc.model.collective.run import CollectiveRun, simulate_collectives
+from noc.model.collective.traffic import CollectiveTraffic
 from noc.model.ordered import OrderedRun, simulate_ordered
 from noc.networks import IntArray
-from noc.verify.expected import WordArray, expected, expected_ordered, with_idle
+from noc.verify.expected import (
+    WordArray,
+    expected,
+    expected_collectives,
+    expected_ordered,
+    with_idle,
+)
 from noc.verify.streams import Interface
 
 __all__ = ["accepted_by_source", "expected_records", "run_model"]
@@ -16,7 +24,7 @@ __all__ = ["accepted_by_source", "expected_records", "run_model"]
 def run_model(
     design: AnyDesign, traffic: Traffic, *, cycles: int | None = None, events: bool = False
 ) -> Run | OrderedRun:
-    """Run the model of a design."""
+    """Run the model of a design whose words are broadcast."""
     if isinstance(design, OrderedDesign):
         return simulate_ordered(design.program, traffic, cycles=cycles, events=events)
     return simulate(design.program, traffic, cycles=cycles, events=events)
@@ -32,9 +40,17 @@ def accepted_by_source(design: AnyDesign, traffic: Traffic, cycles: int) -> IntA
 
 
 def expected_records(
-    design: AnyDesign, interface: Interface, traffic: Traffic, cycles: int | None
-) -> tuple[Run | OrderedRun, WordArray, IntArray]:
+    design: AnyDesign,
+    interface: Interface,
+    traffic: Traffic | CollectiveTraffic,
+    cycles: int | None,
+) -> tuple[Run | OrderedRun | CollectiveRun, WordArray, IntArray]:
     """A run of the model, the records of its transfers, and the word of each."""
+    if isinstance(traffic, CollectiveTraffic):
+        if not isinstance(design, OrderedDesign):
+            raise TypeError("operations are of the ordered fabric")
+        collective = simulate_collectives(design.program, design.width, traffic, cycles=cycles)
+        return collective, *expected_collectives(interface, collective)
     if isinstance(design, OrderedDesign):
         ordered = simulate_ordered(design.program, traffic, cycles=cycles)
         if ordered.events is None:

@@ -7,11 +7,19 @@ import numpy as np
 from noc.design import OrderedDesign
 from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network
+from noc.programs.joins import JoinPlan
+from noc.programs.operations import Operations
 from noc.programs.ordered import Merge, NodePlan, OrderedProgram
 from noc.programs.ordered_config import OrderedConfig
 from noc.trees import Tree
 from noc.trees.tree import NO_PARENT, depths
 from noc.verify.documents import Document, told_in
+from noc.verify.read_joins import (
+    read_join_plans,
+    read_joins,
+    read_numbers,
+    read_operations_of,
+)
 from noc.verify.read_nodes import nodes_in_order, read_sources
 
 __all__ = ["read_ordered"]
@@ -27,11 +35,15 @@ def read_ordered(manifest: Document, document: Document, network: Network) -> Or
         config = _config(manifest, network)
         config.check(network)
         registers = _registers(manifest, network)
+        operations = read_operations_of(manifest, network)
     with told_in("program.json"):
-        program = _Reader(document, network, registers, config).program()
+        numbers = tuple(read_numbers(manifest, network))
+        program = _Reader(document, network, registers, config, operations, numbers).program()
         _check(program)
     everyone = tuple(range(network.nodes))
     senders = everyone if isinstance(sources, str) else tuple(sorted(set(sources)))
+    if operations is not None and not operations.sent:
+        senders = ()
     if program.sources != senders:
         raise InputError("program.json: the nodes that inject are not the sources of the manifest")
     return OrderedDesign(program, manifest["width"])
@@ -65,8 +77,11 @@ class _Reader:
         network: Network,
         registers: dict[tuple[str, int, int], int],
         config: OrderedConfig,
+        operations: Operations | None,
+        numbers: tuple[int, ...],
     ) -> None:
         self._document, self._network = document, network
+        self._operations, self._numbers = operations, numbers
         self._registers, self._config = registers, config
         self._root = network.node(document["root"])
         self._nodes = nodes_in_order(document, network)
@@ -78,9 +93,18 @@ class _Reader:
         plan = np.array([numbers[node["module"]] for node in self._nodes], dtype=np.int64)
         at_root = int(plan[self._root])
         plans = tuple(
-            _plan(module, number == at_root) for number, module in enumerate(modules.values())
+            _plan(module, number == at_root, read_join_plans(module, self._operations))
+            for number, module in enumerate(modules.values())
         )
         up_parent, down_parent = self._parents("up_to"), self._parents("down_from")
+        up_registers = self._in_links("up", np.arange(net.nodes), up_parent)
+        joins = read_joins(
+            self._operations,
+            [plans[int(number)] for number in plan],
+            [self._join_children(node) for node in self._nodes],
+            up_parent,
+            up_registers,
+        )
         return OrderedProgram(
             network=net,
             down=self._tree(down_parent),
@@ -91,10 +115,17 @@ class _Reader:
             plan=plan,
             up_children=self._children("up_from"),
             down_children=self._children("down_to"),
-            up_registers=self._in_links("up", np.arange(net.nodes), up_parent),
+            up_registers=up_registers,
             down_registers=self._in_links("down", down_parent, np.arange(net.nodes)),
             config=self._config,
+            operations=self._operations,
+            joins=joins,
+            numbers=self._numbers,
         )
+
+    def _join_children(self, node: Document) -> dict[str, tuple[int, ...]]:
+        listed = node.get("join_from", {})
+        return {g: tuple(self._network.node(c) for c in each) for g, each in listed.items()}
 
     def _parents(self, key: str) -> IntArray:
         above = [node[key] for node in self._nodes]
@@ -140,18 +171,20 @@ class _Reader:
         )
 
 
-def _plan(module: Document, root: bool) -> NodePlan:
+def _plan(module: Document, root: bool, joins: tuple[JoinPlan, ...]) -> NodePlan:
     inputs, outputs = module["inputs"], module["outputs"]
     sends = "inject" in inputs
+    results = len(joins) if root else 0
     plan = NodePlan(
         sends=sends,
-        up=len(inputs) - sends,
+        up=len(inputs) - sends - results,
         merges=tuple(_merges(module, len(inputs))),
         stored=bool(module["stored"]),
         root=root,
         down=len(outputs) - 1,
         down_slots=module["down_slots"],
         drops=bool(module["drops_own_words"]),
+        joins=joins,
     )
     if plan.down_slots not in ((0,) if root else (1, 2)):
         raise InputError(f"down_slots {plan.down_slots!r}: 0 at the root, else 1 or 2 are allowed")

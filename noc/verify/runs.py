@@ -15,6 +15,7 @@ from noc.model import (
     endless,
     mixing,
 )
+from noc.model.collective.traffic import CollectiveTraffic
 from noc.model.traffic import BoolArray
 from noc.networks import memory
 from noc.verify.models import accepted_by_source, run_model
@@ -58,7 +59,7 @@ class Run:
         Traffic and sinks.
     what : str
         What is sent, in words.
-    traffic : Traffic
+    traffic : Traffic or CollectiveTraffic
         The words and the sinks.
     cycles : int or None
         It is cut off after so many cycles.
@@ -66,7 +67,7 @@ class Run:
 
     name: str
     what: str
-    traffic: Traffic = field(repr=False)
+    traffic: Traffic | CollectiveTraffic = field(repr=False)
     cycles: int | None = None
 
 

@@ -6,14 +6,19 @@ from pathlib import Path
 import numpy as np
 
 from noc.model import Traffic
+from noc.model.collective.traffic import CollectiveTraffic
+from noc.model.collective.words import pack
 from noc.networks import IntArray
 from noc.verify.streams import Interface
 
-__all__ = ["write_run"]
+__all__ = ["AnyTraffic", "write_run"]
+
+#: Broadcasts, or words with operations.
+AnyTraffic = Traffic | CollectiveTraffic
 
 
 def write_run(
-    folder: Path, number: int, interface: Interface, traffic: Traffic, *, busy: int, end: int
+    folder: Path, number: int, interface: Interface, traffic: AnyTraffic, *, busy: int, end: int
 ) -> None:
     """Write words and sinks of a run.
 
@@ -47,8 +52,16 @@ def write_run(
         (folder / f"{number}.{name}").write_text(text, encoding="ascii")
 
 
-def _offers(interface: Interface, traffic: Traffic, order: IntArray) -> Iterable[int]:
-    """What the inject stream carries: the number of the tree below the data."""
+def _offers(interface: Interface, traffic: AnyTraffic, order: IntArray) -> Iterable[int]:
+    """What the inject stream carries: all fields, or the number of the tree below the data."""
+    if isinstance(traffic, CollectiveTraffic):
+        fields = {
+            stream.node: {field.name: field.bits for field in stream.fields}
+            for stream in interface.inject
+        }
+        for word in order.tolist():
+            yield pack(traffic.word(word), fields[int(traffic.source[word])])
+        return
     header = {stream.node: stream.data.first for stream in interface.inject}
     for word in order.tolist():
         data = traffic.payload(word, interface.width)

@@ -9,11 +9,15 @@ from noc.errors import InputError
 from noc.hardware import node_names
 from noc.networks import Network
 
-__all__ = ["DOWN", "EJECT", "UP", "Field", "Interface", "Stream", "interface"]
+__all__ = ["DOWN", "EJECT", "JOIN", "UP", "Field", "Interface", "Stream", "interface"]
 
 #: The port of an eject stream, and in the ordered fabric of the links by which words climb and
 #: come down.
 EJECT, UP, DOWN = -1, -2, -3
+
+#: The port of the links by which words of group 0 climb that are joined; that of group g is less
+#: by g.
+JOIN = -4
 
 
 @dataclass(frozen=True)
@@ -38,13 +42,13 @@ class Stream:
         that sends.
     port : int
         The in-port; the number after the last for inject, ``EJECT`` for eject; in the ordered
-        fabric ``UP`` or ``DOWN`` for links.
+        fabric ``UP``, ``DOWN`` or ``JOIN`` for links.
     name : str
         What a person calls it.
     brief : str
         The same as an identifier, unlike those of the node's other streams.
     valid, ready, payload : str
-        Names of its signals.
+        Names of its signals; the payload's is empty where a word has no field.
     fields : tuple of Field
         What lies in the payload, ``data`` among them: beside it, in the direct fabric, the code on
         a link and the tree at an inject stream; in the ordered one the source.
@@ -62,8 +66,8 @@ class Stream:
 
     @property
     def bits(self) -> int:
-        """Bits of the payload."""
-        return sum(field.bits for field in self.fields)
+        """Bits of the payload; one that says nothing where a word has no field."""
+        return max(1, sum(field.bits for field in self.fields))
 
     @property
     def header_bits(self) -> int:
@@ -122,7 +126,7 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
         places = [network.node(str(entry["label"])) for entry in nodes]
         if sorted(places) != list(range(network.nodes)):
             raise InputError(f"manifest.json: nodes are not those of {network.spec}")
-        own = len(network.in_ports)
+        own, groups = len(network.in_ports), list(manifest.get("groups", ()))
         return Interface(
             top=_name(manifest["top"]),
             clock=_name(manifest["clock"]),
@@ -132,7 +136,8 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
             inject=tuple(_of_nodes(nodes, places, "inject", own, int(manifest["width"]))),
             eject=tuple(_of_nodes(nodes, places, "eject", EJECT, int(manifest["width"]))),
             links=tuple(
-                _link(entry, network, int(manifest["width"])) for entry in manifest.get("links", ())
+                _link(entry, network, int(manifest["width"]), groups)
+                for entry in manifest.get("links", ())
             ),
             idle=_name(manifest["idle"]) if "idle" in manifest else None,
         )
@@ -160,7 +165,7 @@ def _of_nodes(
             yield Stream(side, node, port, f"{side} stream", side, *_signals(signals), fields)
 
 
-def _link(entry: dict[str, Any], network: Network, width: int) -> Stream:
+def _link(entry: dict[str, Any], network: Network, width: int, groups: list[str]) -> Stream:
     if entry["in_port"] not in network.in_ports:
         raise InputError(f"manifest.json: {network.spec} has no in-port {entry['in_port']!r}")
     port = network.in_ports.index(entry["in_port"])
@@ -168,18 +173,24 @@ def _link(entry: dict[str, Any], network: Network, width: int) -> Stream:
     node = network.node(entry["to"])
     carries = entry.get("carries")
     if carries is not None:
-        node = network.node(entry["from" if carries == "up" else "to"])
+        node = network.node(entry["to" if carries == "down" else "from"])
         port, brief = (UP, "up") if carries == "up" else (DOWN, "down")
         name = f"words {carries} from {entry['from']} to {entry['to']}"
+    if carries == "join":
+        port, brief = JOIN - groups.index(entry["group"]), f"join_{entry['group']}"
+        name = f"words of group {entry['group']} from {entry['from']} to {entry['to']}"
+        fields = _fields(entry["fields"], data=False)
+        entry = {"payload": "", **entry}
+        return Stream("link", node, port, name, brief, *_signals(entry), fields)
     fields = _fields(entry.get("fields")) or _below_data("code", int(entry["code_bits"]), width)
     return Stream("link", node, port, name, brief, *_signals(entry), fields)
 
 
-def _fields(listed: Any) -> tuple[Field, ...]:
+def _fields(listed: Any, *, data: bool = True) -> tuple[Field, ...]:
     """What a manifest says of a payload; nothing where it says nothing."""
     entries = [] if listed is None else listed
     fields = tuple(Field(str(e["name"]), int(e["first"]), int(e["bits"])) for e in entries)
-    if fields and [field.name for field in fields].count("data") != 1:
+    if data and fields and [field.name for field in fields].count("data") != 1:
         raise InputError("manifest.json: each payload needs one field of the name data")
     return fields
 
@@ -198,7 +209,8 @@ def _brief(network: Network, port: int) -> str:
 
 
 def _signals(entry: Mapping[str, Any]) -> tuple[str, str, str]:
-    return _name(entry["valid"]), _name(entry["ready"]), _name(entry["payload"])
+    payload = entry["payload"]
+    return _name(entry["valid"]), _name(entry["ready"]), payload and _name(payload)
 
 
 def _name(text: Any) -> str:

@@ -13,6 +13,7 @@ from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError, option
 from noc.harness import write_harness
 from noc.model import Run as ModelRun
+from noc.model.collective.run import CollectiveRun
 from noc.model.ordered import OrderedRun
 from noc.networks import IntArray
 from noc.simulators import SIMULATORS
@@ -263,7 +264,7 @@ def _unfinished(reports: Sequence[RunReport]) -> str | None:
 class _Expected(NamedTuple):
     """What the model says of a run: how it went, the records of its transfers, their words."""
 
-    model: ModelRun | OrderedRun
+    model: ModelRun | OrderedRun | CollectiveRun
     records: WordArray
     words: IntArray
 
@@ -273,12 +274,14 @@ def _expected(design: AnyDesign, streams: Interface, run: Run) -> _Expected:
     if model.end not in ("drained", "limit"):
         raise CheckError(f"{run.name}: the words of the model stop for ever ({model.end})")
     # The records hold them too.
-    return _Expected(replace(model, events=None), records, words)
+    if not isinstance(model, CollectiveRun):
+        model = replace(model, events=None)
+    return _Expected(model, records, words)
 
 
-def _end(model: ModelRun | OrderedRun, design: AnyDesign) -> int:
+def _end(model: ModelRun | OrderedRun | CollectiveRun, design: AnyDesign) -> int:
     """The cycle of the end: words that are left come out, where all should have come out."""
-    if not model.drained:
+    if model.end != "drained":
         return model.cycles
     return model.cycles + _DRAIN + design.network.nodes.bit_length()
 

@@ -16,7 +16,10 @@ __all__ = [
     "parts_with",
 ]
 
-_PARTS = ("ordered.buffers", "ordered.merge", "ordered.fork", "ordered.node")
+_PARTS = (
+    *("ordered.buffers", "ordered.operators", "ordered.merge", "ordered.join", "ordered.fork"),
+    *("ordered.dispatch", "ordered.node"),
+)
 
 
 @dataclass(frozen=True)
@@ -112,10 +115,16 @@ MUTATIONS = {
         "node", "for number in range(self._plan.down):", "for number in range(self._plan.down - 1):"
     ),
     "an own word not dropped": Mutation(
-        "node", "source.payload[-1] if self._plan.drops else 0", "0"
+        "node", "source.payload[-1] if self._plan.drops else Const(0)", "Const(0)"
     ),
-    "an own word at the root not dropped": Mutation("node", "own and self._plan.root)", "0)"),
-    "a wrong source number": Mutation("node", "*number, own", "*[~n for n in number], own"),
+    "an own word at the root not dropped": Mutation(
+        "node", "mark = self._is_for_others(source.payload)", "mark = Const(0)"
+    ),
+    "a wrong source number": Mutation(
+        "node",
+        "if self._words.operations is None:\n            return Cat(word, self.number)",
+        "if self._words.operations is None:\n            return Cat(word, ~self.number)",
+    ),
     "words of others dropped": Mutation(
         "node", "word.source == self.number", "word.source != self.number"
     ),

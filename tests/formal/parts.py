@@ -13,6 +13,7 @@ from noc.hardware import ordered
 from noc.networks import build_network
 from noc.programs.ordered import Merge as MergePlan
 from noc.programs.ordered import NodePlan, compile_ordered
+from noc.programs.word_format import WordFormat
 
 __all__ = ["DOWN", "PARTS", "WIDTH", "End", "Part", "PartBench", "Watcher", "most_words", "part"]
 
@@ -234,7 +235,7 @@ def most_words(plan: NodePlan, number: int) -> int:
 
 def _node(built: ModuleType, plan: NodePlan, side: str, queue: int = 0) -> Part:
     """One way through a node, ``up`` or ``down``; at a root both are one."""
-    component = built.Node(plan, width=WIDTH, source_bits=SOURCE, queue=queue)
+    component = built.Node(plan, WordFormat(WIDTH, 1 << SOURCE, source_numbers=True), queue=queue)
     number = component.number if plan.sends else None
     entries = [_end(component, DOWN)] if side == "down" and not plan.root else []
     if side == "up" or plan.root:

@@ -78,6 +78,8 @@ def check_fields() -> None:
     """Refuse payloads with more than is known here."""
     streams = [entry[side] for entry in NODES for side in ("inject", "eject") if side in entry]
     names = {field["name"] for stream in streams for field in stream["fields"]}
+    if "operations" in MANIFEST:
+        fail("the network has operations, which run.py uses and checks", 2)
     if names - FIELDS:
         fail(f"manifest.json: payloads have fields unknown here: {', '.join(names - FIELDS)}", 2)
 

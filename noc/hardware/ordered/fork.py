@@ -21,31 +21,34 @@ class Fork(wiring.Component):
         Of a word.
     outputs : int
         How many, at least 1.
+    routed : bool
+        Whether a word may be for some outputs only.
 
     Members
     -------
     i : In(stream.Signature(shape))
         Words that come.
-    skip : In(1)
-        Whether the word is not for the last output.
+    skip : In(1) or In(outputs)
+        Whether the word is not for the last output; if routed, for each output whether it is not.
     o_N : Out(stream.Signature(shape))
         Output N.
     """
 
-    def __init__(self, shape: Any, *, outputs: int) -> None:
+    def __init__(self, shape: Any, *, outputs: int, routed: bool = False) -> None:
         if outputs < 1:
             raise ValueError(f"outputs must be at least 1, not {outputs!r}")
-        self._outputs = outputs
+        self._outputs, self._routed = outputs, routed
         member = stream.Signature(shape)
         members = {f"o_{number}": Out(member) for number in range(outputs)}
-        super().__init__({"i": In(member), "skip": In(1), **members})
+        skip = In(outputs if routed else 1)
+        super().__init__({"i": In(member), "skip": skip, **members})
 
     def elaborate(self, platform: object) -> Module:
         """Offer the word where it has not been taken yet."""
         m = Module()
         streams = [getattr(self, f"o_{number}") for number in range(self._outputs)]
         sent, done = Signal(self._outputs), Signal(self._outputs)
-        skipped = [0] * (self._outputs - 1) + [self.skip]
+        skipped = [*self.skip] if self._routed else [0] * (self._outputs - 1) + [self.skip]
         for number, (o, skip) in enumerate(zip(streams, skipped, strict=True)):
             m.d.comb += [
                 o.valid.eq(self.i.valid & ~sent[number] & ~skip),

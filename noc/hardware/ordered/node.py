@@ -1,99 +1,137 @@
-"""A node of the ordered fabric: merges on the way up, a fork on the way down."""
+"""A node of the ordered fabric: merges and joins on the way up, a fork on the way down."""
 
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Module, Shape
+from amaranth.hdl import Cat, Const, Module, Mux, Shape, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.ordered.buffers import BUFFERS, TwoSlots
+from noc.hardware.ordered.dispatch import Dispatch, is_one_of, may_be_wrong
 from noc.hardware.ordered.fork import Fork
+from noc.hardware.ordered.join import Join
 from noc.hardware.ordered.merge import Merge
 from noc.hardware.queue import build_queue
+from noc.programs.joins import JoinPlan
 from noc.programs.ordered import NodePlan
+from noc.programs.word_format import Fields, WordFormat
 
-__all__ = ["Node", "node_signature", "word_shape"]
-
-
-def word_shape(width: int, source_bits: int) -> Any:
-    """A word inside of the fabric: the data, and above it the number of the node that sent it."""
-    if not source_bits:
-        return width
-    return data.StructLayout({"data": width, "source": source_bits})
+__all__ = ["Node", "compared_groups", "node_signature", "word_shape"]
 
 
-def node_signature(plan: NodePlan, *, width: int, source_bits: int) -> wiring.Signature:
+def word_shape(fields: Fields) -> Any:
+    """The shape of a word: a number if it has nothing but data."""
+    return data.StructLayout(fields) if set(fields) != {"data"} else fields["data"]
+
+
+def node_signature(plan: NodePlan, words: WordFormat) -> wiring.Signature:
     """The ports of a node, as its class lists them."""
-    word = stream.Signature(word_shape(width, source_bits))
-    members = {}
-    if plan.sends:
-        members["inject"] = In(stream.Signature(width))
-        if source_bits:
-            members["number"] = In(source_bits)
+    word = stream.Signature(word_shape(words.inside))
+    members: dict[str, Any] = {}
+    if plan.injects:
+        members["inject"] = In(stream.Signature(word_shape(words.inject)))
+    if plan.sends and words.source_numbers:
+        members["number"] = In(words.number_bits)
     members |= {f"up_in_{number}": In(word) for number in range(plan.up)}
     if plan.climbs:
         members["up_out"] = Out(word)
+    for joins in plan.joins:
+        operand = stream.Signature(data.StructLayout(words.join(joins.group)))
+        members |= {f"join_{joins.group}_in_{number}": In(operand) for number in range(joins.up)}
+        if not plan.root:
+            members[f"join_{joins.group}_out"] = Out(operand)
     if not plan.root:
         members["down_in"] = In(word)
     members |= {f"down_out_{number}": Out(word) for number in range(plan.down)}
-    members["eject"] = Out(word)
+    members["eject"] = Out(stream.Signature(word_shape(words.eject)))
+    if words.operations is not None:
+        members |= _members_of_operations(plan, words)
     return wiring.Signature(members)
+
+
+def _members_of_operations(plan: NodePlan, words: WordFormat) -> dict[str, Any]:
+    """Constants by which words find their way, and alarms."""
+    assert words.operations is not None
+    members: dict[str, Any] = {}
+    groups = len(words.operations.routed_groups)
+    if groups:
+        members |= {f"groups_{number}": In(groups) for number in range(plan.down + 1)}
+    if words.operations.names_nodes:
+        members |= {f"first_{number}": In(words.number_bits) for number in range(plan.down)}
+    if plan.injects and may_be_wrong(plan, words):
+        members["dropped"] = Out(1)
+    if compared_groups(plan, words):
+        members["mismatch"] = Out(len(compared_groups(plan, words)))
+    return members
+
+
+def compared_groups(plan: NodePlan, words: WordFormat) -> list[int]:
+    """The groups for which headers are compared here."""
+    return [p.group for p in plan.joins if p.joins and set(words.join(p.group)) != {"data"}]
 
 
 class Node(wiring.Component):
     """Merges the words of its children with its own, and forks the words from its parent.
 
-    The exact behaviour is written in ``docs/ordered.md``.
+    The exact behaviour is written in ``docs/ordered.md`` and ``docs/collectives.md``.
 
     Parameters
     ----------
     plan : NodePlan
         What it does.
-    width : int
-        Bits of a word's data.
-    source_bits : int
-        Bits of the number of the node that sent a word; 0 where words carry none.
+    words : WordFormat
+        The fields of the words.
     queue : int
         Words that can wait for the node's sink; 0 for none.
 
     Members
     -------
-    inject : In(stream.Signature(width))
+    inject : In(stream.Signature(word_shape(words.inject)))
         Words of the node itself, if it may send.
-    number : In(source_bits)
+    number : In(words.number_bits)
         Its own number, a constant, if it may send and words carry numbers.
-    up_in_N : In(stream.Signature(word_shape(width, source_bits)))
+    up_in_N : In(stream.Signature(word_shape(words.inside)))
         Words that come up from child N.
-    up_out : Out(stream.Signature(word_shape(width, source_bits)))
+    up_out : Out(stream.Signature(word_shape(words.inside)))
         Words that go up to the parent.
-    down_in : In(stream.Signature(word_shape(width, source_bits)))
+    join_G_in_N, join_G_out : In, Out(stream.Signature(words.join(G)))
+        Likewise words of group G that are joined.
+    down_in : In(stream.Signature(word_shape(words.inside)))
         Words that come down from the parent.
-    down_out_N : Out(stream.Signature(word_shape(width, source_bits)))
+    down_out_N : Out(stream.Signature(word_shape(words.inside)))
         Words that go down to child N.
-    eject : Out(stream.Signature(word_shape(width, source_bits)))
+    eject : Out(stream.Signature(word_shape(words.eject)))
         Words for the node.
+    groups_N : In(groups)
+        A constant: for each group to which words come down whether output N leads to any of its
+        nodes; the last output leads to the node itself.
+    first_N : In(words.number_bits)
+        A constant: the number of child N, the lowest to which output N leads.
+    dropped : Out(1)
+        In the cycle in which a word of the node is dropped, because no operation takes it.
+    mismatch : Out(groups)
+        For each group in the cycle in which words with different operations were joined.
     """
 
-    def __init__(self, plan: NodePlan, *, width: int, source_bits: int = 0, queue: int = 0) -> None:
-        if plan.drops and not source_bits:
-            raise ValueError("source_bits must not be 0 where a node drops its own words")
-        self._plan, self._width, self._queue = plan, width, queue
-        self._source_bits = source_bits
-        super().__init__(node_signature(plan, width=width, source_bits=source_bits))
+    def __init__(self, plan: NodePlan, words: WordFormat, *, queue: int = 0) -> None:
+        if plan.drops and not words.source_numbers:
+            raise ValueError("words must have source numbers where a node drops its own words")
+        self._plan, self._words, self._queue = plan, words, queue
+        super().__init__(node_signature(plan, words))
 
     @property
     def _bits(self) -> int:
         """Of a word, with a bit that says whether it is the node's own."""
-        return self._width + self._source_bits + 1
+        return sum(self._words.inside.values()) + 1
 
     def elaborate(self, platform: object) -> Module:
-        """Wire merges, fork and queue together."""
+        """Wire merges, joins, fork and queue together."""
         m = Module()
         result = self._merged(m)
         if self._plan.root:
             self._forked(m, result)
             return m
-        if result is not None:
+        if self._plan.climbs:
             self._connect_word(m, result, wiring.flipped(self.up_out))
         m.submodules.down = buffer = BUFFERS[self._plan.down_slots](self._bits)
         m.d.comb += [
@@ -105,26 +143,128 @@ class Node(wiring.Component):
         return m
 
     def _is_own(self, word: Any) -> Any:
-        """Whether the node sent a word itself."""
-        return word.source == self.number if self._plan.drops else Const(0)
+        """Whether the node sent a word itself, which is for others."""
+        if not self._plan.drops:
+            return Const(0)
+        own = word.source == self.number
+        return own if self._words.operations is None else own & self._is_for_others(word)
+
+    def _is_for_others(self, word: Any) -> Value:
+        """Whether a word's operation keeps it from its sender."""
+        wanted = self._words.operations
+        if wanted is None:
+            return Const(1)
+        numbers = tuple(n for n in wanted.sent if not wanted.listed[n].to_node)
+        return is_one_of(getattr(word, "operation", None), numbers, len(wanted.listed))
 
     def _inputs(self, m: Module) -> list[stream.Interface]:
-        """The streams from below; only the node's own words are its own."""
-        sources = [(getattr(self, f"up_in_{number}"), 0) for number in range(self._plan.up)]
+        """The streams that are merged; at the root, the node's own words are marked."""
+        own, results = self._own(m), self._joined(m)
+        sources = [getattr(self, f"up_in_{number}") for number in range(self._plan.up)]
         if self._plan.sends:
-            sources.insert(0, (self.inject, 1))
+            sources.insert(0, own)
         result = []
-        for place, (source, own) in enumerate(sources):
-            entering = stream.Signature(self._bits).create(path=(f"input_{place}",))
-            number = [self.number] if own and self._source_bits else []
-            m.d.comb += [
-                entering.valid.eq(source.valid),
+        for place, source in enumerate(sources):
+            payload: Value = source.payload
+            mark: Value = Const(0)
+            if place == 0 and self._plan.sends:
+                payload = self._with_number(source.payload)
                 # Beyond the root nobody asks.
-                entering.payload.eq(Cat(source.payload, *number, own and self._plan.root)),
-                source.ready.eq(entering.ready),
-            ]
-            result.append(entering)
+                if self._plan.root:
+                    mark = self._is_for_others(source.payload)
+            result.append(self._entering(m, place, source, Cat(payload, mark)))
+        for group, source in results:
+            word = self._result(group, source.payload)
+            result.append(self._entering(m, len(result), source, word))
         return result
+
+    def _entering(self, m: Module, place: int, source: Any, word: Value) -> stream.Interface:
+        entering = stream.Signature(self._bits).create(path=(f"input_{place}",))
+        m.d.comb += [
+            entering.valid.eq(source.valid),
+            entering.payload.eq(word),
+            source.ready.eq(entering.ready),
+        ]
+        return entering
+
+    def _with_number(self, word: Any) -> Value:
+        """A word of the node itself, with its number."""
+        if not self._words.source_numbers:
+            return Cat(word)
+        if self._words.operations is None:
+            return Cat(word, self.number)
+        fields = {name: getattr(word, name, None) for name in self._words.inject}
+        if len(fields) == 1:
+            return Cat(word, self.number)
+        return Cat(self.number if name == "source" else fields[name] for name in self._words.inside)
+
+    def _own(self, m: Module) -> Any:
+        """The words of the node itself that move by themselves; others go to their joins."""
+        if self._words.operations is None or not self._plan.injects:
+            return getattr(self, "inject", None)
+        m.submodules.dispatch = dispatch = Dispatch(self._plan, self._words)
+        m.d.comb += [
+            dispatch.i.valid.eq(self.inject.valid),
+            Cat(dispatch.i.payload).eq(Cat(self.inject.payload)),
+            self.inject.ready.eq(dispatch.i.ready),
+        ]
+        if "dropped" in self.signature.members:
+            m.d.comb += self.dropped.eq(dispatch.dropped)
+        return getattr(dispatch, "sent", None)
+
+    def _joined(self, m: Module) -> list[tuple[int, Any]]:
+        """Join the words of each group; at the root the results, with their groups."""
+        results, alarms = [], []
+        for plan in self._plan.joins:
+            last, mismatch = self._join_group(m, plan)
+            if plan.group in compared_groups(self._plan, self._words):
+                alarms.append(mismatch)
+            if self._plan.root:
+                results.append((plan.group, last))
+            else:
+                self._connect(m, last, wiring.flipped(getattr(self, f"join_{plan.group}_out")))
+        if alarms:
+            m.d.comb += self.mismatch.eq(Cat(*alarms))
+        return results
+
+    def _join_group(self, m: Module, plan: JoinPlan) -> tuple[Any, Value]:
+        """The joins of a group: what comes out of them, and whether headers differ."""
+        wanted = self._words.operations
+        assert wanted is not None
+        layout = data.StructLayout(self._words.join(plan.group))
+        operators = wanted.operators_in(plan.group)
+        to_node = [wanted.listed[number].to_node for number in wanted.joined_in(plan.group)]
+        streams = [getattr(self, f"join_{plan.group}_in_{n}") for n in range(plan.up)]
+        if plan.own:
+            streams.insert(0, getattr(m.submodules.dispatch, f"join_{plan.group}"))
+        mismatch: Value = Const(0)
+        for number, planned in enumerate(plan.joins):
+            join = Join(layout, operators=operators, to_node=to_node, slots=planned.slots)
+            m.submodules[f"join_{plan.group}_{number}"] = join
+            for side, source in ((join.first, planned.first), (join.second, planned.second)):
+                self._connect(m, streams[source], side)
+            mismatch = mismatch | join.mismatch
+            streams.append(join.o)
+        if plan.stored:
+            m.submodules[f"stored_{plan.group}"] = buffer = TwoSlots(layout)
+            self._connect(m, streams[-1], buffer.i)
+            return buffer.o, mismatch
+        return streams[-1], mismatch
+
+    def _result(self, group: int, word: Any) -> Value:
+        """What comes down of the joined words of a group."""
+        wanted = self._words.operations
+        assert wanted is not None
+        numbers = wanted.joined_in(group)
+        operation: Value = Const(numbers[0], wanted.bits)
+        for choice, number in enumerate(numbers[1:], 1):
+            operation = Mux(word.choice == choice, number, operation)
+        fields = {"operation": operation, "source": Const(0)}
+        parts = []
+        for name, bits in self._words.inside.items():
+            value = fields[name] if name in fields else getattr(word, name, Const(0))
+            parts.append((value | Const(0, bits))[:bits])
+        return Cat(*parts, Const(0, 1))
 
     def _merged(self, m: Module) -> Any:
         """What goes on from the inputs, if there are any."""
@@ -145,9 +285,12 @@ class Node(wiring.Component):
 
     def _forked(self, m: Module, source: stream.Interface) -> None:
         """Give a word to the children and to the node's sink, if it is not its own."""
-        m.submodules.fork = fork = Fork(self._bits, outputs=self._plan.down + 1)
+        wanted = self._words.operations
+        routed = wanted is not None and wanted.routed
+        m.submodules.fork = fork = Fork(self._bits, outputs=self._plan.down + 1, routed=routed)
         self._connect(m, source, fork.i)
-        m.d.comb += fork.skip.eq(source.payload[-1] if self._plan.drops else 0)
+        own = source.payload[-1] if self._plan.drops else Const(0)
+        m.d.comb += fork.skip.eq(self._skipped(source.payload, own) if routed else own)
         for number in range(self._plan.down):
             output = getattr(fork, f"o_{number}")
             self._connect_word(m, output, wiring.flipped(getattr(self, f"down_out_{number}")))
@@ -155,10 +298,43 @@ class Node(wiring.Component):
         if not self._queue:
             self._connect_word(m, last, eject)
             return
-        bits = self._width + self._source_bits
+        bits = sum(self._words.eject.values())
         m.submodules.queue, enter, leave = build_queue(bits, self._queue)
         self._connect_word(m, last, enter)
         self._connect_word(m, leave, eject)
+
+    def _skipped(self, payload: Value, own: Value) -> Value:
+        """For each output whether a word is not for it."""
+        wanted = self._words.operations
+        assert wanted is not None
+        word = data.View(data.StructLayout(self._words.inside), payload[:-1])
+        operation, count = getattr(word, "operation", None), len(wanted.listed)
+        to_node = tuple(n for n in range(count) if wanted.listed[n].to_node)
+        named = is_one_of(operation, to_node, count)
+        # Whether it is for a node behind the outputs before this one.
+        beyond = [Const(1)]
+        if wanted.names_nodes:
+            beyond += [word.node >= getattr(self, f"first_{n}") for n in range(self._plan.down)]
+        skipped = []
+        for output in range(self._plan.down + 1):
+            skip: Value = Const(0)
+            if wanted.names_nodes:
+                # The node itself has the lowest number of all that it leads to.
+                low = 0 if output == self._plan.down else output + 1
+                ends = beyond[low + 1 : low + 2]
+                mine = beyond[low] & ~ends[0] if ends else beyond[low]
+                skip = skip | (named & ~mine)
+            for place, group in enumerate(wanted.routed_groups):
+                numbers = tuple(
+                    n
+                    for n in range(count)
+                    if not wanted.listed[n].to_node and wanted.group_of(n) == group
+                )
+                reached = getattr(self, f"groups_{output}")[place]
+                skip = skip | (is_one_of(operation, numbers, count) & ~reached)
+            skipped.append(skip)
+        skipped[-1] = skipped[-1] | own
+        return Cat(*skipped)
 
     def _connect(self, m: Module, source: Any, target: Any) -> None:
         m.d.comb += [
@@ -168,7 +344,7 @@ class Node(wiring.Component):
         ]
 
     def _connect_word(self, m: Module, source: Any, target: Any) -> None:
-        """Without the bit that says whether it is the node's own."""
+        """Without what the target has no bits for, such as whether it is the node's own."""
         bits = Shape.cast(target.payload.shape()).width
         m.d.comb += [
             target.valid.eq(source.valid),

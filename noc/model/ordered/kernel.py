@@ -4,18 +4,28 @@ from noc.compiled import inlined
 from noc.model.common import NONE
 from noc.model.ordered.state import Fixed, Registers
 
-__all__ = ["offer", "run_cycle"]
+__all__ = [
+    "eject",
+    "finish",
+    "is_ready",
+    "make_room",
+    "merge",
+    "offer",
+    "pop",
+    "push",
+    "run_cycle",
+]
 
 
 @inlined
-def _push(registers: Registers, buffer: int, word: int) -> None:
+def push(registers: Registers, buffer: int, word: int) -> None:
     """A word enters a buffer."""
     registers.word[buffer, registers.length[buffer]] = word
     registers.length[buffer] += 1
 
 
 @inlined
-def _pop(registers: Registers, buffer: int) -> int:
+def pop(registers: Registers, buffer: int) -> int:
     """The oldest word, which leaves its buffer."""
     word = registers.word[buffer, 0]
     registers.word[buffer, 0] = registers.word[buffer, 1]
@@ -25,7 +35,7 @@ def _pop(registers: Registers, buffer: int) -> int:
 
 
 @inlined
-def _ready(fixed: Fixed, registers: Registers, buffer: int) -> bool:
+def is_ready(fixed: Fixed, registers: Registers, buffer: int) -> bool:
     """Whether a buffer is ready: of two slots, by how many words it held before any left it."""
     held = registers.length[buffer]
     if fixed.slots[buffer] == 2:
@@ -44,12 +54,12 @@ def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int) -> None:
     word = registers.word[source, 0]
     registers.taken[buffer] += 1
     registers.sent[fork] += 1
-    _push(registers, buffer, word)
+    push(registers, buffer, word)
     registers.moved[fixed.stream[buffer, 0]] = word
 
 
 @inlined
-def _merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
+def merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
     """Take the word of the input that has the turn, or else that of the other."""
     turn = registers.turn[buffer]
     winner = turn
@@ -57,8 +67,8 @@ def _merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
         winner = 1 - turn
         if registers.length[fixed.input[buffer, winner]] == 0:
             return
-    word = _pop(registers, fixed.input[buffer, winner])
-    _push(registers, buffer, word)
+    word = pop(registers, fixed.input[buffer, winner])
+    push(registers, buffer, word)
     registers.moved[fixed.stream[buffer, winner]] = word
     registers.moved[fixed.also[buffer, winner]] = word
     if buffer == fixed.top:
@@ -73,9 +83,9 @@ def _merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
 @inlined
 def _fill(fixed: Fixed, registers: Registers, buffer: int) -> None:
     """Let a word enter a buffer."""
-    if _ready(fixed, registers, buffer):
+    if is_ready(fixed, registers, buffer):
         if fixed.fork[buffer] == NONE:
-            _merge(fixed, registers, buffer)
+            merge(fixed, registers, buffer)
         else:
             _take_from_fork(fixed, registers, buffer)
 
@@ -90,7 +100,7 @@ def _leave_queue(fixed: Fixed, registers: Registers, node: int) -> None:
 
 
 @inlined
-def _eject(fixed: Fixed, registers: Registers, node: int, word: int) -> None:
+def eject(fixed: Fixed, registers: Registers, node: int, word: int) -> None:
     """A word goes to the sink, or into its queue."""
     if fixed.queue:
         place = (registers.queue_first[node] + registers.queue_length[node]) % fixed.queue
@@ -110,28 +120,41 @@ def _send_own(fixed: Fixed, registers: Registers, fork: int, room: bool) -> None
         registers.own[fork] += 1
         registers.sent[fork] += 1
     if room and not dropped:
-        _eject(fixed, registers, fixed.node[fork], word)
+        eject(fixed, registers, fixed.node[fork], word)
 
 
 @inlined
-def _fork(fixed: Fixed, registers: Registers, fork: int) -> None:
-    """The own sink of a fork, and the end of a word that has been sent everywhere."""
-    node, source = fixed.node[fork], fixed.source[fork]
+def make_room(fixed: Fixed, registers: Registers, node: int) -> bool:
+    """Let the sink take from its queue, if it has one; whether sink or queue is ready."""
     room = registers.ready[node] != 0
     if fixed.queue:
         waiting = registers.queue_length[node]
         if waiting and room:
             _leave_queue(fixed, registers, node)
         room = waiting < fixed.queue
-    if registers.length[source] == 0:
-        return
-    if registers.own[fork] == registers.gone[fork]:
-        _send_own(fixed, registers, fork, room)
+    return bool(room)
+
+
+@inlined
+def finish(fixed: Fixed, registers: Registers, fork: int) -> None:
+    """The end of a word that has been sent everywhere."""
+    source = fixed.source[fork]
     if registers.sent[fork] == fixed.outputs[fork]:
         registers.sent[fork] = 0
         registers.gone[fork] += 1
-        word = _pop(registers, source)
+        word = pop(registers, source)
         registers.moved[fixed.leave if source == fixed.top else fixed.other] = word
+
+
+@inlined
+def _fork(fixed: Fixed, registers: Registers, fork: int) -> None:
+    """The own sink of a fork, and the end of a word that has been sent everywhere."""
+    room = make_room(fixed, registers, fixed.node[fork])
+    if registers.length[fixed.source[fork]] == 0:
+        return
+    if registers.own[fork] == registers.gone[fork]:
+        _send_own(fixed, registers, fork, room)
+    finish(fixed, registers, fork)
 
 
 @inlined

@@ -7,6 +7,7 @@ and a word never moves twice. The words that sources offer lie in the buffers be
 last buffer is always empty.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from noc.model.ordered.streams import Kind, OrderedStream, ordered_streams
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Fixed", "Registers", "lay_out", "reset"]
+__all__ = ["Fixed", "Input", "Layout", "Registers", "lay_out", "reset"]
 
 
 class Fixed(NamedTuple):
@@ -87,10 +88,10 @@ def reset(fixed: Fixed) -> Registers:
 
 def lay_out(program: OrderedProgram) -> Fixed:
     """Number all buffers and forks of a program."""
-    return _Layout(program).fixed()
+    return Layout(program, ordered_streams(program), len(program.sources)).fixed()
 
 
-class _Input(NamedTuple):
+class Input(NamedTuple):
     """A buffer that words are taken from, and the streams on which that is a transfer."""
 
     buffer: int
@@ -102,31 +103,46 @@ class _Buffer(NamedTuple):
     """What is fixed of a buffer."""
 
     slots: int
-    inputs: tuple[_Input, _Input]
+    inputs: tuple[Input, Input]
     weights: tuple[int, int]
     fork: int
 
 
-class _Layout:
-    """Numbers buffers as they come, those of sources and the empty one first, and sorts them."""
+class Layout:
+    """Numbers buffers as they come, those of sources and the empty one first, and sorts them.
 
-    def __init__(self, program: OrderedProgram) -> None:
+    Parameters
+    ----------
+    program : OrderedProgram
+        What is laid out.
+    streams : sequence of OrderedStream
+        All streams.
+    offering : int
+        How many buffers hold words that sources offer.
+    """
+
+    def __init__(
+        self, program: OrderedProgram, streams: Sequence[OrderedStream], offering: int
+    ) -> None:
         self._program = program
-        self._number = {stream: place for place, stream in enumerate(ordered_streams(program))}
+        self._number = {stream: place for place, stream in enumerate(streams)}
         self._enter, self._leave, self._other = (len(self._number) + more for more in range(3))
-        self._empty = len(program.sources)
-        self._nothing = self._input(self._empty)
+        self._injects = [stream.kind for stream in streams].count("inject")
+        self._empty = offering
+        self._nothing = self.input(self._empty)
         self._buffers = [
             _Buffer(0, (self._nothing, self._nothing), (1, 1), NONE) for _ in range(self._empty + 1)
         ]
 
     def fixed(self) -> Fixed:
+        """Everything that never changes."""
         program, nodes = self._program, self._program.network.nodes
         rising = self._up()[::-1]
         forks = _from_root(program.root, program.down.parent)[::-1]
         falling, source, end = self._down(forks, rising[0])
         order = [*falling, *rising, *range(self._empty + 1)]
-        number = np.argsort(order)
+        #: The final number of each buffer.
+        self.final = number = np.argsort(order)
         buffers = [self._buffers[buffer] for buffer in order]
         inputs = np.array([buffer.inputs for buffer in buffers], dtype=np.int64)
         plans = [program.plan_of(node) for node in forks]
@@ -146,7 +162,7 @@ class _Layout:
             end=np.array(end),
             top=len(falling),
             offering=len(falling) + len(rising),
-            sources=len(program.sources),
+            sources=self._injects,
             streams=len(self._number),
             enter=self._enter,
             leave=self._leave,
@@ -155,18 +171,20 @@ class _Layout:
             bits=(nodes - 1).bit_length(),
         )
 
-    def _stream(self, kind: Kind, node: int) -> int:
-        return self._number[OrderedStream(kind, node)]
+    def stream(self, kind: Kind, node: int, group: int = 0) -> int:
+        """The number of a stream."""
+        return self._number[OrderedStream(kind, node, group)]
 
-    def _input(self, buffer: int, stream: int | None = None, also: int | None = None) -> _Input:
+    def input(self, buffer: int, stream: int | None = None, also: int | None = None) -> Input:
+        """A buffer that words are taken from, and the streams on which that is a transfer."""
         streams = (self._other if number is None else number for number in (stream, also))
-        return _Input(buffer, *streams)
+        return Input(buffer, *streams)
 
-    def _add(
+    def add(
         self,
         slots: int,
-        first: _Input,
-        second: _Input | None = None,
+        first: Input,
+        second: Input | None = None,
         weights: tuple[int, int] = (1, 1),
         fork: int = NONE,
     ) -> int:
@@ -174,30 +192,38 @@ class _Layout:
         self._buffers.append(_Buffer(slots, (first, second or self._nothing), weights, fork))
         return len(self._buffers) - 1
 
+    def link(self, end: Input, registers: int) -> Input:
+        """The far end of a link that begins at some input."""
+        for _ in range(registers):
+            end = self.input(self.add(2, end))
+        return end
+
+    def inputs(self, node: int) -> list[Input]:
+        """What a node takes but from below: its own words, and after them all else."""
+        if not self._program.plan_of(node).sends:
+            return []
+        inject = self.stream("inject", node)
+        return [self.input(inject, inject)]
+
     def _up(self) -> list[int]:
         """The buffers on the way up, from the leaves to the root."""
         program = self._program
         begin = len(self._buffers)
         # What each node takes from below.
-        top: dict[int, _Input] = {}
+        top: dict[int, Input] = {}
         for node in reversed(_from_root(program.root, program.up_parent)):
             plan = program.plan_of(node)
-            results: list[_Input] = []
-            if plan.sends:
-                inject = self._stream("inject", node)
-                results.append(self._input(inject, inject))
-            results += [top[child] for child in program.up_children[node]]
+            results = self.inputs(node)
+            results[plan.sends : plan.sends] = [top[child] for child in program.up_children[node]]
             for merge in plan.merges:
                 first, second = results[merge.first], results[merge.second]
-                results.append(self._input(self._add(merge.slots, first, second, merge.weights)))
+                results.append(self.input(self.add(merge.slots, first, second, merge.weights)))
             if plan.stored:
-                results.append(self._input(self._add(2, results[-1])))
+                results.append(self.input(self.add(2, results[-1])))
             if plan.climbs:
                 buffer, inject, _ = results[-1]
-                end = self._input(buffer, self._stream("up", node), inject)
-                for _ in range(program.up_registers[node]):
-                    end = self._input(self._add(2, end))
-                top[node] = end
+                end = self.input(buffer, self.stream("up", node), inject)
+                top[node] = self.link(end, program.up_registers[node])
         return list(range(begin, len(self._buffers)))
 
     def _down(self, forks: list[int], top: int) -> tuple[list[int], list[int], list[int]]:
@@ -210,11 +236,11 @@ class _Layout:
             buffers = [top]
             if node != program.root:
                 above = number[int(program.down.parent[node])]
-                first = self._input(self._empty, self._stream("down", node))
+                first = self.input(self._empty, self.stream("down", node))
                 slots = [2] * int(program.down_registers[node]) + [program.plan_of(node).down_slots]
-                buffers = [self._add(slots[0], first, fork=above)]
+                buffers = [self.add(slots[0], first, fork=above)]
                 for more in slots[1:]:
-                    buffers.append(self._add(more, self._input(buffers[-1])))
+                    buffers.append(self.add(more, self.input(buffers[-1])))
                 falling += buffers[::-1]
             source.append(buffers[-1])
             end.append(len(falling))

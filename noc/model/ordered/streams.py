@@ -7,9 +7,9 @@ from noc.programs.ordered import OrderedProgram
 
 __all__ = ["KINDS", "Kind", "OrderedStream", "ordered_streams"]
 
-Kind = Literal["inject", "eject", "up", "down"]
+Kind = Literal["inject", "eject", "up", "down", "join", "dropped", "mismatch"]
 
-#: In the order in which streams are numbered.
+#: Those of a network that only broadcasts, in the order in which streams are numbered.
 KINDS: tuple[Kind, ...] = ("inject", "eject", "up", "down")
 
 
@@ -22,13 +22,16 @@ class OrderedStream:
     kind : str
         ``inject`` and ``eject`` are those of the node itself; ``up`` leads from the node into the
         link to its parent in the in-tree, ``down`` from its parent in the out-tree into the link
-        to the node.
+        to the node. Networks with operations have more: see :mod:`noc.model.collective.streams`.
     node : int
         The node.
+    group : int
+        The group whose words are joined, by number; 0 where that is not the matter.
     """
 
     kind: Kind
     node: int
+    group: int = 0
 
 
 def ordered_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:

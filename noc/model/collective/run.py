@@ -1,0 +1,198 @@
+"""Runs of the cycle model of networks with operations."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.model.collective.events import list_events
+from noc.model.collective.listed import CollectiveCounts, advance, offer_collectives
+from noc.model.collective.reference import CollectiveFabric
+from noc.model.collective.state import MOST_BITS, lay_out_collectives
+from noc.model.collective.streams import collective_streams, fields_of, word_format
+from noc.model.collective.traffic import CollectiveTraffic
+from noc.model.collective.words import unpack
+from noc.model.common import DRAINED, STILL, last_cycle, new_record, run_in_parts
+from noc.model.ordered.state import reset
+from noc.model.ordered.streams import OrderedStream
+from noc.programs.ordered import OrderedProgram
+from noc.programs.word_format import WordFormat
+
+__all__ = ["CollectiveEvent", "CollectiveRun", "simulate_collectives", "simulate_parts"]
+
+
+@dataclass(frozen=True)
+class CollectiveEvent:
+    """A transfer, or an alarm.
+
+    Parameters
+    ----------
+    cycle : int
+        When; cycle 0 is the first after reset.
+    stream : OrderedStream
+        Where.
+    fields : dict
+        The fields of the word, none of an alarm.
+    """
+
+    cycle: int
+    stream: OrderedStream
+    fields: dict[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class CollectiveRun:
+    """What a run gave.
+
+    Parameters
+    ----------
+    program : OrderedProgram
+        What ran.
+    format : WordFormat
+        The fields of its words.
+    traffic : CollectiveTraffic
+        With which words and sinks.
+    end : str
+        Why it ended. ``drained``: every word was accepted, and no node holds one. ``starved``: no
+        word moves again, because a sink that is asked is never ready, or because words that others
+        wait for are not given. ``limit``: the cycles that were asked for are over.
+    cycles : int
+        Number of cycles simulated.
+    injected, delivered, passed : int
+        Transfers at inject and at eject streams, and words that passed the root.
+    streams : tuple of OrderedStream
+        All streams and alarms, by number.
+    events : list of (int, int, int)
+        Cycle, stream, and the bits of the word, 0 for an alarm; sorted.
+    order : list of (int, int)
+        The cycle in which each word passed the root, and its bits there, as on a link.
+    """
+
+    program: OrderedProgram = field(repr=False)
+    format: WordFormat = field(repr=False)
+    traffic: CollectiveTraffic = field(repr=False)
+    end: str
+    cycles: int
+    injected: int
+    delivered: int
+    passed: int
+    streams: tuple[OrderedStream, ...] = field(repr=False)
+    events: list[tuple[int, int, int]] = field(repr=False)
+    order: list[tuple[int, int]] = field(repr=False)
+
+    def named(self) -> list[CollectiveEvent]:
+        """All events, with their fields by name."""
+        fields = [fields_of(stream, self.format) for stream in self.streams]
+        return [
+            CollectiveEvent(cycle, self.streams[stream], unpack(bits, fields[stream]))
+            for cycle, stream, bits in self.events
+        ]
+
+    def at(self, kind: str, node: int, group: int = 0) -> list[tuple[int, dict[str, int]]]:
+        """The cycle of each event at one stream or alarm, and the fields of its word."""
+        numbers = [
+            number
+            for number, stream in enumerate(self.streams)
+            if (stream.kind, stream.node, stream.group) == (kind, node, group)
+        ]
+        return [
+            (cycle, unpack(bits, fields_of(self.streams[stream], self.format)))
+            for cycle, stream, bits in self.events
+            if stream in numbers
+        ]
+
+
+def simulate_collectives(
+    program: OrderedProgram,
+    width: int,
+    traffic: CollectiveTraffic,
+    *,
+    cycles: int | None = None,
+    events: bool = True,
+    rounds: int = 1,
+) -> CollectiveRun:
+    """Run until every word has arrived, or none can move, or the cycles are over.
+
+    Where a word on a link has more than :data:`MOST_BITS` bits, this is a thousand times slower.
+
+    Parameters
+    ----------
+    program : OrderedProgram
+        What runs; it has operations.
+    width : int
+        Bits of a word's data.
+    traffic : CollectiveTraffic
+        Words and sinks.
+    cycles : int, optional
+        Simulate at most so many cycles.
+    events : bool
+        Whether to list every event, and every word that passes the root.
+    rounds : int
+        How often each node gives all its words; their releases are those of the first time.
+    """
+    traffic.check(program, width)
+    if sum(word_format(program, width).inside.values()) > MOST_BITS:
+        if rounds > 1:
+            raise InputError(f"rounds: one only, where a word has more than {MOST_BITS} bits")
+        return simulate_parts(program, width, traffic, cycles=cycles)
+    fixed, ways = lay_out_collectives(program, width)
+    registers, counts = reset(fixed.plain), new_record(CollectiveCounts)
+    stop = last_cycle(cycles)
+    offered = offer_collectives(program, width, traffic, ways, rounds=rounds, stop=stop)
+    code, table = run_in_parts(
+        lambda part: advance(fixed, offered, registers, counts, part),
+        counts,
+        fixed.plain.other + 1,
+        3,
+        events=events,
+        kind=np.int64,
+    )
+    passing = table[:, 1] == fixed.plain.leave
+    return CollectiveRun(
+        program=program,
+        format=word_format(program, width),
+        traffic=traffic,
+        end={DRAINED: "drained", STILL: "starved"}.get(code, "limit"),
+        cycles=int(counts.cycle),
+        injected=int(counts.injected),
+        delivered=int(counts.ejected),
+        passed=int(counts.passed),
+        streams=collective_streams(program),
+        events=list_events(program, width, traffic, table[~passing]) if events else [],
+        order=list(map(tuple, table[passing][:, [0, 2]].tolist())),
+    )
+
+
+def simulate_parts(
+    program: OrderedProgram,
+    width: int,
+    traffic: CollectiveTraffic,
+    *,
+    cycles: int | None = None,
+) -> CollectiveRun:
+    """The same, part by part: plain to read, and slow.
+
+    Parameters
+    ----------
+    program, width, traffic, cycles
+        As :func:`simulate_collectives` takes them.
+    """
+    traffic.check(program, width)
+    fabric = CollectiveFabric(program, width, traffic)
+    end = fabric.run(last_cycle(cycles))
+    streams = collective_streams(program)
+    kinds = Counter(streams[stream].kind for _, stream, _ in fabric.events)
+    return CollectiveRun(
+        program=program,
+        format=word_format(program, width),
+        traffic=traffic,
+        end=end,
+        cycles=fabric.cycle,
+        injected=kinds["inject"],
+        delivered=kinds["eject"],
+        passed=len(fabric.order),
+        streams=streams,
+        events=fabric.events,
+        order=[(cycle, fabric.bits(word)) for cycle, word in fabric.order],
+    )

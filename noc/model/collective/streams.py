@@ -1,0 +1,94 @@
+"""The streams at which transfers are events, the alarms of nodes, and their numbers."""
+
+from noc.model.ordered.streams import Kind, OrderedStream
+from noc.programs.operations import Operations
+from noc.programs.ordered import OrderedProgram
+from noc.programs.word_format import Fields, WordFormat
+
+__all__ = ["COLLECTIVE_KINDS", "collective_streams", "fields_of", "operations_of", "word_format"]
+
+#: In the order in which streams are numbered; the last two are alarms, and carry no word.
+COLLECTIVE_KINDS: tuple[Kind, ...] = (
+    "inject",
+    "eject",
+    "up",
+    "down",
+    "join",
+    "dropped",
+    "mismatch",
+)
+
+
+def operations_of(program: OrderedProgram) -> Operations:
+    """The operations of a program that has some."""
+    assert program.operations is not None
+    return program.operations
+
+
+def word_format(program: OrderedProgram, width: int) -> WordFormat:
+    """The fields of the words of a program."""
+    nodes, numbers = program.network.nodes, program.config.source_numbers
+    return WordFormat(width, nodes, numbers, program.operations)
+
+
+def fields_of(stream: OrderedStream, words: WordFormat) -> Fields:
+    """The fields of the words on a stream."""
+    if stream.kind == "inject":
+        return words.inject
+    if stream.kind == "eject":
+        return words.eject
+    if stream.kind in ("up", "down"):
+        return words.inside
+    return words.join(stream.group) if stream.kind == "join" else {}
+
+
+def collective_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
+    """All streams and alarms; the number of one is its place.
+
+    First ``inject`` of every node that has one, then ``eject`` of every node, ``up`` of every node
+    that has words for a parent, ``down`` of every node but the root, ``join`` of every node but the
+    root and every group that has words there, ``dropped`` of every node at which words can be
+    wrong, and ``mismatch`` of every node and group with joins and a header; each by ascending node,
+    then group.
+
+    >>> from noc.programs.ordered import compile_ordered
+    >>> program = compile_ordered("ring:3", operations=["all_reduce:sum"])
+    >>> [stream.node for stream in collective_streams(program) if stream.kind == "join"]
+    [1, 2]
+    """
+    nodes, root = range(program.network.nodes), program.root
+    plans = [program.plan_of(node) for node in nodes]
+    joins = [(node, join) for node in nodes for join in plans[node].joins]
+    found: dict[Kind, list[tuple[int, int]]] = {
+        "inject": [(node, 0) for node in nodes if plans[node].injects],
+        "eject": [(node, 0) for node in nodes],
+        "up": [(node, 0) for node in nodes if plans[node].climbs],
+        "down": [(node, 0) for node in nodes if node != root],
+        "join": [(node, join.group) for node, join in joins if node != root],
+        "dropped": [(node, 0) for node in nodes if _can_be_wrong(program, node)],
+        "mismatch": [
+            (node, join.group)
+            for node, join in joins
+            if join.joins and _has_header(program, join.group)
+        ],
+    }
+    return tuple(OrderedStream(kind, *at) for kind in COLLECTIVE_KINDS for at in found[kind])
+
+
+def _has_header(program: OrderedProgram, group: int) -> bool:
+    """Whether words that are joined have any field but data."""
+    return bool(word_format(program, 1).join(group).keys() - {"data"})
+
+
+def _can_be_wrong(program: OrderedProgram, node: int) -> bool:
+    """Whether a node can give a word that is dropped."""
+    operations, plan = operations_of(program), program.plan_of(node)
+    if not plan.injects:
+        return False
+    own = {join.group for join in plan.joins if join.own}
+    return (
+        len(operations.listed) < 1 << operations.bits
+        or (operations.names_nodes and program.network.nodes & (program.network.nodes - 1) != 0)
+        or (bool(operations.sent) and not plan.sends)
+        or not own.issuperset(operations.joined_groups)
+    )

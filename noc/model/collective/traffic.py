@@ -1,0 +1,83 @@
+"""Words with operations that nodes give, and the cycles in which sinks are ready."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.model.collective.streams import word_format
+from noc.model.collective.words import Word
+from noc.model.traffic import WIDEST, BoolArray
+from noc.networks import IntArray
+from noc.programs.ordered import OrderedProgram
+
+__all__ = ["CollectiveTraffic"]
+
+
+@dataclass(frozen=True, eq=False)
+class CollectiveTraffic:
+    """The words that nodes give, and the cycles in which sinks are ready.
+
+    A word is named by its place in the arrays. A node offers its words in this order, each from
+    its release on until it is taken.
+
+    Parameters
+    ----------
+    source : array (words)
+        The node that gives each word, numbered as in the network.
+    release : array (words)
+        The first cycle in which the inject stream may be valid with it.
+    operation : array (words)
+        The number of its operation; numbers without an operation are allowed, for wrong words.
+    node : array (words)
+        The number of the node that it names, as in ``program.numbers``; 0 where it names none.
+    last : array (words)
+        1 for the last word of a message; 0 where no word is marked.
+    data : tuple of int
+        The bits of each word.
+    ready : array of bool (period, nodes)
+        When each node's sink takes a word, repeated for ever.
+    """
+
+    source: IntArray = field(repr=False)
+    release: IntArray = field(repr=False)
+    operation: IntArray = field(repr=False)
+    node: IntArray = field(repr=False)
+    last: IntArray = field(repr=False)
+    data: tuple[int, ...] = field(repr=False)
+    ready: BoolArray = field(repr=False)
+
+    @property
+    def words(self) -> int:
+        """Number of words."""
+        return len(self.data)
+
+    def word(self, number: int) -> Word:
+        """A word, as its node gives it."""
+        return Word(
+            data=self.data[number],
+            operation=int(self.operation[number]),
+            last=int(self.last[number]),
+            node=int(self.node[number]),
+        )
+
+    def check(self, program: OrderedProgram, width: int) -> None:
+        """Refuse words that do not fit their fields, and sinks that do not fit the network."""
+        if not 1 <= width <= WIDEST:
+            raise InputError(f"width: {width} is out of range; 1 to {WIDEST} are allowed")
+        nodes = program.network.nodes
+        if self.ready.ndim != 2 or self.ready.shape[1] != nodes or not self.ready.shape[0]:
+            raise InputError(f"ready: must be an array (period, {nodes})")
+        columns = (self.source, self.release, self.operation, self.node, self.last)
+        if any(column.shape != (self.words,) for column in columns):
+            raise InputError("traffic: all columns must be as long as each other")
+        injecting = [node for node in range(nodes) if program.plan_of(node).injects]
+        wrong = self.source[~np.isin(self.source, injecting)].tolist()
+        if wrong:
+            raise InputError(f"traffic: node {wrong[0]} has no inject stream")
+        bits = word_format(program, width).inject
+        for name in ("operation", "node", "last", "data"):
+            column = getattr(self, name)
+            values = column if name == "data" else column.tolist()
+            if any(value < 0 or value >> bits.get(name, 0) for value in values):
+                raise InputError(f"traffic: {name} does not fit {bits.get(name, 0)} bits")

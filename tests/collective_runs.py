@@ -1,0 +1,132 @@
+"""Networks with operations in Amaranth's simulator, as lists of events like the model's."""
+
+import random
+
+import numpy as np
+from amaranth.hdl import Value
+from amaranth.sim import Simulator
+
+from noc.design import OrderedDesign
+from noc.hardware import BroadcastNetwork
+from noc.model.collective.streams import collective_streams
+from noc.model.collective.traffic import CollectiveTraffic
+from noc.model.collective.words import pack
+
+Event = tuple[int, int, int]
+
+
+def simulate(
+    network: BroadcastNetwork, design: OrderedDesign, traffic: CollectiveTraffic, cycles: int
+) -> list[Event]:
+    """The transfers at all streams of the network's nodes, and the alarms, in so many cycles."""
+    program = design.program
+    number = {(s.kind, s.node, s.group): n for n, s in enumerate(collective_streams(program))}
+    inject = design.words.inject
+    offers = [
+        [
+            (int(traffic.release[w]), pack(traffic.word(w), inject))
+            for w in range(traffic.words)
+            if traffic.source[w] == node
+        ]
+        for node in range(program.network.nodes)
+    ]
+    events: list[Event] = []
+
+    async def bench(ctx) -> None:
+        for cycle in range(cycles):
+            ready = traffic.ready[cycle % len(traffic.ready)]
+            for node, name in enumerate(network.names):
+                ctx.set(getattr(network, f"eject_{name}").ready, int(ready[node]))
+                if ("inject", node, 0) in number:
+                    stream = getattr(network, f"inject_{name}")
+                    due = bool(offers[node]) and offers[node][0][0] <= cycle
+                    ctx.set(stream.valid, due)
+                    if due:
+                        ctx.set(Value.cast(stream.payload), offers[node][0][1])
+            for node, name in enumerate(network.names):
+                for kind in ("inject", "eject"):
+                    stream = getattr(network, f"{kind}_{name}", None)
+                    if stream is not None and ctx.get(stream.valid & stream.ready):
+                        bits = ctx.get(Value.cast(stream.payload))
+                        events.append((cycle, number[kind, node, 0], bits))
+                        if kind == "inject":
+                            offers[node].pop(0)
+                if ("dropped", node, 0) in number and ctx.get(getattr(network, f"dropped_{name}")):
+                    events.append((cycle, number["dropped", node, 0], 0))
+                groups = [g for kind, n, g in number if (kind, n) == ("mismatch", node)]
+                for place, group in enumerate(groups):
+                    if ctx.get(getattr(network, f"mismatch_{name}")) >> place & 1:
+                        events.append((cycle, number["mismatch", node, group], 0))
+            await ctx.tick()
+
+    simulator = Simulator(network)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return sorted(events)
+
+
+def at_nodes(program, events: list[Event]) -> list[Event]:
+    """Those at the streams of nodes, and alarms."""
+    inner = {
+        n for n, s in enumerate(collective_streams(program)) if s.kind in ("up", "down", "join")
+    }
+    return [event for event in events if event[1] not in inner]
+
+
+def mixed(
+    design: OrderedDesign,
+    seed: int,
+    words: int,
+    stall: float,
+    *,
+    wrong: bool = False,
+    disordered: bool = False,
+) -> CollectiveTraffic:
+    """Words of all operations from all nodes; those of a group in one order at all its members.
+
+    With ``wrong`` there are words in between that are dropped; with ``disordered`` a member gives
+    its words in the opposite order.
+    """
+    lots, program = random.Random(seed), design.program
+    wanted, inject = program.operations, design.words.inject
+    rows: list[list[tuple]] = [[] for _ in range(program.network.nodes)]
+    for _ in range(words):
+        operation = lots.randrange(len(wanted.listed))
+        to, last = lots.randrange(program.network.nodes), lots.randrange(2)
+        joined = wanted.listed[operation].joined
+        senders = program.sources
+        givers = wanted.members(wanted.group_of(operation)) if joined else [lots.choice(senders)]
+        for node in givers:
+            rows[node].append((operation, to if "node" in inject else 0, last))
+    if wrong:
+        for row in rows:
+            row[1:1] = wrong_words(design)
+    if disordered:
+        rows[-1].reverse()
+    source, release, operation, node, last, data = [], [], [], [], [], []
+    for giver, own in enumerate(rows):
+        at = 0
+        for number, to, end in own:
+            at += lots.choice([0, 0, 1, 7])
+            source.append(giver)
+            release.append(at)
+            operation.append(number)
+            node.append(to)
+            last.append(end if "last" in inject else 0)
+            data.append(lots.getrandbits(design.width))
+    ready = np.array([[lots.random() >= stall for _ in rows] for _ in range(37)], dtype=bool)
+    columns = (np.array(c, dtype=np.int64) for c in (source, release, operation, node, last))
+    return CollectiveTraffic(*columns, tuple(data), ready)
+
+
+def wrong_words(design: OrderedDesign) -> list[tuple[int, int, int]]:
+    """Words that no node may give: of no operation, and for no node."""
+    wanted, bits = design.program.operations, design.words
+    result = []
+    if len(wanted.listed) < 1 << wanted.bits:
+        result.append(((1 << wanted.bits) - 1, 0, 0))
+    if wanted.names_nodes and bits.nodes < 1 << bits.number_bits:
+        to_node = next(n for n, operation in enumerate(wanted.listed) if operation.to_node)
+        result.append((to_node, bits.nodes, 0))
+    return result

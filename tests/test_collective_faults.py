@@ -1,0 +1,178 @@
+"""What the checks of networks with operations see, if the plain model had a fault."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from collective_oracle import failures
+
+from noc.model import SINKS
+from noc.model.collective import (
+    CollectiveRun,
+    Mixture,
+    Word,
+    mixed_operations,
+    reference,
+    simulate_collectives,
+    simulate_parts,
+)
+from noc.model.collective.reference import CollectiveFabric
+from noc.model.ordered import parts as ordered_parts
+from noc.programs.ordered import OrderedProgram, compile_ordered
+from noc.programs.ordered_config import OrderedConfig
+
+# Words that are sent to groups and nodes; joins with and without data, names and headers.
+NETWORKS = [
+    ("mesh:2,3", 4, ("broadcast", "send", "all_reduce:sum", "barrier", "reduce:max@part"), {}),
+    ("ring:5", 0, ("multicast@part", "reduce:min_signed", "barrier"), {"link_registers": 1}),
+    ("complete:4", 2, ("gather", "all_reduce:band@part", "barrier"), {"own_words": True}),
+]
+
+
+@cache
+def program(number: int) -> OrderedProgram:
+    spec, root, operations, form = NETWORKS[number]
+    config, groups = OrderedConfig(**form), {"part": [0, 1, 3]}
+    return compile_ordered(spec, root=root, operations=operations, groups=groups, config=config)
+
+
+def runs(number: int, *, shuffled: bool) -> tuple[CollectiveRun, CollectiveRun]:
+    """The same words in the plain model and in the compiled one."""
+    some = program(number)
+    mixture = Mixture(messages=6, longest=2, wrong=20, shuffled=shuffled)
+    ready = SINKS["half"](some.network.nodes, number)
+    traffic = mixed_operations(some, 6, mixture, ready=ready, seed=number)
+    return simulate_parts(some, 6, traffic), simulate_collectives(some, 6, traffic)
+
+
+def seen() -> set[str]:
+    """By which checks anything is seen."""
+    result = set()
+    for number in range(len(NETWORKS)):
+        for shuffled in (False, True):
+            plain, compiled = runs(number, shuffled=shuffled)
+            if (plain.end, plain.events, plain.order) != (
+                compiled.end,
+                compiled.events,
+                compiled.order,
+            ):
+                result.add("events")
+            if not shuffled and failures(plain):
+                result.add("words")
+    return result
+
+
+def header_of_the_second(patch) -> None:
+    joined = CollectiveFabric._joined
+
+    def swapped(fabric, group: int, first: Word, second: Word) -> Word:
+        return replace(second, data=joined(fabric, group, first, second).data)
+
+    patch.setattr(CollectiveFabric, "_joined", swapped)
+
+
+def last_is_not_compared(patch) -> None:
+    match = CollectiveFabric._match
+    patch.setattr(
+        CollectiveFabric,
+        "_match",
+        lambda fabric, group, first, second: match(
+            fabric, group, first, replace(second, last=first.last)
+        ),
+    )
+
+
+def names_are_always_compared(patch) -> None:
+    patch.setattr(
+        CollectiveFabric,
+        "_match",
+        lambda _fabric, _group, first, second: replace(first, data=0) == replace(second, data=0),
+    )
+
+
+def one_slot_that_is_two(patch) -> None:
+    patch.setattr(ordered_parts.Buffer, "ready", lambda buffer, _: len(buffer.words) < 2)
+
+
+def own_words_come_back(patch) -> None:
+    keeps = CollectiveFabric.keeps
+    patch.setattr(
+        CollectiveFabric,
+        "keeps",
+        lambda fabric, node, output, word: keeps(fabric, node, output, replace(word, source=-1)),
+    )
+
+
+def words_to_oneself_are_kept(patch) -> None:
+    keeps = CollectiveFabric.keeps
+
+    def more(fabric, node: int, output: int, word: Word) -> bool:
+        own = word.source == fabric.program.numbers[node]
+        drops = fabric.program.plan_of(node).drops
+        last = output == len(fabric.program.down_children[node])
+        return (own and drops and last) or keeps(fabric, node, output, word)
+
+    patch.setattr(CollectiveFabric, "keeps", more)
+
+
+def words_go_to_all_children(patch) -> None:
+    keeps = CollectiveFabric.keeps
+    patch.setattr(
+        CollectiveFabric,
+        "keeps",
+        lambda fabric, node, output, word: (
+            output == len(fabric.program.down_children[node]) and keeps(fabric, node, output, word)
+        ),
+    )
+
+
+def nodes_that_are_not_there(patch) -> None:
+    way = CollectiveFabric._way
+    patch.setattr(
+        CollectiveFabric,
+        "_way",
+        lambda fabric, node, word: way(
+            fabric, node, replace(word, node=word.node % fabric.program.network.nodes)
+        ),
+    )
+
+
+def fields_that_a_join_has_not(patch) -> None:
+    patch.setattr(
+        reference,
+        "cut",
+        lambda word, _: word,
+    )
+
+
+def another_operator(patch) -> None:
+    combine = reference.combine
+    patch.setattr(
+        reference,
+        "combine",
+        lambda operator, *data: combine(operator.replace("_signed", ""), *data),
+    )
+
+
+FAULTS = {
+    header_of_the_second: {"events"},
+    last_is_not_compared: {"events"},
+    names_are_always_compared: {"events", "words"},
+    one_slot_that_is_two: {"events"},
+    own_words_come_back: {"events", "words"},
+    words_to_oneself_are_kept: {"events", "words"},
+    words_go_to_all_children: {"events"},
+    nodes_that_are_not_there: {"events", "words"},
+    fields_that_a_join_has_not: {"events", "words"},
+    another_operator: {"events", "words"},
+}
+
+
+def test_nothing_is_seen_without_a_fault() -> None:
+    assert seen() == set()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_fault_is_seen(fault, monkeypatch) -> None:
+    fault(monkeypatch)
+    assert seen() == FAULTS[fault]

@@ -1,0 +1,296 @@
+"""The cycle model of networks with operations: the contract of docs/collectives.md."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from collective_oracle import failures
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noc.errors import InputError
+from noc.model import SINKS, random_words
+from noc.model.collective import (
+    CollectiveRun,
+    CollectiveTraffic,
+    Given,
+    Mixture,
+    as_traffic,
+    mixed_operations,
+    repeated,
+    simulate_collectives,
+    simulate_parts,
+)
+from noc.model.ordered import simulate_ordered
+from noc.networks import build_network
+from noc.programs.operations import OPERATORS
+from noc.programs.ordered import OrderedProgram, compile_ordered
+from noc.programs.ordered_config import OrderedConfig
+
+# Small, and different in what matters: fan-in, height, one-way links, leaves.
+SPECS = ["star:3", "ring:5", "mesh:2,3", "uhc:3", "tree:2,3", "complete:4", "star:4"]
+
+KINDS = [
+    *("broadcast", "all_gather", "multicast@left", "multicast@right", "all_gather@one"),
+    *("send", "scatter", "gather", "barrier", "barrier@left", "barrier@right", "barrier@one"),
+    *(f"reduce:{operator}" for operator in OPERATORS),
+    *(f"all_reduce:{operator}" for operator in OPERATORS),
+    *(f"reduce:{operator}@left" for operator in ("sum", "max_signed")),
+    *(f"all_reduce:{operator}@right" for operator in ("sum", "min", "bxor")),
+    "all_reduce:min_signed@one",
+]
+
+FORMS = st.builds(
+    OrderedConfig,
+    link_registers=st.integers(0, 2),
+    queue=st.sampled_from([0, 1, 3]),
+    own_words=st.booleans(),
+) | st.builds(OrderedConfig, own_words=st.just(True), source_numbers=st.just(False))
+
+
+def groups_of(nodes: int) -> dict[str, list[int]]:
+    return {"left": [0, 1, nodes - 1], "right": list(range(1, nodes, 2)), "one": [nodes // 2]}
+
+
+@cache
+def plain(spec: str, *operations: str, **form: object) -> OrderedProgram:
+    net = build_network(spec)
+    config = OrderedConfig(**form)
+    return compile_ordered(net, operations=operations, groups=groups_of(net.nodes), config=config)
+
+
+@st.composite
+def programs(draw) -> OrderedProgram:
+    net = build_network(draw(st.sampled_from(SPECS)))
+    operations = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=7, unique=True))
+    groups = groups_of(net.nodes)
+    sources = None
+    if not any("reduce" in name or "barrier" in name for name in operations):
+        sources = draw(st.none() | st.lists(st.integers(0, net.nodes - 1), min_size=1))
+    elif all("@" in name for name in operations if "reduce" in name or "barrier" in name):
+        sources = draw(st.none() | st.just(sorted({n for g in groups.values() for n in g})))
+    return compile_ordered(
+        net,
+        sources=sources,
+        root=draw(st.none() | st.integers(0, net.nodes - 1)),
+        config=draw(FORMS),
+        operations=operations,
+        groups=groups,
+    )
+
+
+@st.composite
+def loaded(draw) -> tuple[OrderedProgram, int, CollectiveTraffic]:
+    program = draw(programs())
+    width, seed = draw(st.sampled_from([1, 2, 7, 32, 64, 100])), draw(st.integers(0, 10**6))
+    mixture = Mixture(
+        messages=draw(st.integers(1, 6)),
+        longest=draw(st.sampled_from([1, 3])),
+        gap=draw(st.sampled_from([0, 1, 5])),
+        skew=draw(st.sampled_from([0, 10, 60])),
+        wrong=draw(st.sampled_from([0, 30])),
+    )
+    ready = SINKS[draw(st.sampled_from(sorted(SINKS)))](program.network.nodes, seed)
+    return program, width, mixed_operations(program, width, mixture, ready=ready, seed=seed)
+
+
+@given(loaded())
+@settings(max_examples=60)
+def test_every_node_receives_what_it_must(case) -> None:
+    assert failures(simulate_collectives(*case)) == []
+
+
+RESULTS = ["end", "cycles", "injected", "delivered", "passed", "streams", "events", "order"]
+
+
+def differences(one: CollectiveRun, other: CollectiveRun) -> list[str]:
+    return [name for name in RESULTS if getattr(one, name) != getattr(other, name)]
+
+
+@given(loaded(), st.none() | st.integers(0, 60), st.booleans())
+@settings(max_examples=40)
+def test_both_forms_are_equal(case, cycles, shuffled) -> None:
+    program, width, traffic = case
+    if shuffled:
+        mixture = Mixture(4, longest=2, wrong=10, shuffled=True)
+        traffic = mixed_operations(program, width, mixture, ready=traffic.ready, seed=cycles or 0)
+    one = simulate_parts(program, width, traffic, cycles=cycles)
+    assert differences(one, simulate_collectives(program, width, traffic, cycles=cycles)) == []
+
+
+@pytest.mark.parametrize("registers", [0, 1])
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_result_comes_in_every_cycle(spec, registers) -> None:
+    names = ("send", "all_reduce:sum", "barrier@left")
+    program = plain(spec, *names, link_registers=registers)
+    traffic = repeated(program, 8, 1, words=10)
+    run = simulate_collectives(program, 8, traffic, rounds=200, events=False)
+    assert (run.end, run.passed) == ("drained", 2_000)
+    assert run.cycles == 2_000 + program.joined_cycles(0) + int(program.down_cycles.max())
+
+
+@pytest.mark.slow
+def test_a_hundred_million_words_are_joined() -> None:
+    program = compile_ordered("star:4", operations=["all_reduce:sum", "barrier", "reduce:max"])
+    mixture = Mixture(messages=1_000, longest=4, gap=0)
+    traffic = mixed_operations(program, 32, mixture, seed=3)
+    run = simulate_collectives(program, 32, traffic, rounds=1_700, events=False)
+    assert run.end == "drained"
+    assert run.injected == 1_700 * traffic.words
+
+
+SUITE = ["broadcast", "send", "all_reduce:sum", "reduce:max@left", "barrier@right", "barrier@one"]
+
+# In a network of one operation fields and merges are absent.
+LATENCY = [*((name,) for name in SUITE), tuple(SUITE)]
+
+
+def eject_cycles(run: CollectiveRun) -> dict[int, list[int]]:
+    nodes = range(run.program.network.nodes)
+    return {node: [cycle for cycle, _ in run.at("eject", node)] for node in nodes}
+
+
+def offered_at(program: OrderedProgram, top: int, to: set[int]) -> dict[int, list[int]]:
+    """When nodes have a word that is at the root in some cycle."""
+    down = program.down_cycles.tolist()
+    return {node: [top + down[node]] if node in to else [] for node in range(len(down))}
+
+
+@pytest.mark.parametrize("form", [{}, {"link_registers": 2, "own_words": True}, {"queue": 2}])
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("names", LATENCY, ids=len)
+def test_a_word_alone_takes_the_cycles_of_its_way(spec, names, form) -> None:
+    program = plain(spec, *names, **form)
+    listed, numbers, end = program.operations.listed, program.numbers, program.network.nodes
+    for number, operation in enumerate(listed):
+        members = set(program.operations.members(program.operations.group_of(number)))
+        for node in range(end) if operation.to_node or not operation.joined else [0]:
+            to, named = members, 0
+            if operation.to_node:
+                to, named = {(node + 1) % end}, numbers[(node + 1) % end]
+            if operation.joined:
+                top = program.joined_cycles(program.operations.group_of(number))
+                traffic = repeated(program, 8, number, named=named, cycle=3)
+            else:
+                to = to if operation.to_node or program.config.own_words else to - {node}
+                top = int(program.up[node])
+                traffic = repeated(program, 8, number, nodes=[node], named=named, cycle=3)
+            run = simulate_collectives(program, 8, traffic)
+            assert eject_cycles(run) == offered_at(program, 3 + top, to)
+
+
+@given(st.sampled_from(SPECS), FORMS, st.integers(0, 10**6), st.sampled_from(sorted(SINKS)))
+@settings(max_examples=15)
+def test_broadcasts_alone_are_those_of_the_plain_fabric(spec, form, seed, sinks) -> None:
+    net = build_network(spec)
+    program = compile_ordered(net, config=form, operations=["broadcast"])
+    plain_traffic = random_words(program, 40, seed=seed).taken_by(SINKS[sinks](net.nodes, seed))
+    run = simulate_ordered(compile_ordered(net, config=form), plain_traffic)
+    given = [[] for _ in range(net.nodes)]
+    for word, node in enumerate(plain_traffic.source.tolist()):
+        data = plain_traffic.payload(word, 16)
+        given[node].append(Given(int(plain_traffic.release[word]), 0, data=data))
+    other = simulate_collectives(program, 16, as_traffic(program, given, plain_traffic.ready))
+
+    def bits(kind: str, word: int) -> int:
+        source = int(plain_traffic.source[word]) if form.source_numbers else 0
+        return plain_traffic.payload(word, 16) | (0 if kind == "inject" else source << 16)
+
+    assert (run.end, run.cycles) == (other.end, other.cycles)
+    assert other.events == [
+        (cycle, stream, bits(run.events.streams[stream].kind, word))
+        for cycle, stream, word in run.events.tuples()
+    ]
+
+
+def test_nodes_that_come_thousands_of_cycles_late() -> None:
+    program = plain("mesh:2,3", "broadcast", "all_reduce:sum", "barrier@left", link_registers=1)
+    traffic = mixed_operations(program, 16, Mixture(messages=12, skew=3_000, gap=40), seed=5)
+    run = simulate_collectives(program, 16, traffic)
+    assert failures(run) == []
+    assert run.cycles > 2_000
+
+
+def given_at(program: OrderedProgram, words: dict[int, list[Given]]) -> CollectiveTraffic:
+    return as_traffic(program, [words.get(node, []) for node in range(program.network.nodes)])
+
+
+def test_words_of_different_operations_are_joined_and_tell() -> None:
+    program = plain("complete:4", "all_reduce:sum", "all_reduce:max", "reduce:min", "send")
+    own = [[Given(0, 0, 0, 0, 5)] for _ in range(4)]
+    own[3] = [Given(0, 1, 0, 1, 7)]
+    run = simulate_collectives(program, 8, as_traffic(program, own))
+    # The header of the first goes on, so that the next join has nothing to tell.
+    assert [fields for _, fields in run.at("mismatch", program.root)] == [{}]
+    assert [fields["data"] for _, fields in run.at("eject", 2)] == [22]
+    assert run.end == "drained"
+
+
+def test_names_that_differ_are_a_mismatch_in_a_reduce_alone() -> None:
+    for number, mismatches in ((0, 1), (1, 0)):
+        program = plain("ring:5", "reduce:sum@left", "all_reduce:sum@left")
+        words = {node: [Given(0, number, node % 2, 0, 1)] for node in (0, 1, 4)}
+        run = simulate_collectives(program, 8, given_at(program, words))
+        found = [run.streams[stream].kind for _, stream, _ in run.events]
+        assert found.count("mismatch") == mismatches
+
+
+@given(loaded().filter(lambda case: case[0].joins), st.integers(0, 100))
+@settings(max_examples=10)
+def test_orders_that_differ_trouble_no_word_that_is_sent(case, seed) -> None:
+    program, width, _ = case
+    mixture = Mixture(messages=9, longest=2, shuffled=True)
+    run = simulate_collectives(
+        program, width, mixed_operations(program, width, mixture, seed=seed), cycles=10_000
+    )
+    assert run.end != "limit"
+
+
+def test_orders_that_differ_between_groups_stop_their_members() -> None:
+    """Each waits with the word that the other needs first; the words of a third node go on."""
+    program = compile_ordered(
+        "complete:4",
+        operations=["barrier@one", "barrier@other", "broadcast"],
+        groups={"one": [1, 2], "other": [1, 2]},
+    )
+    words = {1: [Given(0, 0), Given(0, 1)], 2: [Given(0, 1), Given(0, 0)], 3: [Given(9, 2)]}
+    run = simulate_collectives(program, 8, given_at(program, words))
+    assert run.end == "starved"
+    assert [len(run.at("eject", node)) for node in range(4)] == [1, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("operation", "node", "dropped"),
+    [(0, 0, 0), (1, 0, 1), (2, 0, 0), (2, 7, 1), (3, 0, 1)],
+)
+def test_wrong_words_are_dropped_at_once(operation, node, dropped) -> None:
+    program = plain("ring:5", "broadcast", "barrier@right", "send")
+    words = {2: [Given(4, operation, node, 0, 9), Given(4, 0, 0, 1, 10)]}
+    run = simulate_collectives(program, 8, given_at(program, words))
+    assert run.end == "drained"
+    assert [cycle for cycle, _ in run.at("dropped", 2)] == [4] * dropped
+    assert len(run.at("inject", 2)) == 2
+    assert len(run.at("eject", 1)) == 2 - dropped - (operation == 2 and not dropped)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"source": [3]}, "traffic: node 3 has no inject stream"),
+        ({"operation": [4]}, "traffic: operation does not fit 2 bits"),
+        ({"node": [8]}, "traffic: node does not fit 3 bits"),
+        ({"last": [2]}, "traffic: last does not fit 1 bits"),
+        ({"release": [0, 1]}, "traffic: all columns must be as long as each other"),
+    ],
+)
+def test_words_that_do_not_fit_are_refused(change, message) -> None:
+    net = build_network("ring:5")
+    groups = {"left": [0, 1, 4]}
+    program = compile_ordered(
+        net, sources=[0, 1, 4], operations=["send", "barrier@left", "gather"], groups=groups
+    )
+    traffic = given_at(program, {0: [Given(0, 0)]})
+    traffic = replace(traffic, **{name: np.array(value) for name, value in change.items()})
+    with pytest.raises(InputError, match=f"^{message}$"):
+        simulate_collectives(program, 8, traffic)

@@ -1,0 +1,98 @@
+"""Verilog with operations: verified from a design and from a folder, and faults that are told."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from noc.cli import main
+
+OPERATIONS = ("--operations", "broadcast,send,all_reduce:sum,barrier@left,reduce:max@left")
+OPTIONS = (*OPERATIONS, "--group", "left=123,213,321", "--width", "8")
+SHORT = ("--traffic", "mixed:half,wrong:always", "--words", "16")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("collectives") / "out"
+    assert main(["generate", "star:3", *OPTIONS, "-o", str(path)]) == 0
+    return path
+
+
+def test_a_folder_is_verified_as_it_lies_there(folder: Path, capsys) -> None:
+    assert main(["verify", "--verilog", str(folder), *SHORT, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["mismatches"] == 0
+    assert shown["events"] > 1000
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("first__payload[7:0] + second__payload[7:0]", "first__payload[7:0] - second__payload[7:0]")],
+)
+def test_a_fault_in_the_verilog_is_told(
+    folder: Path, tmp_path: Path, capsys, right: str, wrong: str
+) -> None:
+    hits = 0
+    for path in folder.glob("*.v"):
+        text = path.read_text()
+        hits += text.count(right)
+        (tmp_path / path.name).write_text(text.replace(right, wrong))
+    assert hits
+    for name in ("manifest.json", "program.json"):
+        (tmp_path / name).write_text((folder / name).read_text())
+    assert main(["verify", "--verilog", str(tmp_path), *SHORT]) == 1
+    assert "words of group all from" in capsys.readouterr().out
+
+
+CHANGES = {
+    "collectives_contract": (2, "collectives_contract is 2; this version verifies 1"),
+    "operations": ({"broadcast": 1}, "operations must be numbered from 0"),
+}
+
+
+@pytest.mark.parametrize("key", CHANGES)
+def test_a_manifest_that_says_something_else_is_refused(
+    folder: Path, tmp_path: Path, capsys, key: str
+) -> None:
+    value, message = CHANGES[key]
+    for path in folder.iterdir():
+        if path.is_file():
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    manifest = json.loads((folder / "manifest.json").read_text()) | {key: value}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    assert main(["verify", "--verilog", str(tmp_path)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_manifest_says_all_that_a_harness_needs(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    names = ["broadcast", "send", "all_reduce:sum", "barrier@left", "reduce:max@left"]
+    assert list(manifest["operations"]) == names
+    assert manifest["groups"]["left"] == ["123", "213", "321"]
+    down = {node["label"]: node["down"] for node in manifest["nodes"]}
+    for name, group in (("all_reduce:sum", "all"), ("barrier@left", "left")):
+        farthest = max(down[label] for label in manifest["groups"][group])
+        assert manifest["latency"][name] == manifest["joined"][group] + farthest
+    fields = [field["name"] for field in manifest["nodes"][0]["inject"]["fields"]]
+    assert fields == ["data", "operation", "last", "node"]
+    fields = [field["name"] for field in manifest["nodes"][0]["eject"]["fields"]]
+    assert fields == ["data", "source", "operation", "last"]
+    assert manifest["nodes"][0]["mismatch"]["groups"] == ["all", "left"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--operations", "barriers"), "--operations barriers: KIND, KIND:OPERATOR or"),
+        (("--operations", "barrier", "--group", "left"), "--group left: NAME=A,B,… is needed"),
+        (("--operations", "barrier", "--group", "a=99"), "--group a=99: "),
+        (("--operations", "barrier", "--fabric", "direct"), "--operations: is for the ordered"),
+        (("--operations", "barrier", "--axi-stream"), "--operations: AXI-Stream and clocks"),
+        (("--group", "a=123"), "--group: no operation names a group"),
+    ],
+)
+def test_what_cannot_be_had_is_told(tmp_path: Path, capsys, options, message: str) -> None:
+    assert main(["generate", "star:3", *options, "-o", str(tmp_path / "out")]) == 2
+    assert f"noc generate: error: {message}" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

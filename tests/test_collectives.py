@@ -1,0 +1,203 @@
+# amaranth: UnusedElaboratable=no
+"""Networks with operations: hardware and model side by side, and faults that this tells."""
+
+import pytest
+from collective_runs import at_nodes, mixed, simulate
+from formal.ordered_faults import Mutation, network_with
+
+from noc.design import build_ordered
+from noc.errors import InputError
+from noc.hardware import BroadcastNetwork
+from noc.model.collective.run import simulate_collectives
+from noc.networks import build_network
+from noc.programs.operations import read_operations
+from noc.programs.ordered_config import OrderedConfig
+
+WIDTH = 9
+
+ALL = ("broadcast", "send", "all_reduce:sum", "barrier@left", "reduce:max@left")
+NO_NUMBERS = OrderedConfig(source_numbers=False, own_words=True)
+REGISTERS = OrderedConfig(link_registers=1, queue=2)
+
+CASES = {
+    "all kinds": ("star:3", ALL, {"left": [0, 2, 5]}, None),
+    "one operation with data": ("ring:5", ("all_reduce:sum",), {}, None),
+    "one operation without data": ("ring:5", ("barrier",), {}, None),
+    "no header": ("mesh:2,3", ("broadcast", "barrier"), {}, None),
+    "one-way links with registers, queues, groups that overlap": (
+        "uhc:3",
+        ("broadcast", "multicast@a", "reduce:min_signed@a", "all_reduce:bxor@b", "gather"),
+        {"a": [1, 2, 3], "b": [0, 3, 7]},
+        REGISTERS,
+    ),
+    "own words, several operators in a group": (
+        "tree:2,3",
+        ("all_gather", "all_reduce:sum", "all_reduce:max_signed", "barrier", "reduce:min"),
+        {},
+        NO_NUMBERS,
+    ),
+    "words for nodes only": ("complete:4", ("scatter",), {}, None),
+    "one member": ("star:3", ("all_reduce:band@one", "broadcast"), {"one": [3]}, None),
+}
+
+
+def build(name: str):
+    spec, operations, groups, config = CASES[name]
+    return build_ordered(
+        spec, operations=operations, groups=groups or None, width=WIDTH, config=config or NONE
+    )
+
+
+NONE = OrderedConfig()
+
+
+def differ(design, network_class=BroadcastNetwork, words: int = 60) -> bool:
+    """Whether the hardware does anything that the model does not."""
+    for seed, stall in ((1, 0.0), (2, 0.4)):
+        traffic = mixed(design, seed, words, stall)
+        run = simulate_collectives(design.program, WIDTH, traffic)
+        assert run.end == "drained"
+        got = simulate(network_class(design), design, traffic, run.cycles)
+        if got != at_nodes(design.program, run.events):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_hardware_does_what_the_model_does(name: str) -> None:
+    assert not differ(build(name))
+
+
+def test_wrong_words_are_dropped_and_told() -> None:
+    """One of each kind; words that are right pass in between."""
+    design = build("all kinds")
+    traffic = mixed(design, 3, 40, 0.2, wrong=True)
+    run = simulate_collectives(design.program, WIDTH, traffic)
+    got = simulate(BroadcastNetwork(design), design, traffic, run.cycles)
+    assert got == at_nodes(design.program, run.events)
+    kinds = {run.streams[stream].kind for _, stream, _ in got}
+    assert "dropped" in kinds
+
+
+def test_operations_in_different_orders_are_told() -> None:
+    """Node 0 gives its word of the group before another does it the other way round."""
+    design = build("all kinds")
+    traffic = mixed(design, 1, 30, 0.5, disordered=True)
+    run = simulate_collectives(design.program, WIDTH, traffic, cycles=400)
+    got = simulate(BroadcastNetwork(design), design, traffic, run.cycles)
+    assert got == at_nodes(design.program, run.events)
+    assert "mismatch" in {run.streams[stream].kind for _, stream, _ in got}
+
+
+MUTATIONS = {
+    "a wrong operator": Mutation("operators", "(a + b)", "(a - b)"),
+    "signs forgotten": Mutation("operators", "a.as_signed() > b.as_signed()", "a > b"),
+    "a join that does not wait for the first": Mutation(
+        "join", "both.eq(self.first.valid & self.second.valid)", "both.eq(self.second.valid)"
+    ),
+    "a word that counts twice": Mutation(
+        "join", "self.first.ready.eq(buffer.i.ready & self.second.valid)", "self.first.ready.eq(0)"
+    ),
+    "a lost word": Mutation(
+        "join",
+        "self.second.ready.eq(buffer.i.ready & self.first.valid)",
+        "self.second.ready.eq(buffer.i.ready)",
+    ),
+    "data of the first only": Mutation(
+        "join",
+        "a, b = self.first.payload.data, self.second.payload.data",
+        "a = b = self.first.payload.data",
+    ),
+    "the operator of another operation": Mutation(
+        "join", "m.Case(choice)", "m.Case(len(self._operators) - 1 - choice)"
+    ),
+    "a slot too many": Mutation("join", "BUFFERS[self._slots](", "BUFFERS[2]("),
+    "a result with a wrong operation": Mutation(
+        "node", "word.choice == choice", "word.choice != choice"
+    ),
+    "a word for a node that goes elsewhere": Mutation(
+        "node", "skip = skip | (named & ~mine)", "skip = skip | (named & mine)"
+    ),
+    "a group that is not asked": Mutation("node", "& ~reached)", "& 0)"),
+    "a word for others that comes back": Mutation(
+        "node", "own & self._is_for_others(word)", "Const(0)"
+    ),
+    "words that go into no join": Mutation(
+        "dispatch", "right.append(mine)", "right.append(mine | ~mine)"
+    ),
+    "a choice that is always the first": Mutation(
+        "dispatch", "choice = choice | Mux(operation == number, place, 0)", "pass"
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", MUTATIONS.values(), ids=MUTATIONS)
+def test_a_planted_fault_is_seen(fault: Mutation) -> None:
+    """By one of the networks at least."""
+    network = network_with(fault).BroadcastNetwork
+    names = ("all kinds", "own words, several operators in a group")
+    assert any(seen(build(name), network) for name in names)
+
+
+def seen(design, network) -> bool:
+    traffic = mixed(design, 1, 30, 0.4, wrong=True)
+    run = simulate_collectives(design.program, WIDTH, traffic)
+    return simulate(network(design), design, traffic, run.cycles) != at_nodes(
+        design.program, run.events
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "groups", "message"),
+    [
+        (["broadcasts"], {}, r"^operations='broadcasts': KIND, KIND:OPERATOR or"),
+        (["all_reduce"], {}, r"^operations='all_reduce': all_reduce needs an operator"),
+        (["all_reduce:mul"], {}, r"^operations='all_reduce:mul': all_reduce needs an operator"),
+        (["send:sum"], {}, r"^operations='send:sum': send has no operator"),
+        (["barrier@x"], {}, r"^operations='barrier@x': there is no group 'x'"),
+        (["multicast"], {}, r"^operations='multicast': needs a group"),
+        (["barrier", "barrier"], {}, r"^operations: barrier is named twice"),
+        ([], {}, r"^operations: at least one"),
+        (["barrier"], {"all": [1]}, r"^groups='all': a letter"),
+        (["barrier"], {"x": []}, r"^groups='x': at least one node"),
+        (["barrier"], {"x": [99]}, r"^groups: 99"),
+    ],
+)
+def test_what_cannot_be_had_is_refused(names, groups, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_operations(build_network("star:3"), names, groups)
+
+
+def test_members_must_be_sources() -> None:
+    with pytest.raises(InputError, match=r"^sources: 132 is in the group 'all'"):
+        build_ordered("star:3", operations=["barrier"], sources=[0])
+
+
+@pytest.mark.parametrize("spec", ["star:3", "mesh:3,3", "uhc:3", "ring:6", "tree:3,2", "star:4"])
+def test_latency_is_exact(spec: str) -> None:
+    """Joined + down cycles for words of all members, up + down for a word that is sent."""
+    design = build_ordered(spec, operations=["all_reduce:sum", "send"], width=WIDTH)
+    program = design.program
+    numbers, nodes = program.numbers, range(program.network.nodes)
+    run = simulate_collectives(program, WIDTH, mixed_once(design, [(n, 0, 0) for n in nodes]))
+    for node in nodes:
+        ((cycle, fields),) = run.at("eject", node)
+        assert cycle == program.joined_cycles(0) + program.down_cycles[node]
+        assert fields["data"] == sum(nodes) % 2**WIDTH
+    source, to = max(nodes), min(nodes)
+    run = simulate_collectives(program, WIDTH, mixed_once(design, [(source, 1, numbers[to])]))
+    ((cycle, fields),) = run.at("eject", to)
+    assert cycle == program.up[source] + program.down_cycles[to]
+    assert (fields["data"], fields["source"]) == (source, numbers[source])
+
+
+def mixed_once(design, words):
+    """Words, each as (giver, operation, node), in cycle 0; their data is the giver."""
+    import numpy as np
+
+    from noc.model.collective.traffic import CollectiveTraffic
+
+    giver, operation, node = (np.array(column) for column in zip(*words, strict=True))
+    none = np.zeros(len(words), dtype=np.int64)
+    ready = np.ones((1, design.network.nodes), dtype=bool)
+    return CollectiveTraffic(giver, none, operation, node, none, tuple(giver.tolist()), ready)
