@@ -159,6 +159,8 @@ def _steps(given: Any) -> tuple[str, ...]:
     for name in chosen:
         if name not in STEPS:
             raise InputError(f"steps: {name!r} is unknown; allowed: {', '.join(STEPS)}")
+    if {"area", "synth"} <= {*chosen}:
+        raise InputError("steps: area and synth both say the area; choose one of them")
     return tuple(name for name in STEPS if name in chosen)
 
 

@@ -33,7 +33,7 @@ AXES = tuple(field.name for field in fields(Axes))
 #: All columns: the design, the conditions, the results, and what they hold for.
 COLUMNS = (
     *("steps", *DESIGN, *AXES),
-    *(column for step in STEPS.values() for column in step.columns),
+    *dict.fromkeys(column for step in STEPS.values() for column in step.columns),
     *("refused", "digest", "tools"),
 )
 
