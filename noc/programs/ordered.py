@@ -87,6 +87,12 @@ class NodePlan:
         return self.sends + self.up
 
     @property
+    def buffers(self) -> tuple[int, ...]:
+        """The slots of each of its buffers."""
+        down = (self.down_slots,) if self.down_slots else ()
+        return *(merge.slots for merge in self.merges), *((2,) * self.stored), *down
+
+    @property
     def climbs(self) -> bool:
         """Whether words go on to a parent."""
         return self.inputs > 0 and not self.root
@@ -221,6 +227,13 @@ class OrderedProgram:
             result.append((plan, plan.passed(number)))
             below = node
         return result
+
+    @property
+    def buffers(self) -> tuple[int, int]:
+        """The buffers of the whole network with one slot, and those with two, of its links too."""
+        slots = [slot for plan in self.plan.tolist() for slot in self.plans[plan].buffers]
+        links = sum(self.up_registers) + sum(self.down_registers)
+        return slots.count(1), slots.count(2) + links
 
     @property
     def root(self) -> int:
