@@ -20,7 +20,7 @@ LAYERS = [
     {"synth"},
     {"verify"},
     {"selftest", "sweep"},
-    {"boards"},
+    {"boards", "choose"},
     {"cli"},
     {"__main__"},
 ]

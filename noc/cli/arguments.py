@@ -36,6 +36,7 @@ __all__ = [
     "path_name",
     "ports_of",
     "positive_number",
+    "size_range",
     "whole_number",
 ]
 
@@ -305,6 +306,16 @@ def positive_number(text: str) -> float:
     if not 0 < value <= 1e15:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of more than 0, and 1e15 at most")
     return value
+
+
+def size_range(text: str) -> tuple[int, int]:
+    """So many nodes, at least and at most."""
+    from noc.sweep.plan import read_range
+
+    try:
+        return read_range(text)
+    except InputError:
+        raise argparse.ArgumentTypeError(f"{text!r}: a range such as 100..150 is needed") from None
 
 
 def build_design(options: argparse.Namespace) -> "AnyDesign":
