@@ -3,16 +3,17 @@
 It knows the network only from manifest.json, and what the operations are from what follows here.
 """
 
+import random
 from collections import Counter
 from functools import reduce
 
 import cocotb
-from driver import MANIFEST, NODES, Bench
+from driver import SEED, Bench, at_random
+from folder import MANIFEST, NODES, RETURNED, read_field
 
 OPERATIONS = MANIFEST["operations"]
 WIDTH = MANIFEST["width"]
 LABELS = [node["label"] for node in NODES]
-RETURNED = MANIFEST["own_words"] == "returned"
 
 #: Cycles in which a word alone is surely everywhere.
 QUIET = 8 + max(MANIFEST["latency"].values(), default=0) + len(NODES)
@@ -33,6 +34,17 @@ OPERATORS = {
     "bor": lambda a, b: a | b,
     "bxor": lambda a, b: a ^ b,
 }
+
+
+class WordBench(Bench):
+    """Takes and gives whole payloads, as :func:`pack` and :func:`unpack` know them."""
+
+    def __init__(self, dut) -> None:
+        super().__init__(dut)
+        self.random = random.Random(SEED)
+
+    def _receive(self, node: int, payload: int) -> None:
+        self.received[node].append((self.cycle, payload))
 
 
 class Operation:
@@ -72,23 +84,21 @@ def pack(giver: int, /, **values: int) -> int:
 
 def unpack(node: int, payload: int) -> dict[str, int]:
     """The fields of a payload of a node's eject stream."""
-    return {
-        field["name"]: payload >> field["first"] & (1 << field["bits"]) - 1
-        for field in NODES[node]["eject"]["fields"]
-    }
+    fields = NODES[node]["eject"]["fields"]
+    return {field["name"]: read_field(payload, field) for field in fields}
 
 
-async def settle(bench: Bench, ready_chance: float = 1.0) -> None:
-    """Run until nothing was given or got for a while."""
+async def settle(bench: WordBench, cycles: int = QUIET) -> None:
+    """Run until nothing was given or got for so many cycles."""
     quiet, before = 0, None
-    while quiet < QUIET * (1 if ready_chance == 1 else 8):
-        await bench.step(ready_chance)
+    while quiet < cycles:
+        await bench.step()
         now = [len(waiting) for waiting in bench.waiting], [len(got) for got in bench.received]
         quiet, before = (quiet + 1, now) if now == before else (0, now)
     assert not any(bench.waiting), "words wait for ever at an inject stream"
 
 
-def got(bench: Bench, node: int) -> list[tuple[int, dict[str, int]]]:
+def got(bench: WordBench, node: int) -> list[tuple[int, dict[str, int]]]:
     """What a node has got: cycles and fields."""
     return [(cycle, unpack(node, payload)) for cycle, payload in bench.received[node]]
 
@@ -96,11 +106,11 @@ def got(bench: Bench, node: int) -> list[tuple[int, dict[str, int]]]:
 @cocotb.test(timeout_time=1000, timeout_unit="ms")
 async def each_operation_works(dut) -> None:
     """Words of each operation, from every node and to every node, arrive as they should."""
-    bench = Bench(dut)
+    bench = WordBench(dut)
     await bench.reset()
     for operation in map(Operation, OPERATIONS):
         for node in range(len(NODES)) if operation.to_node else [0]:
-            bench.received = [[] for _ in NODES]
+            bench.clear()
             words = {s: bench.random.getrandbits(WIDTH) for s in operation.senders()}
             for sender, word in words.items():
                 bench.waiting[sender].append(
@@ -110,7 +120,7 @@ async def each_operation_works(dut) -> None:
             check(bench, operation, words, node)
 
 
-def check(bench: Bench, operation: Operation, words: dict[int, int], node: int) -> None:
+def check(bench: WordBench, operation: Operation, words: dict[int, int], node: int) -> None:
     """Compare what every node got with what it should get of one word of each sender."""
     expected: list[Counter] = [Counter() for _ in NODES]
     if operation.joined:
@@ -140,14 +150,15 @@ def check(bench: Bench, operation: Operation, words: dict[int, int], node: int) 
 @cocotb.test(timeout_time=1000, timeout_unit="ms")
 async def latency_is_exact(dut) -> None:
     """A result comes after joined + down cycles, and a word that is sent after up + down."""
-    bench = Bench(dut)
+    bench = WordBench(dut)
     await bench.reset()
     for operation in map(Operation, OPERATIONS):
         senders = operation.senders()
         # All give a word at once where words are joined, otherwise one.
         for some in [senders] if operation.joined else [[sender] for sender in senders]:
             node = bench.random.randrange(len(NODES))
-            bench.received, start = [[] for _ in NODES], bench.cycle
+            bench.clear()
+            start = bench.cycle
             for sender in some:
                 bench.waiting[sender].append(
                     pack(sender, data=1, operation=operation.number, last=1, node=node)
@@ -165,7 +176,7 @@ async def latency_is_exact(dut) -> None:
 async def all_operations_at_the_same_time(dut) -> None:
     """Every node gives words of all its operations; sinks stall; nothing is lost or mixed up."""
     rounds = 3
-    bench = Bench(dut)
+    bench = WordBench(dut)
     await bench.reset()
     operations = [Operation(name) for name in OPERATIONS]
     joined: dict[tuple[int, int], list[int]] = {}
@@ -187,7 +198,8 @@ async def all_operations_at_the_same_time(dut) -> None:
                 data = operation.result(joined[turn, operation.number])
                 for receiver in operation.receivers(-1, node):
                     expected[receiver][operation.number, data] += 1
-    await settle(bench, ready_chance=0.6)
+    bench.ready = at_random(0.6)
+    await settle(bench, 8 * QUIET)
     meaningless = {o.number for o in operations if o.joined and not o.operator}
     for receiver in range(len(NODES)):
         found = Counter()
