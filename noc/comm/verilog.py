@@ -1,0 +1,142 @@
+"""Programs on the Verilog in a folder, with a simulator that cocotb drives."""
+
+import contextlib
+import importlib.util
+import inspect
+import json
+import pickle
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from noc.comm.session import Program
+from noc.comm.setup import describe_manifest
+from noc.comm.world import Run
+from noc.errors import CheckError, InputError, option
+from noc.simulators import SAFE, SIMULATORS, Job, compose_test, execute
+from noc.verify.tools import environment
+
+__all__ = ["REQUEST", "Request", "load_program", "run_verilog"]
+
+#: In the environment of the simulator, the file with the request.
+REQUEST = "NOC_COMM_REQUEST"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the process in the simulator is to do.
+
+    Parameters
+    ----------
+    file : Path
+        The Python file in which the program stands.
+    module : str
+        The name under which it is loaded.
+    program : str
+        The name of the program there.
+    arguments : tuple
+        More for the program.
+    manifest : Path
+        What is known of the network.
+    limit : int or None
+        Give up after so many cycles.
+    answer : Path
+        Where the run is written, or what failed.
+    """
+
+    file: Path
+    module: str
+    program: str
+    arguments: tuple[Any, ...]
+    manifest: Path
+    limit: int | None
+    answer: Path
+
+
+def run_verilog(
+    folder: Path,
+    program: Program,
+    arguments: Sequence[Any],
+    *,
+    cycles: int | None = None,
+    simulator: str = "verilator",
+) -> Run:
+    """Run a program at every node of the network in a folder."""
+    manifest = folder.resolve() / "manifest.json"
+    if not manifest.is_file():
+        raise InputError(f"{folder}: has no manifest.json; 'noc generate' writes such folders")
+    document = json.loads(manifest.read_text(encoding="utf-8"))
+    describe_manifest(document)
+    if simulator not in SIMULATORS:
+        raise InputError(f"{option('simulator', simulator)}: {', '.join(SIMULATORS)} are allowed")
+    file, module, name = _place(program)
+    with _build_folder(manifest.parent, simulator) as build:
+        answer = build / "answer.pickle"
+        request = Request(file, module, name, tuple(arguments), manifest, cycles, answer)
+        return _simulate(request, document, build, simulator)
+
+
+def _place(program: Program) -> tuple[Path, str, str]:
+    """The file in which a program stands, its module and its name there."""
+    name, file = program.__qualname__, inspect.getsourcefile(program)
+    if file is None or "<" in name or "<" in Path(file).name:
+        raise InputError(
+            f"{name}: on Verilog a program runs in a process of its own, so it has to be a "
+            "function at the top of a file"
+        )
+    module = "noc_comm_program" if program.__module__ == "__main__" else program.__module__
+    return Path(file).resolve(), module, name
+
+
+def load_program(request: Request) -> Program:
+    """The program, in another process."""
+    spec = importlib.util.spec_from_file_location(request.module, request.file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[request.module] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    program: Program = getattr(module, request.program)
+    return program
+
+
+@contextlib.contextmanager
+def _build_folder(folder: Path, simulator: str) -> Iterator[Path]:
+    """Where it is compiled: beside the other benches, so that the next run need not do so again."""
+    build = folder / "bench" / "build" / simulator / "comm"
+    with contextlib.ExitStack() as stack:
+        if not SAFE.fullmatch(str(build)):
+            build = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="noc-comm-")))
+        build.mkdir(parents=True, exist_ok=True)
+        yield build
+
+
+def _simulate(request: Request, manifest: dict[str, Any], build: Path, simulator: str) -> Run:
+    folder, env = request.manifest.parent, environment(simulator)
+    files = [folder / name for name in manifest["files"]]
+    verilog, lint = (tuple(f for f in files if f.suffix == end) for end in (".v", ".vlt"))
+    job = Job(build, manifest["top"], verilog, public=True, lint=lint)
+    log = build / "log.txt"
+    log.unlink(missing_ok=True)
+    for step in SIMULATORS[simulator].build(job):
+        if execute(step.command, env, log):
+            raise CheckError(f"{step.trouble}; {log} has its output")
+    (build / "request.pickle").write_bytes(pickle.dumps(request))
+    request.answer.unlink(missing_ok=True)
+    test = compose_test(
+        SIMULATORS[simulator],
+        job,
+        ["noc.comm.cocotb_bench"],
+        folder=build,
+        results=build / "results.xml",
+    )
+    execute(test, env | {REQUEST: str(build / "request.pickle")}, log)
+    if not request.answer.is_file():
+        raise CheckError(f"the simulation did not come to its end; {log} has its output")
+    answer = pickle.loads(request.answer.read_bytes())
+    if isinstance(answer, Exception):
+        raise answer
+    assert isinstance(answer, Run)
+    return answer
