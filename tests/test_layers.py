@@ -19,7 +19,7 @@ LAYERS = [
     {"emit"},
     {"synth"},
     {"verify"},
-    {"selftest", "sweep"},
+    {"comm", "selftest", "sweep"},
     {"boards"},
     {"cli"},
     {"__main__"},

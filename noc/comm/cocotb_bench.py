@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from noc.comm.setup import describe_manifest
 from noc.comm.verilog import REQUEST, Request, load_program
 from noc.comm.words import Fields
 from noc.comm.world import Run
+from noc.errors import CheckError, InputError
 
 __all__ = ["run_programs"]
 
@@ -43,9 +45,7 @@ class _Network:
             await FallingEdge(self._clock)
         self._reset.value = 0
 
-    async def move(
-        self, offers: list[Fields | None]
-    ) -> tuple[list[int], list[tuple[int, Fields]]]:
+    async def move(self, offers: list[Fields | None]) -> tuple[list[int], list[tuple[int, Fields]]]:
         """One cycle: the nodes whose words are taken, and the words that come."""
         for rank, word in enumerate(offers):
             stream = self._inject[rank]
@@ -86,6 +86,9 @@ async def run_programs(dut: Any) -> None:
     try:
         answer = await _run(dut, request)
     except Exception as error:
+        # Lines of the program are lost on the way to the other process.
+        if not isinstance(error, InputError | CheckError):
+            error.add_note(traceback.format_exc())
         answer = error
     request.answer.write_bytes(_pickled(answer))
 
@@ -94,15 +97,16 @@ async def _run(dut: Any, request: Request) -> Run:
     manifest = json.loads(request.manifest.read_text(encoding="utf-8"))
     network = _Network(dut, manifest)
     program = load_program(request)
-    session = Session(describe_manifest(manifest), program, request.arguments, request.limit)
     await network.reset()
-    while (offers := session.begin()) is not None:
-        session.end(*await network.move(offers))
-    return session.result()
+    setup = describe_manifest(manifest)
+    with Session(setup, program, request.arguments, request.limit) as session:
+        while (offers := session.begin()) is not None:
+            session.end(*await network.move(offers))
+        return session.result()
 
 
 def _pickled(answer: Run | Exception) -> bytes:
     try:
         return pickle.dumps(answer)
     except Exception as error:
-        return pickle.dumps(TypeError(f"what a program returns has to be pickled: {error}"))
+        return pickle.dumps(InputError(f"what a program returns or raises: {error}"))

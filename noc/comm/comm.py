@@ -1,7 +1,7 @@
 """What the program of a node talks to: its rank, its groups, and operations to await."""
 
 from collections.abc import Coroutine, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from noc.comm.mailbox import ANY, Arrival
 from noc.comm.tasks import Event, Task
@@ -112,7 +112,7 @@ class Comm:
         """What the root gives, at every node; without a root the first of the group is it."""
         operation, root = self._find("broadcast", "multicast"), self._root(root)
         if self.rank == root:
-            words = self._encode(self._given(values))
+            words = self._encode(values if values is not None else self._nothing())
             taken = self._give_words(operation, words)
             if not self._world.setup.own_words:
                 await taken
@@ -122,11 +122,11 @@ class Comm:
     async def scatter(
         self, values: Sequence[Values] | None = None, root: int | None = None
     ) -> Array:
-        """This node's part of what the root gives: one message for each member."""
+        """One message of the root for each member; the part of this node."""
         operation, root = self._find("scatter"), self._root(root)
         if self.rank != root:
             return (await self._receive(operation, root)).values
-        parts = self._given(values)
+        parts = values if values is not None else self._nothing()
         if len(parts) != self.size:
             raise self._error(f"scatter: {len(parts)} messages for {self.size} nodes")
         own, taken = self._encode(parts[self.members.index(root)]), None
@@ -154,9 +154,7 @@ class Comm:
         await taken
         return result
 
-    async def reduce(
-        self, values: Values, op: str = SUM, root: int | None = None
-    ) -> Array | None:
+    async def reduce(self, values: Values, op: str = SUM, root: int | None = None) -> Array | None:
         """At the root the values of all members combined, word by word; None at others."""
         operation, root = self._find_join("reduce", op), self._root(root)
         words = self._encode(values, operation)
@@ -204,9 +202,7 @@ class Comm:
             return self._world.receive_result(self.rank, operation)
         return self._world.receive(self.rank, operation, source)
 
-    def _give(
-        self, operation: Operation, values: Values, node: int | None = None
-    ) -> Event[None]:
+    def _give(self, operation: Operation, values: Values, node: int | None = None) -> Event[None]:
         return self._give_words(operation, self._encode(values), node)
 
     def _give_words(
@@ -265,10 +261,8 @@ class Comm:
         if self.rank not in self.members:
             raise self._error(f"{operation}: is for the nodes of the group only")
 
-    def _given(self, values: T | None) -> T:
-        if values is None:
-            raise self._error("the root has to give values")
-        return values
+    def _nothing(self) -> NoReturn:
+        raise self._error("the root has to give values")
 
     def _error(self, what: str) -> InputError:
         return InputError(f"{self._world.setup.name(self.rank)}: {what}")

@@ -20,11 +20,11 @@ def run_model(
     design: OrderedDesign, program: Program, arguments: Sequence[Any], limit: int | None = None
 ) -> Run:
     """Run a program at every node of a design."""
-    session = Session(describe_design(design), program, arguments, limit)
-    fabric = _LiveFabric(design)
-    while (offers := session.begin()) is not None:
-        session.end(*fabric.move(offers))
-    return session.result()
+    setup, fabric = describe_design(design), _LiveFabric(design)
+    with Session(setup, program, arguments, limit) as session:
+        while (offers := session.begin()) is not None:
+            session.end(*fabric.move(offers))
+        return session.result()
 
 
 class _LiveFabric(CollectiveFabric):

@@ -28,11 +28,17 @@ def run_reference(setup: Setup, program: Program, arguments: Sequence[Any]) -> R
     """Run a program at every node, without a network."""
     world = World(setup)
     world.carrier = _Ideal(setup, world.deliver)
-    launch(world, program, arguments)
+    try:
+        launch(world, program, arguments)
+        return _run(world)
+    finally:
+        world.loop.close()
+
+
+def _run(world: World) -> Run:
     while True:
         world.loop.run()
         if world.ended:
-            world.loop.close()
             return world.result()
         if world.loop.next_cycle is None:
             raise world.deadlock()

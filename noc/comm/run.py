@@ -6,10 +6,11 @@ from typing import Any
 from noc.comm.model import run_model
 from noc.comm.reference import run_reference
 from noc.comm.session import Program
-from noc.comm.setup import Nodes, describe_design, describe_nodes
+from noc.comm.setup import Nodes, describe_nodes
 from noc.comm.verilog import run_verilog
 from noc.comm.world import Run
 from noc.design import Design, OrderedDesign
+from noc.errors import InputError, option
 
 __all__ = ["run"]
 
@@ -49,5 +50,7 @@ def run(
     if isinstance(on, OrderedDesign):
         return run_model(on, program, arguments, cycles)
     if isinstance(on, Design):
-        describe_design(on)
+        raise InputError(
+            f"{option('fabric', 'direct')}: programs need operations, which the ordered fabric has"
+        )
     return run_verilog(Path(on), program, arguments, cycles=cycles, simulator=simulator)

@@ -21,7 +21,7 @@ Program: TypeAlias = Callable[..., Coroutine[Any, None, Any]]
 
 def launch(world: World, program: Program, arguments: Sequence[Any]) -> None:
     """Start a program at every node."""
-    world.launch([program(Comm(world, rank), *arguments) for rank in range(world.setup.size)])
+    world.launch(lambda rank: program(Comm(world, rank), *arguments))
 
 
 class Session:
@@ -45,14 +45,26 @@ class Session:
         self._world, self._limit = World(setup), limit
         self._carrier = self._world.carrier = WordCarrier(setup, self._world.deliver)
         self._quiet = 0
-        launch(self._world, program, arguments)
+        self._program, self._arguments = program, arguments
+
+    def __enter__(self) -> "Session":
+        """Start the programs."""
+        try:
+            launch(self._world, self._program, self._arguments)
+        except BaseException:
+            self._world.loop.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Cut off what the programs left behind."""
+        self._world.loop.close()
 
     def begin(self) -> list[Fields | None] | None:
         """Let programs go on; the word that each node offers, or None when all have returned."""
         loop = self._world.loop
         loop.run()
         if self._world.ended:
-            loop.close()
             return None
         if self._quiet > self._world.setup.quiet and loop.next_cycle is None:
             raise self._world.deadlock()

@@ -29,12 +29,13 @@ class Event(Generic[T]):
     def __init__(self, loop: "Loop", what: Callable[[], str]) -> None:
         self._loop, self.what = loop, what
         self.done = False
-        self._value: T | None = None
+        #: None before it happens.
+        self.value: T | None = None
         self._waiting: list[Task[Any]] = []
 
     def set(self, value: T) -> None:
         """It happens."""
-        self.done, self._value = True, value
+        self.done, self.value = True, value
         self._loop.wake(self._waiting)
         self._waiting = []
 
@@ -45,7 +46,7 @@ class Event(Generic[T]):
     def __await__(self) -> Generator["Event[Any]", None, T]:
         if not self.done:
             yield self
-        return cast(T, self._value)
+        return cast(T, self.value)
 
 
 class Task(Event[T]):

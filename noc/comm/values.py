@@ -27,8 +27,9 @@ def encode(values: Values, width: int, *, signed: bool) -> tuple[int, ...]:
     least, end = (-(1 << width - 1), 1 << width - 1) if signed else (0, 1 << width)
     for number in numbers:
         if not least <= number < end:
-            hint = "" if signed or number >= 0 else "; comm.signed gives numbers with a sign"
-            raise InputError(f"{number} does not fit a word: {least} to {end - 1} are allowed{hint}")
+            hint = "" if signed or number >= 0 else "; comm.signed takes numbers with a sign"
+            fit = f"{least} to {end - 1} are allowed{hint}"
+            raise InputError(f"{number} does not fit a word of {width} bits: {fit}")
     if not numbers:
         raise InputError("a message has at least one word")
     return tuple(number & ((1 << width) - 1) for number in numbers)

@@ -24,6 +24,12 @@ __all__ = ["REQUEST", "Request", "load_program", "run_verilog"]
 #: In the environment of the simulator, the file with the request.
 REQUEST = "NOC_COMM_REQUEST"
 
+#: Verilator is told that a bench needs the ports, and nothing inside.
+_SEEN = """\
+`verilator_config
+public_flat_rw -module "{top}" -var "*"
+"""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -117,7 +123,9 @@ def _simulate(request: Request, manifest: dict[str, Any], build: Path, simulator
     folder, env = request.manifest.parent, environment(simulator)
     files = [folder / name for name in manifest["files"]]
     verilog, lint = (tuple(f for f in files if f.suffix == end) for end in (".v", ".vlt"))
-    job = Job(build, manifest["top"], verilog, public=True, lint=lint)
+    seen = build / "seen.vlt"
+    seen.write_text(_SEEN.format(top=manifest["top"]), encoding="utf-8")
+    job = Job(build, manifest["top"], verilog, lint=(*lint, seen))
     log = build / "log.txt"
     log.unlink(missing_ok=True)
     for step in SIMULATORS[simulator].build(job):

@@ -8,12 +8,12 @@ from noc.comm.mailbox import ANY, Arrival, Mailbox
 from noc.comm.order import JoinOrder
 from noc.comm.setup import Setup
 from noc.comm.tasks import Event, Loop, Task
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError, InputError, option, switch
 from noc.programs.operations import Operation
 
 __all__ = ["Carrier", "DeadlockError", "Deliver", "Message", "Run", "World"]
 
-#: So many nodes that wait are named.
+#: So many nodes, or things that are waited for, are named.
 _NAMED = 8
 
 
@@ -90,10 +90,10 @@ class World:
         self._mailboxes = [Mailbox() for _ in range(setup.size)]
         self._programs: list[Task[Any]] = []
 
-    def launch(self, coroutines: Sequence[Coroutine[Any, None, Any]]) -> None:
-        """Start the program of each node."""
-        for rank, coroutine in enumerate(coroutines):
-            self._programs.append(self.loop.start(coroutine, self.setup.name(rank)))
+    def launch(self, program: Callable[[int], Coroutine[Any, None, Any]]) -> None:
+        """Start the program of each node, which is given for its rank."""
+        for rank in range(self.setup.size):
+            self._programs.append(self.loop.start(program(rank), self.setup.name(rank)))
 
     @property
     def ended(self) -> bool:
@@ -103,7 +103,7 @@ class World:
     def result(self) -> Run:
         """What the programs gave."""
         ended = [program.ended for program in self._programs]
-        results = [program._value for program in self._programs]
+        results = [program.value for program in self._programs]
         return Run(results, max(ended, default=0), ended)
 
     def give(self, message: Message) -> Event[None]:
@@ -113,7 +113,7 @@ class World:
             self._check_member(rank, operation)
             self._order.add(rank, operation, message.node, len(message.words))
         elif rank not in self.setup.senders:
-            raise InputError(f"{self.setup.name(rank)} may not send: its network was built so")
+            raise InputError(f"{self.setup.name(rank)} may not send: add it to {option('sources')}")
         taken: Event[None] = Event(self.loop, lambda: f"its words by {operation} to be taken")
         self.carrier.give(message, taken)
         return taken
@@ -122,8 +122,8 @@ class World:
         """The next message to a node by an operation that is sent."""
         if not self.setup.source_numbers:
             raise InputError(
-                f"{operation}: words do not tell their source; build the network with source "
-                "numbers"
+                f"{operation}: words do not tell their source: leave out "
+                f"{switch('source_numbers', False)}"
             )
         whose = "any node" if source is ANY else self.setup.name(source)
         event: Event[Arrival] = Event(self.loop, lambda: f"a message by {operation} from {whose}")
@@ -136,9 +136,10 @@ class World:
 
         def what() -> str:
             missing = self._order.missing(operation, place)
-            nodes = "node" if len(missing) == 1 else "nodes"
-            shown = f", which {nodes} {_listed(missing)} have not given" if missing else ""
-            return f"the result of {operation}{shown}"
+            if not missing:
+                return f"the result of {operation}"
+            have = "has" if len(missing) == 1 else "have"
+            return f"{operation}, which {_count(missing)} {have} not given"
 
         event: Event[Arrival] = Event(self.loop, what)
         self._mailboxes[rank].ask(operation, ANY, event)
@@ -150,10 +151,13 @@ class World:
 
     def deadlock(self) -> DeadlockError:
         """Says what each node waits for."""
-        waiting = [program for program in self._programs if not program.done]
-        shown = [f"{program.name} for {program.what()}" for program in waiting[:_NAMED]]
-        if len(waiting) > _NAMED:
-            shown.append(f"and {len(waiting) - _NAMED} more")
+        waiting: dict[str, list[int]] = {}
+        for rank, program in enumerate(self._programs):
+            if not program.done:
+                waiting.setdefault(program.what(), []).append(rank)
+        shown = [f"{_count(ranks)} for {what}" for what, ranks in waiting.items()]
+        if len(shown) > _NAMED:
+            shown[_NAMED:] = [f"and others for {len(shown) - _NAMED} more things"]
         return DeadlockError(f"programs wait for ever: {'; '.join(shown)}")
 
     def _check_member(self, rank: int, operation: Operation) -> None:
@@ -161,8 +165,13 @@ class World:
         if rank not in members:
             raise InputError(
                 f"{operation}: {self.setup.name(rank)} is not in the group "
-                f"{operation.group!r}, which has the nodes {_listed(members)}"
+                f"{operation.group!r}, which has {_count(members)}"
             )
+
+
+def _count(ranks: Sequence[int]) -> str:
+    """Some nodes, as words of a sentence."""
+    return f"node{'s' * (len(ranks) > 1)} {_listed(ranks)}"
 
 
 def _listed(ranks: Sequence[int]) -> str:
