@@ -82,6 +82,15 @@ async def publish_all(comm, count):
     return [listed(values) for _, values in arrived]
 
 
+async def one_after_the_other(comm, seed):
+    """Several programs, with what each gave and when it ended."""
+    results = []
+    for program, *arguments in ((each_operation,), (at_random, seed), (publish_all, 3)):
+        results += [await program(comm, *arguments), comm.cycle]
+        await comm.barrier()
+    return results
+
+
 async def wait_for_each_other(comm):
     if comm.rank == 1:
         await comm.recv(2)

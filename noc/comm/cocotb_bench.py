@@ -11,9 +11,9 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
+from noc.comm.request import REQUEST, Request, load_program
 from noc.comm.session import Session
 from noc.comm.setup import describe_manifest
-from noc.comm.verilog import REQUEST, Request, load_program
 from noc.comm.words import Fields
 from noc.comm.world import Run
 from noc.errors import CheckError, InputError

@@ -7,7 +7,7 @@ from noc.comm.session import Program, Session
 from noc.comm.setup import describe_design
 from noc.comm.words import Fields
 from noc.comm.world import Run
-from noc.design import OrderedDesign
+from noc.design import AnyDesign, OrderedDesign
 from noc.model.collective.patterns import as_traffic
 from noc.model.collective.reference import CollectiveFabric
 from noc.model.collective.words import Word
@@ -17,10 +17,12 @@ __all__ = ["run_model"]
 
 
 def run_model(
-    design: OrderedDesign, program: Program, arguments: Sequence[Any], limit: int | None = None
+    design: AnyDesign, program: Program, arguments: Sequence[Any], limit: int | None = None
 ) -> Run:
     """Run a program at every node of a design."""
-    setup, fabric = describe_design(design), _LiveFabric(design)
+    setup = describe_design(design)
+    assert isinstance(design, OrderedDesign)
+    fabric = _LiveFabric(design)
     with Session(setup, program, arguments, limit) as session:
         while (offers := session.begin()) is not None:
             session.end(*fabric.move(offers))

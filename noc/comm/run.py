@@ -1,23 +1,21 @@
 """One function that runs a program, on whatever there is."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from noc.comm.model import run_model
-from noc.comm.reference import run_reference
 from noc.comm.session import Program
 from noc.comm.setup import Nodes, describe_nodes
-from noc.comm.verilog import run_verilog
 from noc.comm.world import Run
-from noc.design import Design, OrderedDesign
-from noc.errors import InputError, option
+
+if TYPE_CHECKING:
+    from noc.design import AnyDesign
 
 __all__ = ["run"]
 
 
 def run(
     program: Program,
-    on: OrderedDesign | Nodes | Path | str,
+    on: "AnyDesign | Nodes | Path | str",
     *arguments: Any,
     cycles: int | None = None,
     simulator: str = "verilator",
@@ -45,12 +43,15 @@ def run(
     >>> run(total, Nodes(4)).results
     [[6], [6], [6], [6]]
     """
+    # What the engines need takes a while to import; in the simulator none is needed.
     if isinstance(on, Nodes):
+        from noc.comm.reference import run_reference
+
         return run_reference(describe_nodes(on), program, arguments)
-    if isinstance(on, OrderedDesign):
+    if not isinstance(on, Path | str):
+        from noc.comm.model import run_model
+
         return run_model(on, program, arguments, cycles)
-    if isinstance(on, Design):
-        raise InputError(
-            f"{option('fabric', 'direct')}: programs need operations, which the ordered fabric has"
-        )
+    from noc.comm.verilog import run_verilog
+
     return run_verilog(Path(on), program, arguments, cycles=cycles, simulator=simulator)

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noc.design import AnyDesign, OrderedDesign, check_width
 from noc.errors import InputError, option
 from noc.programs.operations import ALL
+
+if TYPE_CHECKING:
+    from noc.design import AnyDesign
 
 __all__ = ["Nodes", "Setup", "describe_design", "describe_manifest", "describe_nodes"]
 
@@ -85,6 +87,8 @@ class Setup:
 
 def describe_nodes(nodes: Nodes) -> Setup:
     """Nodes without a network, which can do everything."""
+    from noc.design import check_width
+
     check_width(nodes.width)
     if nodes.size < 1:
         raise InputError(f"{option('size', nodes.size)}: at least one node is needed")
@@ -105,8 +109,10 @@ def describe_nodes(nodes: Nodes) -> Setup:
     )
 
 
-def describe_design(design: AnyDesign) -> Setup:
+def describe_design(design: "AnyDesign") -> Setup:
     """The nodes of a design."""
+    from noc.design import OrderedDesign
+
     if not isinstance(design, OrderedDesign) or design.program.operations is None:
         raise _without_operations(design.network.spec)
     program, wanted = design.program, design.program.operations

@@ -1,17 +1,15 @@
 """Programs on the Verilog in a folder, with a simulator that cocotb drives."""
 
 import contextlib
-import importlib.util
 import inspect
 import json
 import pickle
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from noc.comm.request import REQUEST, Request
 from noc.comm.session import Program
 from noc.comm.setup import describe_manifest
 from noc.comm.world import Run
@@ -19,47 +17,13 @@ from noc.errors import CheckError, InputError, option
 from noc.simulators import SAFE, SIMULATORS, Job, compose_test, execute
 from noc.verify.tools import environment
 
-__all__ = ["REQUEST", "Request", "load_program", "run_verilog"]
-
-#: In the environment of the simulator, the file with the request.
-REQUEST = "NOC_COMM_REQUEST"
+__all__ = ["run_verilog"]
 
 #: Verilator is told that a bench needs the ports, and nothing inside.
 _SEEN = """\
 `verilator_config
 public_flat_rw -module "{top}" -var "*"
 """
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the process in the simulator is to do.
-
-    Parameters
-    ----------
-    file : Path
-        The Python file in which the program stands.
-    module : str
-        The name under which it is loaded.
-    program : str
-        The name of the program there.
-    arguments : tuple
-        More for the program.
-    manifest : Path
-        What is known of the network.
-    limit : int or None
-        Give up after so many cycles.
-    answer : Path
-        Where the run is written, or what failed.
-    """
-
-    file: Path
-    module: str
-    program: str
-    arguments: tuple[Any, ...]
-    manifest: Path
-    limit: int | None
-    answer: Path
 
 
 def run_verilog(
@@ -95,17 +59,6 @@ def _place(program: Program) -> tuple[Path, str, str]:
         )
     module = "noc_comm_program" if program.__module__ == "__main__" else program.__module__
     return Path(file).resolve(), module, name
-
-
-def load_program(request: Request) -> Program:
-    """The program, in another process."""
-    spec = importlib.util.spec_from_file_location(request.module, request.file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[request.module] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    program: Program = getattr(module, request.program)
-    return program
 
 
 @contextlib.contextmanager
