@@ -176,8 +176,7 @@ async def _outside(comm):
 WRONG = {
     "no such operation": (
         lambda comm: comm.all_reduce(1, BAND),
-        r"node 0 \(123\): the network was built without all_reduce:band: add it to operations, "
-        "which has broadcast, send,",
+        r"node 0 \(123\): the network was built without all_reduce:band: add it to operations",
     ),
     "no such operation in a group": (
         lambda comm: comm.group("some").signed.all_reduce(1, "max"),
@@ -222,8 +221,8 @@ def test_networks_that_carry_no_programs_are_told_so(tmp_path: Path) -> None:
             run(each_operation, design)
     with pytest.raises(InputError, match=r"has no manifest\.json"):
         run(each_operation, tmp_path)
+    write(build_design("ring:3", operations=["broadcast"]), tmp_path / "net")
     with pytest.raises(InputError, match="at the top of a file"):
-        write(build_design("ring:3", operations=["broadcast"]), tmp_path / "net")
         run(lambda comm: comm.barrier(), tmp_path / "net")
 
 

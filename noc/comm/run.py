@@ -17,6 +17,7 @@ def run(
     program: Program,
     on: "AnyDesign | Nodes | Path | str",
     *arguments: Any,
+    verilog: bool = False,
     cycles: int | None = None,
     simulator: str = "verilator",
 ) -> Run:
@@ -30,6 +31,8 @@ def run(
     on : OrderedDesign, Nodes, Path or str
         Where: on the cycle model of a design, without a network, or on the Verilog in a folder that
         ``noc generate`` wrote.
+    verilog : bool
+        Run a design on its Verilog, which is written to a temporary folder, not on the model.
     arguments
         More for the program, the same at every node.
     cycles : int, optional
@@ -48,10 +51,13 @@ def run(
         from noc.comm.reference import run_reference
 
         return run_reference(describe_nodes(on), program, arguments)
-    if not isinstance(on, Path | str):
+    if not isinstance(on, Path | str) and not verilog:
         from noc.comm.model import run_model
 
         return run_model(on, program, arguments, cycles)
-    from noc.comm.verilog import run_verilog
+    from noc.comm.verilog import run_verilog, written
 
+    if not isinstance(on, Path | str):
+        with written(on) as folder:
+            return run_verilog(folder, program, arguments, cycles=cycles, simulator=simulator)
     return run_verilog(Path(on), program, arguments, cycles=cycles, simulator=simulator)

@@ -11,13 +11,15 @@ from typing import Any
 
 from noc.comm.request import REQUEST, Request
 from noc.comm.session import Program
-from noc.comm.setup import describe_manifest
+from noc.comm.setup import Setup, describe_design, describe_manifest
 from noc.comm.world import Run
+from noc.design import AnyDesign
+from noc.emit.folder import write
 from noc.errors import CheckError, InputError, option
 from noc.simulators import SAFE, SIMULATORS, Job, compose_test, execute
 from noc.verify.tools import environment
 
-__all__ = ["run_verilog"]
+__all__ = ["read_setup", "run_verilog", "written"]
 
 #: Verilator is told that a bench needs the ports, and nothing inside.
 _SEEN = """\
@@ -35,10 +37,7 @@ def run_verilog(
     simulator: str = "verilator",
 ) -> Run:
     """Run a program at every node of the network in a folder."""
-    manifest = folder.resolve() / "manifest.json"
-    if not manifest.is_file():
-        raise InputError(f"{folder}: has no manifest.json; 'noc generate' writes such folders")
-    document = json.loads(manifest.read_text(encoding="utf-8"))
+    document, manifest = _read_manifest(folder), folder.resolve() / "manifest.json"
     describe_manifest(document)
     if simulator not in SIMULATORS:
         raise InputError(f"{option('simulator', simulator)}: {', '.join(SIMULATORS)} are allowed")
@@ -47,6 +46,28 @@ def run_verilog(
         answer = build / "answer.pickle"
         request = Request(file, module, name, tuple(arguments), manifest, cycles, answer)
         return _simulate(request, document, build, simulator)
+
+
+def read_setup(folder: Path) -> Setup:
+    """The nodes of the network in a folder."""
+    return describe_manifest(_read_manifest(folder))
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    manifest = folder / "manifest.json"
+    if not manifest.is_file():
+        raise InputError(f"{folder}: has no manifest.json; 'noc generate' writes such folders")
+    document: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
+    return document
+
+
+@contextlib.contextmanager
+def written(design: AnyDesign) -> Iterator[Path]:
+    """A folder with the Verilog of a design, for as long as it is needed."""
+    describe_design(design)
+    with tempfile.TemporaryDirectory(prefix="noc-comm-") as folder:
+        write(design, Path(folder) / "network")
+        yield Path(folder) / "network"
 
 
 def _place(program: Program) -> tuple[Path, str, str]:
@@ -83,7 +104,7 @@ def _simulate(request: Request, manifest: dict[str, Any], build: Path, simulator
     log.unlink(missing_ok=True)
     for step in SIMULATORS[simulator].build(job):
         if execute(step.command, env, log):
-            raise CheckError(f"{step.trouble}; {log} has its output")
+            raise CheckError(f"{step.trouble}: {_last_line(log)}")
     (build / "request.pickle").write_bytes(pickle.dumps(request))
     request.answer.unlink(missing_ok=True)
     test = compose_test(
@@ -95,9 +116,15 @@ def _simulate(request: Request, manifest: dict[str, Any], build: Path, simulator
     )
     execute(test, env | {REQUEST: str(build / "request.pickle")}, log)
     if not request.answer.is_file():
-        raise CheckError(f"the simulation did not come to its end; {log} has its output")
+        raise CheckError(f"the simulation did not come to its end: {_last_line(log)}")
     answer = pickle.loads(request.answer.read_bytes())
     if isinstance(answer, Exception):
         raise answer
     assert isinstance(answer, Run)
     return answer
+
+
+def _last_line(log: Path) -> str:
+    """What a program said last."""
+    lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
