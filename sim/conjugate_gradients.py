@@ -45,8 +45,8 @@ async def solve(comm: Comm, matrix: np.ndarray, right: np.ndarray, steps: int) -
 
 
 async def multiply(comm: Comm, left: np.ndarray, right: np.ndarray) -> int:
-    """The scalar product of two vectors, at all nodes."""
-    (total,) = await comm.all_reduce(int(left @ right) >> FRACTION)
+    """The scalar product of two vectors, at all nodes, with twice the bits after the point."""
+    (total,) = await comm.all_reduce(int(left @ right))
     return int(total)
 
 
@@ -76,7 +76,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("spec", metavar="SPEC", help="the network, such as star:3")
     parser.add_argument("--side", type=int, default=6, help="nodes of the grid on a side")
-    parser.add_argument("--steps", type=int, default=20, help="steps of the method at most")
+    parser.add_argument("--steps", type=int, default=16, help="steps of the method at most")
     parser.add_argument("--verilog", action="store_true", help="on the Verilog, not the model")
     options = parser.parse_args()
     try:

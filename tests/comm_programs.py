@@ -29,7 +29,7 @@ async def each_operation(comm):
         "reduce": listed(await comm.reduce([number, 9 - number], MAX, root=last)),
         "sum": listed(await comm.all_reduce([100, 200, number])),
         "signed sum": listed(await comm.signed.all_reduce(-number)),
-        "signed min": listed(await comm.signed.all_reduce([-number, number], MIN)),
+        "signed min": listed(await comm.signed.all_reduce([-number, 3 - number], MIN)),
         "barrier": await comm.barrier(),
     }
     if results["gather"] is not None:

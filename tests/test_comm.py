@@ -1,6 +1,8 @@
 """Programs of nodes: the same on the model, on Verilog and without a network, cycle by cycle."""
 
 import asyncio
+import random
+from dataclasses import replace
 from functools import cache, reduce
 from operator import xor
 from pathlib import Path
@@ -18,13 +20,16 @@ from comm_programs import (
     wait_for_each_other,
 )
 
-from noc.comm import BAND, MAX_SIGNED, DeadlockError, Nodes, run
+from noc.comm import BAND, MAX_SIGNED, DeadlockError, Nodes, reference, run
 from noc.comm.setup import describe_design, describe_manifest
 from noc.comm.values import decode, encode
+from noc.comm.words import WordCarrier
 from noc.design import build_design
 from noc.emit.folder import write
 from noc.emit.manifest import build_manifest
 from noc.errors import CheckError, InputError
+from noc.model.collective import operators
+from noc.programs.operations import OPERATORS
 
 WIDTH = 9
 
@@ -62,7 +67,7 @@ def test_each_operation_does_what_it_says(name: str) -> None:
         assert result["all_gather"] == [[n, 0, n] for n in numbers]
         assert result["sum"] == [size * 100 % 512, size * 200 % 512, sum(numbers)]
         assert result["signed sum"] == [-sum(numbers)]
-        assert result["signed min"] == [-size, 1]
+        assert result["signed min"] == [-size, 3 - size]
         assert result["recv"] == ((rank - 1) % size, [(rank - 1) % size + 1] * 2)
         last = rank == size - 1
         assert result["gather"] == ([[n] * n for n in numbers] if last else None)
@@ -268,3 +273,66 @@ def test_values_are_whole_numbers_of_any_width(width: int) -> None:
         "ring:3", operations=["all_reduce:sum", "all_reduce:max_signed"], width=width
     )
     assert run(join, design).results == run(join, Nodes(3, width)).results
+
+
+#: Each operator, written once more, for numbers with their signs.
+MEANING = {
+    "sum": lambda a, b: (a + b + 16) % 32 - 16,
+    "min": min,
+    "max": max,
+    "min_signed": min,
+    "max_signed": max,
+    "band": lambda a, b: a & b,
+    "bor": lambda a, b: a | b,
+    "bxor": lambda a, b: a ^ b,
+}
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_operators_mean_the_same_everywhere(op: str) -> None:
+    design = build_design("ring:4", operations=[f"all_reduce:{op}", f"reduce:{op}"], width=5)
+    lots = random.Random(op)
+    signed = op in ("sum", "min_signed", "max_signed")
+    end = 16 if signed else 32
+    given = [[lots.randrange(-16 if signed else 0, end) for _ in range(20)] for _ in range(4)]
+
+    async def join(comm):
+        comm = comm.signed if signed else comm
+        await comm.reduce(given[comm.rank], op, root=2)
+        return (await comm.all_reduce(given[comm.rank], op)).tolist()
+
+    expected = [reduce(MEANING[op], column) for column in zip(*given, strict=True)]
+    assert run(join, design).results == [expected] * 4
+    assert run(join, Nodes(4, width=5)).results == [expected] * 4
+
+
+def _turned(carrier, message, taken):
+    """Words of a message the wrong way round."""
+    GIVE(carrier, replace(message, words=message.words[::-1]), taken)
+
+
+def _of_nobody(carrier, words):
+    """Words of all sources as if they were of one."""
+    COME(carrier, [(node, fields | {"source": 0}) for node, fields in words])
+
+
+GIVE, COME = WordCarrier.give, WordCarrier.come
+
+FAULTS = [
+    (reference._COMBINE, "sum", np.bitwise_or.reduce),
+    (operators._RESULTS, "min_signed", lambda left, right, _: min(left, right)),
+    (WordCarrier, "give", _turned),
+    (WordCarrier, "come", _of_nobody),
+]
+
+
+@pytest.mark.parametrize(("where", "name", "fault"), FAULTS)
+def test_a_fault_in_one_engine_is_found(monkeypatch, where, name: str, fault) -> None:
+    patch = monkeypatch.setitem if isinstance(where, dict) else monkeypatch.setattr
+    patch(where, name, fault)
+    design = build("star:3")
+    try:
+        results = run(each_operation, design).results
+    except CheckError:
+        return
+    assert results != run(each_operation, without_network(design)).results

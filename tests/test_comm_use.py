@@ -69,7 +69,7 @@ def test_wrong_use_costs_a_line(capsys, tmp_path, monkeypatch, arguments, messag
 def test_a_deadlock_is_a_failed_check(capsys, tmp_path: Path) -> None:
     (tmp_path / "late.py").write_text("async def main(comm):\n    await comm.recv()\n")
     assert main(["run", str(tmp_path / "late.py"), "ring:3", "--operations", "send"]) == 1
-    told = "noc run: error: check failed: programs wait for ever: nodes 0, 1, 2 for a message by send from any"
+    told = "noc run: error: check failed: programs wait for ever: nodes 0, 1, 2 for a message"
     assert capsys.readouterr().err.startswith(told)
 
 
@@ -94,9 +94,9 @@ def test_the_solution_is_near_that_of_numpy() -> None:
     solver = importlib.import_module("conjugate_gradients")
     matrix, right = solver.build_grid(5)
     design = build_design("ring:5", operations=solver.OPERATIONS, width=solver.WIDTH)
-    parts = run(solver.solve, design, matrix, right, 20).results
+    parts = run(solver.solve, design, matrix, right, 16).results
     error = np.concatenate(parts) / 2**solver.FRACTION - np.linalg.solve(matrix, right)
-    assert np.abs(error).max() < 1e-4
+    assert np.abs(error).max() < 1e-5
 
 
 def test_copies_that_differ_are_told() -> None:
