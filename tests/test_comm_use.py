@@ -66,6 +66,13 @@ def test_wrong_use_costs_a_line(capsys, tmp_path, monkeypatch, arguments, messag
     assert told.count("\n") == 1
 
 
+def test_a_network_that_only_joins_is_written(capsys, tmp_path: Path) -> None:
+    """No node may send there, so that there is no mean over sources."""
+    folder = str(tmp_path / "net")
+    assert main(["generate", "ring:3", "--operations", "all_reduce:sum", "-o", folder]) == 0
+    assert "cycles to all" not in capsys.readouterr().out
+
+
 def test_a_deadlock_is_a_failed_check(capsys, tmp_path: Path) -> None:
     (tmp_path / "late.py").write_text("async def main(comm):\n    await comm.recv()\n")
     assert main(["run", str(tmp_path / "late.py"), "ring:3", "--operations", "send"]) == 1

@@ -134,12 +134,11 @@ def _fabric_facts(design: "AnyDesign", manifest: dict[str, Any]) -> dict[str, ob
     if isinstance(design, OrderedDesign):
         program = design.program
         words = [program.cycles_to_all(source) for source in program.sources]
-        return facts | {
-            "root": manifest["root"],
-            "node modules": len(program.plans),
-            "cycles to all": f"{sum(words) / len(words):.1f} in the mean over sources, "
-            f"{max(words)} at most",
-        }
+        facts |= {"root": manifest["root"], "node modules": len(program.plans)}
+        if words:
+            mean = f"{sum(words) / len(words):.1f} in the mean over sources"
+            facts["cycles to all"] = f"{mean}, {max(words)} at most"
+        return facts
     return facts | {
         "router modules": len(design.program.tables),
         "code bits": design.program.code_bits,
