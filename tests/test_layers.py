@@ -19,7 +19,7 @@ LAYERS = [
     {"emit"},
     {"synth"},
     {"verify"},
-    {"selftest", "sweep"},
+    {"comm", "selftest", "sweep"},
     {"boards", "choose"},
     {"cli"},
     {"__main__"},
