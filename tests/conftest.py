@@ -1,7 +1,7 @@
 """Settings that all tests share, what is made once for all of them, and what is told at the end.
 
-The quick tests make the same Verilog and compile the same C++ many times over. Both are made once
-in a run and kept in a folder, which all its processes use.
+The quick tests make the same Verilog and netlists, and compile the same C++, many times over. All
+are made once in a run and kept in a folder, which all its processes use.
 """
 
 import os
@@ -48,9 +48,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _verilog_is_written_once() -> Iterator[None]:
+def _verilog_and_netlists_are_made_once() -> Iterator[None]:
+    netlists = Path(os.environ[once.KEPT]) / "netlists"
+    netlists.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "subprocess", once)
+        patch.setattr("noc.synth.kept.cache_folder", lambda _: netlists)
         yield
 
 

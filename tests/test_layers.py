@@ -19,8 +19,8 @@ LAYERS = [
     {"emit"},
     {"synth"},
     {"verify"},
-    {"selftest", "sweep"},
-    {"boards"},
+    {"comm", "selftest", "sweep"},
+    {"boards", "choose"},
     {"cli"},
     {"__main__"},
 ]

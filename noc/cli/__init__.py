@@ -29,7 +29,7 @@ _AGAIN_SECONDS = 1.0
 # Each command is the module of its name, imported only when it runs.
 COMMANDS = (
     *("list", "info", "tree", "program", "vcs", "draw", "route", "steps", "paper"),
-    *("generate", "verify", "synth", "sweep", "build"),
+    *("choose", "generate", "verify", "run", "synth", "sweep", "build"),
 )
 
 

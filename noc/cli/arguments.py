@@ -26,8 +26,10 @@ __all__ = [
     "add_sources",
     "add_spec",
     "add_tree_options",
+    "allow_folder",
     "build_design",
     "build_tree",
+    "check_folder_or_spec",
     "chosen_root",
     "design_facts",
     "examples",
@@ -36,6 +38,7 @@ __all__ = [
     "path_name",
     "ports_of",
     "positive_number",
+    "size_range",
     "whole_number",
 ]
 
@@ -305,6 +308,40 @@ def positive_number(text: str) -> float:
     if not 0 < value <= 1e15:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of more than 0, and 1e15 at most")
     return value
+
+
+def size_range(text: str) -> tuple[int, int]:
+    """So many nodes, at least and at most."""
+    from noc.sweep.plan import read_range
+
+    try:
+        return read_range(text)
+    except InputError:
+        raise argparse.ArgumentTypeError(f"{text!r}: a range such as 100..150 is needed") from None
+
+
+def allow_folder(parser: argparse.ArgumentParser) -> None:
+    """Let ``--verilog DIR`` stand for a network; nothing of the design may be given with it."""
+    names = (
+        *("algorithm", "ports", "sources", "fabric", "width", "link_registers", "hop_cycles"),
+        *("queue", "root", "source_numbers", "own_words", "vcs", "rom", "operations", "groups"),
+    )
+    # What is not given is known by None.
+    parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
+    parser.set_defaults(**dict.fromkeys(names))
+
+
+def check_folder_or_spec(options: argparse.Namespace) -> None:
+    """Refuse what :func:`allow_folder` does not allow, and give the rest its defaults."""
+    if (options.spec is None) == (options.verilog is None):
+        raise InputError("SPEC or --verilog DIR is needed, and not both")
+    for name, default in options.of_the_design.items():
+        if getattr(options, name) is None:
+            setattr(options, name, default)
+        elif options.verilog is not None:
+            raise InputError(
+                f"--{name.replace('_', '-')}: stands in the manifest that lies in --verilog DIR"
+            )
 
 
 def build_design(options: argparse.Namespace) -> "AnyDesign":

@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
     )
     parser.add_argument(
-        "--nodes", metavar="A..B", help="only networks with A to B nodes", type=_size_range
+        "--nodes", metavar="A..B", help="only networks with A to B nodes", type=arguments.size_range
     )
     parser.add_argument(
         "--jobs",
@@ -98,15 +98,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "repeated",
     )
     arguments.add_json(parser)
-
-
-def _size_range(text: str) -> tuple[int, int]:
-    from noc.sweep.plan import read_range
-
-    try:
-        return read_range(text)
-    except InputError:
-        raise argparse.ArgumentTypeError(f"{text!r}: a range such as 100..150 is needed") from None
 
 
 def _part(text: str) -> "Part":

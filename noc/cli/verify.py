@@ -35,13 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_spec(parser, optional=True)
     arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
-    names = (
-        *("algorithm", "ports", "sources", "fabric", "width", "link_registers", "hop_cycles"),
-        *("queue", "root", "source_numbers", "own_words", "vcs", "rom", "operations", "groups"),
-    )
-    # What is not given is known by None: with --verilog nothing of the design may be given.
-    parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
-    parser.set_defaults(**dict.fromkeys(names))
+    arguments.allow_folder(parser)
     parser.add_argument(
         "--verilog",
         metavar="DIR",
@@ -125,15 +119,7 @@ def run(options: argparse.Namespace) -> int:
     from noc.verify.folder import read_folder
     from noc.verify.tools import check_waves, compiled_parts, environment
 
-    if (options.spec is None) == (options.verilog is None):
-        raise InputError("SPEC or --verilog DIR is needed, and not both")
-    for name, default in options.of_the_design.items():
-        if getattr(options, name) is None:
-            setattr(options, name, default)
-        elif options.verilog is not None:
-            raise InputError(
-                f"--{name.replace('_', '-')}: stands in the manifest that lies in --verilog DIR"
-            )
+    arguments.check_folder_or_spec(options)
     netlist = None if options.netlist is None else family(options.netlist, flag="netlist")
     if netlist is not None:
         if options.verilog is not None:

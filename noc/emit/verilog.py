@@ -13,6 +13,7 @@ __all__ = [
     "IDLE",
     "Module",
     "Port",
+    "idle_module",
     "modules",
     "network_ports",
     "node_module",
@@ -26,6 +27,9 @@ __all__ = [
 
 #: The output that is up while the network holds no word.
 IDLE = "idle"
+
+#: A bit for each node that holds words, and the gate behind them.
+_BUSY, _IDLE_GATE = "[{}:0] busy", f"  assign {IDLE} = ~|busy;"
 
 
 def top_name(design: AnyDesign, name: str | None = None) -> str:
@@ -71,6 +75,16 @@ def part_modules(design: AnyDesign, *, name: str | None = None) -> list[Module]:
     ]
 
 
+def idle_module(design: AnyDesign) -> Module | None:
+    """All that is in the top module beside parts and wires, by itself: the gate of ``idle``."""
+    assembly, name = assemble(design), f"{top_name(design)}_{IDLE}"
+    if not assembly.idle:
+        return None
+    busy = _BUSY.format(len(assembly.names) - 1)
+    head = f"module {name} (input {busy}, output {IDLE});"
+    return Module(name, "\n".join([head, _IDLE_GATE, "endmodule", ""]))
+
+
 def top_ports(design: AnyDesign) -> list[list[Port]]:
     """For each node the ports of its streams, as the top module has them."""
     assembly = assemble(design)
@@ -111,8 +125,8 @@ def _top(assembly: Assembly, top: str) -> Iterator[str]:
     yield ");"
     if assembly.idle:
         yield "  // Which nodes hold words; registers, or few gates behind them."
-        yield f"  wire [{nodes - 1}:0] busy;"
-        yield f"  assign {IDLE} = ~|busy;"
+        yield f"  wire {_BUSY.format(nodes - 1)};"
+        yield _IDLE_GATE
     joined: dict[tuple[int, str], str] = {}
     listed = [list(ports_of(part.signature)) for part in assembly.parts]
     for link in assembly.links:

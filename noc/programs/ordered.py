@@ -99,6 +99,12 @@ class NodePlan:
         return self.sends or any(join.own for join in self.joins)
 
     @property
+    def buffers(self) -> tuple[int, ...]:
+        """The slots of each of its buffers."""
+        down = (self.down_slots,) if self.down_slots else ()
+        return *(merge.slots for merge in self.merges), *((2,) * self.stored), *down
+
+    @property
     def climbs(self) -> bool:
         """Whether words go on to a parent."""
         return self.sends + self.up > 0 and not self.root
@@ -263,6 +269,13 @@ class OrderedProgram:
             result.append((plan, plan.passed(number)))
             below = node
         return result
+
+    @property
+    def buffers(self) -> tuple[int, int]:
+        """The buffers of the whole network with one slot, and those with two, of its links too."""
+        slots = [slot for plan in self.plan.tolist() for slot in self.plans[plan].buffers]
+        links = sum(self.up_registers) + sum(self.down_registers)
+        return slots.count(1), slots.count(2) + links
 
     @property
     def root(self) -> int:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from noc.design import AnyDesign, OrderedDesign
 from noc.emit.manifest import CONTRACTS
-from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.sweep.plan import Task
 from noc.sweep.steps import STEPS, Axes, Step, Value
+from noc.sweep.steps.step import verilog_of
 from noc.sweep.table import Row, key_of, row_for
 
 __all__ = ["digest_of", "measure_task"]
@@ -63,7 +63,7 @@ def digest_of(task: Task, design: AnyDesign) -> str:
     contract = CONTRACTS["ordered" if isinstance(design, OrderedDesign) else "direct"]
     digest = hashlib.sha256(f"contract {contract}\n".encode())
     if any(STEPS[step].verilog for step in task.steps):
-        for module in modules(design):
+        for module in verilog_of(design):
             digest.update(module.text.encode())
     else:
         digest.update(design.digest.encode())

@@ -14,7 +14,7 @@ from noc.sweep.members import members
 from noc.sweep.point import Point
 from noc.sweep.steps import STEPS, Axes
 
-__all__ = ["Plan", "Task", "read_plan", "read_range"]
+__all__ = ["Plan", "Task", "field_types", "read_plan", "read_range"]
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _rows(
     range_asked: tuple[int, int] | None,
 ) -> Iterable[tuple[Point, Axes]]:
     """A design and its conditions for each combination of the lists."""
-    designs, conditions = _types(Point), _types(Axes)
+    designs, conditions = field_types(Point), field_types(Axes)
     _known(table, ("steps", "nodes", *designs, *conditions))
     if "nodes" in table:
         range_given = read_range(table["nodes"])
@@ -159,6 +159,8 @@ def _steps(given: Any) -> tuple[str, ...]:
     for name in chosen:
         if name not in STEPS:
             raise InputError(f"steps: {name!r} is unknown; allowed: {', '.join(STEPS)}")
+    if {"area", "synth"} <= {*chosen}:
+        raise InputError("steps: area and synth both say the area; choose one of them")
     return tuple(name for name in STEPS if name in chosen)
 
 
@@ -166,7 +168,7 @@ def _wanted(axis: str, steps: tuple[str, ...]) -> bool:
     return any(axis in STEPS[step].axes for step in steps)
 
 
-def _types(kind: type) -> dict[str, type]:
+def field_types(kind: type) -> dict[str, type]:
     """The type of each field, without the None of those that have a usual value."""
     hints = get_type_hints(kind)
     return {

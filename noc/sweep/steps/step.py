@@ -3,12 +3,15 @@
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from noc.design import AnyDesign
+from noc.emit.module import Module
+from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError
 
-__all__ = ["Axes", "Step", "Value", "tools_needed"]
+__all__ = ["Axes", "Step", "Value", "tools_needed", "verilog_of"]
 
 #: What an entry of a table holds; None is an empty one.
 Value = int | float | str | None
@@ -85,3 +88,9 @@ def tools_needed() -> Iterator[None]:
         yield
     except InputError as error:
         raise CheckError(error.message) from None
+
+
+@lru_cache(maxsize=1)
+def verilog_of(design: AnyDesign) -> tuple[Module, ...]:
+    """The top module and the parts, which several rows of a design are about."""
+    return tuple(modules(design))

@@ -5,13 +5,14 @@ from typing import cast, get_args
 
 from noc.design import AnyDesign
 from noc.errors import InputError
+from noc.sweep.steps.area import AREA
 from noc.sweep.steps.step import Axes, Step, Value, tools_needed
 from noc.synth import Mode, family, measure, target
 from noc.synth.tools import YOSYS_PACKAGE, check
 
 __all__ = ["STEP"]
 
-_COLUMNS = ("lut", "ff", "bram", "lutram", "mhz", "mhz_least", "mhz_most")
+_COLUMNS = (*AREA, "mhz", "mhz_least", "mhz_most")
 
 
 def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
@@ -34,12 +35,9 @@ def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
         mapping=cast(Mode, axes.mapping),
         seeds=axes.seeds,
     )
-    area, clocks = measured.area, [clock.mhz for clock in measured.clocks]
+    clocks = [clock.mhz for clock in measured.clocks]
     return {
-        "lut": area.lut,
-        "ff": area.ff,
-        "bram": area.bram,
-        "lutram": area.lutram,
+        **vars(measured.area),
         "mhz": measured.mhz,
         "mhz_least": min(clocks),
         "mhz_most": max(clocks),

@@ -15,7 +15,7 @@ __all__ = ["STEP"]
 
 _COLUMNS = (
     *("nodes", "links", "degree", "senders", "up_height", "down_height", "cycles_mean"),
-    *("cycles_max", "modules", "used_vcs"),
+    *("cycles_max", "modules", "buffers_one", "buffers_two", "used_vcs"),
 )
 
 
@@ -39,6 +39,8 @@ def _ordered(program: OrderedProgram) -> dict[str, Value]:
         "down_height": program.down.height,
         **_cycles(cycles),
         "modules": len(program.plans),
+        "buffers_one": program.buffers[0],
+        "buffers_two": program.buffers[1],
     }
 
 

@@ -1,0 +1,128 @@
+"""``noc run``: a program of the user's at every node, on the model, the Verilog, or on numpy."""
+
+import argparse
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from noc.cli import arguments, output
+from noc.errors import InputError
+from noc.simulators import SIMULATORS
+
+if TYPE_CHECKING:
+    from noc.comm import Nodes, Run
+    from noc.comm.session import Program
+    from noc.comm.setup import Setup
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+
+HELP = "run a program of yours, a Python coroutine, at every node"
+DESCRIPTION = (
+    "Run a coroutine at every node of a network with operations, and show what each returns, and "
+    "in which cycle. docs/comm.md explains how to write one."
+)
+EXAMPLES = (
+    "noc run total.py star:3 --operations all_reduce:sum",
+    "noc run total.py star:3 --operations all_reduce:sum --engine verilog",
+    "noc run total.py --verilog out",
+)
+
+#: The name of the coroutine in a file, unless another is named.
+_USUAL = "main"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "program",
+        metavar="FILE[:NAME]",
+        help=f"the coroutine function NAME in a Python file (default: {_USUAL})",
+    )
+    arguments.add_spec(parser, optional=True)
+    arguments.add_tree_options(parser, root=False, hardware=True)
+    arguments.add_design_options(parser)
+    arguments.allow_folder(parser)
+    parser.add_argument(
+        "--engine",
+        choices=("model", "verilog", "numpy"),
+        help="the cycle model of the network, its Verilog, or numpy without any network (default: "
+        "model)",
+    )
+    parser.add_argument(
+        "--verilog",
+        metavar="DIR",
+        type=arguments.path_name,
+        help="run on the Verilog in a folder that 'noc generate' wrote, instead of SPEC",
+    )
+    parser.add_argument(
+        "--cycles",
+        metavar="N",
+        type=arguments.whole_number,
+        help="give up after N cycles",
+    )
+    first = next(iter(SIMULATORS))
+    parser.add_argument(
+        "--simulator",
+        choices=tuple(SIMULATORS),
+        default=first,
+        help=f"the simulator of the Verilog (default: {first})",
+    )
+    arguments.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run, and show what each node returned."""
+    arguments.check_folder_or_spec(options)
+    if options.verilog is not None and options.engine not in (None, "verilog"):
+        raise InputError(f"--engine {options.engine}: --verilog DIR runs on Verilog")
+    done, setup = _run(options, _load(options.program))
+    if options.json:
+        results = [str(result) for result in done.results]
+        output.write_json({"cycles": done.cycles, "ended": done.ended, "results": results})
+        return 0
+    shown = [" ".join(str(result).split()) for result in done.results]
+    rows = zip(range(setup.size), setup.labels, done.ended, shown, strict=True)
+    print(output.table(("node", "label", "cycle", "returned"), rows))
+    return 0
+
+
+def _run(options: argparse.Namespace, program: "Program") -> "tuple[Run, Setup]":
+    from noc import comm
+    from noc.comm.setup import describe_design
+    from noc.comm.verilog import read_setup
+
+    given = {"cycles": options.cycles, "simulator": options.simulator}
+    if options.verilog is not None:
+        return comm.run(program, options.verilog, **given), read_setup(options.verilog)
+    design = arguments.build_design(options)
+    setup = describe_design(design)
+    if options.engine == "numpy":
+        return comm.run(program, _without_network(setup)), setup
+    verilog = options.engine == "verilog"
+    return comm.run(program, design, verilog=verilog, **given), setup
+
+
+def _without_network(setup: "Setup") -> "Nodes":
+    from noc.comm import Nodes
+    from noc.programs.operations import ALL
+
+    groups = {name: nodes for name, nodes in setup.groups.items() if name != ALL}
+    return Nodes(setup.size, setup.width, groups, setup.own_words)
+
+
+def _load(text: str) -> "Program":
+    """The coroutine function that a user names."""
+    path, _, name = text.partition(":") if not Path(text).is_file() else (text, "", "")
+    file = Path(path).resolve()
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    if not file.is_file() or spec is None or spec.loader is None:
+        raise InputError(f"{path}: a Python file with the program is needed")
+    module: Any = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(file.parent))
+    spec.loader.exec_module(module)
+    program: Program | None = getattr(module, name or _USUAL, None)
+    if program is None or not inspect.iscoroutinefunction(program):
+        raise InputError(f"{text}: has no coroutine function {name or _USUAL}(comm)")
+    return program

@@ -1,0 +1,268 @@
+"""What the program of a node talks to: its rank, its groups, and operations to await."""
+
+from collections.abc import Coroutine, Sequence
+from typing import Any, NamedTuple, NoReturn, TypeVar
+
+from noc.comm.mailbox import ANY, Arrival
+from noc.comm.tasks import Event, Task
+from noc.comm.values import Array, Values, decode, encode
+from noc.comm.world import Message, World
+from noc.errors import InputError, option
+from noc.programs.operations import ALL, OPERATORS, Operation
+
+__all__ = [
+    *("BAND", "BOR", "BXOR", "MAX", "MAX_SIGNED", "MIN", "MIN_SIGNED", "SUM"),
+    *("Comm", "Received"),
+]
+
+SUM, MIN, MAX, MIN_SIGNED, MAX_SIGNED, BAND, BOR, BXOR = OPERATORS
+
+T = TypeVar("T")
+
+
+class Received(NamedTuple):
+    """A message and the node that sent it."""
+
+    source: int
+    values: Array
+
+
+class Comm:
+    """What the program of one node can do in one group.
+
+    Operations are awaited. What is given leaves the node in the order of the calls. Values are
+    whole numbers without a sign, as the width of the network allows; what comes is an array.
+
+    Parameters
+    ----------
+    world : World
+        The programs of all nodes.
+    rank : int
+        The number of the node, as in the manifest and in words.
+    group : str
+        The group whose operations are used.
+    with_sign : bool
+        Whether words are numbers with a sign.
+    """
+
+    def __init__(self, world: World, rank: int, group: str = ALL, with_sign: bool = False) -> None:
+        self._world, self.rank, self._group, self._signed = world, rank, group, with_sign
+        #: The nodes of the group, by rank, ascending.
+        self.members = world.setup.groups[group]
+
+    @property
+    def size(self) -> int:
+        """How many nodes the group has."""
+        return len(self.members)
+
+    @property
+    def label(self) -> str:
+        """The name of the node."""
+        return self._world.setup.labels[self.rank]
+
+    @property
+    def width(self) -> int:
+        """Bits of a word."""
+        return self._world.setup.width
+
+    @property
+    def cycle(self) -> int:
+        """The cycle in which the program is; the first is 0."""
+        return self._world.loop.cycle
+
+    @property
+    def signed(self) -> "Comm":
+        """The same, for values with a sign, and with their order in ``MIN`` and ``MAX``."""
+        return Comm(self._world, self.rank, self._group, with_sign=True)
+
+    def group(self, name: str) -> "Comm":
+        """The same for another group; nodes keep their ranks."""
+        groups = self._world.setup.groups
+        if name not in groups:
+            raise self._error(f"there is no group {name!r}; the groups are {', '.join(groups)}")
+        return Comm(self._world, self.rank, name, self._signed)
+
+    def start(self, coroutine: Coroutine[Any, None, T]) -> Task[T]:
+        """Begin an operation, or a coroutine of one's own, and go on; await the task later."""
+        return self._world.loop.start(coroutine, self._world.setup.name(self.rank))
+
+    async def sleep(self, cycles: int) -> None:
+        """Go on so many cycles later."""
+        if cycles < 1:
+            raise self._error(f"sleep({cycles}): at least one cycle is needed")
+        await self._world.loop.sleep(cycles)
+
+    async def send(self, values: Values, dest: int) -> None:
+        """Send to one node; goes on when the words have left this one."""
+        await self._give(self._find("send"), values, self._member(dest, "dest"))
+
+    async def recv(self, source: int | None = ANY) -> Received:
+        """The next message sent to this node, by a node or by any."""
+        return await self._receive(self._find("send"), source)
+
+    async def publish(self, values: Values) -> None:
+        """Send to all nodes of the group; goes on when the words have left this one."""
+        await self._give(self._find("broadcast", "multicast"), values)
+
+    async def published(self, source: int | None = ANY) -> Received:
+        """The next message that was published; all nodes see them in one order."""
+        return await self._receive(self._find("broadcast", "multicast"), source)
+
+    async def bcast(self, values: Values | None = None, root: int | None = None) -> Array:
+        """What the root gives, at every node; without a root the first of the group is it."""
+        operation, root = self._find("broadcast", "multicast"), self._root(root)
+        if self.rank == root:
+            words = self._encode(values if values is not None else self._nothing())
+            taken = self._give_words(operation, words)
+            if not self._world.setup.own_words:
+                await taken
+                return self._decode(words)
+        return (await self._receive(operation, root)).values
+
+    async def scatter(
+        self, values: Sequence[Values] | None = None, root: int | None = None
+    ) -> Array:
+        """One message of the root for each member; the part of this node."""
+        operation, root = self._find("scatter"), self._root(root)
+        if self.rank != root:
+            return (await self._receive(operation, root)).values
+        parts = values if values is not None else self._nothing()
+        if len(parts) != self.size:
+            raise self._error(f"scatter: {len(parts)} messages for {self.size} nodes")
+        own, taken = self._encode(parts[self.members.index(root)]), None
+        for node, part in zip(self.members, parts, strict=True):
+            if node != root:
+                taken = self._give(operation, part, node)
+        if taken is not None:
+            await taken
+        return self._decode(own)
+
+    async def gather(self, values: Values, root: int | None = None) -> list[Array] | None:
+        """At the root what each member gave, in their order; None at others."""
+        operation, root = self._find("gather"), self._root(root)
+        if self.rank != root:
+            await self._give(operation, values, root)
+            return None
+        return await self._collect(operation, self._encode(values))
+
+    async def all_gather(self, values: Values) -> list[Array]:
+        """What each member gives, in their order, at every member."""
+        operation, words = self._find("all_gather"), self._encode(values)
+        self._check_member(operation)
+        taken = self._give_words(operation, words)
+        result = await self._collect(operation, words)
+        await taken
+        return result
+
+    async def reduce(self, values: Values, op: str = SUM, root: int | None = None) -> Array | None:
+        """At the root the values of all members combined, word by word; None at others."""
+        operation, root = self._find_join("reduce", op), self._root(root)
+        words = self._encode(values, operation)
+        taken = self._give_words(operation, words, root)
+        if self.rank == root:
+            return await self._result(operation)
+        await taken
+        return None
+
+    async def all_reduce(self, values: Values, op: str = SUM) -> Array:
+        """The values of all members combined, word by word, at every member."""
+        operation = self._find_join("all_reduce", op)
+        self._give_words(operation, self._encode(values, operation))
+        return await self._result(operation)
+
+    async def barrier(self) -> None:
+        """Wait until all members do."""
+        operation = self._find("barrier")
+        self._give_words(operation, (0,))
+        await self._arrival(operation)
+
+    async def _collect(self, operation: Operation, own: tuple[int, ...]) -> list[Array]:
+        """A message of each member; this node's own comes back by a network that returns it."""
+        back = self._world.setup.own_words and not operation.to_node
+        events = [
+            None if node == self.rank and not back else self._arrival(operation, node)
+            for node in self.members
+        ]
+        words = [own if event is None else (await event).words for event in events]
+        return [self._decode(each) for each in words]
+
+    async def _receive(self, operation: Operation, source: int | None) -> Received:
+        if source is not ANY and source not in range(self._world.setup.size):
+            raise self._error(f"source={source}: there is no such node")
+        arrival = await self._arrival(operation, source)
+        assert arrival.source is not None
+        return Received(arrival.source, self._decode(arrival.words))
+
+    async def _result(self, operation: Operation) -> Array:
+        arrival = await self._arrival(operation)
+        return self._decode(arrival.words, operation)
+
+    def _arrival(self, operation: Operation, source: int | None = ANY) -> Event[Arrival]:
+        if operation.joined:
+            return self._world.receive_result(self.rank, operation)
+        return self._world.receive(self.rank, operation, source)
+
+    def _give(self, operation: Operation, values: Values, node: int | None = None) -> Event[None]:
+        return self._give_words(operation, self._encode(values), node)
+
+    def _give_words(
+        self, operation: Operation, words: tuple[int, ...], node: int | None = None
+    ) -> Event[None]:
+        if len(words) > 1 and not self._world.setup.marks_last:
+            raise self._error(
+                "a network of broadcasts and barriers alone carries messages of one word: add "
+                f"send to {option('operations')}"
+            )
+        return self._world.give(Message(operation, self.rank, words, node))
+
+    def _encode(self, values: Values, operation: Operation | None = None) -> tuple[int, ...]:
+        try:
+            return encode(values, self.width, signed=self._has_sign(operation))
+        except InputError as error:
+            raise self._error(error.message) from None
+
+    def _decode(self, words: Sequence[int], operation: Operation | None = None) -> Array:
+        return decode(words, self.width, signed=self._has_sign(operation))
+
+    def _has_sign(self, operation: Operation | None) -> bool:
+        return self._signed or (operation is not None and operation.operator.endswith("_signed"))
+
+    def _find_join(self, kind: str, op: str) -> Operation:
+        """The operation with an operator; the order of numbers is theirs."""
+        if op not in OPERATORS:
+            raise self._error(f"op={op!r}: the operators are {', '.join(OPERATORS)}")
+        if self._signed and op in (MIN, MAX):
+            op += "_signed"
+        return self._find(f"{kind}:{op}")
+
+    def _find(self, *names: str) -> Operation:
+        """The first of some operations of the group that the network has."""
+        known = self._world.setup.operations
+        at = "" if self._group == ALL else f"@{self._group}"
+        for name in names:
+            if known is None or name + at in known:
+                kind, _, operator = name.partition(":")
+                return Operation(kind, operator, self._group)
+        raise self._error(
+            f"the network was built without {names[0]}{at}: add it to {option('operations')}, "
+            f"which has {', '.join(known or ())}"
+        )
+
+    def _root(self, root: int | None) -> int:
+        return self.members[0] if root is None else self._member(root, "root")
+
+    def _member(self, node: int, argument: str) -> int:
+        if node not in self.members:
+            shown = "" if self._group == ALL else f" in the group {self._group!r}"
+            raise self._error(f"{argument}={node}: there is no such node{shown}")
+        return node
+
+    def _check_member(self, operation: Operation) -> None:
+        if self.rank not in self.members:
+            raise self._error(f"{operation}: is for the nodes of the group only")
+
+    def _nothing(self) -> NoReturn:
+        raise self._error("the root has to give values")
+
+    def _error(self, what: str) -> InputError:
+        return InputError(f"{self._world.setup.name(self.rank)}: {what}")

@@ -1,0 +1,74 @@
+"""Programs on the cycle model of a network with operations."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from noc.comm.session import Program, Session
+from noc.comm.setup import describe_design
+from noc.comm.words import Fields
+from noc.comm.world import Run
+from noc.design import AnyDesign, OrderedDesign
+from noc.model.collective.patterns import as_traffic
+from noc.model.collective.reference import CollectiveFabric
+from noc.model.collective.words import Word
+from noc.model.ordered.parts import Source, Stream
+
+__all__ = ["run_model"]
+
+
+def run_model(
+    design: AnyDesign, program: Program, arguments: Sequence[Any], limit: int | None = None
+) -> Run:
+    """Run a program at every node of a design."""
+    setup = describe_design(design)
+    assert isinstance(design, OrderedDesign)
+    fabric = _LiveFabric(design)
+    with Session(setup, program, arguments, limit) as session:
+        while (offers := session.begin()) is not None:
+            session.end(*fabric.move(offers))
+        return session.result()
+
+
+class _LiveFabric(CollectiveFabric):
+    """A network whose words are given while it runs; its sinks are always ready."""
+
+    def __init__(self, design: OrderedDesign) -> None:
+        program, nodes = design.program, range(design.network.nodes)
+        super().__init__(program, design.width, as_traffic(program, [[] for _ in nodes]))
+        inject, eject = self._find("inject"), self._find("eject")
+        order = sorted(nodes, key=lambda node: program.numbers[node])
+        #: By rank.
+        self._inject = [inject.get(node) for node in order]
+        self._eject = [eject[node] for node in order]
+
+    def move(self, offers: list[Fields | None]) -> tuple[list[int], list[tuple[int, Fields]]]:
+        """One cycle: the nodes whose words are taken, and the words that come."""
+        for stream, word in zip(self._inject, offers, strict=True):
+            if stream is not None and word is not None:
+                self._offer(stream, word)
+        self.step()
+        # Nobody asks for them, and runs are long.
+        self.events.clear()
+        self.order.clear()
+        inject, eject = enumerate(self._inject), enumerate(self._eject)
+        taken = [rank for rank, stream in inject if stream and stream.moved is not None]
+        came = [(rank, self._read(s.moved)) for rank, s in eject if s.moved is not None]
+        return taken, came
+
+    def _read(self, word: Word) -> Fields:
+        return {name: getattr(word, name) for name in self.format.eject}
+
+    def _offer(self, stream: Stream, word: Fields) -> None:
+        source = stream.source
+        assert isinstance(source, Source)
+        if not source.left:
+            source.left.append((self.cycle, Word(**word)))
+
+    def _find(self, kind: str) -> dict[int, Stream]:
+        """The streams of a kind, by node."""
+        return {
+            named.node: stream
+            for stream in self.streams
+            for named in stream.named
+            if named.kind == kind
+        }

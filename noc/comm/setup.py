@@ -1,0 +1,171 @@
+"""What programs know of the nodes that they run on, from a design or from a manifest."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noc.errors import InputError, option
+from noc.programs.operations import ALL
+
+if TYPE_CHECKING:
+    from noc.design import AnyDesign
+
+__all__ = ["Nodes", "Setup", "describe_design", "describe_manifest", "describe_nodes"]
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """Nodes without a network, for the reference in numpy.
+
+    Parameters
+    ----------
+    size : int
+        How many there are.
+    width : int
+        Bits of a word.
+    groups : mapping of str to sequence of int
+        The nodes of each group.
+    own_words : bool
+        Whether nodes get their own broadcasts back.
+    """
+
+    size: int
+    width: int = 32
+    groups: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    own_words: bool = False
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The nodes of a network by their ranks: their numbers in words, and in the manifest.
+
+    Parameters
+    ----------
+    width : int
+        Bits of a word.
+    labels : tuple of str
+        The name of each node.
+    groups : dict of str to tuple of int
+        The nodes of each group, ascending.
+    senders : frozenset of int
+        The nodes that may send.
+    own_words : bool
+        Whether nodes get their own broadcasts back.
+    operations : dict of str to int, optional
+        The number of each operation; None where all are there.
+    marks_last : bool
+        Whether messages of several words can be told apart.
+    source_numbers : bool
+        Whether words tell which node sent them.
+    quiet : int
+        In a network that holds words that can move, a word is taken or comes out within so many
+        cycles, if its sinks are always ready.
+    """
+
+    width: int
+    labels: tuple[str, ...]
+    groups: dict[str, tuple[int, ...]]
+    senders: frozenset[int]
+    own_words: bool
+    operations: dict[str, int] | None = None
+    marks_last: bool = True
+    source_numbers: bool = True
+    quiet: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        return len(self.labels)
+
+    def name(self, rank: int) -> str:
+        """A node in a message of an error."""
+        label = self.labels[rank]
+        return f"node {rank}" if label == str(rank) else f"node {rank} ({label})"
+
+
+def describe_nodes(nodes: Nodes) -> Setup:
+    """Nodes without a network, which can do everything."""
+    from noc.design import check_width
+
+    check_width(nodes.width)
+    if nodes.size < 1:
+        raise InputError(f"{option('size', nodes.size)}: at least one node is needed")
+    everyone = range(nodes.size)
+    for name, members in nodes.groups.items():
+        if not members or any(node not in everyone for node in members):
+            raise InputError(
+                f"{option('groups', name, flag='group')}: nodes from 0 to {nodes.size - 1} are "
+                "needed"
+            )
+    groups = {name: tuple(sorted(set(members))) for name, members in nodes.groups.items()}
+    return Setup(
+        width=nodes.width,
+        labels=tuple(map(str, everyone)),
+        groups={ALL: tuple(everyone)} | groups,
+        senders=frozenset(everyone),
+        own_words=nodes.own_words,
+    )
+
+
+def describe_design(design: "AnyDesign") -> Setup:
+    """The nodes of a design."""
+    from noc.design import OrderedDesign
+
+    if not isinstance(design, OrderedDesign) or design.program.operations is None:
+        raise _without_operations(design.network.spec)
+    program, wanted = design.program, design.program.operations
+    assert wanted is not None
+    number, order = program.numbers, np.argsort(program.numbers).tolist()
+    joined = [program.joined_cycles(joins.group) for joins in program.joins]
+    return Setup(
+        width=design.width,
+        labels=tuple(design.network.label(node) for node in order),
+        groups={name: tuple(sorted(number[n] for n in nodes)) for name, nodes in wanted.groups},
+        senders=frozenset(number[node] for node in program.sources),
+        own_words=design.config.own_words,
+        operations={str(operation): place for place, operation in enumerate(wanted.listed)},
+        marks_last=wanted.marks_last,
+        source_numbers=design.config.source_numbers,
+        quiet=_quiet(program.up.tolist(), program.down_cycles.tolist(), joined),
+    )
+
+
+def describe_manifest(manifest: Mapping[str, Any]) -> Setup:
+    """The nodes of a folder that ``noc generate`` wrote."""
+    if "operations" not in manifest:
+        raise _without_operations(manifest["network"])
+    nodes = manifest["nodes"]
+    labels = [node["label"] for node in nodes]
+    senders = [rank for rank, node in enumerate(nodes) if "up" in node]
+    return Setup(
+        width=manifest["width"],
+        labels=tuple(labels),
+        groups={
+            name: tuple(sorted(labels.index(label) for label in members))
+            for name, members in manifest["groups"].items()
+        },
+        senders=frozenset(senders),
+        own_words=manifest["own_words"] == "returned",
+        operations=manifest["operations"],
+        marks_last=any(f["name"] == "last" for f in nodes[0]["eject"]["fields"]),
+        source_numbers=manifest["source_numbers"],
+        quiet=_quiet(
+            [nodes[rank]["up"] for rank in senders],
+            [node["down"] for node in nodes],
+            [*manifest["joined"].values()],
+        ),
+    )
+
+
+def _quiet(up: Sequence[int], down: Sequence[int], joined: Sequence[int]) -> int:
+    """Far more cycles than a word takes alone: some word never waits for another that can move."""
+    return 64 + 4 * sum(max(cycles, default=0) for cycles in (up, down, joined))
+
+
+def _without_operations(spec: str) -> InputError:
+    return InputError(
+        f"{spec} was built without operations, which programs need: "
+        f"add {option('operations', 'broadcast,all_reduce:sum,…')}"
+    )
