@@ -9,20 +9,18 @@ from random import Random
 import numpy as np
 from baseline import build_baseline
 from tables import Table
-from throughput import counted
 
-from noc.design import Design, build_direct
+from noc.design import AnyDesign, OrderedDesign, build_direct, build_ordered
 from noc.errors import CheckError
-from noc.model import Traffic, all_sources, simulate
+from noc.model import all_sources
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import Stalls, run_load
 from noc.networks import IntArray, build_network
-from noc.programs.ordered import OrderedProgram, compile_ordered
+from noc.programs.ordered import compile_ordered
 from noc.programs.ordered_config import OrderedConfig
+from noc.sweep.steps.model import run_at_load, run_full
 
 __all__ = [
-    "DIRECT_CYCLES",
-    "DIRECT_WARM_UP",
     "LATENCY",
     "LOADS",
     "PARTS",
@@ -35,9 +33,8 @@ __all__ = [
     "wait_row",
 ]
 
-#: Cycles that are counted, after others that are not; the direct fabric's model lists each word.
+#: Cycles that are counted, after others that are not, where a sweep does not say.
 CYCLES, WARM_UP = 200_000, 20_000
-DIRECT_CYCLES, DIRECT_WARM_UP = 30_000, 2_000
 
 #: The fabrics and networks whose nodes all send always.
 SENDING = (
@@ -73,75 +70,43 @@ STEPS, WORDS = 4_000, 24
 WAITS = Table("waits", ("network",), ("steps", "waited", "bound"))
 
 
-def program_of(fabric: str, spec: str) -> OrderedProgram:
-    """What runs in the ordered fabric, or in the plain tree over as many ends."""
-    if fabric == "ordered":
-        return compile_ordered(build_network(spec))
-    return build_baseline(build_network(spec).nodes).program
-
-
-def direct_of(spec: str) -> Design:
-    """The direct fabric for all sources."""
-    return build_direct(build_network(spec), "balanced")
-
-
-def words_a_cycle(direct: Design, deliveries: float) -> float:
-    """How many words all sources together send, each of which all other nodes get."""
-    return deliveries * direct.network.nodes / (direct.network.nodes - 1)
+def design_of(fabric: str, spec: str) -> AnyDesign:
+    """What runs in a fabric for all sources, or in the plain tree over as many ends."""
+    if fabric == "plain tree":
+        return build_baseline(build_network(spec).nodes)
+    return build_direct(spec, "balanced") if fabric == "direct" else build_ordered(spec)
 
 
 def throughput_row(fabric: str, spec: str) -> dict[str, object]:
     """Every node sends always."""
     row: dict[str, object] = {"fabric": fabric, "network": spec, "waited": "", "bound": ""}
-    if fabric == "direct":
-        cycles, direct = DIRECT_CYCLES, direct_of(spec)
-        words, rate = counted(direct, cycles, DIRECT_WARM_UP)
-        rate = words_a_cycle(direct, rate)
-    else:
-        cycles, program = CYCLES, program_of(fabric, spec)
+    design = design_of(fabric, spec)
+    if isinstance(design, OrderedDesign):
+        program = design.program
         run = run_load(program, 1, CYCLES, warm_up=WARM_UP)
-        rate, words = run.throughput, run.injected[list(program.sources)]
+        words = run.injected[list(program.sources)]
+        facts = {"carried": run.throughput, "cycles_counted": CYCLES}
+        facts |= {"words_least": int(words.min()), "words_most": int(words.max())}
         # Of the source that comes nearest to what it can wait at most.
         bound = {source: program.most_waited(source) for source in program.sources}
         waited = max(program.sources, key=lambda source: run.longest_wait[source] / bound[source])
         row |= {"waited": int(run.longest_wait[waited]), "bound": bound[waited]}
-    row |= {"nodes": build_network(spec).nodes, "deliveries": f"{rate:.2f}", "cycles": cycles}
-    return row | {"least": int(words.min()), "most": int(words.max())}
+    else:
+        facts = run_full(design)
+    row |= {"nodes": build_network(spec).nodes, "deliveries": f"{facts['carried']:.2f}"}
+    row |= {"least": facts["words_least"], "most": facts["words_most"]}
+    return row | {"cycles": facts["cycles_counted"]}
 
 
 def latency_row(fabric: str, spec: str, load: float) -> dict[str, object]:
     """Words come at random: cycles from a word's coming to its last eject."""
-    if fabric == "direct":
-        carried, waits = _direct_latency(spec, load)
-        mean, p99 = float(waits.mean()), int(np.quantile(waits, 0.99, method="higher"))
-    else:
-        program = program_of(fabric, spec)
-        run = run_load(program, load / len(program.sources), CYCLES, warm_up=WARM_UP)
-        carried, mean = run.throughput, run.mean_since_came
-        below = np.cumsum(run.since_came) / run.since_came.sum()
-        p99 = int(np.searchsorted(below, 0.99))
+    facts = run_at_load(design_of(fabric, spec), load)
     row: dict[str, object] = {"fabric": fabric, "network": spec, "load": f"{load:.2f}"}
+    row |= {"carried": f"{facts['carried']:.2f}", "mean": "", "p99": ""}
     # What a network does not carry waits longer and longer.
-    if carried < 0.97 * load:
-        return row | {"carried": f"{carried:.2f}", "mean": "", "p99": ""}
-    return row | {"carried": f"{carried:.2f}", "mean": f"{mean:.1f}", "p99": p99}
-
-
-def _direct_latency(spec: str, load: float) -> tuple[float, IntArray]:
-    """Words that are delivered everywhere in a cycle, and the latency of each."""
-    direct, cycles = direct_of(spec), DIRECT_WARM_UP + DIRECT_CYCLES
-    nodes = direct.network.nodes
-    comes = np.random.default_rng(1).random((cycles, nodes)) < load / nodes
-    release, source = (place.astype(np.int64) for place in np.nonzero(comes))
-    zeros = np.zeros_like(source)
-    traffic = Traffic(source, zeros, release, np.ones((1, nodes), dtype=np.bool_))
-    run = simulate(direct.program, traffic, events=False, arrival=True)
-    if run.arrival is None or not run.drained:
-        raise CheckError(f"{spec} at load {load}: {run.end}")
-    last = run.arrival.max(axis=1)
-    counted = release >= DIRECT_WARM_UP
-    carried = np.count_nonzero((last >= DIRECT_WARM_UP) & (last < cycles)) / DIRECT_CYCLES
-    return carried, (last - release)[counted]
+    if "latency_mean" in facts:
+        row |= {"mean": f"{facts['latency_mean']:.1f}", "p99": facts["latency_p99"]}
+    return row
 
 
 def stall_row(spec: str, queue: int) -> dict[str, object]:

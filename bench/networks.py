@@ -11,17 +11,15 @@ from typing import Any
 
 import numpy as np
 from baseline import Baseline, build_baseline
-from loads import DIRECT_CYCLES, DIRECT_WARM_UP, words_a_cycle
 from tables import Table
-from throughput import counted
 
 from noc.cli.synth import document
-from noc.design import AnyDesign, Design, OrderedDesign, build_direct, build_ordered
+from noc.design import AnyDesign, Design, OrderedDesign, Sources, build_direct, build_ordered
 from noc.emit.verilog import modules
 from noc.model import broadcast, simulate
-from noc.model.ordered.load import run_load
 from noc.networks import build_network
 from noc.programs.ordered_config import OrderedConfig
+from noc.sweep.steps.model import run_full
 from noc.synth import Mode, measure, target
 
 __all__ = [
@@ -48,8 +46,8 @@ NETWORKS = (
 #: Those that the direct fabric is measured on too, with its algorithm.
 DIRECT = {"star:4": "balanced", "star:5": "balanced"}
 
-#: Cycles of the model that are counted, after others that are not.
-CYCLES, WARM_UP = 100_000, 10_000
+#: Which nodes send in it, all of them or one at a time, as the tables call it.
+SENDERS: dict[str, Sources] = {"direct": "all", "direct, one sender": "one"}
 
 #: What is kept of each: ``now`` is what the Verilog was when the page was last written.
 AREA = ("nodes", "lut", "ff", "lutram", "mhz", "mhz_least", "mhz_greatest", "seeds")
@@ -91,8 +89,9 @@ class Case:
     def build(self) -> AnyDesign:
         """The design."""
         net, numbers = build_network(self.spec), self.source_numbers
-        if self.fabric == "direct":
-            return build_direct(net, DIRECT[self.spec], width=self.width)
+        if self.fabric in SENDERS:
+            sources = SENDERS[self.fabric]
+            return build_direct(net, DIRECT[self.spec], sources=sources, width=self.width)
         if self.fabric == "plain tree":
             return build_baseline(net.nodes, width=self.width, source_numbers=numbers)
         form = OrderedConfig(source_numbers=numbers, own_words=not numbers)
@@ -108,7 +107,8 @@ def cases() -> list[Case]:
         )
     ]
     return ordered + [
-        Case("direct", spec, width, source_numbers=False)
+        Case(fabric, spec, width, source_numbers=False)
+        for fabric in SENDERS
         for spec, width in NETWORKS
         if spec in DIRECT
     ]
@@ -190,18 +190,11 @@ def mapping_of(built_design: AnyDesign) -> Mode:
     return "best" if isinstance(built_design, Design) else "plain"
 
 
-def measure_design(
-    built_design: AnyDesign,
-    seeds: int,
-    *,
-    chip: str = "ecp5",
-    router: bool = False,
-    mapping: Mode | None = None,
-) -> dict[str, Any]:
-    """What noc synth prints of a network, or of one of its routers."""
-    how: dict[str, Any] = {"router": router, "mapping": mapping or mapping_of(built_design)}
+def measure_design(built_design: AnyDesign, seeds: int) -> dict[str, Any]:
+    """What noc synth prints of a network."""
+    how: dict[str, Any] = {"router": False, "mapping": mapping_of(built_design)}
     with tempfile.TemporaryDirectory(prefix="noc-bench-") as folder:
-        return document(measure(built_design, target(chip), Path(folder), seeds=seeds, **how))
+        return document(measure(built_design, target("ecp5"), Path(folder), seeds=seeds, **how))
 
 
 def ends(built_design: AnyDesign) -> int:
@@ -223,20 +216,17 @@ def _area(built_design: AnyDesign, result: dict[str, Any]) -> dict[str, object]:
 def _model(built_design: AnyDesign) -> dict[str, object]:
     """Deliveries and shares when all send always, and cycles until a word alone is everywhere."""
     if isinstance(built_design, Design):
-        words, rate = counted(built_design, DIRECT_CYCLES, DIRECT_WARM_UP)
-        rate = words_a_cycle(built_design, rate)
         alone = simulate(built_design.program, broadcast(built_design.program, 0), arrival=True)
         assert alone.arrival is not None
         # The networks are symmetric: from every node it takes as long.
         cycles = float(alone.arrival.max())
     else:
-        run = run_load(built_design.program, 1, CYCLES, warm_up=WARM_UP)
-        rate, words = run.throughput, run.injected[list(built_design.program.sources)]
         cycles = mean_latency(built_design)
+    facts = run_full(built_design)
     return {
-        "deliveries": f"{rate:.2f}",
-        "least": int(words.min()),
-        "most": int(words.max()),
+        "deliveries": f"{facts['carried']:.2f}",
+        "least": facts["words_least"],
+        "most": facts["words_most"],
         "cycles": f"{cycles:.1f}",
     }
 

@@ -16,6 +16,7 @@ from typing import Any
 from loads import LATENCY, LOADS, PARTS, STALLS, THROUGHPUT, WAITS
 from long_run import LONG_RUN, long_run
 from networks import KEPT, SEEDS, VARIANTS, mark_today, refresh, variants
+from reference import parts as reference
 from tables import FOLDER, ROOT, Row, fill, markdown
 from verilog_run import VERILOG_RUN, verilog_run
 
@@ -35,6 +36,7 @@ def page(text: str) -> str:
         "latency": _latency(LATENCY.read(), KEPT.read()),
         "stalls": _stalls(STALLS.read()),
         "waits": _waits(WAITS.read()),
+        **reference(),
     }
     return fill(text, parts | _verilog(VERILOG_RUN.read()) | _long(LONG_RUN.read()))
 

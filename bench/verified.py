@@ -1,8 +1,9 @@
 """What has been verified of today's Verilog, as a page: python bench/verified.py [--jobs N].
 
-Writes docs/verified.md from docs/verified.csv, the table of
+Writes docs/verified.md from docs/verified.csv and docs/collectives.csv, the tables of
 
     noc sweep bench/verified.toml -o docs/verified.csv
+    noc sweep bench/collectives.toml -o docs/collectives.csv
 
 The page counts a row only if it is of the Verilog that the design has today. The exit status is 1
 if a transfer differs.
@@ -13,21 +14,22 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from tables import ROOT, markdown
 
 from noc.networks import measure_network
 from noc.sweep import Plan, Row, read_plan, run_parts
 
-__all__ = ["PLAN", "TABLE", "page"]
+__all__ = ["PAGE", "SWEEPS", "page"]
 
-PLAN = ROOT / "bench" / "verified.toml"
-TABLE, PAGE = ROOT / "docs" / "verified.csv", ROOT / "docs" / "verified.md"
+PAGE = ROOT / "docs" / "verified.md"
 
 #: Columns of which the page shows the sums.
 COUNTED = ("cycles", "transfers", "different")
 
-TEXT = """\
+BROADCASTS = """\
 # What is verified
 
 {first}
@@ -51,9 +53,54 @@ The designs are listed in [bench/verified.toml](../bench/verified.toml), the res
 designs whose Verilog has changed; with `--check` it only tells which have.
 """
 
+OPERATIONS = """
+## Operations
 
-def page(plan: Plan, holding: Sequence[Row]) -> str:
-    """The page, from the rows that hold today."""
+{first}
+
+These are networks with [operations](collectives.md). The mixture holds words of all operations of a
+network from all nodes, with pauses, with nodes that begin late, and among words that are wrong and
+dropped; the alarms of nodes are compared too.
+
+The designs are listed in [bench/collectives.toml](../bench/collectives.toml), the results in
+[collectives.csv](collectives.csv):
+
+- every family of networks, links that lead one way only among them;
+- operations one by one and together, every operator, groups with nodes in common and without;
+- widths from 1 to 512 bits, queues at the sinks and of the groups, link registers, words that
+  return to their sender, watchdogs, some sources only, every algorithm that builds one tree.
+
+`noc sweep bench/collectives.toml -o docs/collectives.csv` brings the table up to date.
+"""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A plan, its table, and what the page says of it before the figures."""
+
+    name: str
+    text: str
+
+    @property
+    def plan(self) -> Path:
+        """The file of the plan."""
+        return ROOT / "bench" / f"{self.name}.toml"
+
+    @property
+    def table(self) -> Path:
+        """The results."""
+        return ROOT / "docs" / f"{self.name}.csv"
+
+
+SWEEPS = Sweep("verified", BROADCASTS), Sweep("collectives", OPERATIONS)
+
+
+def page(results: Iterable[tuple[Sweep, Plan, Sequence[Row]]]) -> str:
+    """The page, from each sweep with its plan and the rows that hold today."""
+    return "".join(_part(sweep.text, plan, holding) for sweep, plan, holding in results)
+
+
+def _part(text: str, plan: Plan, holding: Sequence[Row]) -> str:
     transfers = sum(int(row["transfers"]) for row in holding)
     different = sum(int(row["different"]) for row in holding)
     all_of = f"All {plan.rows}" if len(holding) == plan.rows else f"{len(holding)} of {plan.rows}"
@@ -65,7 +112,7 @@ def page(plan: Plan, holding: Sequence[Row]) -> str:
     if len(holding) < plan.rows:
         first += " The others are not verified yet, or their Verilog has changed since."
     tools = sorted({row["tools"] for row in holding})
-    return f"{TEXT.format(first=first)}{_table(holding)}\nTools: {', '.join(tools)}.\n"
+    return f"{text.format(first=first)}{_table(holding)}\nTools: {', '.join(tools)}.\n"
 
 
 def _table(rows: Iterable[Row]) -> str:
@@ -88,12 +135,17 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     os.chdir(ROOT)
-    plan = read_plan(PLAN)
-    command = ["sweep", str(PLAN), "--check"]
-    outcome = run_parts(plan, command, None, [TABLE], jobs=options.jobs)
-    rows = [row for row in outcome.rows if not row["refused"]]
-    PAGE.write_text(page(plan, rows), encoding="utf-8")
-    return int(any(int(row["different"]) for row in rows))
+    results = [(sweep, *_holding(sweep, options.jobs)) for sweep in SWEEPS]
+    PAGE.write_text(page(results), encoding="utf-8")
+    return int(any(int(row["different"]) for _, _, rows in results for row in rows))
+
+
+def _holding(sweep: Sweep, jobs: int) -> tuple[Plan, list[Row]]:
+    """The plan of a sweep, and the rows of its table that hold today."""
+    plan = read_plan(sweep.plan)
+    command = ["sweep", str(sweep.plan), "--check"]
+    outcome = run_parts(plan, command, None, [sweep.table], jobs=jobs)
+    return plan, [row for row in outcome.rows if not row["refused"]]
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import watch
 
 from noc.boards import BOARDS, Board, clock_of
 from noc.cli import main as noc
-from noc.cli.arguments import OneLineParser, megahertz, whole_number
+from noc.cli.arguments import OneLineParser, add_discard_edits, megahertz, whole_number
 from noc.design import build_design
 from noc.errors import InputError
 from noc.networks import build_network
@@ -35,6 +35,7 @@ def arguments() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     parser.add_argument(
         "--clock", metavar="MHZ", type=megahertz, help="default: that of noc build for the board"
     )
+    add_discard_edits(parser)
     parser.add_argument("--load", action="store_true", help="load the bitstream")
     parser.add_argument("--watch", metavar="DEVICE", help="then read this serial line")
     return parser, parser.parse_args()
@@ -89,6 +90,7 @@ def built(folder: Path, options: argparse.Namespace) -> dict[str, Any] | int:
             return project
     command = ["build", spec, "--board", options.board, "-o", str(folder)]
     command += ["--clock", repr(hz / 1e6), "--width", str(width), "--sources", options.sources]
+    command += ["--discard-edits"] * options.discard_edits
     status = written(command, folder.parent)
     if status:
         return status

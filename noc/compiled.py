@@ -57,9 +57,9 @@ def _kept(file: Path) -> Iterator[bool]:
     """
     config: Any = numba.config
     asked = config.CACHE_DIR
-    folder = Path(asked) if asked else cache_folder("numba")
-    stage = _PACKAGE / file.relative_to(_PACKAGE).parts[0]
-    config.CACHE_DIR = str(folder / _digest(stage)) if folder else ""
+    version = _digest(_PACKAGE / file.relative_to(_PACKAGE).parts[0])
+    folder = Path(asked) / version if asked else cache_folder("numba", version)
+    config.CACHE_DIR = str(folder or "")
     try:
         yield bool(folder)
     finally:

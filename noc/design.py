@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, cast, get_args
 
@@ -11,6 +11,7 @@ from noc.networks import IntArray, Network, as_network
 from noc.programs import Automaton, Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.dependencies import build_dependencies, find_cycle, rank_vertices
+from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.vcs import FEWEST, VcAssignment, assign_one, assign_vcs
@@ -32,9 +33,10 @@ __all__ = [
     "check_ordered",
     "check_width",
     "fabric_for",
+    "read_groups",
     "read_nodes",
     "read_sources",
-    "refuse_operations",
+    "senders",
     "sends_alone",
     "sources_told",
     "with_vcs",
@@ -45,6 +47,12 @@ Sources = Literal["all", "one"]
 
 #: Up one tree and down another, or trees of each source.
 FabricName = Literal["ordered", "direct"]
+
+#: Registers in each link, or by the two nodes of a link.
+LinkRegisters = int | Mapping[tuple[int, int], int]
+
+#: What becomes of a word that comes back to its source.
+OwnWords = Literal["drop", "return"]
 
 #: How trees are built where nothing else is asked for.
 USUAL: dict[FabricName, str] = {"ordered": "even", "direct": "shortest"}
@@ -92,6 +100,11 @@ class Design:
     def config(self) -> RouterConfig:
         """How its routers are built."""
         return self.program.config
+
+    @property
+    def operations(self) -> None:
+        """What words can want done, which is nothing but to be broadcast."""
+        return None
 
     @property
     def digest(self) -> str:
@@ -196,6 +209,11 @@ class OrderedDesign:
         """How it is built."""
         return self.program.config
 
+    @property
+    def operations(self) -> Operations | None:
+        """What words can want done; None where every word is broadcast."""
+        return self.program.operations
+
     @cached_property
     def words(self) -> WordFormat:
         """What lies in its words."""
@@ -217,7 +235,8 @@ class OrderedDesign:
         digest = hashlib.sha256(repr((content, registers)).encode())
         if program.operations is not None:
             joins = [plan.joins for plan in program.plans]
-            digest.update(repr((program.operations, joins, program.numbers)).encode())
+            content = (program.operations, joins, program.numbers, self.config.watchdog)
+            digest.update(repr(content).encode())
         for array in (program.plan, program.up_parent, program.down.parent):
             digest.update(array.astype("<i8").tobytes())
         return digest.hexdigest()[:8]
@@ -270,13 +289,15 @@ def build_design(
     ports: Ports | None = None,
     vcs: str | None = None,
     rom: Literal["logic", "block"] | None = None,
-    link_registers: int | Mapping[tuple[int, int], int] = 0,
+    link_registers: LinkRegisters = 0,
     queue: int = 0,
     root: int | str | None = None,
     source_numbers: bool | None = None,
-    own_words: Literal["drop", "return"] | None = None,
+    own_words: OwnWords | None = None,
     operations: Iterable[str] | None = None,
     groups: Mapping[str, Sequence[int | str]] | None = None,
+    group_queue: int = PLAIN.group_queue,
+    watchdog: int = PLAIN.watchdog,
     progress: Callable[[float], None] | None = None,
 ) -> AnyDesign:
     """Compile a network for hardware, with the options of the commands; None is what they choose.
@@ -298,7 +319,8 @@ def build_design(
         Whether a node sends its copies at once or one after the other; direct fabric. Without, at
         once if the algorithm supports it.
     vcs, rom : str, optional
-        As :func:`build_direct` and :class:`RouterConfig` take them; direct fabric.
+        As :func:`build_direct` and :class:`~noc.programs.config.RouterConfig` take them; direct
+        fabric.
     link_registers : int or mapping of (int, int) to int
         Registers in each link, or by the two nodes of a link.
     queue : int
@@ -310,11 +332,15 @@ def build_design(
     own_words : "drop" or "return", optional
         Whether a node gets its own words back; ordered fabric. Without, they are dropped if words
         carry their source.
-    operations : iterable of str, optional
+    operations : iterable of str, or str with commas between them, optional
         What words can want done, as ``docs/collectives.md`` spells it; ordered fabric. Without,
         every word is broadcast.
     groups : mapping of str to sequence of int or str, optional
         The nodes of the groups that operations name; ordered fabric.
+    group_queue : int
+        Words that a node can give to a group before the other members have given theirs.
+    watchdog : int
+        After how many cycles a word that waits for others of its group tells; 0 for never.
     progress : callable, optional
         Told how much of the trees is done, 0 to 1.
     """
@@ -322,52 +348,67 @@ def build_design(
         raise InputError(f"{option('fabric', fabric)}: ordered or direct are allowed")
     check_width(width)
     network = as_network(network)
+    operations = operations.split(",") if isinstance(operations, str) else operations
     senders = read_sources(network, sources) if isinstance(sources, str) else sources
     if (fabric or fabric_for(senders)) == "direct" and (fabric or operations is None):
         _refuse("ordered", root=root, source_numbers=source_numbers, own_words=own_words)
         if operations is not None or groups:
             raise InputError(f"{option('operations')}: is for the ordered fabric only")
-        if not isinstance(link_registers, int):
-            raise InputError(
-                f"{option('link_registers')}: those of a link are for the ordered fabric"
-            )
+        algorithm = algorithm or USUAL["direct"]
         return build_direct(
             network,
-            algorithm or USUAL["direct"],
-            ports=ports or _usual_ports(network, algorithm or USUAL["direct"]),
+            algorithm,
+            ports=ports or find_algorithm(network, algorithm).models[0],
             sources=senders,
             vcs=vcs or FEWEST,
             width=width,
-            config=RouterConfig(cast(Literal[0, 1], link_registers), rom or "logic", queue),
+            config=_direct_config(link_registers, rom or "logic", queue),
             progress=progress,
         )
     check_ordered(senders)
     _refuse("direct", ports=None if ports == "all" else ports, vcs=vcs, rom=rom)
-    numbers = source_numbers is not False
-    if not numbers and own_words == "drop":
-        raise InputError(f"{option('own_words', 'drop')}: needs {switch('source_numbers', True)}")
     return build_ordered(
         network,
         algorithm or USUAL["ordered"],
         sources=None if isinstance(senders, str) else senders,
         root=root,
         width=width,
-        config=OrderedConfig(
-            link_registers=link_registers if isinstance(link_registers, int) else 0,
-            registers_of={} if isinstance(link_registers, int) else link_registers,
-            queue=queue,
-            source_numbers=numbers,
-            own_words=not numbers or own_words == "return",
+        config=replace(
+            _ordered_config(link_registers, queue, source_numbers, own_words),
+            group_queue=group_queue,
+            watchdog=watchdog,
         ),
         operations=operations,
         groups=groups,
     )
 
 
-def refuse_operations(design: "AnyDesign", what: str) -> None:
-    """Refuse a design with operations where words are taken for broadcasts."""
-    if isinstance(design, OrderedDesign) and design.program.operations is not None:
-        raise InputError(f"{option('operations')}: {what} with broadcasts alone so far")
+def _direct_config(
+    link_registers: LinkRegisters, rom: Literal["logic", "block"], queue: int
+) -> RouterConfig:
+    if not isinstance(link_registers, int):
+        raise InputError(f"{option('link_registers')}: those of a link are for the ordered fabric")
+    return RouterConfig(cast(Literal[0, 1], link_registers), rom, queue)
+
+
+def _ordered_config(
+    link_registers: LinkRegisters,
+    queue: int,
+    source_numbers: bool | None,
+    own_words: OwnWords | None,
+) -> OrderedConfig:
+    numbers = source_numbers is not False
+    if own_words is not None and own_words not in get_args(OwnWords):
+        raise InputError(f"{option('own_words', own_words)}: drop or return are allowed")
+    if not numbers and own_words == "drop":
+        raise InputError(f"{option('own_words', 'drop')}: needs {switch('source_numbers', True)}")
+    return OrderedConfig(
+        link_registers=link_registers if isinstance(link_registers, int) else 0,
+        registers_of={} if isinstance(link_registers, int) else link_registers,
+        queue=queue,
+        source_numbers=numbers,
+        own_words=not numbers or own_words == "return",
+    )
 
 
 def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
@@ -382,11 +423,39 @@ def _check_sources(sources: Sources | Sequence[int | str]) -> None:
         raise InputError(f"{option('sources', sources)}: all or one are allowed, or some nodes")
 
 
+#: Before the nodes that a group is without.
+_ALL_BUT = "all-but:"
+
+
 def read_sources(network: Network, text: str) -> Sources | list[int]:
     """Which nodes may send, from a user's words: all, one, or labels with commas between them."""
     if text in get_args(Sources):
         return cast(Sources, text)
     return read_nodes(network, text, argument="sources")
+
+
+def read_groups(network: Network, texts: Iterable[str]) -> dict[str, list[int]]:
+    """The groups of a user's words, by name: each ``NAME=A,B,…``, or all nodes but these."""
+    groups: dict[str, list[int]] = {}
+    for text in texts:
+        asked = option("groups", text, flag="group")
+        name, equals, labels = text.partition("=")
+        if not equals or name in groups:
+            problem = "is named twice" if name in groups else "NAME=A,B,… is needed"
+            raise InputError(f"{asked}: {problem}")
+        try:
+            groups[name] = _read_group(network, labels)
+        except InputError as error:
+            raise InputError(f"{asked}: {error.message}") from None
+    return groups
+
+
+def _read_group(network: Network, text: str) -> list[int]:
+    """Nodes by their labels; after ``all-but:``, all nodes but these."""
+    named = read_nodes(network, text.removeprefix(_ALL_BUT))
+    if not text.startswith(_ALL_BUT):
+        return named
+    return [node for node in range(network.nodes) if node not in named]
 
 
 def read_nodes(network: Network, text: str, argument: str | None = None) -> list[int]:
@@ -422,16 +491,20 @@ def _refuse(fabric: FabricName, **options: object) -> None:
             raise InputError(f"{shown}: is for the {fabric} fabric only")
 
 
-def _usual_ports(network: Network, algorithm: str) -> Ports:
-    """The first model of ports that an algorithm has."""
-    return find_algorithm(network, algorithm).models[0]
-
-
 def sources_told(design: "AnyDesign") -> Sources | list[str]:
     """Which nodes may send, as users say it: all, one at a time, or the labels of those chosen."""
-    if len(design.program.sources) < design.network.nodes:
-        return [design.network.label(node) for node in design.program.sources]
+    chosen = senders(design)
+    if len(chosen) < design.network.nodes:
+        return [design.network.label(node) for node in chosen]
     return design.sources
+
+
+def senders(design: "AnyDesign") -> list[int]:
+    """The nodes that have an inject stream, also if all that they give is joined with others."""
+    if not isinstance(design, OrderedDesign):
+        return list(design.program.sources)
+    nodes = range(design.network.nodes)
+    return [node for node in nodes if design.program.plan_of(node).injects]
 
 
 def check_ordered(sources: Sources | Sequence[int | str]) -> None:

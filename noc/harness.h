@@ -27,6 +27,11 @@ Port port(Signal& signal) {
     return {&signal, sizeof signal};
 }
 
+struct Alarm {
+    char kind;
+    unsigned node;
+};
+
 // The ports of noc_bench, in the order of the streams.
 struct Ports {
     // One bit for each stream, so many in one port: what has been transferred in this cycle, what
@@ -36,6 +41,8 @@ struct Ports {
     std::vector<Port> payload, word;
     // The nodes of the sources, and those of the sinks.
     std::vector<unsigned> senders, takers;
+    // What nodes tell, by the first letter of dropped, mismatch and late: the last of the streams.
+    std::vector<Alarm> alarm;
     // Whether the network is empty, if it tells.
     const CData* idle = nullptr;
 };

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Protocol
 
 __all__ = [
+    "ALARMS",
     "BENCH",
     "Interface",
     "Stream",
     "connect_network",
     "count_payload_words",
+    "declare_alarms",
     "escape",
     "name_signal",
     "write_harness",
@@ -25,6 +27,9 @@ __all__ = [
 
 #: The name of the module.
 BENCH = "noc_bench"
+
+#: What a node tells beside its streams: each is seen as a stream with a word while any bit is 1.
+ALARMS = ("dropped", "mismatch", "late")
 
 #: What programs share.
 _HEADER = Path(__file__).with_suffix(".h")
@@ -36,7 +41,7 @@ _BITS = 32
 
 
 class Stream(Protocol):
-    """A stream of the network: its kind, inject, eject or link, its node, and its signals."""
+    """A stream of the network: its kind, inject, eject, link or an alarm, its node, its signals."""
 
     @property
     def kind(self) -> str: ...
@@ -69,6 +74,8 @@ class Interface(Protocol):
     def inject(self) -> Sequence[Stream]: ...
     @property
     def eject(self) -> Sequence[Stream]: ...
+    @property
+    def alarms(self) -> Sequence[Stream]: ...
     @property
     def streams(self) -> Sequence[Stream]: ...
 
@@ -113,6 +120,9 @@ def write_wrapper(interface: Interface) -> str:
 
 def name_signal(stream: Stream, signal: str) -> str:
     """A signal of a stream as the bench calls it; a link lies inside the network."""
+    if stream.kind in ALARMS:
+        told = f"{stream.kind}_{stream.node}"
+        return {"valid": f"|{told}", "ready": "1'b1", "payload": told}[signal]
     if not getattr(stream, signal):
         # The payload of words without a field.
         return "1'b0"
@@ -133,6 +143,8 @@ def connect_network(interface: Interface) -> Iterator[str]:
     for stream in (*interface.inject, *interface.eject):
         for signal in ("valid", "ready", "payload"):
             yield f"    .{escape(getattr(stream, signal))}({name_signal(stream, signal)}),"
+    for alarm in interface.alarms:
+        yield f"    .{escape(alarm.payload)}({name_signal(alarm, 'payload')}),"
     if interface.idle is not None:
         yield f"    .{escape(interface.idle)}(idle),"
     yield f"    .{escape(interface.clock)}(clk),"
@@ -199,6 +211,13 @@ def _wires(interface: Interface) -> Iterator[str]:
         yield f"  wire {name_signal(stream, 'valid')};"
         yield f"  wire {name_signal(stream, 'ready')} = taking_{group}[{bit}];"
         yield f"  wire [{stream.bits - 1}:0] {name_signal(stream, 'payload')};"
+    yield from declare_alarms(interface)
+
+
+def declare_alarms(interface: Interface) -> Iterator[str]:
+    """The wires of what nodes tell."""
+    for alarm in interface.alarms:
+        yield f"  wire [{alarm.bits - 1}:0] {name_signal(alarm, 'payload')};"
 
 
 def _outputs(interface: Interface) -> Iterator[str]:
@@ -206,7 +225,7 @@ def _outputs(interface: Interface) -> Iterator[str]:
     for number, group in enumerate(_groups(streams)):
         # A concatenation begins with its highest bit.
         fired = [
-            f"{name_signal(streams[place], 'valid')} && {name_signal(streams[place], 'ready')}"
+            f"({name_signal(streams[place], 'valid')}) && {name_signal(streams[place], 'ready')}"
             for place in reversed(group)
         ]
         yield f"  assign fired_{number} = {{" + ",\n    ".join(fired) + "};"
@@ -222,6 +241,7 @@ def _connections(interface: Interface) -> str:
         "take": _listed("take", _groups(interface.eject)),
         "payload": _listed("payload", interface.streams),
         "word": _listed("word", interface.inject),
+        "alarm": [f"{{'{alarm.kind[0]}', {alarm.node}}}" for alarm in interface.alarms],
         "senders": [str(stream.node) for stream in interface.inject],
         "takers": [str(stream.node) for stream in interface.eject],
     }

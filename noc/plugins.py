@@ -1,4 +1,4 @@
-"""Plug-ins: a user's own network families, tree algorithms and traffic, seen by all commands.
+"""Plug-ins: a user's own networks, tree algorithms, traffic and operators, seen by all commands.
 
 A plug-in is a Python module, a file or a part of an installed package, that has one or several of
 these, as the modules of this package have them:
@@ -9,6 +9,8 @@ these, as the modules of this package have them:
     A tuple of :class:`~noc.trees.Algorithm`.
 ``TRAFFIC``
     A tuple of :class:`~noc.model.TrafficPattern`.
+``OPERATORS``
+    A tuple of :class:`~noc.programs.operators.Operator`.
 
 An installed package names its module in the entry-point group ``arbornoc.plugins``. The files in
 the environment variable ``NOC_PLUGINS`` are loaded too, so that processes see the plug-ins of the
@@ -30,6 +32,7 @@ from typing import Any
 from noc.errors import InputError
 from noc.model import TRAFFIC, TrafficPattern, register_traffic
 from noc.networks import FAMILIES, NetworkFamily, register_family
+from noc.programs.operators import OPERATORS, Operator, register_operator
 from noc.registry import failure
 from noc.trees import ALGORITHMS, Algorithm, register_algorithm
 
@@ -46,8 +49,9 @@ _PARTS: dict[str, tuple[type, Any]] = {
     "FAMILIES": (NetworkFamily, register_family),
     "ALGORITHMS": (Algorithm, register_algorithm),
     "TRAFFIC": (TrafficPattern, register_traffic),
+    "OPERATORS": (Operator, register_operator),
 }
-_REGISTRIES = (FAMILIES, ALGORITHMS, TRAFFIC)
+_REGISTRIES = (FAMILIES, ALGORITHMS, TRAFFIC, OPERATORS)
 
 #: By name, the file or the module of each plug-in that is loaded.
 _loaded: dict[str, str] = {}

@@ -22,6 +22,9 @@ _Result = TypeVar("_Result")
 #: So long may what was killed take to be gone.
 _LAST_SECONDS = 1.0
 
+#: An interrupt is heard after so many seconds at the latest.
+_HEARD_AFTER = 0.2
+
 
 def run(
     command: Sequence[str],
@@ -154,8 +157,12 @@ class Pool:
             # In this thread, so that a pool around this one ends its commands.
             return [function(*calls[0])]
         futures = [self._threads.submit(function, *each) for each in calls]
-        done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-        for future in futures:
-            if future in done:
-                future.result()
+        pending = set(futures)
+        while pending:
+            # Some systems give a signal to any thread, and Python raises an interrupt in this one,
+            # which hears of it when it runs.
+            done, pending = wait(pending, _HEARD_AFTER, return_when=FIRST_EXCEPTION)
+            for future in futures:
+                if future in done:
+                    future.result()
         return [future.result() for future in futures]

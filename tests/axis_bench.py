@@ -31,9 +31,16 @@ class Variant:
     width: int = 16
     fabric: FabricName = "ordered"
     faults: tuple[tuple[str, str], ...] = ()
+    operations: tuple[str, ...] | None = None
 
     def write(self, folder: Path) -> None:
-        built = build_design(build_network(SPEC), fabric=self.fabric, width=self.width)
+        built = build_design(
+            build_network(SPEC),
+            fabric=self.fabric,
+            width=self.width,
+            operations=self.operations,
+            groups={"pair": [1, 2]} if self.operations else None,
+        )
         write(self.endpoints.widened(built), folder, self.endpoints)
 
 
@@ -45,7 +52,7 @@ class Build:
         written: dict[tuple, Path] = {}
         texts: dict[str, str] = {}
         for number, (name, variant) in enumerate(variants.items()):
-            kind = variant.endpoints, variant.width, variant.fabric
+            kind = variant.endpoints, variant.width, variant.fabric, variant.operations
             if kind not in written:
                 written[kind] = folder / str(number)
                 variant.write(written[kind])
@@ -88,7 +95,8 @@ def renamed(folder: Path, number: int) -> tuple[dict[str, str], str]:
     known = json.loads((folder / "manifest.json").read_text())
     top = known["axis" if "axis" in known else "node_clocks"]["top"]
     texts = {Path(f).stem: (folder / f).read_text() for f in known["files"] if f.endswith(".v")}
-    network, there = known["top"], f"network_{known['fabric']}_{known['width']}"
+    does = "words" if "operations" in known else "broadcasts"
+    network, there = known["top"], f"network_{known['fabric']}_{known['width']}_{does}"
     own = "".join(text for module, text in texts.items() if module.startswith(top))
     own = own.replace(top, f"variant_{number}").replace(f"{network} ", f"{there} ")
     others = {

@@ -57,6 +57,14 @@ def simulate(
                 for place, group in enumerate(groups):
                     if ctx.get(getattr(network, f"mismatch_{name}")) >> place & 1:
                         events.append((cycle, number["mismatch", node, group], 0))
+                if late := {
+                    g: s for (kind, n, g), s in number.items() if (kind, n) == ("late", node)
+                }:
+                    bits = ctx.get(getattr(network, f"late_{name}"))
+                    for plan in (p for p in program.plan_of(node).joins if p.joins):
+                        if mine := bits & ((1 << 2 * len(plan.joins)) - 1):
+                            events.append((cycle, late[plan.group], mine))
+                        bits >>= 2 * len(plan.joins)
             await ctx.tick()
 
     simulator = Simulator(network)

@@ -25,7 +25,10 @@ keep() {
 
 case $source in
 */verilated*.cpp | */verilator/verilator.cpp)
-    kept=$NOC_TESTS_KEPT/$(printf '%s' "$options" | cksum | tr ' ' -)-$object
+    # Of cocotb's program, whose network has a size of its own, those with equal ports.
+    class=''
+    case $source in */verilator/verilator.cpp) class=$(cat Vtop.h) ;; esac
+    kept=$NOC_TESTS_KEPT/$(printf '%s' "$options$class" | cksum | tr ' ' -)-$object
     if [ -e "$kept" ]; then
         cp "$kept" "$object"
     else
@@ -33,7 +36,7 @@ case $source in
         keep "$object" "$kept"
     fi
     ;;
-Vtop__ALL.cpp | */harness.cpp | */stress.cpp)
+Vtop__ALL.cpp | */harness.cpp | */stress.cpp | */stress_operations.cpp)
     headers=$NOC_TESTS_KEPT/$(printf '%s' "$options" | cksum | tr ' ' -)
     if [ ! -e "$headers/all.h.gch" ]; then
         mkdir -p "$headers"

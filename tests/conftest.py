@@ -7,7 +7,7 @@ are made once in a run and kept in a folder, which all its processes use.
 import os
 import shlex
 import shutil
-import subprocess
+import signal
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ import once
 import pytest
 from hypothesis import HealthCheck, settings
 
-from noc.emit import module
+from noc.emit import module, yosys
 
 # The same examples on every machine and in every run; no deadline on shared machines.
 settings.register_profile(
@@ -30,6 +30,14 @@ settings.register_profile(
 settings.load_profile("repeatable")
 
 
+def pytest_runtest_setup() -> None:
+    """Let interrupts be heard, here and by what a test starts.
+
+    Who starts the tests in the background may leave them ignored, and so may an earlier test.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Make the folder, in the first process; those that it starts find it in the environment."""
     if hasattr(config, "workerinput"):
@@ -39,6 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
         # Long simulations are better compiled with optimisation.
         script = shlex.quote(str(Path(__file__).with_name("compiler.sh")))
         os.environ["OBJCACHE"] = f"sh {script}"
+        # In several parts, each with headers that are compiled before, it takes longer.
+        os.environ["GNUMAKEFLAGS"] = "VM_PARALLEL_BUILDS=0"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -52,15 +62,15 @@ def _verilog_and_netlists_are_made_once() -> Iterator[None]:
     netlists = Path(os.environ[once.KEPT]) / "netlists"
     netlists.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "subprocess", once)
-        patch.setattr("noc.synth.kept.cache_folder", lambda _: netlists)
+        patch.setattr(module, "run_yosys", once.run_yosys)
+        patch.setattr("noc.synth.kept.cache_folder", lambda *_: netlists)
         yield
 
 
 @pytest.fixture
 def yosys_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """For a test of what Yosys writes when it is asked twice."""
-    monkeypatch.setattr(module, "subprocess", subprocess)
+    monkeypatch.setattr(module, "run_yosys", yosys.run_yosys)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

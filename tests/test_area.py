@@ -36,16 +36,13 @@ LONG = [
     [*QUICK, *(pytest.param(*case, marks=pytest.mark.slow) for case in LONG)],
 )
 def test_the_parts_add_up_to_the_network(
-    tmp_path: Path, monkeypatch, spec: str, options: dict, name: str
+    tmp_path: Path, spec: str, options: dict, name: str
 ) -> None:
-    """What Yosys counts in the whole network, every cell of it, with nothing kept from before."""
+    """What Yosys counts in the whole network, every cell of it."""
     design, chips = build_design(spec, **options), family(name)
     area = measure_area(design, chips, tmp_path)
-    whole = tmp_path / "whole"
-    whole.mkdir()
-    monkeypatch.setattr("noc.synth.netlist.kept_for", lambda *_: None)
-    routers = router_netlists(design, chips, whole)
-    netlist = network_netlist(design, chips, whole, routers=routers)
+    routers = router_netlists(design, chips, tmp_path)
+    netlist = network_netlist(design, chips, tmp_path, routers=routers)
     assert area == netlist.area
     flat = json.loads(netlist.json.read_text())["modules"][netlist.name]["cells"].values()
     assert area == chips.area(Counter(cell["type"] for cell in flat))

@@ -18,12 +18,21 @@ MIXED = Endpoints(AxiStream())
 WHOLE = Endpoints(AxiStream(packets="whole", packet_words=6))
 CLOCKED = Endpoints(AxiStream(packets="whole", packet_words=6), "shared")
 
+OPERATIONS = ("broadcast", "send", "all_reduce:sum", "reduce:max@pair", "barrier@pair")
+
 GOOD = {
     "interleaved": Variant(MIXED),
     "whole": Variant(WHOLE),
     "interleaved, a clock for each node": Variant(Endpoints(AxiStream(), "each")),
     "whole, a clock for all nodes": Variant(CLOCKED),
     "plain, a clock for each node": Variant(Endpoints(clocks="each"), width=19),
+    "operations": Variant(MIXED, operations=OPERATIONS),
+    "operations, a clock for all nodes": Variant(
+        Endpoints(AxiStream(), "shared"), operations=OPERATIONS
+    ),
+    "operations, plain, a clock for each node": Variant(
+        Endpoints(clocks="each"), operations=OPERATIONS
+    ),
     "direct, interleaved": Variant(MIXED, fabric="direct"),
     "direct, whole, a clock for all nodes": Variant(CLOCKED, fabric="direct"),
     "direct, plain, a clock for each node": Variant(Endpoints(clocks="each"), 19, "direct"),
@@ -39,6 +48,7 @@ class Fault(NamedTuple):
     says: str
     test: str = "source=0/sink=0.5"
     fabric: FabricName = "ordered"
+    operations: tuple[str, ...] | None = None
 
 
 FAULTS = {
@@ -62,6 +72,22 @@ FAULTS = {
         r"assign m_axis__tvalid = (.+);",
         r"assign m_axis__tvalid = \1 && m_axis__tdata[5:0] != 7;",
         "has no end|packets|differs",
+    ),
+    "words for the wrong node": Fault(
+        MIXED,
+        r"assign inject__payload\[\d+:\d+\] = s_axis__tdest;",
+        "",
+        "got",
+        "each_operation",
+        operations=OPERATIONS,
+    ),
+    "an operation that is another": Fault(
+        MIXED,
+        r"assign m_axis__tuser = (.+);",
+        r"assign m_axis__tuser = \1 ^ (m_axis__tdata[3:0] == 5);",
+        "got",
+        "all_operations",
+        operations=OPERATIONS,
     ),
     "a full ring takes words": Fault(
         WHOLE, r"== 4'h8;", "== 4'h9;", "packets|differs", "everything_fills"
@@ -93,7 +119,9 @@ def built(factory, good: dict[str, Variant], faulty: list[str]) -> Build:
     for name in faulty:
         fault = FAULTS[name]
         change = fault.pattern, fault.replacement
-        variants[name] = Variant(fault.endpoints, fabric=fault.fabric, faults=(change,))
+        variants[name] = Variant(
+            fault.endpoints, fabric=fault.fabric, faults=(change,), operations=fault.operations
+        )
     return Build(factory.mktemp("axis"), factory.getbasetemp() / "parts", variants)
 
 

@@ -2,17 +2,15 @@
 
 import importlib
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from noc.errors import InputError
 from noc.networks import FAMILIES, measure_network
-from noc.sweep import Row, measure_task, read_plan, read_table
-from noc.sweep.table import index, key_of, row_for
-from noc.synth import Area
-from noc.synth.fit import lacking
+from noc.programs.operations import KINDS
+from noc.programs.operators import BUILT_IN
+from noc.sweep import measure_task, read_plan, read_table
+from noc.sweep.table import COLUMNS, index, key_of, row_for
 from noc.trees import ALGORITHMS
 
 ROOT = Path(__file__).parent.parent
@@ -22,11 +20,6 @@ BENCH = str(ROOT / "bench")
 @pytest.fixture(autouse=True)
 def scripts(monkeypatch) -> None:
     monkeypatch.syspath_prepend(BENCH)
-
-
-@pytest.fixture
-def area():
-    return importlib.import_module("area")
 
 
 @pytest.fixture
@@ -41,37 +34,20 @@ def atlas(monkeypatch):
     return importlib.import_module("atlas")
 
 
-def test_a_network_that_does_not_fit_is_a_result(area, monkeypatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise InputError(line)
-
-    monkeypatch.setattr(area, "measure_design", refuse)
-    case = next(case for case in area.cases() if case.kind == "network")
-    lack = lacking(Area(96768, 20224, 0, 2560), Area(83640, 83640, 208, 0), "LFE5U-85F")
-    line = f"uhc:8 at width 32 needs {lack}; use a smaller network, or less --width"
-    assert area.measure(case, case.build())["lut"] == ""
-    line = "yosys is missing: pip install pyosys"
-    with pytest.raises(InputError, match="yosys is missing"):
-        area.measure(case, case.build())
-
-
-def test_a_case_is_measured_again_only_of_other_verilog(area, tmp_path, monkeypatch) -> None:
-    case = area.Case("router", "star:3", "balanced", "one", 8)
-    columns = area.AREA.columns
-    table = area.Table("some", columns[:9], columns[9:], folder=tmp_path)
-    monkeypatch.setattr(area, "AREA", table)
-    monkeypatch.setattr(area, "cases", lambda: [case])
-    monkeypatch.setattr(area, "measure", lambda *_: dict.fromkeys(columns[9:], "7"))
-    area.refresh(["network"])
-    assert table.read() == []
-    area.refresh(["star:3", "router"])
-    assert [(row["sources"], row["lut"]) for row in table.read()] == [("one", "7")]
-    monkeypatch.setattr(area, "measure", lambda *_: dict.fromkeys(columns[9:], "8"))
-    area.refresh([])
-    assert [row["lut"] for row in table.read()] == ["7"]
-    monkeypatch.setattr(area, "digest", lambda _: "other")
-    area.refresh([])
-    assert [row["lut"] for row in table.read()] == ["8"]
+def test_one_command_brings_all_evidence_up_to_date() -> None:
+    """It names every plan, and scripts and options that there are."""
+    evidence = importlib.import_module("evidence")
+    plans = {str(path.relative_to(ROOT)) for path in (ROOT / "bench").glob("*.toml")}
+    assert set(evidence.SWEEPS) == plans
+    for check in (False, True):
+        listed = evidence.commands(check=check)
+        sweeps = [line for line in listed if "sweep" in line]
+        assert [line[4:7:2] for line in sweeps] == [[*each] for each in evidence.SWEEPS.items()]
+        assert all(("--check" in line) == check for line in sweeps)
+        for _, script, *rest in (line for line in listed if line not in sweeps):
+            source = (ROOT / script).read_text(encoding="utf-8")
+            assert all(f'"{word}"' in source for word in rest)
+    assert all((ROOT / table).is_file() for table in evidence.SWEEPS.values())
 
 
 def test_a_page_is_filled_between_its_comments() -> None:
@@ -81,11 +57,6 @@ def test_a_page_is_filled_between_its_comments() -> None:
     for lack in ("a", "<!-- x --> b", "<!-- end --><!-- x -->"):
         with pytest.raises(SystemExit, match=r"^the page needs <!-- x --> and <!-- end -->"):
             fill(lack, {"x": ""})
-
-
-def test_a_network_too_large_for_its_chip_is_told_so(area) -> None:
-    case = area.Case("network", "star:5", "balanced", "one", 8, "ice40", "plain")
-    assert area.measure(case, case.build())["lut"] == ""
 
 
 def test_starvation_is_what_the_page_says() -> None:
@@ -98,59 +69,55 @@ def test_starvation_is_what_the_page_says() -> None:
         assert set(table.splitlines()) <= set(text.splitlines())
 
 
-@pytest.fixture
-def kept(verified, monkeypatch) -> list[Row]:
+@pytest.fixture(params=["verified", "collectives"])
+def sweep(request, verified, monkeypatch):
     monkeypatch.chdir(ROOT)
-    return read_table(verified.TABLE)
+    return next(each for each in verified.SWEEPS if each.name == request.param)
 
 
-def test_the_page_of_what_is_verified_shows_what_is_kept(verified, kept) -> None:
-    rows = [row for row in kept if not row["refused"]]
-    assert verified.PAGE.read_text() == verified.page(read_plan(verified.PLAN), rows)
+def test_the_page_of_what_is_verified_shows_what_is_kept(verified, monkeypatch) -> None:
+    monkeypatch.chdir(ROOT)
+    kept = [
+        (each, read_plan(each.plan), [row for row in read_table(each.table) if not row["refused"]])
+        for each in verified.SWEEPS
+    ]
+    assert verified.PAGE.read_text() == verified.page(kept)
 
 
-def test_what_is_verified_is_the_verilog_of_today(verified, kept) -> None:
+def test_what_is_verified_is_the_verilog_of_today(sweep) -> None:
     """Of some small designs of each kind; noc sweep --check looks at all."""
-    known = index(kept)
-    plan = read_plan(verified.PLAN)
+    known = index(read_table(sweep.table))
+    plan = read_plan(sweep.plan)
     small = [task for task in plan.tasks if measure_network(task.point.network)[1] <= 6]
     there = [task for task in small if key_of(row_for(task, task.axes[0], {})) in known]
+    assert there
     older = [t.point.text for t in there[::9] if not measure_task(t, known, only_kept=True)]
-    assert older == [], "noc sweep bench/verified.toml -o docs/verified.csv; bench/verified.py"
+    assert older == [], f"noc sweep {sweep.plan} -o {sweep.table}; bench/verified.py"
 
 
-def test_a_page_tells_how_many_designs_it_holds_for(verified, kept) -> None:
-    plan = read_plan(verified.PLAN)
-    row = dict.fromkeys(kept[0], "") | {"network": "star:3", "fabric": "ordered", "tools": "t 1"}
+def test_what_is_verified_has_every_family_and_kind(verified, monkeypatch) -> None:
+    monkeypatch.chdir(ROOT)
+    points = [task.point for each in verified.SWEEPS for task in read_plan(each.plan).tasks]
+    for some in (points, [point for point in points if point.operations]):
+        assert {point.network.partition(":")[0] for point in some} == {*FAMILIES}
+    listed = [name for p in points if p.operations for name in p.operations.split(",")]
+    assert {name.partition("@")[0].partition(":")[0] for name in listed} == {*KINDS}
+    operators = {name.partition("@")[0].partition(":")[2] for name in listed}
+    assert operators - {""} == {*BUILT_IN}
+
+
+def test_a_page_tells_how_many_designs_it_holds_for(verified, sweep) -> None:
+    plan = read_plan(sweep.plan)
+    row = dict.fromkeys(COLUMNS, "") | {"network": "star:3", "fabric": "ordered", "tools": "t 1"}
     row |= {"transfers": "1234", "cycles": "5", "different": "0"}
-    text = verified.page(plan, [row])
+    text = verified.page([(sweep, plan, [row])])
     assert f"\n\n**1 of {plan.rows} designs are verified as their Verilog is today: 1,234 " in text
     assert "none differs.** The others are not verified yet" in text
     assert "| star | ordered | 1 | star:3 | 5 | 1,234 | 0 |\n\nTools: t 1.\n" in text
-    text = verified.page(plan, [row] * plan.rows)
+    text = verified.page([(sweep, plan, [row] * plan.rows)])
     assert f"**All {plan.rows} designs are verified" in text
     assert "not verified" not in text
-    assert "**2 differ**" in verified.page(plan, [row | {"different": "2"}])
-
-
-def test_the_page_of_areas_shows_what_is_kept(area) -> None:
-    text = area.PAGE.read_text()
-    assert text == area.page(text), "run bench/area.py --page"
-
-
-def test_a_network_of_one_router_has_so_many_of_it(area) -> None:
-    counted = 0
-    for case in area.cases():
-        one, two = (area.AREA.find(**replace(case, kind=k).named) for k in ("network", "router"))
-        if (
-            one
-            and two
-            and one["lut"]
-            and (one["commit"], two["router_modules"]) == (*(two["commit"], "1"),)
-        ):
-            counted += 1
-            assert int(one["lut"]) == int(one["nodes"]) * int(two["lut"])
-    assert counted
+    assert "**2 differ**" in verified.page([(sweep, plan, [row | {"different": "2"}])])
 
 
 def test_the_page_of_the_atlas_shows_its_table(atlas) -> None:
@@ -170,7 +137,7 @@ def test_the_atlas_is_of_the_verilog_of_today(atlas) -> None:
     assert len(area) > 20
     older = [
         f"{task.steps} {task.point.text}"
-        for task in (*tree[::4], *area[::5])
+        for task in (*tree[::6], *area[::8])
         if {key_of(row_for(task, axes, {})) for axes in task.axes} <= {*known}
         and len(measure_task(task, known, only_kept=True)) < len(task.axes)
     ]

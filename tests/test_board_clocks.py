@@ -6,7 +6,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from noc.boards import board, clock_of
-from noc.boards.platform_top import NAME, plan
+from noc.boards.platform_top import NAME, plan_content, selftest_content
 from noc.boards.settle import Settle
 from noc.design import build_direct
 from noc.networks import build_network
@@ -42,7 +42,7 @@ def test_a_pll_makes_the_clock_that_was_asked_for(name: str, own: float, wanted:
         assert 533 <= oscillator <= 1066
         result = oscillator / 2 ** settings["DIVQ"]
     assert built.hz == pytest.approx(result * 1e6)
-    files = plan(MADE, board(name), Settings(built.hz), built).files
+    files = plan_content(selftest_content(MADE, Settings(built.hz)), board(name), built).files
     text = files.get(f"{NAME}.il") or files[f"{NAME}.v"]
     assert re.search(rf"\b{cell} ", text)
 
@@ -63,7 +63,7 @@ def test_only_the_clock_at_the_pin_is_stated(name: str, wanted: float, stated: s
     """The tools derive the one behind the PLL."""
     built = clock_of(board(name), wanted)
     assert built.pll is not None
-    files = plan(MADE, board(name), Settings(built.hz), built).files
+    files = plan_content(selftest_content(MADE, Settings(built.hz)), board(name), built).files
     text = "".join(text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc")))
     results = re.findall(r"^(?:FREQUENCY|set_frequency|create_clock).*", text, re.MULTILINE)
     assert results == [stated]
@@ -124,7 +124,7 @@ def test_a_reset_lasts_until_the_pll_has_been_locked_for_a_while() -> None:
 )
 def test_the_button_of_a_board_resets_with_a_pll_too(name: str, wanted: float) -> None:
     built = clock_of(board(name), wanted)
-    files = plan(MADE, board(name), Settings(built.hz), built).files
+    files = plan_content(selftest_content(MADE, Settings(built.hz)), board(name), built).files
     text = "".join(text for text in files.values() if isinstance(text, str))
     button = board(name).platform().default_rst is not None
     assert button == ("rst_0__io" in text)

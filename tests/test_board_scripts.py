@@ -116,6 +116,23 @@ def test_a_project_that_was_made_is_loaded(tmp_path: Path, scripted, capsys) -> 
     assert len(loaded.read_text().splitlines()) == 1
 
 
+def test_edited_files_are_replaced_only_if_that_is_asked_for(
+    tmp_path: Path, scripted, capsys
+) -> None:
+    call, _ = scripted
+    asked = ("arty_a7_35", "star:3", "--width", "8")
+    assert call(*asked) == 0
+    script = tmp_path / "out" / "arty_a7_35" / "build_selftest.sh"
+    written = script.read_text()
+    script.write_text("exit 1\n")
+    capsys.readouterr()
+    assert call(*asked) == 2
+    assert "or lose it with --discard-edits" in capsys.readouterr().err
+    assert script.read_text() == "exit 1\n"
+    assert call(*asked, "--discard-edits") == 0
+    assert script.read_text() == written
+
+
 def test_the_command_that_makes_a_bitstream_can_be_copied(
     tmp_path: Path, scripted, capsys, monkeypatch
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from noc.boards import BOARDS, Board, Clock, board, clock_of
 from noc.boards.build import _REPORT, achieved
-from noc.boards.platform_top import NAME, plan
+from noc.boards.platform_top import NAME, plan_content, selftest_content
 from noc.cli import main
 from noc.design import build_design, build_ordered
 from noc.errors import CheckError
@@ -38,7 +38,7 @@ def verilog_made_once():
 def test_every_board_gets_its_files(name: str) -> None:
     chosen, built = board(name), small()
     clock = clock_of(chosen, None)
-    files = plan(built, chosen, Settings(clock.hz), clock).files
+    files = plan_content(selftest_content(built, Settings(clock.hz)), chosen, clock).files
     assert {"noc_star_3.v", "noc_selftest_endpoint.v", f"build_{NAME}.sh"} <= set(files)
     constraints = "".join(
         text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc", ".qsf"))
@@ -266,7 +266,7 @@ def stub(monkeypatch, files: dict[str, tuple[str, str | None]]) -> None:
 REPORTED = '{"fmax": {"clk": {"achieved": 50}}, "utilization": {}}'
 WRITTEN = {
     "synthesis.txt": (f"{NAME}.json", cells(NAME)),
-    "place-and-route.txt": (_REPORT, REPORTED),
+    "place-and-route.txt": (f"{NAME}{_REPORT}", REPORTED),
 }
 
 
@@ -363,7 +363,9 @@ def test_the_netlist_of_a_board_talks_at_its_pin(tmp_path: Path) -> None:
     chosen, built = board("icebreaker"), build_ordered(build_network("star:2"), width=6)
     clock = clock_of(chosen, None)
     settings = Settings(clock.hz, cycles=400, divisor=2)
-    files = plan(built, chosen, settings, clock, script_after_synth="write_verilog out.v").files
+    files = plan_content(
+        selftest_content(built, settings), chosen, clock, script_after_synth="write_verilog out.v"
+    ).files
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     tools.yosys().run([f"{NAME}.ys"], tmp_path, "yosys.txt", seconds=600)

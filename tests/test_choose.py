@@ -115,6 +115,20 @@ def drawn(number: int) -> Question:
     )
 
 
+def test_networks_with_operations_are_left_out(tmp_path: Path) -> None:
+    """Such a row has other LUTs and another clock: it must not stand for the plain network."""
+    row = next(line for line in lines() if line["lut"] and line["measured"] != "router")
+    more = row | {"operations": "barrier", "lut": "1", "mhz": "999"}
+    table = tmp_path / "atlas.csv"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*row, "operations"], restval="")
+        writer.writeheader()
+        writer.writerows([row, more])
+    read = read_atlas(table)
+    assert list(read.luts.values()) == [int(row["lut"])]
+    assert 999 not in read.mhz.values()
+
+
 @pytest.mark.parametrize("number", range(60))
 def test_no_design_of_the_atlas_is_better(number: int) -> None:
     question = drawn(number)

@@ -16,6 +16,7 @@ from noc.model.collective import (
     simulate_collectives,
     simulate_parts,
 )
+from noc.model.collective.parts import Join
 from noc.model.collective.reference import CollectiveFabric
 from noc.model.ordered import parts as ordered_parts
 from noc.programs.ordered import OrderedProgram, compile_ordered
@@ -154,6 +155,45 @@ def another_operator(patch) -> None:
     )
 
 
+def contribution_counted_twice(patch) -> None:
+    joined = CollectiveFabric._joined
+    patch.setattr(
+        CollectiveFabric,
+        "_joined",
+        lambda fabric, group, first, second: joined(
+            fabric, group, joined(fabric, group, first, second), second
+        ),
+    )
+
+
+def contribution_lost(patch) -> None:
+    patch.setattr(CollectiveFabric, "_joined", lambda _fabric, _group, first, _second: first)
+
+
+def barrier_fires_early_at_the_root_only(patch) -> None:
+    join_all = CollectiveFabric._join_all
+
+    def planted(fabric, node: int, plan, results):
+        numbers = fabric.operations.joined_in(plan.group)
+
+        class Early(Join):
+            def offers(self, output):
+                word = self.inputs[0].offered()
+                if word is None or self.inputs[1].offered() is not None:
+                    return super().offers(output)
+                kind = fabric.operations.listed[numbers[word.choice]].kind
+                return word if kind == "barrier" else None
+
+            def ready(self, input_):
+                alone = input_ is self.inputs[0] and self.offers(self.outputs[0]) is not None
+                return self.outputs[0].ready() if alone else super().ready(input_)
+
+        patch.setattr(reference, "Join", Early if node == fabric.program.root else Join)
+        return join_all(fabric, node, plan, results)
+
+    patch.setattr(CollectiveFabric, "_join_all", planted)
+
+
 FAULTS = {
     header_of_the_second: {"events"},
     last_is_not_compared: {"events"},
@@ -165,6 +205,9 @@ FAULTS = {
     nodes_that_are_not_there: {"events", "words"},
     fields_that_a_join_has_not: {"events", "words"},
     another_operator: {"events", "words"},
+    contribution_counted_twice: {"events", "words"},
+    contribution_lost: {"events", "words"},
+    barrier_fires_early_at_the_root_only: {"events", "words"},
 }
 
 

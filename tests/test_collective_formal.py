@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """Proofs about the join and the dispatch of ``docs/collectives.md``, for ever."""
 
 from itertools import pairwise
@@ -8,11 +7,14 @@ import pytest
 from amaranth.hdl import Assert, Assume, Cat, Const, Cover, Module, ResetSignal, Signal, Value
 from amaranth.lib import data, wiring
 from formal import tool
-from formal.ordered_faults import Mutation, parts_with
+from formal.ordered_faults import Mutation, network_with, parts_with
 
+from noc.design import build_ordered
+from noc.hardware import BroadcastNetwork
 from noc.hardware.ordered.dispatch import Dispatch
 from noc.hardware.ordered.join import Join
 from noc.programs.ordered import compile_ordered
+from noc.programs.ordered_config import OrderedConfig
 from noc.programs.word_format import WordFormat
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))
@@ -38,8 +40,35 @@ class JoinBench(wiring.Component):
     def elaborate(self, _platform) -> Module:
         m = Module()
         m.submodules.part = part = self.part
-        first, second, out = part.first, part.second, part.o
+        first, second = part.first, part.second
+        # A register lets the tool have a clock.
+        clocked = Signal()
+        m.d.sync += clocked.eq(Const(1))
         m.d.comb += Assume(~ResetSignal())
+        m.d.comb += self._held(m) if self._slots else self._passed()
+        one, other = first.payload, second.payload
+        header = (one.choice != other.choice) | (one.last != other.last)
+        header = header | (one.choice & (one.node != other.node))
+        m.d.comb += [
+            Assert(part.mismatch == (first.valid & second.valid & header)),
+            Cover(part.mismatch & first.valid & first.ready),
+        ]
+        return m
+
+    def _passed(self) -> list:
+        """Without a buffer both go on at once, together."""
+        first, second, out = self.part.first, self.part.second, self.part.o
+        return [
+            Assert(out.valid == (first.valid & second.valid)),
+            Assert(~out.valid | (Cat(out.payload) == self._together())),
+            Assert(~first.valid | (first.ready == (out.ready & second.valid))),
+            Assert(~second.valid | (second.ready == (out.ready & first.valid))),
+            Cover(out.valid & out.ready),
+        ]
+
+    def _held(self, m: Module) -> list:
+        """What the buffer must hold, and give."""
+        first, second, out = self.part.first, self.part.second, self.part.o
         taken, given = first.valid & first.ready, out.valid & out.ready
         words = [Signal(LAYOUT.size, name=f"word_{place}") for place in range(self._slots + 1)]
         held = Signal(range(self._slots + 1))
@@ -52,21 +81,15 @@ class JoinBench(wiring.Component):
         room = held < self._slots
         if self._slots == 1:
             room = room | out.ready
-        one, other = first.payload, second.payload
-        header = (one.choice != other.choice) | (one.last != other.last)
-        header = header | (one.choice & (one.node != other.node))
-        m.d.comb += [
+        return [
             # A word of both or of none; each exactly once, and in order.
             Assert(taken == (second.valid & second.ready)),
             Assert(~first.valid | (first.ready == (room & second.valid))),
             Assert(~second.valid | (second.ready == (room & first.valid))),
             Assert(out.valid == (held != 0)),
             Assert(~out.valid | (Cat(out.payload) == words[0])),
-            Assert(part.mismatch == (first.valid & second.valid & header)),
             Cover((held == self._slots) & taken & given if self._slots == 1 else held == 2),
-            Cover(part.mismatch & taken),
         ]
-        return m
 
     def _together(self) -> Value:
         one, other = self.part.first.payload, self.part.second.payload
@@ -78,24 +101,25 @@ class JoinBench(wiring.Component):
         return Cat(*data_, one.choice, one.last, one.node)
 
 
-@pytest.mark.parametrize("slots", [1, 2])
+@pytest.mark.parametrize("slots", [0, 1, 2])
 def test_a_join_takes_one_word_of_each_and_keeps_their_order(tmp_path: Path, slots: int) -> None:
     assert tool.prove(tmp_path, JoinBench(slots)).status == "PASS"
 
 
-def test_the_promises_are_about_something(tmp_path: Path) -> None:
-    assert tool.cover(tmp_path, JoinBench(2), depth=8).status == "PASS"
+@pytest.mark.parametrize("slots", [0, 2])
+def test_the_promises_are_about_something(tmp_path: Path, slots: int) -> None:
+    assert tool.cover(tmp_path, JoinBench(slots), depth=8).status == "PASS"
 
 
 FAULTS = {
     "fires early": ("both.eq(self.first.valid & self.second.valid)", "both.eq(self.first.valid)"),
     "a word counted twice": (
-        "self.first.ready.eq(buffer.i.ready & self.second.valid)",
+        "self.first.ready.eq(room & self.second.valid)",
         "self.first.ready.eq(0)",
     ),
     "a word lost": (
-        "self.second.ready.eq(buffer.i.ready & self.first.valid)",
-        "self.second.ready.eq(buffer.i.ready)",
+        "self.second.ready.eq(room & self.first.valid)",
+        "self.second.ready.eq(room)",
     ),
     "a wrong header": ("Cat(self.first.payload))", "Cat(self.second.payload))"),
     "a mismatch not told": ("first[name] != second[name]", "Const(0)"),
@@ -145,6 +169,91 @@ class DispatchBench(wiring.Component):
         clocked = Signal()
         m.d.sync += clocked.eq(Const(1))
         return m
+
+
+class NetworkBench(wiring.Component):
+    """A whole network whose nodes give what they like, or nothing ever, and whose sinks are ready.
+
+    Node 0 is the root and node 1 a leaf, both members of both groups. The broadcasts of one pass
+    its words that wait, and as long as it has got the results of all words that it gave to a group,
+    that group takes its next one.
+    """
+
+    #: A broadcast waits for one that has the turn at each of its two merges, and for their buffers.
+    HELD_UP = 5
+
+    def __init__(self, *, node: int = 1, queue: int = 1, built=BroadcastNetwork) -> None:
+        super().__init__({})
+        design = build_ordered(
+            "complete:3",
+            operations=["broadcast", "barrier", "barrier@pair"],
+            groups={"pair": [0, 1]},
+            width=1,
+            config=OrderedConfig(group_queue=queue, source_numbers=False, own_words=True),
+        )
+        self.part, self._room, self._node = built(design), queue, node
+
+    @property
+    def ports(self) -> list[Signal]:
+        """Those of the network."""
+        return [Value.cast(value) for _, _, value in self.part.signature.flatten(self.part)]
+
+    def elaborate(self, _platform) -> Module:
+        m = Module()
+        m.submodules.part = part = self.part
+        m.d.comb += Assume(~ResetSignal())
+        for name in part.names:
+            m.d.comb += Assume(getattr(part, f"eject_{name}").ready)
+        inject, eject = (
+            getattr(part, f"inject_{part.names[self._node]}"),
+            getattr(part, f"eject_{part.names[self._node]}"),
+        )
+        sends = inject.valid & (inject.payload.operation == 0)
+        waits = Signal(range(self.HELD_UP + 2))
+        with m.If(~sends | inject.ready):
+            m.d.sync += waits.eq(0)
+        with m.Elif(waits <= self.HELD_UP):
+            m.d.sync += waits.eq(waits + 1)
+        m.d.comb += [Assert(waits <= self.HELD_UP), Cover(waits == self.HELD_UP)]
+        for number in (1, 2):
+            gives = inject.valid & (inject.payload.operation == number)
+            gets = eject.valid & (eject.payload.operation == number)
+            # What waits, what is on the way, and one more.
+            given = Signal(4, name=f"given_{number}")
+            m.d.sync += given.eq(given + (gives & inject.ready) - gets)
+            m.d.comb += [
+                Assert(~gives | (given >= self._room) | inject.ready),
+                Cover(gives & ~inject.ready),
+            ]
+        return m
+
+
+@pytest.mark.parametrize("queue", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("node", [0, 1])
+def test_words_that_wait_hold_up_no_others(tmp_path: Path, node: int, queue: int) -> None:
+    assert tool.prove(tmp_path, NetworkBench(node=node, queue=queue)).status == "PASS"
+
+
+def test_words_wait_in_the_network_of_that_proof(tmp_path: Path) -> None:
+    assert tool.cover(tmp_path, NetworkBench(), depth=12).status == "PASS"
+
+
+#: What takes the buffer away in which the words of a node wait: the root's, and that at the parent
+#: of the leaf.
+STRAIGHT = {
+    0: Mutation("node", "if not plan.waiting:", "if True:"),
+    1: Mutation(
+        "node",
+        "return buffer.o\n\n    def _waiting",
+        'return getattr(self, f"join_{plan.group}_in_{number}")\n\n    def _waiting',
+    ),
+}
+
+
+@pytest.mark.parametrize("node", STRAIGHT)
+def test_without_a_buffer_for_words_that_wait_others_wait_too(tmp_path: Path, node: int) -> None:
+    bench = NetworkBench(node=node, built=network_with(STRAIGHT[node]).BroadcastNetwork)
+    assert tool.prove(tmp_path, bench, traces=False).status == "FAIL"
 
 
 def test_each_word_goes_where_its_operation_says(tmp_path: Path) -> None:

@@ -1,14 +1,18 @@
 """The cycle model of networks with operations: the contract of docs/collectives.md."""
 
+import random
 from dataclasses import replace
 from functools import cache
 
+import networkx as nx
 import numpy as np
 import pytest
 from collective_oracle import failures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from noc.design import build_ordered
+from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.model import SINKS, random_words
 from noc.model.collective import (
@@ -24,7 +28,7 @@ from noc.model.collective import (
 )
 from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
-from noc.programs.operations import OPERATORS
+from noc.programs.operators import BUILT_IN as OPERATORS
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 
@@ -46,6 +50,8 @@ FORMS = st.builds(
     link_registers=st.integers(0, 2),
     queue=st.sampled_from([0, 1, 3]),
     own_words=st.booleans(),
+    group_queue=st.sampled_from([1, 2, 5]),
+    watchdog=st.sampled_from([0, 1, 7, 50]),
 ) | st.builds(OrderedConfig, own_words=st.just(True), source_numbers=st.just(False))
 
 
@@ -204,6 +210,41 @@ def test_broadcasts_alone_are_those_of_the_plain_fabric(spec, form, seed, sinks)
     ]
 
 
+PAIRED = [
+    *("broadcast", "multicast@left", "send", "scatter", "barrier", "barrier@right"),
+    *("reduce:sum", "reduce:max_signed@left", "all_reduce:min", "all_reduce:bxor@right"),
+]
+
+
+def in_all_pairs(program: OrderedProgram, width: int, seed: int) -> CollectiveTraffic:
+    """Every operation right behind every other, and behind itself."""
+    lots, listed = random.Random(seed), program.operations.listed
+    graph = nx.complete_graph(len(listed), create_using=nx.DiGraph)
+    graph.add_edges_from((number, number) for number in graph)
+    rows: list[list[Given]] = [[] for _ in range(program.network.nodes)]
+    for number, _ in nx.eulerian_circuit(graph):
+        operation = listed[number]
+        members = program.operations.members(program.operations.group_of(number))
+        to, last = lots.randrange(program.network.nodes), lots.randrange(2)
+        for node in members if operation.joined else [lots.choice(program.sources)]:
+            rows[node].append(Given(0, number, to, last, lots.getrandbits(width)))
+    return as_traffic(program, rows)
+
+
+@pytest.mark.parametrize(
+    ("spec", "width"), [("star:3", 512), ("ring:5", 1), ("uhc:3", 33), ("tree:2,3", 8)]
+)
+def test_every_operation_behind_every_other(spec, width) -> None:
+    program = plain(spec, *PAIRED, link_registers=1)
+    traffic = in_all_pairs(program, width, seed=width)
+    run = simulate_collectives(program, width, traffic)
+    assert failures(run) == []
+    # A sink that is hardly ever ready slows all down, and changes nothing.
+    slow = np.ones((97, program.network.nodes), dtype=np.bool_)
+    slow[1:, 2] = False
+    assert failures(simulate_collectives(program, width, replace(traffic, ready=slow))) == []
+
+
 def test_nodes_that_come_thousands_of_cycles_late() -> None:
     program = plain("mesh:2,3", "broadcast", "all_reduce:sum", "barrier@left", link_registers=1)
     traffic = mixed_operations(program, 16, Mixture(messages=12, skew=3_000, gap=40), seed=5)
@@ -247,17 +288,72 @@ def test_orders_that_differ_trouble_no_word_that_is_sent(case, seed) -> None:
     assert run.end != "limit"
 
 
-def test_orders_that_differ_between_groups_stop_their_members() -> None:
-    """Each waits with the word that the other needs first; the words of a third node go on."""
+@pytest.mark.parametrize(
+    ("queue", "words", "end"),
+    [(1, 2, "drained"), (1, 3, "starved"), (2, 2, "drained"), (3, 3, "drained"), (3, 4, "starved")],
+)
+def test_groups_may_come_in_any_order_while_their_words_find_room(queue, words, end) -> None:
+    """Each gives first what the other gives last; beyond the room, words of others go on.
+
+    For the words of a leaf, which are stored at its parent, there is room for two at least.
+    """
     program = compile_ordered(
         "complete:4",
         operations=["barrier@one", "barrier@other", "broadcast"],
         groups={"one": [1, 2], "other": [1, 2]},
+        config=OrderedConfig(group_queue=queue),
     )
-    words = {1: [Given(0, 0), Given(0, 1)], 2: [Given(0, 1), Given(0, 0)], 3: [Given(9, 2)]}
-    run = simulate_collectives(program, 8, given_at(program, words))
+    one, other = [Given(0, 0)] * words, [Given(0, 1)] * words
+    given = {1: [*one, *other], 2: [*other, *one], 3: [Given(9, 2)]}
+    run = simulate_collectives(program, 8, given_at(program, given))
+    assert run.end == end
+    missing = 0 if end == "drained" else 2 * words
+    assert [len(run.at("eject", n)) for n in range(3)] == [1, *[1 + 2 * words - missing] * 2]
+
+
+@given(programs().filter(lambda program: program.joins), st.randoms(use_true_random=False))
+@settings(max_examples=40)
+def test_words_that_wait_hold_up_nothing(program, lots) -> None:
+    """All groups' words fit into their buffers: then any order at any node is right."""
+    listed, room = program.operations.listed, program.config.group_queue
+    words = {node: [] for node in range(program.network.nodes) if program.plan_of(node).injects}
+    for group in program.operations.joined_groups:
+        wanted = [lots.choice(program.operations.joined_in(group)) for _ in range(room)]
+        for node in program.operations.members(group):
+            words[node].append([Given(lots.choice([0, 0, 90]), number) for number in wanted])
+    for node in program.sources:
+        words[node] += [[Given(0, n)] for n, o in enumerate(listed) if not o.joined]
+    # Each node mixes its rows of words as it likes.
+    for node, rows in words.items():
+        mixed = []
+        while rows := [row for row in rows if row]:
+            mixed.append(lots.choice(rows).pop(0))
+        words[node] = mixed
+    run = simulate_collectives(program, 1, given_at(program, words))
+    assert run.end == "drained"
+
+
+@pytest.mark.parametrize("spec", ["star:4", "uhc:3", "tree:2,3"])
+def test_the_watchdog_names_the_nodes_that_give_nothing(spec) -> None:
+    net = build_network(spec)
+    design = build_ordered(
+        net, operations=["barrier", "send"], config=OrderedConfig(watchdog=20), width=8
+    )
+    silent = {2, net.nodes - 1}
+    words = {node: [Given(0, 0)] for node in range(net.nodes) if node not in silent}
+    run = simulate_collectives(design.program, 8, given_at(design.program, words))
     assert run.end == "starved"
-    assert [len(run.at("eject", node)) for node in range(4)] == [1, 1, 1, 0]
+    entries = {entry["label"]: entry for entry in build_manifest(design, [])["nodes"]}
+    named = [
+        {net.node(label) for label in bit["missing"]}
+        for node in range(net.nodes)
+        for _, told in run.at("late", node)
+        for place, bit in enumerate(entries[net.label(node)]["late"]["bits"])
+        if told["late"] >> place & 1
+    ]
+    # Nobody is named without reason, and each of them is, by itself.
+    assert all(nodes & silent for nodes in named)
+    assert [{node} in named for node in silent] == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,19 @@ def test_a_folder_is_verified_as_it_lies_there(folder: Path, capsys) -> None:
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong"),
-    [("first__payload[7:0] + second__payload[7:0]", "first__payload[7:0] - second__payload[7:0]")],
+    ("right", "wrong", "told"),
+    [
+        (
+            "first__payload[7:0] + second__payload[7:0]",
+            "first__payload[7:0] - second__payload[7:0]",
+            "words of group all from",
+        ),
+        ("assign dropped = i__valid", "assign dropped = 1'h0", "alarm dropped: expected word"),
+        ("assign mismatch = ", "assign mismatch = 2'h3 | ", "alarm mismatch: expected nothing"),
+    ],
 )
 def test_a_fault_in_the_verilog_is_told(
-    folder: Path, tmp_path: Path, capsys, right: str, wrong: str
+    folder: Path, tmp_path: Path, capsys, right: str, wrong: str, told: str
 ) -> None:
     hits = 0
     for path in folder.glob("*.v"):
@@ -42,11 +50,33 @@ def test_a_fault_in_the_verilog_is_told(
     for name in ("manifest.json", "program.json"):
         (tmp_path / name).write_text((folder / name).read_text())
     assert main(["verify", "--verilog", str(tmp_path), *SHORT]) == 1
-    assert "words of group all from" in capsys.readouterr().out
+    assert told in capsys.readouterr().out
+
+
+def test_words_that_are_missing_are_told_by_group(capsys) -> None:
+    """Two groups have joins at one node, each with bits of its own."""
+    options = [*OPERATIONS, "--group", "left=123,213,321", "--watchdog", "5", "--width", "8"]
+    arguments = ["verify", "star:3", *options, "--traffic", "sparse:half", "--words", "100"]
+    assert main(arguments) == 0, capsys.readouterr().out
+
+
+def test_a_group_can_be_all_nodes_but_some(tmp_path: Path) -> None:
+    groups = {}
+    for text in ("left=123,213,321", "left=all-but:132,231,312"):
+        path = tmp_path / text.partition("=")[2]
+        assert main(["generate", "star:3", *OPERATIONS, "--group", text, "-o", str(path)]) == 0
+        groups[text] = json.loads((path / "manifest.json").read_text())["groups"]["left"]
+    assert list(groups.values()) == [["123", "213", "321"]] * 2
+
+
+@pytest.mark.parametrize("queue", [1, 3, 9])
+def test_words_without_a_bit_wait_in_queues(capsys, queue: int) -> None:
+    options = ["--operations", "broadcast,barrier", "--group-queue", str(queue), *SHORT]
+    assert main(["verify", "ring:3", *options]) == 0, capsys.readouterr().out
 
 
 CHANGES = {
-    "collectives_contract": (2, "collectives_contract is 2; this version verifies 1"),
+    "collectives_contract": (1, "collectives_contract is 1; this version verifies 3"),
     "operations": ({"broadcast": 1}, "operations must be numbered from 0"),
 }
 
@@ -87,8 +117,20 @@ def test_the_manifest_says_all_that_a_harness_needs(folder: Path) -> None:
         (("--operations", "barriers"), "--operations barriers: KIND, KIND:OPERATOR or"),
         (("--operations", "barrier", "--group", "left"), "--group left: NAME=A,B,… is needed"),
         (("--operations", "barrier", "--group", "a=99"), "--group a=99: "),
+        (("--operations", "barrier", "--group", "a=all-but:99"), "--group a=all-but:99: "),
+        (
+            ("--operations", "barrier", "--group", "a=all-but:123,132,213,231,312,321"),
+            "--group a: at least one node is needed",
+        ),
         (("--operations", "barrier", "--fabric", "direct"), "--operations: is for the ordered"),
-        (("--operations", "barrier", "--axi-stream"), "--operations: AXI-Stream and clocks"),
+        (
+            ("--operations", "barrier", "--axi-stream", "--packets", "whole"),
+            "--packets whole: puts packets together by their sources, which results of",
+        ),
+        (
+            ("--operations", "barrier", "--axi-stream", "--no-tlast"),
+            "--no-tlast: with --operations words have a field last",
+        ),
         (("--group", "a=123"), "--group: no operation names a group"),
     ],
 )

@@ -1,23 +1,29 @@
-# amaranth: UnusedElaboratable=no
 """Networks with operations: hardware and model side by side, and faults that this tells."""
 
 import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.sim import Simulator
 from collective_runs import at_nodes, mixed, simulate
 from formal.ordered_faults import Mutation, network_with
 
-from noc.design import build_ordered
+from noc.design import build_design, build_ordered
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.model.collective.run import simulate_collectives
 from noc.networks import build_network
 from noc.programs.operations import read_operations
+from noc.programs.operators import OPERATORS, Operator, register_operator
 from noc.programs.ordered_config import OrderedConfig
 
 WIDTH = 9
 
 ALL = ("broadcast", "send", "all_reduce:sum", "barrier@left", "reduce:max@left")
 NO_NUMBERS = OrderedConfig(source_numbers=False, own_words=True)
-REGISTERS = OrderedConfig(link_registers=1, queue=2)
+REGISTERS = OrderedConfig(link_registers=1, queue=2, group_queue=3, watchdog=9)
+
+OWN = "operators of a user's own, of several latencies"
 
 CASES = {
     "all kinds": ("star:3", ALL, {"left": [0, 2, 5]}, None),
@@ -36,6 +42,12 @@ CASES = {
         {},
         NO_NUMBERS,
     ),
+    OWN: (
+        "star:3",
+        ("all_reduce:own-late", "all_reduce:own", "reduce:sum", "broadcast", "all_reduce:own@few"),
+        {"few": [1, 2, 4, 5]},
+        None,
+    ),
     "words for nodes only": ("complete:4", ("scatter",), {}, None),
     "one member": ("star:3", ("all_reduce:band@one", "broadcast"), {"one": [3]}, None),
 }
@@ -48,7 +60,45 @@ def build(name: str):
     )
 
 
-NONE = OrderedConfig()
+class Late(wiring.Component):
+    """Twice the left number and once the right one, after three cycles."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__({"a": In(width), "b": In(width), "o": Out(width)})
+
+    def elaborate(self, _platform) -> Module:
+        m = Module()
+        value = (2 * self.a + self.b)[: len(self.o)]
+        for stage in range(3):
+            later = Signal.like(self.o, name=f"stage_{stage}")
+            m.d.sync += later.eq(value)
+            value = later
+        m.d.comb += self.o.eq(value)
+        return m
+
+
+class Soon(wiring.Component):
+    """The left number minus the right one, at once."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__({"a": In(width), "b": In(width), "o": Out(width)})
+
+    def elaborate(self, _platform) -> Module:
+        m = Module()
+        m.d.comb += self.o.eq(self.a - self.b)
+        return m
+
+
+@pytest.fixture(autouse=True)
+def own_operators(monkeypatch):
+    monkeypatch.setattr(OPERATORS, "_entries", dict(OPERATORS.items()))
+    register_operator(
+        Operator("own-late", "", lambda a, b, width: (2 * a + b) % 2**width, Late, latency=3)
+    )
+    register_operator(Operator("own", "", lambda a, b, width: (a - b) % 2**width, Soon))
+
+
+NONE = OrderedConfig(watchdog=5)
 
 
 def differ(design, network_class=BroadcastNetwork, words: int = 60) -> bool:
@@ -79,6 +129,47 @@ def test_wrong_words_are_dropped_and_told() -> None:
     assert "dropped" in kinds
 
 
+def test_words_find_the_node_by_its_number_and_tell_that_of_their_source() -> None:
+    """Nodes are counted along the tree where words name them."""
+    network = BroadcastNetwork(build_design("mesh:3,3", width=8, operations="broadcast,send"))
+    sender, receiver = "0_0", "2_2"
+    assert network.numbers[receiver] != network.names.index(receiver)
+    got = {}
+
+    async def bench(ctx):
+        inject = getattr(network, f"inject_{sender}")
+        word = {"data": 42, "operation": 1, "last": 1, "node": network.numbers[receiver]}
+        ctx.set(inject.payload, word)
+        ctx.set(inject.valid, 1)
+        await ctx.tick().until(inject.ready)
+        ctx.set(inject.valid, 0)
+        for _ in range(60):
+            await ctx.tick()
+            for name in network.names:
+                eject = getattr(network, f"eject_{name}")
+                if ctx.get(eject.valid):
+                    got[name] = ctx.get(eject.payload)
+
+    simulator = Simulator(network)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    assert set(got) == {receiver}
+    assert (got[receiver].data, got[receiver].source) == (42, network.numbers[sender])
+
+
+def test_numbers_without_operations_are_places() -> None:
+    for options in ({}, {"sources": "one"}, {"operations": ["broadcast", "barrier"]}):
+        network = BroadcastNetwork(build_design("ring:3", width=4, **options))
+        assert list(network.numbers.items()) == [(n, i) for i, n in enumerate(network.names)]
+
+
+@pytest.mark.parametrize("wrong", ["x", "returned", True])
+def test_what_becomes_of_own_words_is_one_of_two(wrong) -> None:
+    with pytest.raises(InputError, match="drop or return are allowed"):
+        build_design("ring:3", own_words=wrong)
+
+
 def test_operations_in_different_orders_are_told() -> None:
     """Node 0 gives its word of the group before another does it the other way round."""
     design = build("all kinds")
@@ -96,17 +187,20 @@ MUTATIONS = {
         "join", "both.eq(self.first.valid & self.second.valid)", "both.eq(self.second.valid)"
     ),
     "a word that counts twice": Mutation(
-        "join", "self.first.ready.eq(buffer.i.ready & self.second.valid)", "self.first.ready.eq(0)"
+        "join", "self.first.ready.eq(room & self.second.valid)", "self.first.ready.eq(0)"
     ),
     "a lost word": Mutation(
         "join",
-        "self.second.ready.eq(buffer.i.ready & self.first.valid)",
-        "self.second.ready.eq(buffer.i.ready)",
+        "self.second.ready.eq(room & self.first.valid)",
+        "self.second.ready.eq(room)",
     ),
     "data of the first only": Mutation(
         "join",
         "a, b = self.first.payload.data, self.second.payload.data",
         "a = b = self.first.payload.data",
+    ),
+    "operands of a user's operator exchanged": Mutation(
+        "join", "[part.a.eq(a), part.b.eq(b)]", "[part.a.eq(b), part.b.eq(a)]"
     ),
     "the operator of another operation": Mutation(
         "join", "m.Case(choice)", "m.Case(len(self._operators) - 1 - choice)"
@@ -122,6 +216,22 @@ MUTATIONS = {
     "a word for others that comes back": Mutation(
         "node", "own & self._is_for_others(word)", "Const(0)"
     ),
+    "no room for words that wait": Mutation(
+        "node",
+        "streams.insert(0, self._waiting(m, plan, layout))",
+        'streams.insert(0, getattr(m.submodules.dispatch, f"join_{plan.group}"))',
+    ),
+    "an operator whose registers move on": Mutation("join", "EnableInserter(room)(part)", "part"),
+    "a header that is early": Mutation(
+        "join", "self._later(m, room, Cat(self.first.payload))", "Cat(self.first.payload)"
+    ),
+    "stages that never wait": Mutation(
+        "join", "result.ready | ~valid if self._latency", "1 if self._latency"
+    ),
+    "a watchdog that is late": Mutation("join", "self._watchdog - 1", "0"),
+    "a watchdog that names the other": Mutation(
+        "join", "Cat(over & ~self.first.valid,", "Cat(over & self.first.valid,"
+    ),
     "words that go into no join": Mutation(
         "dispatch", "right.append(mine)", "right.append(mine | ~mine)"
     ),
@@ -135,7 +245,7 @@ MUTATIONS = {
 def test_a_planted_fault_is_seen(fault: Mutation) -> None:
     """By one of the networks at least."""
     network = network_with(fault).BroadcastNetwork
-    names = ("all kinds", "own words, several operators in a group")
+    names = ("all kinds", "own words, several operators in a group", OWN)
     assert any(seen(build(name), network) for name in names)
 
 

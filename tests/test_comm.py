@@ -29,7 +29,7 @@ from noc.emit.folder import write
 from noc.emit.manifest import build_manifest
 from noc.errors import CheckError, InputError
 from noc.model.collective import operators
-from noc.programs.operations import OPERATORS
+from noc.programs.operators import BUILT_IN as OPERATORS
 
 WIDTH = 9
 

@@ -18,6 +18,7 @@ from noc.emit.folder import write
 
 ROOT = Path(__file__).parent.parent
 SIM = ROOT / "sim"
+APPLICATIONS = ["conjugate_gradients", "k_means", "automaton", "replicated_store"]
 
 
 @pytest.fixture(autouse=True)
@@ -80,14 +81,14 @@ def test_a_deadlock_is_a_failed_check(capsys, tmp_path: Path) -> None:
     assert capsys.readouterr().err.startswith(told)
 
 
-@pytest.mark.parametrize("name", ["conjugate_gradients", "replicated_store"])
+@pytest.mark.parametrize("name", APPLICATIONS)
 @pytest.mark.parametrize("spec", ["star:3", "ring:5", "tree:2,3"])
 def test_an_application_gives_what_it_should(capsys, monkeypatch, name: str, spec: str) -> None:
     monkeypatch.setattr(sys, "argv", [name, spec])
     assert importlib.import_module(name).main() == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["conjugate_gradients", "replicated_store"])
+@pytest.mark.parametrize("name", APPLICATIONS)
 def test_an_application_needs_a_network(name: str) -> None:
     command = [sys.executable, str(SIM / f"{name}.py"), "star"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -106,6 +107,22 @@ def test_the_solution_is_near_that_of_numpy() -> None:
     assert np.abs(error).max() < 1e-5
 
 
+@pytest.mark.parametrize(("name", "part"), [("k_means", "assign"), ("automaton", "step")])
+def test_other_results_than_those_of_numpy_are_told(capsys, monkeypatch, name, part) -> None:
+    """What nodes compute differs from what is computed in one place."""
+    module = importlib.import_module(name)
+    right = getattr(module, part)
+
+    def wrong(*given):
+        alone = sys._getframe(1).f_code.co_name.endswith("_alone")
+        return right(*given) if alone else right(*given) * 0
+
+    monkeypatch.setattr(module, part, wrong)
+    monkeypatch.setattr(sys, "argv", [name, "star:3"])
+    assert module.main() == 1
+    assert "OTHER" in capsys.readouterr().out
+
+
 def test_copies_that_differ_are_told() -> None:
     store = importlib.import_module("replicated_store")
     design = build_design("star:3", operations=["broadcast", "send"], own_words="return")
@@ -117,7 +134,7 @@ def test_copies_that_differ_are_told() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["conjugate_gradients", "replicated_store"])
+@pytest.mark.parametrize("name", APPLICATIONS)
 def test_an_application_takes_the_same_cycles_on_verilog(name: str) -> None:
     command = [sys.executable, str(SIM / f"{name}.py"), "star:3"]
     printed = [

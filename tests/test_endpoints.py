@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """Endpoints in Amaranth's own simulator: whole packets, other clocks, and their limits."""
 
 import json
@@ -16,11 +15,11 @@ from noc.emit.folder import build_files
 from noc.endpoints import (
     AxiEndpoint,
     AxiStream,
+    BeatFormat,
     Crossing,
     Endpoints,
     PacketArbiter,
     Reassembly,
-    WordFormat,
 )
 from noc.hardware.queue import BlockQueue
 from noc.networks import build_network
@@ -29,7 +28,7 @@ from noc.networks import build_network
 @pytest.mark.parametrize("longest", [1, 2, 5, 8])
 @pytest.mark.parametrize(("fast_in", "fast_out"), [(1, 1), (0.4, 1), (1, 0.4), (0.5, 0.5)])
 def test_packets_of_many_sources_are_put_together(longest, fast_in, fast_out) -> None:
-    dut = Reassembly(WordFormat(5, 8), longest=longest)
+    dut = Reassembly(BeatFormat(5, 8), longest=longest)
     sent, words = mixed(5, longest, packets=12, seed=longest)
     got = []
     simulate(
@@ -43,7 +42,7 @@ def test_packets_of_many_sources_are_put_together(longest, fast_in, fast_out) ->
 
 
 def test_a_reset_empties_the_rings() -> None:
-    dut, reset, got = Reassembly(WordFormat(3, 8), longest=4), Signal(), []
+    dut, reset, got = Reassembly(BeatFormat(3, 8), longest=4), Signal(), []
     word = {"source": 1, "last": 0, "data": 7}
 
     async def bench(ctx):
@@ -59,7 +58,7 @@ def test_a_reset_empties_the_rings() -> None:
 
 def test_long_packets_of_one_source_pass_without_gaps() -> None:
     """A ring of one packet is enough: the next one enters while the first leaves."""
-    dut, longest, count = Reassembly(WordFormat(4, 8), longest=16), 16, 6
+    dut, longest, count = Reassembly(BeatFormat(4, 8), longest=16), 16, 6
     words = [
         {"source": 2, "last": place % longest == longest - 1, "data": place}
         for place in range(longest * count)
@@ -149,15 +148,15 @@ def test_a_word_that_is_offered_early_waits(released: str) -> None:
 
 WRONG = [
     (lambda: PacketArbiter(0), "count must be at least 1, not 0"),
-    (lambda: AxiEndpoint(WordFormat(4, 8, last=False), arbitrated=True), "format must have an end"),
-    (lambda: WordFormat(0, 8), "sources must be at least 1, not 0"),
-    (lambda: WordFormat(4, 0), "width must be at least 1, not 0"),
-    (lambda: Reassembly(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
-    (lambda: Reassembly(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
-    (lambda: AxiEndpoint(WordFormat(4, 8, last=False), longest=4), "format must have an end"),
-    (lambda: AxiEndpoint(WordFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
+    (lambda: AxiEndpoint(BeatFormat(4, 8, last=False), arbitrated=True), "format must have an end"),
+    (lambda: BeatFormat(0, 8), "sources must be at least 1, not 0"),
+    (lambda: BeatFormat(4, 0), "width must be at least 1, not 0"),
+    (lambda: Reassembly(BeatFormat(4, 8, last=False), longest=4), "format must have an end"),
+    (lambda: Reassembly(BeatFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
+    (lambda: AxiEndpoint(BeatFormat(4, 8, last=False), longest=4), "format must have an end"),
+    (lambda: AxiEndpoint(BeatFormat(4, 8), longest=0), "longest must be at least 1, not 0"),
     (
-        lambda: AxiEndpoint(WordFormat(4, 8), longest=4, arbitrated=True),
+        lambda: AxiEndpoint(BeatFormat(4, 8), longest=4, arbitrated=True),
         "longest and arbitrated are two",
     ),
     (lambda: BlockQueue(8, depth=0), "depth must be at least 1, not 0"),

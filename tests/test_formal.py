@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """Proofs about the router and the arbiters; what they say together is in ``docs/formal.md``.
 
 All are unbounded: ABC's property directed reachability finds the invariants itself. Covers are

@@ -32,6 +32,13 @@ KINDS = {
     "axi by packet arbiter, clock": [
         *("--sources", "one", "--axi-stream", "--packets", "whole", "--node-clocks", "shared")
     ],
+    "vectors": ["--vector-ports"],
+    "vectors, some sources": ["--vector-ports", "--sources", "213,321", "--width", "1"],
+    "vectors, direct": ["--vector-ports", "--sources", "one"],
+    "vectors, operations": [
+        *("--vector-ports", "--operations", "send,all_reduce:sum,all_reduce:max"),
+        *("--watchdog", "9"),
+    ],
     "one file for each module": ["--node-clocks", "shared", "--one-file-per-module"],
 }
 

@@ -39,7 +39,7 @@ from noc.emit import module
 from noc.emit.folder import build_files
 from noc.endpoints import AxiStream, Endpoints
 from noc.networks import build_network
-module.subprocess = once
+module.run_yosys = once.run_yosys
 made = build_direct(build_network("star:3"), width=8)
 for axi in (None, AxiStream()):
     for clocks in ("shared", "each"):

@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """Whether the network is empty, told by an output: model, hardware, manifest and benches."""
 
 import json

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import noc
@@ -84,7 +85,27 @@ def test_what_the_user_says_of_the_folder_holds(tmp_path: Path) -> None:
 
 def test_where_nothing_can_be_kept_it_works_all_the_same() -> None:
     assert run(COMPILES, XDG_CACHE_HOME="/proc/none").returncode == 0
-    assert cache_folder("numba", {"XDG_CACHE_HOME": "/proc/none"}) is None
+    assert cache_folder("numba", "1", {"XDG_CACHE_HOME": "/proc/none"}) is None
+
+
+def test_versions_that_nobody_uses_any_more_go(tmp_path: Path) -> None:
+    env = {"XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
+
+    def use(version: str) -> Path:
+        folder = cache_folder("netlists", version, env)
+        assert folder is not None
+        (folder / "x.zip").touch()
+        return folder
+
+    month = 30 * 24 * 3600
+    folders = [use(version) for version in ("old", "recent", "again")]
+    for folder, age in zip(folders, (month + 60, month - 60, 2 * month), strict=True):
+        os.utime(folder, (time.time() - age,) * 2)
+    # A version that is there takes nothing away, and from then on is in use.
+    assert use("again") == folders[2]
+    assert all(folder.is_dir() for folder in folders)
+    use("new")
+    assert [(folder / "x.zip").exists() for folder in folders] == [False, True, True]
 
 
 def test_what_is_compiled_depends_on_all_files_of_the_stage(tmp_path: Path) -> None:

@@ -36,13 +36,40 @@ def test_the_core_is_linted_as_the_page_says(tmp_path: Path, monkeypatch) -> Non
     execute(commands()[mark], tmp_path)
 
 
+def test_the_loop_over_vectors_fits_the_module(tmp_path: Path, monkeypatch) -> None:
+    (text,) = re.findall(r"(?ms)^```verilog\n(.*?)^```$", PAGE)
+    (command,) = re.findall(r"(?m)^\$ noc (generate .* --vector-ports .*)$", PAGE)
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()) == 0
+    Path("system.v").write_text(text + PROCESSOR)
+    lint = "verilator --lint-only -Wall -Wno-DECLFILENAME --top-module system"
+    execute(f"{lint} out/noc_star_4_vectors.vlt -F out/noc_star_4_vectors.f system.v", tmp_path)
+
+
+#: A node that sends on what it gets.
+PROCESSOR = """
+module processor (
+  input clk, input rst,
+  output send_valid, input send_ready, output [31:0] send,
+  input got_valid, output got_ready, input [31:0] got, input [4:0] got_from
+);
+  wire unused = &{clk, rst, 1'b0};
+  assign {send_valid, got_ready, send} = {got_valid, send_ready ^ unused, got + {27'd0, got_from}};
+endmodule
+"""
+
+
 def test_the_example_runs_as_the_page_says(tmp_path: Path) -> None:
     (tmp_path / "sim").symlink_to(ROOT / "sim")
     execute(commands()["by itself"], tmp_path)
 
 
 def test_the_python_of_the_page_makes_hardware() -> None:
-    (text,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    sums, text = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    # It compares what it gets by itself.
+    exec(compile(sums, "integration.md", "exec"), {"__name__": "page"})
+    with pytest.raises(AssertionError):
+        exec(compile(sums.replace('"data": number', '"data": 1'), "wrong", "exec"), {})
     names: dict = {"__name__": "page"}
     exec(compile(text, "integration.md", "exec"), names)
     dut, got = names["Streams"](), []

@@ -20,7 +20,7 @@ def files(folder: Path, name: str) -> list[bytes]:
 
 
 def test_a_module_of_another_name_is_not_mapped_again(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("noc.synth.kept.cache_folder", lambda _: tmp_path)
+    monkeypatch.setattr("noc.synth.kept.cache_folder", lambda *_: tmp_path)
     first = synthesise(Module("first", COUNTER.format("first")), family("ecp5"), tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr("noc.synth.netlist.kept_for", lambda *_: None)

@@ -15,6 +15,7 @@ from noc.errors import InputError
 from noc.networks import build_network
 from noc.synth import FAMILIES, Netlist, family
 from noc.verify import netlist, run, verify_files
+from noc.verify.collective_runs import list_runs
 
 # How the type of a look-up table is written, and its parameter, by family.
 TABLES = {"ecp5": ("LUT4", "INIT"), "ice40": ("SB_LUT4", "LUT_INIT")}
@@ -45,6 +46,28 @@ def test_a_netlist_equals_the_model(spec, options, target, mapping, capsys):
     assert result["events"] > 5000
 
 
+MANY = "broadcast,send,all_reduce:sum,barrier@left,reduce:max@left"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "options", "target", "mapping"),
+    [
+        ("star:3", f"--operations {MANY} --group left=123,213,321 --watchdog 9", "ecp5", "best"),
+        ("ring:4", "--operations reduce:min_signed,gather --link-registers 1", "ice40", "plain"),
+        ("uhc:3", "--operations scatter,barrier --group-queue 3", "nexus", "plain"),
+    ],
+)
+def test_a_netlist_with_operations_equals_the_model(spec, options, target, mapping, capsys):
+    arguments = [spec, *options.split(), "--width", "8", "--traffic", "mixed:half,wrong:always"]
+    assert main(["verify", *arguments, "--netlist", target, "--mapping", mapping, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["netlist"], result["mismatches"]) == (target, 0)
+    # Those of joined words beside those up and down the trees.
+    assert result["compared"]["links"] > 2 * (build_network(spec).nodes - 1)
+    assert result["events"] > 2000
+
+
 def spoiled(text: str, kind: str, parameter: str) -> tuple[str, int]:
     """A netlist whose tables are numbered from 1 on, and how many there are."""
     numbers = itertools.count(1)
@@ -65,16 +88,24 @@ def spoiling(model: str, kind: str, parameter: str) -> str:
     return model[:begin] + head + declared + wrong + body + model[end:]
 
 
+def build_joining(network, width):
+    operations = ("broadcast", "send", "all_reduce:sum")
+    return build_ordered(network, operations=operations, width=width)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TABLES)
-@pytest.mark.parametrize("build", [build_direct, build_ordered])
+@pytest.mark.parametrize("build", [build_direct, build_ordered, build_joining])
 def test_a_wrong_bit_of_a_look_up_table_is_caught(build, target, tmp_path):
     built = build(build_network("star:3"), width=8)
     mapped, models = netlist.netlist_files(built, family(target), tmp_path)
     text, count = spoiled(mapped.read_text(), *TABLES[target])
     mapped.write_text(text)
     models.write_text(spoiling(models.read_text(), *TABLES[target]))
-    one = run(built, "dense:half", words=20, cycles=None, seed=1)
+    if build is build_joining:
+        (one,) = list_runs(built, ["mixed:half"], words=20, cycles=None, seed=1)
+    else:
+        one = run(built, "dense:half", words=20, cycles=None, seed=1)
     report = verify_files(
         built, build_manifest(built, []), [mapped, models], [one] * (count + 1), tmp_path
     )

@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """Proofs about the parts of the ordered fabric; what they say is in ``docs/formal.md``.
 
 All are unbounded: ABC's property directed reachability finds the invariants itself. Covers are

@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """The parts of the ordered fabric in Amaranth's simulator, cycle by cycle; networks of them."""
 
 from itertools import product

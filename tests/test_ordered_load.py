@@ -13,7 +13,7 @@ from noc.model.common import NONE
 from noc.model.ordered import load as load_module
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import LoadRun, Stalls, run_load
-from noc.model.ordered.state import Fixed, lay_out
+from noc.model.ordered.state import Fixed, Registers, lay_out, reset
 from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
@@ -121,8 +121,12 @@ def own_word(fixed: Fixed) -> None:
 
 
 def overrun_buffer(fixed: Fixed) -> None:
-    # A buffer of one slot accepts two words, and gives the second one twice.
+    # A buffer of two slots accepts three words; the third one is written over that of another.
     fixed.slots[fixed.top : fixed.offering] = 3
+
+
+def reset_two_slots(fixed: Fixed) -> Registers:
+    return reset(fixed._replace(slots=np.minimum(fixed.slots, 2)))
 
 
 @pytest.mark.parametrize("mutation", [lost_word, own_word, overrun_buffer])
@@ -137,6 +141,7 @@ def test_what_goes_wrong_is_found(mutation, seed: int, monkeypatch) -> None:
 
     run_load(program, 1, 5_000, seed=seed, sinks=STALLS)
     monkeypatch.setattr(load_module, "lay_out", mutated)
+    monkeypatch.setattr(load_module, "reset", reset_two_slots)
     with pytest.raises(CheckError, match=r"^star:4: in cycle \d+ a word at "):
         run_load(program, 1, 5_000, seed=seed, sinks=STALLS)
 

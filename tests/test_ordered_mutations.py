@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """The comparison with the model can fail: faults planted in the ordered fabric are each caught."""
 
 import pytest

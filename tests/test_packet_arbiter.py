@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """An arbiter that grants packets: whole, in one order, without memory."""
 
 import random
@@ -9,7 +8,7 @@ from amaranth.lib import wiring
 from stream_benches import mixed, packets_of, simulate
 
 from noc.design import build_direct
-from noc.endpoints import AxiEndpoint, PacketArbiter, WordFormat
+from noc.endpoints import AxiEndpoint, BeatFormat, PacketArbiter
 from noc.hardware import BroadcastNetwork
 from noc.networks import build_network
 
@@ -17,7 +16,7 @@ from noc.networks import build_network
 def network_of_packets(spec: str):
     """Nodes around a packet arbiter, as a module and their endpoints."""
     graph = build_network(spec)
-    fields = WordFormat(graph.nodes, 8)
+    fields = BeatFormat(graph.nodes, 8)
     built = build_direct(graph, sources="one", width=fields.bits)
     m, nodes = Module(), []
     m.submodules.network = routers = BroadcastNetwork(built)

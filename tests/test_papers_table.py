@@ -49,7 +49,7 @@ def test_the_command_fails_on_a_difference_without_reason(
 ) -> None:
     rows = [Row("a", 1, 1), Row("b", 1, 2, Reason("because", holds=holds))]
     table = PaperTable("made-1", "made", "made up", lambda: rows)
-    monkeypatch.setattr("noc.cli.paper.TABLES", {"made-1": table})
+    monkeypatch.setattr("noc.papers.tables.TABLES", {"made-1": table})
     assert main(["paper", "made-1"]) == status
     out = capsys.readouterr().out
     assert "2 figures: 1 agree" in out

@@ -18,11 +18,10 @@ from noc.trees import ALGORITHMS, build_tree, register_algorithm
 from noc.verify.folder import read_folder
 
 PAGE = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
-SOURCE = re.search(
-    r"<!-- file: folded.py -->\n```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE
+SOURCES = dict(
+    re.findall(r"<!-- file: (\w+.py) -->\n```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 )
-assert SOURCE is not None
-FOLDED = SOURCE.group(1)
+FOLDED, SATURATE = SOURCES["folded.py"], SOURCES["saturate.py"]
 
 
 @pytest.fixture
@@ -60,8 +59,9 @@ def test_list_names_what_a_plugin_has_and_forgets_it(capsys) -> None:
         ["folded-cube"],
         ["random"],
         ["hot-spot"],
+        [],
     ]
-    assert names(document(capsys, "list")) == [[], [], []]
+    assert names(document(capsys, "list")) == [[], [], [], []]
 
 
 @pytest.mark.usefixtures("folder")
@@ -133,12 +133,54 @@ def test_an_installed_package(folder: Path, monkeypatch, capsys) -> None:
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: folded-networks\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nmine = folded\n")
     monkeypatch.syspath_prepend(str(folder))
-    assert names(document(capsys, "list")) == [["folded-cube"], ["random"], ["hot-spot"]]
+    assert names(document(capsys, "list")) == [["folded-cube"], ["random"], ["hot-spot"], []]
     (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nmine = folded:FAMILIES\n")
     assert run(capsys, "list")[2].endswith("plug-in mine: folded:FAMILIES is no module\n")
     (about / "entry_points.txt").write_text(f"[{plugins.GROUP}]\nmine = nowhere\n")
     assert "plug-in mine: " in run(capsys, "list")[2]
     assert "No module named 'nowhere'" in run(capsys, "list")[2]
+
+
+SATURATING = "star:3 --operations all_reduce:saturate,broadcast --width 8 --plugin saturate.py"
+
+
+def test_an_operator_of_a_users_own(folder: Path, capsys) -> None:
+    (folder / "saturate.py").write_text(SATURATE, encoding="utf-8")
+    listed = document(capsys, "list --plugin saturate.py")["operators"][-1]
+    assert (listed["name"], listed["latency"]) == ("saturate", 1)
+    manifest = document(capsys, f"generate {SATURATING} -o out")
+    assert manifest["plugins"] == ["saturate.py"]
+    # A join of two is on the longest way twice: once more at each of them.
+    plain = document(capsys, f"generate {SATURATING} -o plain".replace("saturate,", "sum,"))
+    slower = manifest["latency"]["all_reduce:saturate"] - plain["latency"]["all_reduce:sum"]
+    assert slower >= 2
+    assert manifest["latency"]["broadcast"] == plain["latency"]["broadcast"]
+    verified = "verify --verilog out --words 8 --plugin saturate.py"
+    assert document(capsys, verified)["mismatches"] == 0
+    status, _, err = run(capsys, "verify --verilog out --words 8")
+    assert status == 2
+    assert "operator 'saturate' comes from a plug-in, saturate.py; --plugin FILE is needed" in err
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "status", "message"),
+    [
+        ("Mux(total[-1], -1, total)", "total", 1, "the Verilog DIFFERS"),
+        ("latency=1", "latency=0", 1, "the Verilog DIFFERS"),
+        ("latency=1", "latency=65", 2, "latency is 65; from 0 to 64 are allowed"),
+        ("min(left + right, 2**width - 1)", "left + right", 2, "no number of 8 bits"),
+        ("return min(left", "return mini(left", 2, "name 'mini' is not defined"),
+        ('"o": Out(width)', '"o": Out(width - 1)', 2, "must give a component with the ports"),
+        ("saturate, Saturate, ", "saturate, ", 2, "both model and build are needed"),
+    ],
+)
+def test_what_is_wrong_with_an_operator_is_told(
+    folder: Path, capsys, right: str, wrong: str, status: int, message: str
+) -> None:
+    assert SATURATE.count(right) == 1
+    (folder / "saturate.py").write_text(SATURATE.replace(right, wrong), encoding="utf-8")
+    found, out, err = run(capsys, f"verify {SATURATING} --words 8")
+    assert (found, message in out + err) == (status, True), out + err
 
 
 def test_python_registers_one_by_one() -> None:
@@ -261,7 +303,7 @@ def test_what_is_wrong_is_told_in_one_line(
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert re.search(f": error: plug-in folded.py: .*{message}", err), err
     # Nothing of it is left.
-    assert names(document(capsys, "list")) == [[], [], []]
+    assert names(document(capsys, "list")) == [[], [], [], []]
 
 
 @pytest.mark.parametrize(

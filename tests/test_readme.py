@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +17,6 @@ from amaranth.hdl import Fragment
 
 from noc.cli import main
 from noc.design import build_direct
-from noc.emit.manifest import INJECT_CYCLES
-from noc.trees import build_tree
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -26,15 +25,32 @@ LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
+#: Its examples follow from one another, and are run by tests/test_tutorial.py.
+STORY = ROOT / "docs" / "tutorial.md"
+
+
 def examples() -> list[tuple[str, str, str]]:
     """Page, command and expected output of every `$ noc …` in a console block."""
-    results = []
-    for page in PAGES:
-        for block in BLOCK.findall(page.read_text(encoding="utf-8")):
-            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-                command, _, expected = part.partition("\n")
-                results.append((page.name, command, expected))
-    return results
+    return [
+        (page.name, *example)
+        for page in PAGES
+        if page != STORY
+        for block in BLOCK.findall(page.read_text(encoding="utf-8"))
+        for example in split_block(block)
+    ]
+
+
+def split_block(block: str) -> list[tuple[str, str]]:
+    """The commands of a console block, and what each prints."""
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    return [(command, expected) for command, _, expected in (p.partition("\n") for p in parts)]
+
+
+def prints(expected: str, printed: str) -> bool:
+    """Whether this is printed; a line of three dots stands for lines left out."""
+    lines = expected.strip("\n").split("\n")
+    pattern = "".join("(?:.*\n)*" if line == "..." else f"{re.escape(line)}\n" for line in lines)
+    return bool(re.fullmatch(pattern, printed.strip("\n") + "\n"))
 
 
 def files(page: str) -> list[tuple[str, str]]:
@@ -57,15 +73,12 @@ def test_example(
     monkeypatch.chdir(tmp_path)
     for name, text in files(page):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    program, *arguments = command.split()
+    program, *arguments = shlex.split(command)
     assert program == "noc", page
     status = main(arguments)
     printed = capsys.readouterr().out
     assert status == 0
-    # A line of three dots stands for lines left out.
-    lines = expected.strip("\n").split("\n")
-    pattern = "".join("(?:.*\n)*" if line == "..." else f"{re.escape(line)}\n" for line in lines)
-    assert re.fullmatch(pattern, printed.strip("\n") + "\n"), printed
+    assert prints(expected, printed), printed
 
 
 def test_there_are_examples() -> None:
@@ -90,8 +103,8 @@ def test_the_python_of_the_readme_runs() -> None:
     assert snippets
     names: dict[str, object] = {}
     exec(compile("\n".join(snippets), "README.md", "exec"), names)
-    # Its network is in a design, which holds one router for each node at least.
-    assert len(Fragment.get(names["m"], None).subfragments[0][0].subfragments) >= 16
+    # The network holds one router for each node at least.
+    assert len(Fragment.get(names["network"], None).subfragments) >= 16
 
 
 def test_the_two_commands_stand_in_the_readme() -> None:
@@ -110,7 +123,7 @@ def checkout(tmp_path: Path):
     python = "```python\nx = 1\n```\nIt is used.\n\n```python\ny = x\n```\n"
     (tmp_path / "README.md").write_text(text + python)
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
-    for name in ("ruff", "mypy"):
+    for name in ("ruff", "mypy", "python"):
         tool = tmp_path / ".venv" / "bin" / name
         tool.write_text(f'#!/bin/sh\necho {name} "$@"\ncase "$2" in *.py) cat "$2" ;; esac\n')
         tool.chmod(0o755)
@@ -134,8 +147,23 @@ def test_ci_runs_the_test_command_and_the_linters(checkout) -> None:
 
 def test_ci_runs_the_slow_tests(checkout) -> None:
     shown = "true && echo pytest --quiet -m slow\npytest --quiet -m slow\n"
-    assert checkout("slow") == (0, shown)
+    assert checkout("slow") == (0, f"{shown}python bench/evidence.py --check\n")
     assert checkout("slwo") == (2, "")
+
+
+def test_ci_ends_where_a_table_no_longer_holds(checkout, tmp_path: Path) -> None:
+    (tmp_path / ".venv" / "bin" / "python").write_text("#!/bin/sh\nexit 1\n")
+    assert checkout("slow")[0] == 1
+
+
+def test_all_evidence_is_looked_at_also_after_a_failure(monkeypatch, capfd) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    evidence = importlib.import_module("evidence")
+    commands = [[sys.executable, "-c", f"raise SystemExit({status})"] for status in (0, 1, 0)]
+    monkeypatch.setattr(evidence, "commands", lambda **_: commands)
+    monkeypatch.setattr(sys, "argv", ["evidence.py", "--check"])
+    assert evidence.main() == 1
+    assert re.findall(r"exit status (\d)", capfd.readouterr().out) == ["0", "1", "0"]
 
 
 def test_the_commands_for_the_proofs_run_some_and_all() -> None:
@@ -158,39 +186,27 @@ def kept(name: str) -> list[dict[str, str]]:
 
 def test_networks_cost_what_was_measured() -> None:
     _, _, *table = rows("README.md", "| network | nodes | hardware |")
-    expected = {tuple(row) for row in [*_ordered_and_plain(), *_direct()]}
-    assert {row[2] for row in table} == {*HARDWARE.values(), DIRECT}
-    assert {tuple(row) for row in table} <= expected
+    assert {row[2] for row in table} == set(HARDWARE.values())
+    assert {tuple(row) for row in table} <= {tuple(row) for row in _measured()}
 
 
-HARDWARE = {"ordered": "ordered fabric", "plain tree": "arbiter tree"}
+HARDWARE = {
+    "ordered": "ordered fabric",
+    "plain tree": "arbiter tree",
+    "direct, one sender": "direct fabric, one sender at a time",
+}
 
-DIRECT = "direct fabric, one sender at a time"
 
-
-def _ordered_and_plain() -> Iterator[list[str]]:
+def _measured() -> Iterator[list[str]]:
     """The rows of the README's table, from what was measured of words of 32 bits."""
     for row in kept("networks"):
         if row["fabric"] in HARDWARE and (row["source_numbers"], row["width"]) == ("no", "32"):
+            alone = row["fabric"] == "direct, one sender"
             yield [
                 *(row["network"], row["nodes"], HARDWARE[row["fabric"]]),
                 *_costs(row, f"{float(row['mhz']):.0f} MHz"),
-                f"{row['least']}–{row['most']}",
+                "" if alone else f"{row['least']}–{row['most']}",
                 f"{1000 * float(row['cycles']) / float(row['mhz']):.0f} ns",
-            ]
-
-
-def _direct() -> Iterator[list[str]]:
-    for row in kept("area"):
-        wanted = ("network", "balanced", "one", "32", "1", "best")
-        names = ("kind", "algorithm", "sources", "width", "hop_cycles", "mapping")
-        if tuple(row[name] for name in names) == wanted:
-            # From the inject stream a word takes a cycle to the links, and one more for each hop.
-            cycles = INJECT_CYCLES + build_tree(row["network"], "balanced").height
-            yield [
-                *(row["network"], row["nodes"], DIRECT),
-                *_costs(row, f"{float(row['mhz']):.0f} MHz"),
-                *("", f"{1000 * cycles / float(row['mhz']):.0f} ns"),
             ]
 
 

@@ -1,4 +1,3 @@
-# amaranth: UnusedElaboratable=no
 """Routers in Amaranth's own simulator: the exact cycle of every delivery."""
 
 from itertools import combinations

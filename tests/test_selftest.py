@@ -1,27 +1,27 @@
 """The self-test passes on a network as it is, and its text tells of each planted fault."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from amaranth.sim import Simulator
+from planted_nodes import tell_faults
 
-from noc.design import AnyDesign, FabricName, build_design, build_direct, build_ordered
+from noc.design import AnyDesign, build_direct, build_ordered
 from noc.emit.module import Module, convert, ports_of
 from noc.emit.verilog import modules
 from noc.errors import InputError
-from noc.hardware import assemble
 from noc.hardware.router import Router, router_signature
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
 from noc.selftest import Settings, results
 from noc.selftest.endpoint import Endpoint
-from noc.selftest.report import page
+from noc.selftest.report import Reporter
 from noc.selftest.selftest import header, verilog
-from noc.selftest.simulate import SIMULATED, cycle_limit, simulate_files
+from noc.selftest.simulate import SIMULATED, cycle_limit, report_lines, simulate_files
 from noc.selftest.words import Words, words_of
 from noc.synth import FAMILIES, synthesise
 from noc.verify.netlist import models
@@ -190,49 +190,13 @@ ORDERED_FAULTS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
-def wrapped_node(built: AnyDesign, node: int) -> tuple[str, str]:
-    """The part at a node with the faults around it, each in a run of its own; and its name."""
-    assembly = assemble(built)
-    ports = [port for _, port in ports_of(assembly.part_of(node).signature)]
-    declared = [f"{'output' if p.output else 'input'} {p.span}{p.name}" for p in ports]
-    lines = [f"module faulty ({', '.join(['input clk', 'input rst', *declared])});"]
-    lines += ["reg [3:0] count = 0;", "always @(posedge clk) count <= count + 1;"]
-    lines += ["wire inner__rst;", *(f"wire {port.span}inner__{port.name};" for port in ports)]
-    value = {"inner__rst": "rst"}
-    for port in ports:
-        inner = f"inner__{port.name}"
-        value |= {port.name: inner} if port.output else {inner: port.name}
-    for run, (signal, fault, _) in enumerate(ORDERED_FAULTS.values(), start=1):
-        lines.append(f"wire run_is_{run} = noc_bench.run == {run};")
-        broken = fault.replace("HIT", f"run_is_{run}")
-        value[signal] = f"(run_is_{run} ? {broken} : {value[signal]})"
-    lines += [f"assign {signal} = {text};" for signal, text in value.items()]
-    inner = ", ".join(f".{p.name}(inner__{p.name})" for p in ports)
-    name = modules(built)[1 + assembly.instances[node].part].name
-    return "\n".join(
-        [*lines, f"{name} sound (.clk(clk), .rst(inner__rst), {inner});", "endmodule"]
-    ), name
-
-
 @pytest.fixture(scope="module")
 def told_of_ordered(tmp_path_factory):
     """What the text says in each run: the first without a fault, then one fault each."""
     folder, parts = tmp_path_factory.mktemp("ordered"), tmp_path_factory.getbasetemp() / "parts"
     built = build_ordered(build_network("star:3"), width=16)
-    node = next(
-        n
-        for n in range(6)
-        if built.program.plan_of(n).climbs and built.program.plan_of(n).down == 1
-    )
-    texts = {module.name: module.text for module in verilog(built, SHORT)}
-    top = modules(built)[0].name
-    texts["faulty"], name = wrapped_node(built, node)
-    place = f"node_{built.network.label(node)} ("
-    assert texts[top].count(f"{name} {place}") == 1
-    texts[top] = texts[top].replace(f"{name} {place}", f"faulty {place}")
-    sources = [Module(name, text).write(folder) for name, text in texts.items()]
-    runs = 1 + len(ORDERED_FAULTS)
-    outcome = simulate_files(sources, folder, SHORT, rounds=1, runs=runs, parts=parts)
+    faults = [{signal: fault} for signal, fault, _ in ORDERED_FAULTS.values()]
+    outcome = tell_faults(built, folder, parts, SHORT, faults)
     return dict(zip(["none", *ORDERED_FAULTS], outcome, strict=True))
 
 
@@ -360,9 +324,28 @@ def test_a_width_that_cannot_tell_sources_apart_is_refused() -> None:
         words_of(built)
 
 
-def test_text_that_is_too_long_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^text must have less than 256 bytes, not 300$"):
-        page("x" * 300)
+@pytest.mark.parametrize("length", [1, 255, 256, 600])
+def test_a_text_of_any_length_is_sent(length: int) -> None:
+    """Whole, and then it ends."""
+    texts = ("x" * length, "short")
+    dut, sent = Reporter(texts, count=1), ""
+
+    async def read(ctx):
+        nonlocal sent
+        ctx.set(dut.start, 1)
+        await ctx.tick()
+        ctx.set(dut.start, 0)
+        ctx.set(dut.bytes.ready, 1)
+        while ctx.get(dut.busy):
+            if ctx.get(dut.bytes.valid):
+                sent += chr(ctx.get(dut.bytes.payload))
+            await ctx.tick()
+
+    sim = Simulator(dut)
+    sim.add_clock(1e-6)
+    sim.add_testbench(read)
+    sim.run()
+    assert sent == texts[0]
 
 
 def test_the_header_is_plain_text() -> None:
@@ -458,13 +441,22 @@ def test_every_kind_of_network_passes(tmp_path: Path, tmp_path_factory, build) -
     assert all(result.passed for result in outcome)
 
 
+NETLISTS: Mapping[str, Callable[[], AnyDesign]] = {
+    "ordered": lambda: build_ordered(build_network("star:3"), width=8),
+    "direct": lambda: build_direct(build_network("star:3"), width=8),
+    "operations": lambda: build_ordered(
+        build_network("ring:3"),
+        width=8,
+        operations=["broadcast", "send", "all_reduce:sum", "barrier"],
+    ),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("fabric", ["ordered", "direct"])
+@pytest.mark.parametrize("network", NETLISTS)
 @pytest.mark.parametrize("target", ["ice40", "ecp5"])
-def test_the_netlist_says_what_the_verilog_says(
-    tmp_path: Path, target: str, fabric: FabricName
-) -> None:
-    built, family = build_design(build_network("star:3"), fabric=fabric, width=8), FAMILIES[target]
+def test_the_netlist_says_what_the_verilog_says(tmp_path: Path, target: str, network: str) -> None:
+    built, family = NETLISTS[network](), FAMILIES[target]
     if target == "ecp5":
         # There is no open model of its block RAM.
         plain = replace(family.recipes[0], options=f"{family.plain} -nobram")
@@ -483,6 +475,6 @@ def test_the_netlist_says_what_the_verilog_says(
             files = [folder / f"{module.name}.v" for module in (top, *others)]
             for file, module in zip(files, (top, *others), strict=True):
                 file.write_text(module.text)
-        (texts[kind],) = simulate_files(files, folder, SHORT, rounds=2)
+        (texts[kind],) = simulate_files(files, folder, SHORT, rounds=2, lines=report_lines(built))
     assert [result.passed for result in results(texts["netlist"])] == [True, True]
     assert texts["netlist"] == texts["verilog"]

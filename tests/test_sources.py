@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noc.cli import main
-from noc.design import build_direct, sources_told
+from noc.design import build_design, build_direct, sources_told
 from noc.emit.manifest import build_manifest
 from noc.model import random_words, simulate
 from noc.networks import build_network
@@ -37,6 +37,26 @@ def test_all_and_one_are_told_by_their_names() -> None:
     everyone = build_direct(build_network("star:3"), sources=range(6))
     assert sources_told(everyone) == "all"
     assert everyone.digest == build_direct(build_network("star:3")).digest
+
+
+@pytest.mark.parametrize(
+    ("operation", "sources", "senders"),
+    [("all_reduce:sum", "all", 3), ("all_reduce:sum@some", ["0", "2"], 2)],
+)
+def test_nodes_that_only_join_words_are_sources(
+    operation, sources, senders, tmp_path, capsys
+) -> None:
+    options = ["ring:3", "--width", "4", "--operations", operation, "--group", "some=0,2"]
+    options = options if "@" in operation else options[:-2]
+    built = build_design("ring:3", width=4, operations=[operation], groups={"some": [0, 2]})
+    assert main(["generate", *options, "-o", str(tmp_path / "out"), "--json"]) == 0
+    manifest = json.loads(capsys.readouterr().out)
+    assert manifest["sources"] == sources == sources_told(built)
+    assert len([node for node in manifest["nodes"] if "inject" in node]) == senders
+    folder = read_folder(tmp_path / "out")
+    assert sources_told(folder.design) == sources
+    assert main(["latency", *options, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["senders"] == senders
 
 
 @pytest.mark.parametrize("spec", ["mesh:3,3", "star:4", "scc:3"])

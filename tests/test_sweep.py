@@ -2,11 +2,14 @@
 
 import csv
 import importlib
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +19,13 @@ from noc.cli import main
 from noc.design import build_design
 from noc.errors import InputError
 from noc.model.ordered.load import run_load
-from noc.sweep import FAILED, read_plan, read_table
-from noc.sweep.measure import measure_task
+from noc.sweep import FAILED, Axes, Task, read_plan, read_table
+from noc.sweep.measure import digest_of, measure_task
 from noc.sweep.plot import pareto_front
 from noc.sweep.run import Part
-from noc.sweep.table import index, key_of, write_table
+from noc.sweep.table import index, key_of, row_for, write_table
+
+ROOT = Path(__file__).parent.parent
 
 TREES = """
 steps = ["tree", "model"]
@@ -101,6 +106,66 @@ def test_the_direct_fabric_carries_words_under_full_load(tmp_path: Path, sources
     assert 0.3 < float(row["carried"]) <= 1
 
 
+OPERATIONS = """
+steps = ["tree", "model"]
+[[design]]
+network = "star:3"
+operations = ["broadcast,all_reduce:sum", "barrier@some"]
+groups = { some = [0, 2] }
+[[design]]
+network = "star:3"
+"""
+
+
+def test_operations_are_measured(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(OPERATIONS, "utf-8")
+    status, rows = measured(path)
+    assert status == 0
+    assert [row["operations"] for row in rows] == ["broadcast,all_reduce:sum", "barrier@some", ""]
+    assert [row["groups"] for row in rows] == ["some=123,213", "some=123,213", ""]
+    assert [row["senders"] for row in rows] == ["6", "2", "6"]
+    # A result or a broadcast passes the root in every cycle.
+    assert [row["carried"] for row in rows] == ["1", "1", "1"]
+    program = build_design("star:3", operations=["broadcast", "all_reduce:sum"]).program
+    cycles = program.joined_cycles(0) + program.down_cycles.max()
+    assert rows[0]["operation_cycles"] == str(cycles)
+    assert (rows[0]["operation_bound"], rows[0]["joins"]) == ("3", "5")
+    assert rows[2]["operation_cycles"] == rows[2]["joins"] == ""
+    assert len({row["digest"] for row in rows}) == 3
+
+
+def test_without_operations_rows_are_as_ever(plan: Path) -> None:
+    """Tables from before are read, written and compared alike."""
+    _, rows = measured(plan)
+    assert not {"operations", "groups", "group_queue", "watchdog"} & {*rows[0]}
+    names = ("verified", "atlas", "schedules")
+    tables = [ROOT / "docs" / "verified.csv", ROOT / "noc" / "data" / "atlas.csv"]
+    tables.append(ROOT / "docs" / "schedules.csv")
+    for name, table in zip(names, tables, strict=True):
+        kept = index(read_table(table))
+        (task, *_) = read_plan(ROOT / "bench" / f"{name}.toml").tasks
+        assert key_of(row_for(task, task.axes[0], {})) in kept, name
+
+
+def test_loads_are_of_broadcasts(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    text = 'steps = "model"\n[[design]]\nnetwork = "star:3"\noperations = "barrier"\nload = 0.5\n'
+    path.write_text(text, "utf-8")
+    (row,) = measure_task(read_plan(path).tasks[0], {})
+    assert row["refused"] == "load: 0.5: with operations, every source always has words"
+
+
+def test_a_newer_contract_of_operations_is_measured_again(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(OPERATIONS, "utf-8")
+    tasks = read_plan(path).tasks
+    before = [digest_of(task, task.point.build()) for task in tasks]
+    monkeypatch.setattr("noc.sweep.measure.COLLECTIVES_CONTRACT", 99)
+    after = [digest_of(task, task.point.build()) for task in tasks]
+    assert [one == two for one, two in zip(before, after, strict=True)] == [False, False, True]
+
+
 @pytest.mark.parametrize("step", ["verify", "synth"])
 def test_a_missing_tool_says_nothing_of_a_design(tmp_path: Path, monkeypatch, step: str) -> None:
     def missing(*_: object) -> None:
@@ -114,6 +179,28 @@ def test_a_missing_tool_says_nothing_of_a_design(tmp_path: Path, monkeypatch, st
     assert (status, rows) == (1, [])
 
 
+def test_verification_and_synthesis_are_steps(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    text = (
+        'steps = ["verify", "synth"]\n[[design]]\nnetwork = "mesh:2"\nwidth = 4\nwords = 9\n'
+        'target = "ice40"\noperations = [["broadcast", "all_reduce:sum"]]\n'
+    )
+    path.write_text(text, "utf-8")
+    (row,) = measure_task(read_plan(path).tasks[0], {})
+    assert (row["refused"], row["different"]) == ("", "0")
+    assert int(row["transfers"]) > 500
+    assert float(row["mhz"]) > 10
+    assert "verilator " in row["tools"]
+    assert "nextpnr-ice40 " in row["tools"]
+    # With these rows nothing is measured again.
+    begin = time.monotonic()
+    assert measure_task(read_plan(path).tasks[0], {key_of(row): row}) == [row]
+    assert time.monotonic() - begin < 30
+    plain = replace(read_plan(path).tasks[0].point, operations=None)
+    (smaller,) = measure_task(Task(plain, ("area",), (Axes(target="ice40"),)), {})
+    assert int(row["lut"]) > int(smaller["lut"]) > 0
+
+
 def test_no_seed_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_text('steps = "synth"\n[[design]]\nnetwork = "mesh:2"\nseeds = 0\n', "utf-8")
@@ -122,6 +209,8 @@ def test_no_seed_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_check_tells_what_no_longer_holds(plan: Path, capsys) -> None:
+    # Each design is looked at in a process of its own.
+    plan.write_text(TREES.replace('"mesh:2,2", "uhc:2"', ""), encoding="utf-8")
     assert main(["sweep", str(plan), "--check"]) == 1
     assert not plan.with_suffix(".csv").exists()
     measured(plan)
@@ -132,28 +221,94 @@ def test_a_check_tells_what_no_longer_holds(plan: Path, capsys) -> None:
     before = table.read_bytes()
     capsys.readouterr()
     assert main(["sweep", str(plan), "--check"]) == 1
-    assert "taken over        5\nmeasured          0\n" in capsys.readouterr().out
+    printed = re.sub(" +", " ", capsys.readouterr().out)
+    assert "taken over 1\nmeasured 0\n" in printed
+    assert "\nmissing 0\nno longer hold 1\nfirst no longer hold tree+model star:3 " in printed
     assert table.read_bytes() == before
 
 
-def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, capsys) -> None:
+def test_a_check_tells_what_is_missing_from_what_no_longer_holds(plan: Path, capsys) -> None:
+    """Missing rows can be accepted; stale ones cannot."""
+    measured(plan)
+    table = plan.with_suffix(".csv")
+    kept = read_table(table)
+    write_table(table, kept[:4])
+    capsys.readouterr()
+    assert main(["sweep", str(plan), "--check"]) == 1
+    printed = re.sub(" +", " ", capsys.readouterr().out)
+    assert "\nmissing 2\nfirst missing tree+model uhc:2 fabric=ordered" in printed
+    assert "\nno longer hold 0\n" in printed
+    assert main(["sweep", str(plan), "--check", "--allow-missing"]) == 0
+    write_table(table, [dict(kept[0]) | {"tools": "older"}, *kept[1:4]])
+    capsys.readouterr()
+    assert main(["sweep", str(plan), "--check", "--allow-missing", "--json"]) == 1
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["missing"], facts["no_longer_hold"]) == (2, 1)
+    assert facts["first_no_longer_hold"].startswith("tree+model star:3 ")
+
+
+def test_a_check_looks_at_what_is_refused(tmp_path: Path) -> None:
+    """A kept result of a design that is refused today, and the other way round."""
     path = tmp_path / "plan.toml"
-    networks = [f"ring:{nodes}" for nodes in range(3, 12)]
-    path.write_text(f'steps = ["tree", "model"]\n[[design]]\nnetwork = {networks}\n', "utf-8")
-    command = [sys.executable, "-m", "noc", "sweep", str(path), "--jobs", "1"]
+    text = 'steps = "tree"\n[[design]]\nnetwork = ["star:3", "uhc:2"]\nalgorithm = "balanced"\n'
+    path.write_text(text, "utf-8")
+    measured(path)
+    table = path.with_suffix(".csv")
+    assert main(["sweep", str(path), "--check"]) == 0
+    good, refused = read_table(table)
+    assert refused["refused"]
+    for older in (refused | {"refused": ""}, refused | {"refused": "other words"}):
+        write_table(table, [good, older])
+        assert main(["sweep", str(path), "--check", "--allow-missing"]) == 1
+    write_table(table, [good])
+    assert main(["sweep", str(path), "--check"]) == 1
+    assert main(["sweep", str(path), "--check", "--allow-missing"]) == 0
+
+
+#: An algorithm that comes to no end on one network, until a file is there.
+WAITING = """
+import time
+from pathlib import Path
+
+from noc.trees import Algorithm, build_tree
+
+
+def build(network, root, ports):
+    folder = Path(__file__).parent
+    while str(network.spec) == "ring:6" and not (folder / "go").exists():
+        time.sleep(0.05)
+    return build_tree(network, root, "shortest", ports=ports)
+
+
+ALGORITHMS = (Algorithm("waiting", "waits", None, ("all", "one"), build),)
+"""
+
+
+def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, capsys) -> None:
+    path, plugin = tmp_path / "plan.toml", tmp_path / "waiting.py"
+    plugin.write_text(WAITING, "utf-8")
+    networks = [f"ring:{nodes}" for nodes in range(3, 9)]
+    path.write_text(
+        'steps = ["tree", "model"]\n'
+        f'[[design]]\nalgorithm = "waiting"\nfabric = "direct"\nnetwork = {networks}\n',
+        "utf-8",
+    )
+    arguments = ["sweep", str(path), "--plugin", str(plugin)]
+    command = [sys.executable, "-m", "noc", *arguments, "--jobs", "1"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
     table = path.with_suffix(".csv")
     deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not (table.exists() and read_table(table)):
+    while time.monotonic() < deadline and not (table.exists() and len(read_table(table)) == 3):
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
     assert process.communicate(timeout=60)[1].endswith(b"noc sweep: error: interrupted\n")
     assert process.returncode == 130
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["plan.csv", "plan.toml"]
-    there = len(read_table(table))
-    assert 0 < there < len(networks)
-    assert main(["sweep", str(path)]) == 0
-    assert f"taken over        {there}\n" in capsys.readouterr().out
+    files = {each.name for each in tmp_path.iterdir() if each.name != "__pycache__"}
+    assert files == {"plan.csv", "plan.toml", "waiting.py"}
+    assert [row["network"] for row in read_table(table)] == networks[:3]
+    (tmp_path / "go").touch()
+    assert main(arguments) == 0
+    assert "taken over        3\n" in capsys.readouterr().out
     assert [row["network"] for row in read_table(table)] == networks
 
 
@@ -207,26 +362,6 @@ def test_parts_that_are_not_there_are_refused(number: int, of: int) -> None:
         Part(number, of)
 
 
-def test_verification_and_synthesis_are_steps(tmp_path: Path) -> None:
-    path = tmp_path / "plan.toml"
-    path.write_text(
-        'steps = ["verify", "synth"]\n[[design]]\nnetwork = "mesh:2"\nwidth = 4\n'
-        'target = "ice40"\n',
-        "utf-8",
-    )
-    (row,) = measure_task(read_plan(path).tasks[0], {})
-    assert (row["refused"], row["different"]) == ("", "0")
-    assert int(row["transfers"]) > 1000
-    assert int(row["lut"]) > 0
-    assert float(row["mhz"]) > 10
-    assert "verilator " in row["tools"]
-    assert "nextpnr-ice40 " in row["tools"]
-    # With these rows nothing is measured again.
-    begin = time.monotonic()
-    assert measure_task(read_plan(path).tasks[0], {key_of(row): row}) == [row]
-    assert time.monotonic() - begin < 30
-
-
 BAD = {
     "no plan": (["missing.toml"], "missing.toml: No such file"),
     "no table": (["missing.csv"], "PLAN missing.csv: there is no such file"),
@@ -238,9 +373,16 @@ BAD = {
     "part": (["plan.toml", "--part", "5/4"], "K/N with K from 1 to N"),
     "not a part": (["plan.toml", "--part", "x"], "K/N is needed"),
     "range": (["plan.toml", "--nodes", "9..3"], "a range such as 100..150"),
+    "no check": (["plan.toml", "--allow-missing"], "--allow-missing: is for --check"),
     "jobs": (["plan.toml", "--jobs", "0"], "at least 1 is needed"),
     "other file": (["plan.toml", "-o", "plan.toml"], "is no table of a sweep"),
     "workflow": (["plan.toml", "--snakemake", "."], "is no folder that noc sweep wrote"),
+    "nothing to draw": (
+        ["plan.toml", "--snakemake", "x", "--plot", "nodes", "lut", "x.svg"],
+        "--plot: --snakemake DIR only writes a workflow; use --plot without it",
+    ),
+    "no table yet": (["plan.toml", "--snakemake", "x", "--check"], "use --check without it"),
+    "table": (["plan.csv", "--part", "1/2"], "--part: is for a plan, not for tables"),
 }
 
 
@@ -249,6 +391,7 @@ def test_bad_input_is_refused(
     plan: Path, monkeypatch, capsys, arguments: list[str], message: str
 ) -> None:
     monkeypatch.chdir(plan.parent)
+    Path("plan.csv").touch()
     try:
         status = main(["sweep", *arguments])
     except SystemExit as ending:

@@ -1,5 +1,6 @@
 """The file that says what a sweep measures."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,8 +8,9 @@ import pytest
 
 from noc.errors import InputError
 from noc.networks import FAMILIES, build_network
-from noc.sweep import STEPS, read_plan
+from noc.sweep import STEPS, Task, read_plan
 from noc.sweep.members import members
+from noc.sweep.table import point_of, row_for
 
 
 def plan_of(folder: Path, text: str, **options: tuple[int, int]):
@@ -53,6 +55,53 @@ def test_the_same_design_twice_is_measured_once(tmp_path: Path) -> None:
         'steps = "tree"\n[[design]]\nnetwork = "star:3"\n[[design]]\nnetwork = ["star:3", "star:4"]'
     )
     assert [t.point.network for t in plan_of(tmp_path, text).tasks] == ["star:3", "star:4"]
+
+
+def test_operations_are_lists_or_texts(tmp_path: Path) -> None:
+    text = """
+        steps = "tree"
+        [[design]]
+        network = ["star:3", "mesh:2,3"]
+        operations = ["broadcast, barrier@some", ["send", "barrier@some"]]
+        groups = [{ some = [0, 5] }, { some = [1, 2], all_others = [3] }]
+        group_queue = 2
+        [[design]]
+        network = "star:3"
+        operations = "barrier"
+        sources = "one"
+        watchdog = 9
+    """
+    points = [task.point for task in plan_of(tmp_path, text).tasks]
+    assert [(p.network, p.operations, p.groups) for p in points[:3]] == [
+        ("star:3", "broadcast,barrier@some", "some=123,321"),
+        ("star:3", "broadcast,barrier@some", "some=132,213; all_others=231"),
+        ("star:3", "send,barrier@some", "some=123,321"),
+    ]
+    assert len(points) == 9
+    assert {(p.fabric, p.group_queue, p.watchdog) for p in points[:8]} == {("ordered", 2, None)}
+    assert (points[8].fabric, points[8].watchdog) == ("ordered", 9)
+    # What the words stand for; and they come back from a row of a table.
+    some = points[7]
+    operations = some.build().program.operations
+    assert list(map(str, operations.listed)) == ["send", "barrier@some"]
+    assert dict(operations.groups)["some"] == (1, 2)
+    assert dict(operations.groups)["all_others"] == (3,)
+    axes = plan_of(tmp_path, text).tasks[0].axes[0]
+    assert point_of(row_for(Task(some, ("tree",), (axes,)), axes, {})) == some
+
+
+def test_labels_with_commas_are_members(tmp_path: Path) -> None:
+    text = HEAD + 'network = "file:tests/data/commas.json"\noperations = "barrier@x"\n'
+    graph = {"nodes": ["a,b", "c", "d; y=e"], "links": RING, "two-way": True}
+    (tmp_path / "commas.json").write_text(json.dumps(graph))
+    path = tmp_path / "commas.json"
+    text = text.replace("tests/data/commas.json", str(path))
+    for groups in ('{ x = ["c", "a,b"] }', "{ x = [1, 0] }", '{ x = "c,a,b" }'):
+        (task,) = plan_of(tmp_path, f"{text}groups = {groups}").tasks
+        assert dict(task.point.build().program.operations.groups)["x"] == (0, 1)
+
+
+RING = [{"from": "a,b", "to": "c"}, {"from": "c", "to": "d; y=e"}]
 
 
 def test_a_family_stands_for_its_members_of_a_size(tmp_path: Path) -> None:
@@ -106,10 +155,22 @@ BAD = {
     "list in a list": (HEAD + 'network = [["star:3"]]', "is no text"),
     "empty list": (HEAD + 'network = "star:3"\nwidth = []', "width: the list is empty"),
     "unknown family": (HEAD + 'network = "stars:3"', "no family 'stars'"),
+    "bare file": (HEAD + 'network = "g.json"', "a graph in a file is 'file:g.json'"),
     "no size": (HEAD + 'network = "star"', "parameters are needed, as in 'star:4'"),
     "unknown fabric": (HEAD + 'network = "star:3"\nfabric = "x"', "fabric: 'x' is unknown"),
     "idle condition": (HEAD + 'network = "star:3"\nload = 1.0', "load: no step of tree uses it"),
     "range": ('nodes = "9..1"\n' + HEAD + 'network = "star"', "nodes: '9..1' is no range"),
+    "operations are no names": (
+        HEAD + 'network = "star:3"\noperations = 3',
+        "operations: 3: a text",
+    ),
+    "no operations": (HEAD + 'network = "star:3"\noperations = [[]]', "operations: []: a text"),
+    "empty operations": (HEAD + 'network = "star:3"\noperations = []', "the list is empty"),
+    "groups are no table": (HEAD + 'network = "star:3"\ngroups = "a=1"', "groups: 'a=1': a table"),
+    "no groups": (HEAD + 'network = "star:3"\ngroups = {}', "groups: {}: a table"),
+    "no members": (HEAD + 'network = "star:3"\ngroups = { a = [] }', "groups: a: labels or"),
+    "members are no nodes": (HEAD + 'network = "star:3"\ngroups = { a = [0.5] }', "groups: a: lab"),
+    "no such node": (HEAD + 'network = "star:3"\ngroups = { a = [6] }', "groups: 6 is no node of"),
     "no member": ('nodes = "7..8"\n' + HEAD + 'network = "star"', "no network has so many nodes"),
 }
 
@@ -128,6 +189,6 @@ def test_the_plans_and_columns_of_the_page_are_right(tmp_path: Path) -> None:
     plans = [
         plan_of(tmp_path, text) for text in re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
     ]
-    assert [bool(plan.tasks) for plan in plans] == [True, True]
+    assert [bool(plan.tasks) for plan in plans] == [True] * 3
     results = {column for step in STEPS.values() for column in step.columns}
     assert results | {"refused", "digest", "tools"} <= set(re.findall(r"`(\w+)`", page))

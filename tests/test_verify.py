@@ -1,5 +1,6 @@
 """`noc verify`: the comparison itself, its traffic, its errors, and a few whole verifications."""
 
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from noc.caches import cache_folder
 from noc.cli import main
 from noc.design import build_direct
 from noc.emit.manifest import build_manifest
@@ -25,6 +27,7 @@ from noc.simulators import SIMULATORS, Job, Simulator
 from noc.verify import mixture, models, run, verify
 from noc.verify.compare import compare
 from noc.verify.expected import _with_header, expected, logged
+from noc.verify.runs import names
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import write_run
 from noc.verify.streams import interface
@@ -127,6 +130,12 @@ def test_single_broadcasts_never_meet(star):
     assert first.tolist() == alone.traffic.release.tolist()
     words = built.events.word[np.argsort(built.events.cycle, kind="stable")]
     assert (np.diff(words) >= 0).all()
+
+
+def test_list_names_all_traffic(star, capsys):
+    assert main(["list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["traffic"]
+    assert {entry["name"] for entry in listed} == set(names(star[0]))
 
 
 def test_one_source_at_a_time_has_no_traffic_of_many():
@@ -249,14 +258,19 @@ def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupted_build_leaves_nothing(number, tmp_path):
+def test_an_interrupted_build_leaves_nothing(number, tmp_path, tmp_path_factory):
     before = set(tmp_path.iterdir())
-    command = [sys.executable, "-m", "noc", "verify", "star:4", "--width", "8"]
+    # The C++ that another test has compiled would not be compiled again, and all might be over too
+    # soon; the model may well be the one that is kept.
+    empty = tmp_path_factory.mktemp("cache")
+    models = cache_folder("numba", "none").parent
+    kept = {"XDG_CACHE_HOME": str(empty), "NUMBA_CACHE_DIR": str(models)}
+    command = [sys.executable, "-m", "noc", "verify", "star:4", "--fabric", "direct"]
     # Under nohup the tests ignore SIGHUP, and what they start would too.
     hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     process = subprocess.Popen(
         command,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        env={**os.environ, "TMPDIR": str(tmp_path), **kept},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -264,7 +278,6 @@ def test_an_interrupted_build_leaves_nothing(number, tmp_path):
     )
     signal.signal(signal.SIGHUP, hangup)
     deadline = time.monotonic() + 120
-    # Early: what another test has compiled is not compiled again, and all is over soon.
     while not list(tmp_path.glob("noc-verify-*/build")) and time.monotonic() < deadline:
         time.sleep(0.02)
     process.send_signal(number)
@@ -345,7 +358,7 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
     env = {**environment("verilator"), "XDG_CACHE_HOME": str(tmp_path)}
     kept = compiled_parts(env)
     assert kept is not None
-    assert kept.parent == tmp_path / "arbornoc"
+    assert kept.parent == tmp_path / "arbornoc" / "verilator"
     assert compiled_parts(env) == kept
     assert compiled_parts({**env, "CXXFLAGS": "-O3"}) != kept
     (tmp_path / "file").touch()

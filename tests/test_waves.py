@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from shown import differences
 from vcd import names, rising
 
 from noc.cli import main
@@ -18,21 +19,11 @@ from noc.networks import build_network
 from noc.verify import run, verify
 from noc.verify.simulator import Simulation
 
-
-@pytest.fixture(scope="module")
-def waves(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("waves")
-    built = build_direct(build_network("uhc:2"), width=8, vcs="bipartite")
-    one = run(built, "full:half", words=3, cycles=None, seed=1)
-    report = verify(built, [one], folder, waves=folder / "w.vcd")
-    assert report.passed
-    assert report.traced == "every stream by node, and every signal inside"
-    return built, one, folder / "w.vcd"
+FIELDS = ("valid", "ready", "data")
 
 
-def test_every_node_has_its_streams_with_their_fields(waves):
-    built, _, path = waves
-    known = names(path)
+def check_streams(built, known):
+    """Every node has its streams with their fields."""
     for label in map(built.network.label, range(4)):
         seen = {name for *scopes, name in known if scopes == ["noc_bench", f"node_{label}"]}
         wanted = {f"{s}__{f}" for s in ("inject", "eject") for f in ("valid", "ready", "data")}
@@ -42,9 +33,8 @@ def test_every_node_has_its_streams_with_their_fields(waves):
         assert in_ports
 
 
-def test_the_routers_are_seen_inside_and_no_name_is_made_up(waves):
-    built, _, path = waves
-    known = names(path)
+def check_inside(built, known):
+    """The routers are seen inside, and no name is made up."""
     for label in map(built.network.label, range(4)):
         scope = ("noc_bench", "dut", f"node_{label}")
         assert {(*scope, "row_fork", "pending"), (*scope, "buffers", "occupied")} <= set(known)
@@ -53,9 +43,8 @@ def test_the_routers_are_seen_inside_and_no_name_is_made_up(waves):
     assert odd == []
 
 
-def test_the_waveform_holds_the_transfers_of_the_model(waves):
-    built, one, path = waves
-    known = names(path)
+def check_transfers(built, known, one, path):
+    """The waveform holds the transfers of the model."""
     events = simulate(built.program, one.traffic).events
     inject = built.program.inject
     brief = {inject: "inject", -1: "eject", **{p: f"in_{p}" for p in range(inject)}}
@@ -79,7 +68,18 @@ def test_the_waveform_holds_the_transfers_of_the_model(waves):
     assert got == expected
 
 
-FIELDS = ("valid", "ready", "data")
+def test_a_waveform_shows_streams_and_routers_and_the_transfers_of_the_model(tmp_path):
+    built = build_direct(build_network("uhc:2"), width=8, vcs="bipartite")
+    one = run(built, "full:half", words=3, cycles=None, seed=1)
+    path = tmp_path / "w.vcd"
+    report = verify(built, [one], tmp_path, waves=path)
+    assert report.passed
+    assert report.traced == "every stream by node, and every signal inside"
+    known = names(path)
+    check_streams(built, known)
+    check_inside(built, known)
+    check_transfers(built, known, one, path)
+    assert differences(built, one.traffic, path) == []
 
 
 @pytest.mark.parametrize("ports", ["all", "one"])

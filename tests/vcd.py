@@ -6,7 +6,12 @@ from pathlib import Path
 
 def names(path: Path) -> dict[tuple[str, ...], str]:
     """For every signal, by its scopes and its name, the mark that stands for it."""
-    result, scopes = {}, []
+    return {name: mark for name, mark, _ in declared(path)}
+
+
+def declared(path: Path) -> Iterator[tuple[tuple[str, ...], str, int]]:
+    """For every signal its scopes and its name, the mark that stands for it, and its bits."""
+    scopes: list[str] = []
     for line in path.read_text().splitlines():
         words = line.split()
         if words[:1] == ["$scope"]:
@@ -14,10 +19,9 @@ def names(path: Path) -> dict[tuple[str, ...], str]:
         elif words[:1] == ["$upscope"]:
             scopes.pop()
         elif words[:1] == ["$var"]:
-            result[(*scopes, words[4])] = words[3]
+            yield (*scopes, words[4]), words[3], int(words[2])
         elif words[:1] == ["$enddefinitions"]:
             break
-    return result
 
 
 def rising(path: Path, clock: str) -> Iterator[dict[str, int]]:

@@ -1,7 +1,20 @@
 """Boards: the self-test of a network as a bitstream, or as a project for a vendor's tools."""
 
 from noc.boards.boards import BOARDS, Board, board, check_registers
-from noc.boards.build import Built, build
+from noc.boards.build import Built, build, make_bitstream
 from noc.boards.clock import Clock, clock_of
+from noc.boards.platform_top import Content, plan_content
 
-__all__ = ["BOARDS", "Board", "Built", "Clock", "board", "build", "check_registers", "clock_of"]
+__all__ = [
+    "BOARDS",
+    "Board",
+    "Built",
+    "Clock",
+    "Content",
+    "board",
+    "build",
+    "check_registers",
+    "clock_of",
+    "make_bitstream",
+    "plan_content",
+]

@@ -31,7 +31,7 @@ class Board:
     path : str
         Its platform in amaranth-boards, as ``module:class``.
     family, device : str or None
-        Its chip, as :func:`noc.synth.targets.target` finds it; None where only the vendor's tools
+        Its chip, as :func:`noc.synth.target` finds it; None where only the vendor's tools
         make bitstreams, for which a project is written.
     pll : Pll or None
         What makes other clocks of the board's, if one is supported.

@@ -9,7 +9,7 @@ from typing import Any
 
 from noc.boards.boards import Board
 from noc.boards.clock import Clock
-from noc.boards.platform_top import NAME, plan
+from noc.boards.platform_top import NAME, Content, plan_content, selftest_content
 from noc.design import AnyDesign
 from noc.errors import CheckError, option
 from noc.selftest.selftest import BAUD, Settings, header
@@ -18,27 +18,24 @@ from noc.synth.families import FAMILIES
 from noc.synth.family import Area
 from noc.synth.fit import check_fit, count_area
 
-__all__ = ["Built", "achieved", "build"]
+__all__ = ["Built", "Routed", "achieved", "build", "make_bitstream"]
 
-#: What nextpnr reports.
-_REPORT = f"{NAME}.timing.json"
+#: How the name of what nextpnr reports ends.
+_REPORT = ".timing.json"
+
+#: The stage before all tools.
+_FIRST = "Verilog and constraints"
 
 #: No stage takes longer.
 _SECONDS = 4 * 3600
 
 
-@dataclass(frozen=True)
-class Built:
-    """What was made.
+@dataclass(frozen=True, kw_only=True)
+class Routed:
+    """What the tools made.
 
     Parameters
     ----------
-    design : Design or OrderedDesign
-        The network.
-    board : Board
-        For what.
-    clock : Clock
-        The clock of the self-test.
     area : Area or None
         What the netlist takes; None for a project.
     used : mapping of str to (int, int)
@@ -51,14 +48,30 @@ class Built:
         Name and version of what did it.
     """
 
-    design: AnyDesign
-    board: Board
-    clock: Clock
     area: Area | None = None
     used: dict[str, tuple[int, int]] = field(default_factory=dict)
     fmax_mhz: float | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Built(Routed):
+    """The self-test of a network for a board.
+
+    Parameters
+    ----------
+    design : Design or OrderedDesign
+        The network.
+    board : Board
+        For what.
+    clock : Clock
+        The clock of the self-test.
+    """
+
+    design: AnyDesign
+    board: Board
+    clock: Clock
 
     @property
     def device(self) -> str:
@@ -106,52 +119,65 @@ def build(
     progress : callable
         Told of each stage as it begins.
     """
-    if board.family is None:
-        progress("Verilog and constraints")
-        _extract(plan(design, board, settings, clock), folder)
-        built = Built(design, board, clock)
-    else:
-        built = _bitstream(design, board, settings, clock, folder, _Stages(folder, progress))
+    content = selftest_content(design, settings)
+    routed = make_bitstream(content, board, clock, folder, seed=settings.seed, progress=progress)
+    built = Built(design=design, board=board, clock=clock, **vars(routed))
     _explain(built, settings, folder)
     return built
 
 
-def _bitstream(
-    design: AnyDesign,
+def make_bitstream(
+    content: Content,
     board: Board,
-    settings: Settings,
     clock: Clock,
     folder: Path,
-    stages: "_Stages",
-) -> Built:
-    """Synthesis, place and route, and packing, with a look at the result after each."""
-    family = FAMILIES[str(board.family)]
-    yosys, nextpnr = tools.yosys(), tools.program(family.router)
-    packer = tools.program(family.packer)
-    stages.begin("Verilog and constraints")
+    *,
+    seed: int = 0,
+    progress: Progress,
+) -> Routed:
+    """Synthesis, place and route, and packing, with a look at the result after each.
+
+    For a board whose bitstreams only the vendor's tools make, a project for them is written.
+
+    Parameters
+    ----------
+    content : Content
+        What stands on the board.
+    board, clock, folder, progress
+        As for :func:`build`.
+    seed : int
+        Of the placement.
+    """
+    if board.family is None:
+        progress(_FIRST)
+        _extract(plan_content(content, board, clock), folder)
+        return Routed()
+    family, name = FAMILIES[board.family], content.name
+    stages, timing = _Stages(folder, progress), f"{name}{_REPORT}"
+    yosys, nextpnr = tools.yosys(), tools.program(family.routers[0])
+    packer = tools.program(family.routers[1])
+    stages.begin(_FIRST)
     # A missed clock is told here, with advice.
     own = f"--timing-allow-fail {family.board_options}".strip()
-    options = f"--seed {settings.seed} {own} --report {_REPORT}"
-    planned = plan(design, board, settings, clock, synth_opts=family.plain, nextpnr_opts=options)
+    options = f"--seed {seed} {own} --report {timing}"
+    planned = plan_content(content, board, clock, synth_opts=family.plain, nextpnr_opts=options)
     _extract(planned, folder)
-    _, route, pack = json.loads(planned.files[f"build_{NAME}.json"])["commands"]
-    stages.run("synthesis", yosys, [f"{NAME}.ys"])
-    area = count_area(folder / f"{NAME}.json", NAME, family)
-    what = f"the self-test of {design.network.spec} at width {design.width}"
-    check_fit(what, area, board.room, board.name)
+    _, route, pack = json.loads(planned.files[f"build_{name}.json"])["commands"]
+    stages.run("synthesis", yosys, [f"{name}.ys"])
+    area = count_area(folder / f"{name}.json", name, family)
+    check_fit(content.title, area, board.room, board.name)
     stages.run("place and route", nextpnr, route[1:])
     with tools.readable("nextpnr", "report"):
-        report = json.loads((folder / _REPORT).read_text(encoding="utf-8"))
+        report = json.loads((folder / timing).read_text(encoding="utf-8"))
         fmax = achieved(report, clock)
         used = {name: (of["used"], of["available"]) for name, of in report["utilization"].items()}
     stages.run("bitstream", packer, pack[1:])
-    return Built(
-        *(design, board, clock),
+    return Routed(
         area=area,
         used=used,
         fmax_mhz=fmax,
         seconds=stages.seconds,
-        tools=(_creator(folder), nextpnr.version()),
+        tools=(_creator(folder / f"{name}.json"), nextpnr.version()),
     )
 
 
@@ -185,10 +211,10 @@ def _extract(build_plan: Any, folder: Path) -> None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def _creator(folder: Path) -> str:
+def _creator(netlist: Path) -> str:
     """Name and version of Yosys, as it wrote them into the netlist."""
     with tools.readable("yosys", "netlist"):
-        return tools.creator(json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8")))
+        return tools.creator(json.loads(netlist.read_text(encoding="utf-8")))
 
 
 def _explain(built: Built, settings: Settings, folder: Path) -> None:

@@ -1,5 +1,6 @@
-"""The self-test on a board: clock, serial line and lights, and the files for the board's tools."""
+"""What stands on a board: clock, serial line and lights, and the files for the board's tools."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from amaranth.hdl import Module
@@ -8,31 +9,54 @@ from amaranth.lib import io, wiring
 from noc.boards.boards import Board
 from noc.boards.clock import Clock
 from noc.design import AnyDesign
+from noc.emit.module import Module as Verilog
 from noc.selftest.selftest import SelfTest, Settings, surroundings
 
-__all__ = ["NAME", "plan"]
+__all__ = ["NAME", "Content", "plan_content", "selftest_content"]
 
-#: The name of the top module and of the files.
+#: The name of the self-test's top module and files.
 NAME = "selftest"
 
 
-class BoardTop(wiring.Component):
-    """The self-test with the board's pins."""
+@dataclass(frozen=True)
+class Content:
+    """What is made for a board.
 
-    def __init__(self, selftest: SelfTest, board: Board, clock: Clock) -> None:
-        self._selftest, self._board, self._clock = selftest, board, clock
+    Parameters
+    ----------
+    name : str
+        The name of the top module and of the files.
+    title : str
+        What it is, in a message.
+    top : wiring.Component
+        Has the outputs ``uart``, ``running``, ``passed`` and ``failed``.
+    files : tuple of Module
+        Verilog that it instantiates.
+    """
+
+    name: str
+    title: str
+    top: "wiring.Component[Any]"
+    files: tuple[Verilog, ...] = ()
+
+
+class BoardTop(wiring.Component):
+    """What the board is for, with the board's pins."""
+
+    def __init__(self, content: Content, board: Board, clock: Clock) -> None:
+        self._content, self._board, self._clock = content, board, clock
         super().__init__({})
 
     def elaborate(self, platform: Any) -> Module:
         """Request the pins."""
         m = Module()
-        m.submodules.selftest = self._selftest
+        m.submodules[self._content.name] = self._content.top
         self._clock.drive(m, platform)
         pins = {"uart": _ports(platform, "uart").tx}
         pins |= {name: _ports(platform, *led) for name, led in self._board.leds.items()}
         for name, port in pins.items():
             m.submodules[f"pin_{name}"] = buffer = io.Buffer(io.Direction.Output, port)
-            m.d.comb += buffer.o.eq(getattr(self._selftest, name))
+            m.d.comb += buffer.o.eq(getattr(self._content.top, name))
         for resource, signal in self._board.high.items():
             port = getattr(_ports(platform, resource), signal)
             m.submodules[f"pin_{signal}"] = buffer = io.Buffer(io.Direction.Output, port)
@@ -47,12 +71,16 @@ def _ports(platform: Any, resource: str, number: int = 0) -> Any:
     return platform.request(resource, number, dir=parts or "-")
 
 
-def plan(
-    design: AnyDesign, board: Board, settings: Settings, clock: Clock, **overrides: str
-) -> Any:
+def selftest_content(design: AnyDesign, settings: Settings) -> Content:
+    """The self-test of a design."""
+    title = f"the self-test of {design.network.spec} at width {design.width}"
+    return Content(NAME, title, SelfTest(design, settings), tuple(surroundings(design)))
+
+
+def plan_content(content: Content, board: Board, clock: Clock, **overrides: str | bool) -> Any:
     """Everything that the board's tools need, as Amaranth plans a build."""
     platform = board.platform()
-    for module in surroundings(design):
+    for module in content.files:
         platform.add_file(f"{module.name}.v", module.text)
-    top = BoardTop(SelfTest(design, settings), board, clock)
-    return platform.prepare(top, NAME, emit_src=False, **overrides)
+    top = BoardTop(content, board, clock)
+    return platform.prepare(top, content.name, emit_src=False, **overrides)

@@ -21,10 +21,8 @@ class Condition:
     ----------
     name : str
         The option.
-    text : str
-        What fails, in words.
-    limit : float
-        The limit.
+    limit : float or None
+        The limit, if there is one.
     figure : callable
         What is held against it; None where it is not known.
     bound : callable, optional
@@ -36,7 +34,6 @@ class Condition:
     """
 
     name: str
-    text: str
     limit: float | None
     figure: Callable[[Candidate], Figure | None]
     bound: Callable[[Candidate], Figure | None] | None = None
@@ -108,24 +105,20 @@ class Answer:
 def conditions_of(question: Question) -> list[Condition]:
     """The limits of a question."""
     every = [
+        Condition("load", question.load, lambda design: design.carries, least=True),
+        Condition("luts", question.luts, lambda design: design.luts, unit="LUTs"),
+        Condition("mhz", question.mhz, lambda design: design.mhz, least=True, unit="MHz"),
         Condition(
-            *("load", "carry less", question.load, lambda design: design.carries),
-            least=True,
-            unit="",
-        ),
-        Condition("luts", "need more", question.luts, lambda design: design.luts, unit="LUTs"),
-        Condition(
-            *("mhz", "are slower", question.mhz, lambda design: design.mhz),
-            least=True,
-            unit="MHz",
-        ),
-        Condition(
-            *("latency", "take longer", question.cycles, lambda design: design.latency),
+            "latency",
+            question.cycles,
+            lambda design: design.latency,
             bound=lambda design: design.cycles_at_least,
             unit="cycles",
         ),
         Condition(
-            *("latency", "take longer", question.ns, lambda design: design.in_ns(design.latency)),
+            "latency",
+            question.ns,
+            lambda design: design.in_ns(design.latency),
             bound=lambda design: design.in_ns(design.cycles_at_least),
             unit="ns",
         ),
@@ -184,16 +177,19 @@ def _nearest(candidates: Sequence[Candidate], conditions: Sequence[Condition]) -
 
 
 def _rank(question: Question, candidate: Candidate, *, soon: bool = False) -> tuple[float, ...]:
-    """What to have least of, and what decides between equals; soon, a bound of it from below."""
+    """What to have least of, and what decides between equals; soon, a bound of it from below.
+
+    Of equals, one that was measured is the better.
+    """
     luts = inf if candidate.luts is None else candidate.luts.value
     if question.least == "luts":
-        return luts, candidate.cycles.value
+        return luts, candidate.estimated, candidate.cycles.value
     cycles = candidate.cycles_at_least if soon else candidate.latency
     if question.least == "cycles":
-        return (cycles.value,) if soon else (cycles.value, luts)
+        return (cycles.value,) if soon else (cycles.value, candidate.estimated, luts)
     ns = candidate.in_ns(cycles)
     first = inf if ns is None else ns.value
-    return (first,) if soon else (first, cycles.value, luts)
+    return (first,) if soon else (first, candidate.estimated, cycles.value, luts)
 
 
 def _least(

@@ -69,7 +69,7 @@ class Atlas:
     Parameters
     ----------
     designs : mapping of Point to Known
-        Trees and loads, by design at any width (:func:`shape_of`).
+        Trees and loads, by design at any width (``shape_of``).
     luts, mhz : mapping of (Point, str) to number
         LUTs and clock of whole networks, by design and family of chips.
     """
@@ -85,8 +85,9 @@ def shape_of(point: Point) -> Point:
 
 
 def read_atlas(path: Path = ATLAS) -> Atlas:
-    """The table of a file."""
-    return _sorted(row for row in read_table(path) if not row["refused"])
+    """The table of a file, without networks with operations: questions are about broadcasts."""
+    rows = read_table(path)
+    return _sorted(row for row in rows if not row["refused"] and not row["operations"])
 
 
 def _sorted(rows: Iterable[Row]) -> Atlas:

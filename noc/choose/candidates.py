@@ -23,9 +23,8 @@ __all__ = ["Candidate", "list_candidates"]
 #: Designs that are computed beside those of the atlas have so many nodes together: some seconds.
 _COMPUTED = 4_000
 
-#: Networks with more links at all nodes together are not built: those with all links between many
-#: nodes.
-_LINKS = 20_000
+#: Networks whose nodes have more links are not computed: one node with all others around it.
+_PORTS = 32
 
 #: The mean latency at a load is hardly below that of a word alone: only by chance of which words
 #: come.
@@ -100,6 +99,12 @@ class Candidate:
         return Figure(round(cycles.value * 1000 / self.mhz.value, 1), origin, self.mhz.error)
 
     @property
+    def estimated(self) -> bool:
+        """Whether some figure of it is an estimate."""
+        figures = (self.luts, self.mhz)
+        return any(figure is not None and figure.origin == "estimated" for figure in figures)
+
+    @property
     def command(self) -> str:
         """What generates it."""
         point = self.point
@@ -165,8 +170,8 @@ def _is_worth(name: str) -> bool:
     if family in _GRIDS:
         sides = [int(part) for part in parameters.split(",")]
         return len(sides) > 1 and max(sides) <= _LONGEST * min(sides)
-    nodes, ports = FAMILIES[family].size(*FAMILIES[family].parse(FAMILIES[family], parameters))
-    return nodes * ports <= _LINKS and not name.startswith(_LINE)
+    _, ports = FAMILIES[family].size(*FAMILIES[family].parse(FAMILIES[family], parameters))
+    return ports <= _PORTS and not name.startswith(_LINE)
 
 
 def _computed(point: Point) -> Known:

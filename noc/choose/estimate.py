@@ -18,6 +18,9 @@ _ROWS_EACH = 2
 #: The share of measured designs that lie within the error that is told.
 _WITHIN = 0.9
 
+#: A design that nothing else is like tells nothing of the error.
+_LEAST = 0.1
+
 #: What a design is like, in numbers.
 _Features = Callable[[Point, Known], Sequence[float]]
 
@@ -106,21 +109,23 @@ def _fit(kind: _Kind, rows: Sequence[tuple[Sequence[float], float]]) -> _Fit | N
         return None
     features = np.array([each for each, _ in rows], dtype=np.float64)
     values = np.array([value for _, value in rows], dtype=np.float64)
-    if kind.powers:
-        weights = np.linalg.lstsq(features, np.log(values), rcond=None)[0]
-        found = np.exp(features @ weights)
-    else:
-        shares = features / values[:, None]
-        weights = np.linalg.lstsq(shares, np.ones_like(values), rcond=None)[0]
-        found = features @ weights
-    error = float(np.quantile(np.abs(found / values - 1), _WITHIN))
+    # Errors count as shares of the value.
+    shares = features if kind.powers else features / values[:, None]
+    wanted = np.log(values) if kind.powers else np.ones_like(values)
+    inverse = np.linalg.pinv(shares)
+    weights = inverse @ wanted
+    # How far each would be from what the others alone give.
+    own = np.einsum("ij,ji->i", shares, inverse)
+    left = (shares @ weights - wanted) / np.maximum(1 - own, _LEAST)
+    error = float(np.quantile(np.abs(left), _WITHIN))
     return _Fit(tuple(map(float, weights)), error, kind.powers)
 
 
 def _buffers(point: Point, known: Known) -> Sequence[float]:
-    """Each bit of a word, with the number of its source, in each kind of buffer; and the nodes."""
-    bits = point.width + (known.nodes - 1).bit_length()
-    return [known.buffers[0] * bits, known.buffers[1] * bits, known.nodes]
+    """Bits of words, with the numbers of their sources, in both kinds of buffers; and the nodes."""
+    number, nodes = (known.nodes - 1).bit_length(), known.nodes
+    bits = point.width + number
+    return [known.buffers[0] * bits, known.buffers[1] * bits, nodes, nodes * number]
 
 
 def _links(point: Point, known: Known) -> Sequence[float]:

@@ -20,7 +20,8 @@ class Figure:
     origin : "measured", "computed" or "estimated"
         What it rests on.
     error : float
-        Of an estimate: nine of ten measured designs are at most this share away from theirs.
+        Of an estimate: nine of ten measured designs are at most this share away from what the
+        others give for them.
     """
 
     value: float

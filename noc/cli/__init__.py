@@ -16,7 +16,7 @@ from noc import __version__
 from noc.errors import CheckError, InputError
 
 if TYPE_CHECKING:
-    from noc.cli.arguments import OneLineParser
+    from noc.cli.arguments import GroupedParser
 
 __all__ = ["main"]
 
@@ -26,24 +26,32 @@ _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
 #: So soon after a signal another is the same one.
 _AGAIN_SECONDS = 1.0
 
-# Each command is the module of its name, imported only when it runs.
-COMMANDS = (
-    *("list", "info", "tree", "program", "vcs", "draw", "route", "steps", "paper"),
-    *("choose", "generate", "verify", "run", "synth", "sweep", "build"),
-)
+#: Commands by what one wants to do, as the help shows them. Each is the module of its name.
+GROUPS = {
+    "make a network": ("generate", "verify", "build", "new"),
+    "use it": ("run", "latency"),
+    "choose and measure": ("choose", "synth", "sweep"),
+    "see it": ("draw", "explore"),
+    "look at networks and their trees": ("list", "info", "tree", "route", "program", "vcs"),
+    "follow the papers": ("paper", "steps"),
+    "set up a shell": ("completion",),
+}
+
+COMMANDS = tuple(command for commands in GROUPS.values() for command in commands)
 
 
-def _parser() -> "OneLineParser":
+def _parser() -> "GroupedParser":
     # Half a second of imports, in which the command can be interrupted too.
-    from noc.cli.arguments import CommandParser, OneLineParser, add_plugins, examples
+    from noc.cli.arguments import CommandParser, GroupedParser, add_plugins, examples
 
-    parser = OneLineParser(
+    parser = GroupedParser(
+        groups=GROUPS,
         prog="noc",
         description="Generate networks-on-chip that broadcast in hardware: Verilog for a named "
         "network, in which every node receives each word exactly once.",
-        epilog="Exit status: 0 on success, 1 if a check or the machine failed, 2 if the arguments "
-        "cannot be used, 130 if interrupted. 'noc COMMAND --help' has examples. README.md and "
-        "docs/ in the repository explain more.",
+        epilog="'noc COMMAND --help' has examples; 'noc generate star:4 -o out' is one to begin "
+        "with. README.md and docs/ in the repository explain more. Exit status: 0 on success, 1 if "
+        "a check or the machine failed, 2 if the arguments cannot be used, 130 if interrupted.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"noc {__version__}")
@@ -83,7 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = ""
     with _interruptible() as interruptions:
         try:
-            options = _parser().parse_args(arguments)
+            words = sys.argv[1:] if arguments is None else arguments
+            options = _parser().parse_args(words, argparse.Namespace(arguments=tuple(words)))
             command = f" {options.command}"
             status = _run(options)
             sys.stdout.flush()

@@ -3,7 +3,7 @@
 import argparse
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 __all__ = [
     "CommandParser",
     "OneLineParser",
+    "add_algorithm",
     "add_design_options",
     "add_discard_edits",
+    "add_fabric",
     "add_json",
+    "add_operations",
     "add_plugins",
     "add_sources",
     "add_spec",
     "add_tree_options",
+    "add_width",
     "allow_folder",
     "build_design",
     "build_tree",
@@ -72,6 +76,38 @@ class CommandParser(OneLineParser):
         return namespace, unknown
 
 
+class GroupedParser(OneLineParser):
+    """Shows the commands in groups.
+
+    Parameters
+    ----------
+    groups : mapping of str to sequence of str
+        Commands by the title of their group.
+    """
+
+    def __init__(self, *, groups: Mapping[str, Sequence[str]], **named: Any) -> None:
+        super().__init__(**named)
+        self._shown = groups
+
+    def format_help(self) -> str:
+        """The help, of which argparse would show all commands as one list."""
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        (commands,) = (a for a in self._actions if isinstance(a, argparse._SubParsersAction))
+        lines = {line.dest: line for line in commands._get_subactions()}
+        options = [action for action in self._actions if action is not commands]
+        sections = {
+            title: [lines[command] for command in shown] for title, shown in self._shown.items()
+        }
+        for title, actions in (sections | {"options": options}).items():
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+
 def examples(commands: Sequence[str]) -> str:
     """Commands to try, as they stand at the end of a help text."""
     return "\n".join(("examples:", *(f"  {command}" for command in commands)))
@@ -95,21 +131,19 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
+#: The algorithm where none is asked for.
+USUAL_TREE = "shortest"
+
+
 def add_tree_options(
     parser: argparse.ArgumentParser,
     *,
     root: bool = True,
     hardware: bool = False,
-    algorithm: str = "shortest",
+    algorithm: str = USUAL_TREE,
 ) -> None:
     """The options that choose a tree; for hardware the fabric has a say in it."""
-    usual = "even in the ordered fabric, shortest in the direct" if hardware else algorithm
-    parser.add_argument(
-        "--algorithm",
-        metavar="A",
-        default=None if hardware else algorithm,
-        help=f"how to build the trees; 'noc list' lists the algorithms (default: {usual})",
-    )
+    add_algorithm(parser, None if hardware else algorithm)
     parser.add_argument(
         "--ports",
         choices=("all", "one"),
@@ -122,6 +156,17 @@ def add_tree_options(
         )
 
 
+def add_algorithm(parser: argparse.ArgumentParser, algorithm: str | None = None) -> None:
+    """How trees are built; without a default the fabric decides."""
+    usual = algorithm or "even in the ordered fabric, shortest in the direct"
+    parser.add_argument(
+        "--algorithm",
+        metavar="A",
+        default=algorithm,
+        help=f"how to build the trees; 'noc list' lists the algorithms (default: {usual})",
+    )
+
+
 def add_plugins(parser: argparse.ArgumentParser, name: str) -> None:
     """The option that stands before a command or after it, under a name for each place."""
     parser.add_argument(
@@ -130,8 +175,8 @@ def add_plugins(parser: argparse.ArgumentParser, name: str) -> None:
         dest=name,
         action="append",
         default=[],
-        help="load a Python file with networks, algorithms or traffic of your own "
-        "(docs/plugins.md); may be repeated",
+        help="load a Python file with networks, algorithms, traffic or operators of your "
+        "own (docs/plugins.md); may be repeated",
     )
 
 
@@ -140,7 +185,7 @@ def add_discard_edits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--discard-edits",
         action="store_true",
-        help="replace files in DIR even if they were edited",
+        help="replace files in the folder even if they were edited",
     )
 
 
@@ -155,9 +200,8 @@ def add_sources(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_design_options(parser: argparse.ArgumentParser) -> None:
-    """The options that decide the hardware."""
-    add_sources(parser)
+def add_fabric(parser: argparse.ArgumentParser) -> None:
+    """Along which trees words move."""
     parser.add_argument(
         "--fabric",
         choices=("ordered", "direct"),
@@ -165,6 +209,10 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         "receive them in one order; direct: each source has trees of its own (default: ordered if "
         "several nodes may send at the same time, else direct)",
     )
+
+
+def add_width(parser: argparse.ArgumentParser) -> None:
+    """Bits of data."""
     parser.add_argument(
         "--width",
         metavar="W",
@@ -172,6 +220,13 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         default=32,
         help="bits of data in a word, 1 to 512 (default: 32)",
     )
+
+
+def add_design_options(parser: argparse.ArgumentParser) -> None:
+    """The options that decide the hardware."""
+    add_sources(parser)
+    add_fabric(parser)
+    add_width(parser)
     parser.add_argument(
         "--link-registers",
         metavar="N|FILE",
@@ -214,20 +269,42 @@ def _add_ordered_options(parser: argparse.ArgumentParser) -> None:
         help="whether a node gets its own words back, at their position in the order (default: "
         "drop; return without source numbers)",
     )
-    ordered.add_argument(
-        "--operations",
-        metavar="A,B,…",
-        type=_comma_separated,
-        help="what words can want done, such as broadcast,send,barrier,all_reduce:sum or "
-        "all_reduce:max@GROUP (docs/collectives.md; default: every word is broadcast)",
-    )
+    add_operations(ordered)
     ordered.add_argument(
         "--group",
         metavar="NAME=A,B,…",
         dest="groups",
         action="append",
         default=[],
-        help="nodes that operations name as a group; may be repeated",
+        help="nodes that operations name as a group, or, as NAME=all-but:A,B,…, all nodes but "
+        "these; may be repeated",
+    )
+    ordered.add_argument(
+        "--group-queue",
+        metavar="N",
+        type=whole_number,
+        default=1,
+        help="words that a node can give to a group before the other members have given theirs, "
+        "while it goes on with other words, 1 to 1024 (default: 1)",
+    )
+    ordered.add_argument(
+        "--watchdog",
+        metavar="CYCLES",
+        type=whole_number,
+        default=0,
+        help="tell by outputs 'late' for which nodes of which groups words have waited so long "
+        "(default: 0, never)",
+    )
+
+
+def add_operations(parser: argparse._ActionsContainer) -> None:
+    """What words can want done."""
+    parser.add_argument(
+        "--operations",
+        metavar="A,B,…",
+        type=_comma_separated,
+        help="what words can want done, such as broadcast,send,barrier,all_reduce:sum or "
+        "all_reduce:max@GROUP (docs/collectives.md; default: every word is broadcast)",
     )
 
 
@@ -275,23 +352,6 @@ def _comma_separated(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")]
 
 
-def _read_groups(net: Network, texts: Sequence[str]) -> dict[str, list[int]]:
-    """The groups of ``--group``, by name."""
-    from noc.design import read_nodes
-
-    groups: dict[str, list[int]] = {}
-    for text in texts:
-        name, equals, labels = text.partition("=")
-        if not equals or name in groups:
-            problem = "is named twice" if name in groups else "NAME=A,B,… is needed"
-            raise InputError(f"--group {text}: {problem}")
-        try:
-            groups[name] = read_nodes(net, labels)
-        except InputError as error:
-            raise InputError(f"--group {text}: {error.message}") from None
-    return groups
-
-
 def whole_number(text: str) -> int:
     """A number without a sign."""
     if not (text.isascii() and text.isdigit() and len(text) < 10):
@@ -325,6 +385,7 @@ def allow_folder(parser: argparse.ArgumentParser) -> None:
     names = (
         *("algorithm", "ports", "sources", "fabric", "width", "link_registers", "hop_cycles"),
         *("queue", "root", "source_numbers", "own_words", "vcs", "rom", "operations", "groups"),
+        *("group_queue", "watchdog"),
     )
     # What is not given is known by None.
     parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
@@ -354,7 +415,7 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
         net,
         options.algorithm,
         link_registers=_link_registers(options, net),
-        groups=_read_groups(net, options.groups),
+        groups=design.read_groups(net, options.groups),
         progress=output.progress_bar("trees of all sources"),
         **{name: getattr(options, name) for name in _PASSED_ON},
     )
@@ -363,25 +424,30 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
 #: Options of the design that have the names of its arguments.
 _PASSED_ON = (
     *("fabric", "sources", "width", "ports", "vcs", "rom", "queue", "root", "source_numbers"),
-    *("own_words", "operations"),
+    *("own_words", "operations", "group_queue", "watchdog"),
 )
 
 
 def design_facts(design: "AnyDesign") -> dict[str, Any]:
     """What a reader of results must know of a design, beside its network."""
-    from noc.design import OrderedDesign, sources_told
+    from noc.design import OrderedDesign, senders, sources_told
 
     program, config = design.program, design.config
     facts: dict[str, Any] = {
         "fabric": "ordered" if isinstance(design, OrderedDesign) else "direct",
         "algorithm": program.algorithm,
         "sources": sources_told(design),
-        "senders": len(program.sources),
+        "senders": len(senders(design)),
         "width": design.width,
     }
     if isinstance(design, OrderedDesign):
         facts |= {"root": design.network.label(design.program.root)}
-        return facts | {n: v for n, v in vars(config).items() if n != "registers_of"}
+        hidden, wanted = {"registers_of"}, design.operations
+        if wanted is None:
+            hidden |= {"group_queue", "watchdog"}
+        else:
+            facts["operations"] = list(map(str, wanted.listed))
+        return facts | {n: v for n, v in vars(config).items() if n not in hidden}
     return facts | {
         "ports": design.program.ports,
         "vcs": design.program.vcs,

@@ -156,15 +156,16 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
     from noc.boards import check_registers
     from noc.design import check_width
     from noc.networks import measure_network
-    from noc.selftest import check_bits, words_of
+    from noc.selftest import check_bits, stations
 
     check_width(options.width)
     spec, nodes = measure_network(options.spec)
-    check_bits(spec, nodes, options.width)
+    if options.operations is None:
+        check_bits(spec, nodes, options.width)
     if chosen is not None:
         check_registers(spec, nodes, options.width, chosen)
     design = arguments.build_design(options)
-    words_of(design)
+    stations(design)
     return design
 
 
@@ -178,7 +179,7 @@ def _build(options: argparse.Namespace) -> int:
     chosen = board(options.board)
     if chosen.family is not None:
         chips = FAMILIES[chosen.family]
-        tools.check(chips.router, chips.packer, packages={"amaranth_boards": "amaranth-boards"})
+        tools.check(*chips.routers, packages={"amaranth_boards": "amaranth-boards"})
     clock = clock_of(chosen, options.clock)
     mine: dict[str, Any] = {"marker": MARKER, "command": "noc build"}
     mine["discard_edits"] = options.discard_edits
@@ -227,12 +228,17 @@ def _document(
     baud: int,
     seconds: float,
 ) -> dict[str, Any]:
+    from noc.design import OrderedDesign
+    from noc.emit.operations import list_groups
+
     design, board = result.design, result.board
+    groups = list_groups(design) if isinstance(design, OrderedDesign) else {}
     area = None if result.area is None else vars(result.area)
     return {
         "generator": f"arbornoc {__version__}",
         "network": design.network.spec,
         **arguments.design_facts(design),
+        **({"groups": groups} if groups else {}),
         "nodes": design.network.nodes,
         "board": board.name,
         "device": result.device,

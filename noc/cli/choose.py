@@ -20,7 +20,8 @@ HELP = "choose a network for a number of nodes, a load and a chip"
 DESCRIPTION = (
     "Choose a network that meets conditions, among the designs of the atlas (docs/atlas.md) and "
     "other members of all families. Figures that were not measured are computed, or estimated "
-    "from similar designs; the answer says which. The exit status is 1 if no design meets all "
+    "from similar designs; the answer says which. All figures are of broadcasts alone, without "
+    "operations. The exit status is 1 if no design meets all "
     "conditions; the one that comes nearest is told then."
 )
 EXAMPLES = (
@@ -232,7 +233,7 @@ def _why(answer: "Answer") -> str:
 def _lead(question: "Question", best: "Candidate", other: "Candidate") -> str:
     """By how much the best is better than the next."""
     mine, its = (_decisive(question, each) for each in (best, other))
-    name, unit = other.point.network, "LUTs" if question.least == "luts" else question.least
+    name, unit = _short(other), "LUTs" if question.least == "luts" else question.least
     if mine is None or its is None:
         return f"of {name} they are not known"
     if mine == its:

@@ -1,18 +1,27 @@
-"""``noc draw``: a picture of a broadcast tree."""
+"""``noc draw``: a picture of a network, of a broadcast tree, or of its steps."""
 
 import argparse
+from functools import partial
 
 from noc.cli import arguments
+from noc.errors import InputError
 from noc.networks import build_network
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "draw a broadcast tree: nodes by level, links coloured by port"
+HELP = "draw a network, a broadcast tree, or each of its steps"
 DESCRIPTION = (
-    "Draw a broadcast tree as SVG or PNG. Nodes are arranged by level, and the colour of a link "
-    "is that of its port."
+    "Draw a broadcast tree by levels, or in its network, or a network by itself, as SVG, PDF or "
+    "PNG; and its steps as a file for each, or as a GIF. Each port has its own colour and its own "
+    "dashes. For words that move as in the hardware, see 'noc explore'."
 )
-EXAMPLES = ("noc draw star:4 --algorithm balanced -o star4.svg",)
+EXAMPLES = (
+    "noc draw star:4 --algorithm balanced -o star4.svg",
+    "noc draw star:4 --algorithm balanced --view network -o star4.pdf",
+    "noc draw scc:4 --algorithm fewest-steps --view network -o steps.gif",
+    "noc draw uhc:4 --algorithm bt2 -o 'step-{step}.svg'",
+    "noc draw torus:4,4 --no-tree -o torus.svg",
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,24 +29,58 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_spec(parser)
     arguments.add_tree_options(parser)
     parser.add_argument(
+        "--view",
+        choices=("levels", "network"),
+        help="levels: the tree by itself, a level for each hop, or for each step of one-port nodes "
+        "(the default); network: the tree in its network, with the step in which each node gets "
+        "the word",
+    )
+    parser.add_argument("--no-tree", action="store_true", help="draw the network alone")
+    parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         type=arguments.path_name,
         required=True,
-        help="the file to write, ending in .svg or .png",
+        help="the file to write, ending in .svg, .pdf or .png; with {step} in its name, a file for "
+        "each step; if it ends in .gif, all steps one after the other",
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Build the tree and draw it."""
     # Here, because the drawing library takes a second to load.
-    from noc.draw import check_size, check_target, draw
+    from noc.draw import check_size, check_target, draw, draw_network, save
+    from noc.draw.files import FRAME, save_frames
 
-    check_target(options.output)
-    net = build_network(options.spec)
-    check_size(net)
-    tree = arguments.build_tree(options, net)
-    draw(tree, options.output)
-    print(f"wrote {options.output}")
+    path = options.output
+    check_target(path)
+    network = build_network(options.spec)
+    check_size(network)
+    steps = path.suffix.lower() == ".gif" or FRAME in path.name
+    if options.no_tree:
+        _refuse_tree_options(options, steps=steps)
+        save(draw_network(network), path)
+        print(f"wrote {path}")
+        return 0
+    tree = arguments.build_tree(options, network)
+    view = options.view or "levels"
+    if not steps:
+        save(draw(tree, view=view), path)
+        print(f"wrote {path}")
+        return 0
+    last = max(each.steps for each in tree.trees)
+    frames = [partial(draw, tree, view=view, step=step) for step in range(last + 1)]
+    for written in save_frames(frames, path):
+        print(f"wrote {written}")
     return 0
+
+
+def _refuse_tree_options(options: argparse.Namespace, *, steps: bool) -> None:
+    """A network alone has no tree to choose, and no steps."""
+    usual = {"algorithm": arguments.USUAL_TREE, "ports": None, "root": None, "view": None}
+    for name, value in usual.items():
+        if getattr(options, name) != value:
+            raise InputError(f"--{name}: is for a tree, which --no-tree leaves out")
+    if steps:
+        raise InputError("-o: steps are those of a tree, which --no-tree leaves out")

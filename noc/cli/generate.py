@@ -2,6 +2,7 @@
 
 import argparse
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
@@ -52,6 +53,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write each Verilog module to a file with its name",
     )
+    parser.add_argument(
+        "--vector-ports",
+        action="store_true",
+        help="add a module NAME_vectors around the network's, with one vector for each kind of "
+        "signal, in which each node has a slice",
+    )
     _add_endpoints(parser)
     arguments.add_json(parser)
 
@@ -94,13 +101,18 @@ def _add_endpoints(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compile, check, write."""
+    from noc.cli.hints import print_hints
     from noc.emit.folder import check_folder, write
     from noc.emit.names import check_name
+    from noc.emit.vectors import check_vectors
 
     check_folder(options.output, discard_edits=options.discard_edits)
     if options.name is not None:
         check_name(options.name)
     endpoints = _endpoints(options)
+    if options.vector_ports:
+        # Before the trees and codes are searched.
+        check_vectors(endpoints)
     design = endpoints.widened(arguments.build_design(options))
     manifest = write(
         design,
@@ -108,7 +120,10 @@ def run(options: argparse.Namespace) -> int:
         endpoints,
         name=options.name,
         one_file_per_module=options.one_file_per_module,
+        vector_ports=options.vector_ports,
         discard_edits=options.discard_edits,
+        progress=output.progress_bar("Verilog"),
+        command=("noc", *_lasting(options.arguments)),
     )
     if options.json:
         output.write_json(manifest)
@@ -123,7 +138,17 @@ def run(options: argparse.Namespace) -> int:
         "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
     print(output.facts(facts))
+    print_hints(design)
     return 0
+
+
+def _lasting(words: Sequence[str]) -> list[str]:
+    """The words of the command, but for those of which no file depends."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("-o", "--output")
+    arguments.add_discard_edits(parser)
+    arguments.add_json(parser)
+    return parser.parse_known_args(words)[1]
 
 
 def _fabric_facts(design: "AnyDesign", manifest: dict[str, Any]) -> dict[str, object]:
@@ -172,7 +197,7 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
 
 def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:
     """The top, and what the endpoints hold."""
-    endpoints = manifest.get("axis") or manifest.get("node_clocks")
+    endpoints = manifest.get("axis") or manifest.get("node_clocks") or manifest.get("vectors")
     if endpoints is None:
         return {"top": manifest["top"]}
     memory = endpoints.get("memory_bits", 0)

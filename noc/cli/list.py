@@ -1,18 +1,21 @@
-"""``noc list``: the networks, the algorithms and the traffic."""
+"""``noc list``: the networks, the algorithms, the traffic and the operators."""
 
 import argparse
 
 from noc.cli import arguments, output
 from noc.model import TRAFFIC
+from noc.model.traffic import OF_VERIFY
 from noc.networks import FAMILIES
+from noc.programs.operators import OPERATORS
 from noc.trees import ALGORITHMS
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "list the network families, tree algorithms and traffic patterns"
+HELP = "list the network families, tree algorithms, traffic patterns and operators"
 DESCRIPTION = (
-    "List the network families with their parameters, the tree algorithms and the traffic "
-    "patterns. Use the names as SPEC, --algorithm and --traffic of the other commands."
+    "List the network families with their parameters, the tree algorithms, the traffic patterns "
+    "and the operators. Use the names as SPEC, --algorithm, --traffic and in --operations of the "
+    "other commands."
 )
 EXAMPLES = ("noc list",)
 
@@ -26,7 +29,12 @@ def run(options: argparse.Namespace) -> int:
     """Print the lists."""
     if options.json:
         output.write_json(
-            {"networks": _networks(), "algorithms": _algorithms(), "traffic": _traffic()}
+            {
+                "networks": _networks(),
+                "algorithms": _algorithms(),
+                "traffic": _traffic(),
+                "operators": _operators(),
+            }
         )
         return 0
     rows = [
@@ -46,8 +54,11 @@ def run(options: argparse.Namespace) -> int:
     ]
     print(output.table(("algorithm", "ports", "networks", "what it gives"), entries))
     print()
-    patterns = [(pattern.name, pattern.summary) for pattern in TRAFFIC.values()]
+    patterns = [(entry["name"], entry["summary"]) for entry in _traffic()]
     print(output.table(("traffic", "what is sent"), patterns))
+    print()
+    operators = [(operator.name, operator.summary) for operator in OPERATORS.values()]
+    print(output.table(("operator", "what it makes of two words"), operators))
     return 0
 
 
@@ -80,11 +91,25 @@ def _algorithms() -> list[dict[str, object]]:
 
 
 def _traffic() -> list[dict[str, object]]:
+    from noc.verify.collective_runs import SUMMARIES
+
+    summaries = OF_VERIFY | {pattern.name: pattern.summary for pattern in TRAFFIC.values()}
+    for name, what in SUMMARIES.items():
+        alone = f"{summaries[name]}; " if name in summaries else ""
+        summaries[name] = f"{alone}with --operations, {what}"
+    return [
+        {"name": name, "summary": summary, "plugin": TRAFFIC.plugin_of(name)}
+        for name, summary in summaries.items()
+    ]
+
+
+def _operators() -> list[dict[str, object]]:
     return [
         {
-            "name": pattern.name,
-            "summary": pattern.summary,
-            "plugin": TRAFFIC.plugin_of(pattern.name),
+            "name": operator.name,
+            "summary": operator.summary,
+            "latency": operator.latency,
+            "plugin": OPERATORS.plugin_of(operator.name),
         }
-        for pattern in TRAFFIC.values()
+        for operator in OPERATORS.values()
     ]

@@ -2,11 +2,14 @@
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from noc.cli import arguments, output
 from noc.errors import InputError
 from noc.papers.references import REFERENCES, Reference
-from noc.papers.tables import TABLES, PaperTable, Row
+
+if TYPE_CHECKING:
+    from noc.papers.tables import PaperTable, Row
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
@@ -68,7 +71,10 @@ def run(options: argparse.Namespace) -> int:
     return 1 if refused else 0
 
 
-def _chosen(name: str | None) -> list[PaperTable]:
+def _chosen(name: str | None) -> "list[PaperTable]":
+    # Here, because networkx, with which some are computed, takes long to load.
+    from noc.papers.tables import TABLES
+
     chosen = [table for table in TABLES.values() if name in (None, table.name, table.paper)]
     if not chosen:
         papers = ", ".join(dict.fromkeys(table.paper for table in TABLES.values()))
@@ -79,7 +85,7 @@ def _chosen(name: str | None) -> list[PaperTable]:
     return chosen
 
 
-def _list(tables: Sequence[PaperTable], *, as_json: bool) -> None:
+def _list(tables: "Sequence[PaperTable]", *, as_json: bool) -> None:
     """The papers, and their tables."""
     names = dict.fromkeys(table.paper for table in tables)
     references = [REFERENCES[name] for name in names if name in REFERENCES]
@@ -103,8 +109,8 @@ def _reference(reference: Reference) -> dict[str, object]:
 
 
 def _printed(
-    tables: Sequence[PaperTable], *, only_differences: bool
-) -> list[tuple[PaperTable, list[Row]]]:
+    tables: "Sequence[PaperTable]", *, only_differences: bool
+) -> "list[tuple[PaperTable, list[Row]]]":
     """Print each table as soon as it is computed."""
     results = []
     for table in tables:
@@ -124,7 +130,7 @@ def _printed(
     return results
 
 
-def _verdict(row: Row, reasons: dict[str, int]) -> str:
+def _verdict(row: "Row", reasons: dict[str, int]) -> str:
     """One word or two; the reason of a difference stands below the table, once."""
     if not row.legible:
         return "not legible in the copy"
@@ -137,11 +143,13 @@ def _verdict(row: Row, reasons: dict[str, int]) -> str:
     return f"{'differs' if row.why.holds else 'DIFFERS, AND THE REASON FAILS'} [{number}]"
 
 
-def _heading(table: PaperTable) -> dict[str, object]:
+def _heading(table: "PaperTable") -> dict[str, object]:
     return {"table": table.name, "paper": table.paper, "title": table.title}
 
 
-def _document(table: PaperTable, rows: list[Row], *, only_differences: bool) -> dict[str, object]:
+def _document(
+    table: "PaperTable", rows: "list[Row]", *, only_differences: bool
+) -> dict[str, object]:
     return {
         **_heading(table),
         "rows": [

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.path_name,
         help="the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
     )
+    _add_measuring(parser)
+    _add_results(parser)
+    arguments.add_json(parser)
+
+
+def _add_measuring(parser: argparse.ArgumentParser) -> None:
+    """What is measured, and where."""
     parser.add_argument(
         "--nodes", metavar="A..B", help="only networks with A to B nodes", type=arguments.size_range
     )
@@ -74,6 +82,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "holds",
     )
     parser.add_argument(
+        "--allow-missing",
+        action="store_true",
+        help="with --check: rows may be missing, but not hold no longer",
+    )
+    parser.add_argument(
         "--part",
         metavar="K/N",
         type=_part,
@@ -85,6 +98,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.path_name,
         help="measure nothing, but write a Snakemake workflow for the rest into DIR",
     )
+
+
+def _add_results(parser: argparse.ArgumentParser) -> None:
+    """What is made of the table."""
     parser.add_argument(
         "--parquet", metavar="FILE", type=arguments.path_name, help="write the table as Parquet too"
     )
@@ -97,7 +114,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="draw column Y over column X, with the Pareto front, as SVG, PDF or PNG; may be "
         "repeated",
     )
-    arguments.add_json(parser)
 
 
 def _part(text: str) -> "Part":
@@ -137,6 +153,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
+    if options.allow_missing and not options.check:
+        raise InputError("--allow-missing: is for --check, which looks what is missing")
     if options.jobs < 1:
         raise InputError("--jobs 0: at least 1 is needed")
     tables = [path for path in options.plan if path.suffix == ".csv"]
@@ -144,11 +162,26 @@ def _check(options: argparse.Namespace) -> None:
         raise InputError(f"PLAN {tables[0]}: a plan and tables cannot be given together")
     if not tables and len(options.plan) > 1:
         raise InputError(f"PLAN {options.plan[1]}: one plan at a time")
+    if tables:
+        _refuse(
+            options,
+            ("nodes", "check", "part", "snakemake", "json"),
+            "is for a plan, not for tables",
+        )
+    elif options.snakemake is not None:
+        later = "--snakemake DIR only writes a workflow; use {} without it"
+        _refuse(options, ("check", "part", "parquet", "plot", "json"), later)
     for path in tables:
         if not path.is_file():
             raise InputError(f"PLAN {path}: there is no such file")
     if not _table(options).resolve().parent.is_dir():
         raise InputError(f"-o {_table(options)}: there is no directory {_table(options).parent}")
+
+
+def _refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    for name in names:
+        if getattr(options, name):
+            raise InputError(f"--{name}: {why.format(f'--{name}')}")
 
 
 def _table(options: argparse.Namespace) -> Path:
@@ -212,8 +245,11 @@ def _measure(options: argparse.Namespace) -> "tuple[list[Row], int]":
     for row in differ:
         print(f"{FAILED}{row['network']}: {row['different']} transfers differ", file=sys.stderr)
     _tell(options, table, plan, outcome)
-    missing = options.check and options.part is None and len(outcome.rows) < plan.rows
-    return list(outcome.rows), 1 if outcome.failures or differ or missing else 0
+    # What a part lacks, the whole tells.
+    lacking = options.check and options.part is None and outcome.stale
+    if options.check and options.part is None and not options.allow_missing:
+        lacking = lacking or outcome.missing
+    return list(outcome.rows), 1 if outcome.failures or differ or lacking else 0
 
 
 def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outcome") -> None:
@@ -226,6 +262,7 @@ def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outc
         "measured": len(outcome.rows) - outcome.taken_over,
         "refused": len(refused),
         "failed": len(outcome.failures),
+        **(_lacking(outcome) if options.check else {}),
         "table": str(table),
     }
     if options.json:
@@ -234,3 +271,13 @@ def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outc
     if refused:
         facts["first refused"] = f"{refused[0]['network']}: {refused[0]['refused']}"
     print(output.facts(facts))
+
+
+def _lacking(outcome: "Outcome") -> dict[str, object]:
+    """How many rows are missing, how many no longer hold, and one of each."""
+    facts: dict[str, object] = {}
+    for name, designs in (("missing", outcome.missing), ("no longer hold", outcome.stale)):
+        facts[name] = len(designs)
+        if designs:
+            facts[f"first {name}"] = designs[0]
+    return facts

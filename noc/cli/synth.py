@@ -65,12 +65,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Synthesise, place, route, tell."""
+    from noc.cli.hints import print_hints
     from noc.design import OrderedDesign
     from noc.synth import Mode, measure, target
 
     chosen = target(options.target, options.device, options.speed)
     if options.seeds == 0:
         raise InputError("--seeds 0: at least 1 is needed")
+    if chosen.family.router is None:
+        for name in ("seeds", "mapping"):
+            if getattr(options, name) is not None:
+                raise InputError(f"--{name}: nothing is placed and routed for {chosen.family.name}")
     seeds = options.seeds or _SEEDS["router" if options.router else "network"]
     design = arguments.build_design(options)
     usual: Mode = "plain" if isinstance(design, OrderedDesign) else "best"
@@ -88,6 +93,7 @@ def run(options: argparse.Namespace) -> int:
         output.write_json(document(measurement))
     else:
         _print(measurement)
+        print_hints(design)
     return 0
 
 
@@ -95,17 +101,17 @@ def document(measurement: "Measurement") -> dict[str, Any]:
     """Everything that was measured, for scripts."""
     from noc.hardware import assemble
 
-    design = measurement.design
+    design, clocks = measurement.design, [clock.mhz for clock in measurement.clocks]
     return {
         **_facts(measurement),
         "hop_cycles": 1 + design.config.link_registers,
         **asdict(measurement.area),
         "cells": measurement.netlist.cells,
         "router_modules": len(assemble(design).parts),
-        "fmax_mhz": measurement.mhz,
-        "fmax_least": min(clock.mhz for clock in measurement.clocks),
-        "fmax_greatest": max(clock.mhz for clock in measurement.clocks),
-        "hop_ns": round(measurement.hop_ns, 2),
+        "fmax_mhz": measurement.mhz if clocks else None,
+        "fmax_least": min(clocks, default=None),
+        "fmax_greatest": max(clocks, default=None),
+        "hop_ns": round(measurement.hop_ns, 2) if clocks else None,
         "seeds": [asdict(clock) for clock in measurement.clocks],
         "synthesis_seconds": measurement.synthesis_seconds,
         "tools": list(measurement.tools),
@@ -127,25 +133,40 @@ def _facts(measurement: "Measurement") -> dict[str, Any]:
 
 
 def _print(measurement: "Measurement") -> None:
-    area, clocks, mhz = measurement.area, measurement.clocks, measurement.mhz
-    least, greatest = min(c.mhz for c in clocks), max(c.mhz for c in clocks)
+    area = measurement.area
     cells = ", ".join(
         f"{count} {cell}" for cell, count in sorted(measurement.netlist.cells.items())
     )
-    slowest = min(clocks, key=lambda clock: clock.mhz)
-    wires = f"{slowest.wire_ns / slowest.path_ns:.0%} of the slowest path are wires"
     facts = _facts(measurement) | {
         "LUT": area.lut,
         "flip-flops": area.ff,
         "block RAM": area.bram,
         "LUT RAM": area.lutram,
         "cells": cells,
+        **(_timing(measurement) if measurement.clocks else _no_clock(measurement)),
+        "tools": ", ".join(measurement.tools),
+    }
+    print(output.facts(facts))
+
+
+def _no_clock(measurement: "Measurement") -> dict[str, Any]:
+    return {
+        "clock": "not known: no open tools place and route this family here",
+        "time": f"synthesis {measurement.synthesis_seconds:.0f} s",
+    }
+
+
+def _timing(measurement: "Measurement") -> dict[str, Any]:
+    """What place and route reached."""
+    clocks, mhz = measurement.clocks, measurement.mhz
+    least, greatest = min(c.mhz for c in clocks), max(c.mhz for c in clocks)
+    slowest = min(clocks, key=lambda clock: clock.mhz)
+    wires = f"{slowest.wire_ns / slowest.path_ns:.0%} of the slowest path are wires"
+    return {
         "clock": f"{mhz:.1f} MHz, {least:.1f} to {greatest:.1f} over {len(clocks)} seeds"
         if len(clocks) > 1
         else f"{mhz:.1f} MHz with one seed",
         "hop": f"{measurement.hop_ns:.2f} ns; {wires}",
         "time": f"synthesis {measurement.synthesis_seconds:.0f} s, place and route "
         f"{sum(clock.seconds for clock in clocks):.0f} s",
-        "tools": ", ".join(measurement.tools),
     }
-    print(output.facts(facts))

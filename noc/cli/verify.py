@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
+from noc.cli.traffic import add_traffic, build_runs
 from noc.errors import InputError
 from noc.simulators import SIMULATORS
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
-    from noc.verify import Report, Run
+    from noc.verify import Report
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
@@ -42,39 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.path_name,
         help="verify the Verilog in a folder that 'noc generate' wrote, instead of SPEC",
     )
-    _add_traffic(parser)
+    add_traffic(parser, usual="mixture", usually="a mixture")
     _add_simulation(parser)
     arguments.add_json(parser)
-
-
-def _add_traffic(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--traffic",
-        metavar="T[:SINKS],…",
-        default="mixture",
-        help="the traffic (single, back-to-back, full, dense, sparse, endless or that of a "
-        "plug-in) and when sinks are ready (always, half, rarely, bursty, moving-stall, one-slow, "
-        "phases) (default: a mixture)",
-    )
-    parser.add_argument(
-        "--words",
-        metavar="N",
-        type=arguments.whole_number,
-        help="words that each source sends in a run",
-    )
-    parser.add_argument(
-        "--cycles",
-        metavar="N",
-        type=arguments.whole_number,
-        help="end every run after N cycles",
-    )
-    parser.add_argument(
-        "--seed",
-        metavar="S",
-        type=arguments.whole_number,
-        default=0,
-        help="the seed of sources, pauses, payloads and stalls (default: 0)",
-    )
 
 
 def _add_simulation(parser: argparse.ArgumentParser) -> None:
@@ -132,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
         check_waves(options.simulator, waves)
     verilog = None if options.verilog is None else read_folder(options.verilog)
     design = arguments.build_design(options) if verilog is None else verilog.design
-    runs = _runs(options, design)
+    runs = build_runs(options, design)
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
     if SIMULATORS[options.simulator].parts:
         how["parts"] = compiled_parts(env)
@@ -162,27 +133,6 @@ def _waves(options: argparse.Namespace) -> Path | None:
     if not path.parent.is_dir():
         raise InputError(f"--waves {path}: there is no directory {path.parent}")
     return path.resolve()
-
-
-def _runs(options: argparse.Namespace, design: "AnyDesign") -> "list[Run]":
-    from noc.design import OrderedDesign
-    from noc.verify import mixture, run
-    from noc.verify.collective_runs import list_runs, mix_runs
-
-    for name in ("words", "cycles"):
-        if getattr(options, name) == 0:
-            raise InputError(f"--{name} 0: at least 1 is needed")
-    limits = {"words": options.words, "cycles": options.cycles}
-    if isinstance(design, OrderedDesign) and design.program.operations is not None:
-        if options.traffic == "mixture":
-            return mix_runs(design, seed=options.seed, **limits)
-        return list_runs(design, options.traffic.split(","), seed=options.seed, **limits)
-    if options.traffic == "mixture":
-        return mixture(design, seed=options.seed, **limits)
-    return [
-        run(design, name, seed=options.seed + place, **limits)
-        for place, name in enumerate(options.traffic.split(","))
-    ]
 
 
 @contextlib.contextmanager

@@ -8,14 +8,15 @@ from noc.comm.tasks import Event, Task
 from noc.comm.values import Array, Values, decode, encode
 from noc.comm.world import Message, World
 from noc.errors import InputError, option
-from noc.programs.operations import ALL, OPERATORS, Operation
+from noc.programs.operations import ALL, Operation
+from noc.programs.operators import BUILT_IN, OPERATORS
 
 __all__ = [
     *("BAND", "BOR", "BXOR", "MAX", "MAX_SIGNED", "MIN", "MIN_SIGNED", "SUM"),
     *("Comm", "Received"),
 ]
 
-SUM, MIN, MAX, MIN_SIGNED, MAX_SIGNED, BAND, BOR, BXOR = OPERATORS
+SUM, MIN, MAX, MIN_SIGNED, MAX_SIGNED, BAND, BOR, BXOR = BUILT_IN
 
 T = TypeVar("T")
 
@@ -59,6 +60,13 @@ class Comm:
     def label(self) -> str:
         """The name of the node."""
         return self._world.setup.labels[self.rank]
+
+    def rank_of(self, label: str) -> int:
+        """The rank of the node with a label."""
+        labels = self._world.setup.labels
+        if label not in labels:
+            raise self._error(f"rank_of({label!r}): there is no such node")
+        return labels.index(label)
 
     @property
     def width(self) -> int:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from noc.comm.session import Program, launch
 from noc.comm.setup import Setup
 from noc.comm.tasks import Event
 from noc.comm.world import Deliver, Message, Run, World
+from noc.programs.operators import OPERATORS
 
 __all__ = ["run_reference"]
 
@@ -80,10 +82,13 @@ class _Ideal:
         return [node for node in members if not (drops and node == message.giver)]
 
     def _join(self, messages: Sequence[Message]) -> tuple[int, ...]:
-        operator, _, signed = messages[0].operation.operator.partition("_")
-        if not operator:
+        name, width = messages[0].operation.operator, self._setup.width
+        if not name:
             return messages[0].words
-        width = self._setup.width
+        if (model := OPERATORS[name].model) is not None:
+            columns = zip(*(message.words for message in messages), strict=True)
+            return tuple(reduce(lambda a, b: model(a, b, width), column) for column in columns)
+        operator, _, signed = name.partition("_")
         rows = np.array([m.words for m in messages], dtype=np.uint64 if width <= 64 else object)
         # Numbers with a sign are in the order of numbers without one whose first bit is inverted.
         turn = 1 << width - 1 if signed else 0

@@ -73,7 +73,8 @@ def written(design: AnyDesign) -> Iterator[Path]:
 def _place(program: Program) -> tuple[Path, str, str]:
     """The file in which a program stands, its module and its name there."""
     name, file = program.__qualname__, inspect.getsourcefile(program)
-    if file is None or "<" in name or "<" in Path(file).name:
+    # What is typed into a notebook has the name of a file that is nowhere.
+    if file is None or "<" in name or "<" in Path(file).name or not Path(file).is_file():
         raise InputError(
             f"{name}: on Verilog a program runs in a process of its own, so it has to be a "
             "function at the top of a file"

@@ -1,5 +1,6 @@
 """The programs of all nodes, and what carries their messages."""
 
+import inspect
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -49,6 +50,14 @@ Deliver = Callable[[int, Operation, Arrival], None]
 
 class Carrier(Protocol):
     """Takes messages to mailboxes."""
+
+    def _check_awaited(self, results: list[Any]) -> None:
+        forgotten = [rank for rank, value in enumerate(results) if inspect.iscoroutine(value)]
+        for rank in forgotten:
+            results[rank].close()
+        if forgotten:
+            name = self.setup.name(forgotten[0])
+            raise InputError(f"{name}: returned what it did not await: add 'await'")
 
     def give(self, message: Message, taken: Event[None]) -> None:
         """Carry a message; the event is to happen when its last word has left its node."""
@@ -104,6 +113,7 @@ class World:
         """What the programs gave."""
         ended = [program.ended for program in self._programs]
         results = [program.value for program in self._programs]
+        self._check_awaited(results)
         return Run(results, max(ended, default=0), ended)
 
     def give(self, message: Message) -> Event[None]:

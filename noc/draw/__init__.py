@@ -1,5 +1,17 @@
-"""Pictures, where people would rather look."""
+"""Pictures of networks and trees, where people would rather look."""
 
-from noc.draw.picture import check_size, check_target, draw
+from noc.draw.files import FORMATS, check_target, save
+from noc.draw.notebook import load_ipython_extension
+from noc.draw.pictures import MOST_NODES, VIEWS, check_size, draw, draw_network
 
-__all__ = ["check_size", "check_target", "draw"]
+__all__ = [
+    "FORMATS",
+    "MOST_NODES",
+    "VIEWS",
+    "check_size",
+    "check_target",
+    "draw",
+    "draw_network",
+    "load_ipython_extension",
+    "save",
+]

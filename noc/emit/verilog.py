@@ -8,12 +8,14 @@ from noc.design import AnyDesign
 from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance
 from noc.emit.names import LONGEST
 from noc.hardware import Assembly, assemble
+from noc.programs.compile import Progress
 
 __all__ = [
     "IDLE",
     "Module",
     "Port",
     "idle_module",
+    "list_ports",
     "modules",
     "network_ports",
     "node_module",
@@ -56,9 +58,11 @@ def node_module(design: AnyDesign, assembly: Assembly, node: int, name: str | No
     return part_name(design, assembly.part_of(node).suffix, name)
 
 
-def modules(design: AnyDesign, *, name: str | None = None) -> list[Module]:
+def modules(
+    design: AnyDesign, *, name: str | None = None, progress: Progress | None = None
+) -> list[Module]:
     """The top module first, then each different part."""
-    return [top_module(design, name=name), *part_modules(design, name=name)]
+    return [top_module(design, name=name), *part_modules(design, name=name, progress=progress)]
 
 
 def top_module(design: AnyDesign, *, name: str | None = None) -> Module:
@@ -67,12 +71,16 @@ def top_module(design: AnyDesign, *, name: str | None = None) -> Module:
     return Module(top, "\n".join([*_top(assemble(design), top), ""]))
 
 
-def part_modules(design: AnyDesign, *, name: str | None = None) -> list[Module]:
-    """Each different part, which Yosys writes."""
-    return [
-        convert(part.build(), part_name(design, part.suffix, name))
-        for part in assemble(design).parts
-    ]
+def part_modules(
+    design: AnyDesign, *, name: str | None = None, progress: Progress | None = None
+) -> list[Module]:
+    """Each different part, which Yosys writes; ``progress`` is told how much is done, 0 to 1."""
+    parts, result = assemble(design).parts, []
+    for number, part in enumerate(parts, 1):
+        result.append(convert(part.build(), part_name(design, part.suffix, name)))
+        if progress is not None:
+            progress(number / len(parts))
+    return result
 
 
 def idle_module(design: AnyDesign) -> Module | None:
@@ -88,7 +96,13 @@ def idle_module(design: AnyDesign) -> Module | None:
 def top_ports(design: AnyDesign) -> list[list[Port]]:
     """For each node the ports of its streams, as the top module has them."""
     assembly = assemble(design)
-    return [_own_ports(assembly, node) for node in range(len(assembly.names))]
+    return _own_ports(assembly, _listed(assembly))
+
+
+def list_ports(design: AnyDesign) -> list[Port]:
+    """Every port of the top module, clock and reset too, in the order of its head."""
+    assembly = assemble(design)
+    return _every_port(assembly, _listed(assembly))
 
 
 def network_ports(design: AnyDesign) -> list[Port]:
@@ -100,11 +114,24 @@ def _common_ports(assembly: Assembly) -> list[Port]:
     return [Port(IDLE, True, 1)] if assembly.idle else []
 
 
-def _own_ports(assembly: Assembly, node: int) -> list[Port]:
+def _every_port(assembly: Assembly, listed: list[list[tuple[str, Port]]]) -> list[Port]:
+    own = [port for ports in _own_ports(assembly, listed) for port in ports]
+    return [*(Port(name, False, 1) for name in CLOCKED), *own, *_common_ports(assembly)]
+
+
+def _listed(assembly: Assembly) -> list[list[tuple[str, Port]]]:
+    """For each part its ports, with the member that each belongs to."""
+    return [list(ports_of(part.signature)) for part in assembly.parts]
+
+
+def _own_ports(assembly: Assembly, listed: list[list[tuple[str, Port]]]) -> list[list[Port]]:
     return [
-        Port(_outer(assembly, node, member, port), port.output, port.bits)
-        for member, port in ports_of(assembly.part_of(node).signature)
-        if member in (*assembly.sides(node), *assembly.alarms(node))
+        [
+            Port(_outer(assembly, node, member, port), port.output, port.bits)
+            for member, port in listed[assembly.instances[node].part]
+            if member in (*assembly.sides(node), *assembly.alarms(node))
+        ]
+        for node in range(len(assembly.names))
     ]
 
 
@@ -115,20 +142,15 @@ def _outer(assembly: Assembly, node: int, side: str, port: Port) -> str:
 
 def _top(assembly: Assembly, top: str) -> Iterator[str]:
     """The lines of the top module."""
-    nodes = len(assembly.names)
-    ports = [port for node in range(nodes) for port in _own_ports(assembly, node)]
-    ports += _common_ports(assembly)
-    declared = ["input clk", "input rst"]
-    declared += [f"{'output' if port.output else 'input'} {port.span}{port.name}" for port in ports]
+    nodes, listed = len(assembly.names), _listed(assembly)
     yield f"module {top} ("
-    yield ",\n".join(f"  {line}" for line in declared)
+    yield ",\n".join(f"  {port.declared}" for port in _every_port(assembly, listed))
     yield ");"
     if assembly.idle:
         yield "  // Which nodes hold words; registers, or few gates behind them."
         yield f"  wire {_BUSY.format(nodes - 1)};"
         yield _IDLE_GATE
     joined: dict[tuple[int, str], str] = {}
-    listed = [list(ports_of(part.signature)) for part in assembly.parts]
     for link in assembly.links:
         joined[link.sender] = joined[link.receiver] = link.name
         sender, member = link.sender

@@ -1,16 +1,17 @@
 """What stands between a node and its router: AXI-Stream, whole packets, a clock of its own."""
 
 from noc.endpoints.axis import AxiEndpoint, AxiStreamSignature, axi_signature
+from noc.endpoints.beat_format import BeatFormat
 from noc.endpoints.crossing import Crossing, CrossingEndpoint, crossing_signature
 from noc.endpoints.options import AxiStream, Clocks, Endpoints, Packets
 from noc.endpoints.packet_arbiter import PacketArbiter
 from noc.endpoints.reassembly import Reassembly
-from noc.endpoints.word_format import WordFormat
 
 __all__ = [
     "AxiEndpoint",
     "AxiStream",
     "AxiStreamSignature",
+    "BeatFormat",
     "Clocks",
     "Crossing",
     "CrossingEndpoint",
@@ -18,7 +19,6 @@ __all__ = [
     "PacketArbiter",
     "Packets",
     "Reassembly",
-    "WordFormat",
     "axi_signature",
     "crossing_signature",
 ]

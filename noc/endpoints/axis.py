@@ -1,16 +1,21 @@
 """AXI-Stream at a node."""
 
+from functools import partial
 from typing import Any
 
 from amaranth.hdl import Cat, DomainRenamer, Module, Shape, Signal
 from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.endpoints.beat_format import BeatFormat
 from noc.endpoints.crossing import NETWORK, NODE, Crossing
 from noc.endpoints.reassembly import Reassembly
-from noc.endpoints.word_format import WordFormat
 
 __all__ = ["AxiEndpoint", "AxiStreamSignature", "axi_signature"]
+
+
+#: The signals of what stands beside the data of a word, by its field.
+_BESIDE = {"last": "tlast", "node": "tdest", "operation": "tuser"}
 
 
 class AxiStreamSignature(wiring.Signature):
@@ -22,8 +27,8 @@ class AxiStreamSignature(wiring.Signature):
         Bits of the data.
     last : bool
         Whether packets have an end.
-    id_bits : int
-        Bits of ``tid``, or 0 without one.
+    id_bits, dest_bits, user_bits : int
+        Bits of ``tid``, ``tdest`` and ``tuser``, or 0 without them.
 
     Members
     -------
@@ -37,18 +42,31 @@ class AxiStreamSignature(wiring.Signature):
         Whether it ends a packet, with ``last``.
     tid : Out(id_bits)
         The node that sent it, with ``id_bits``.
+    tdest : Out(dest_bits)
+        The node that it is for, with ``dest_bits``.
+    tuser : Out(user_bits)
+        What it wants done, with ``user_bits``.
     """
 
-    def __init__(self, *, width: int, last: bool = True, id_bits: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        width: int,
+        last: bool = True,
+        id_bits: int = 0,
+        dest_bits: int = 0,
+        user_bits: int = 0,
+    ) -> None:
         members = {"tvalid": Out(1), "tready": In(1), "tdata": Out(width)}
         if last:
             members["tlast"] = Out(1)
-        if id_bits:
-            members["tid"] = Out(id_bits)
+        for name, bits in (("tid", id_bits), ("tdest", dest_bits), ("tuser", user_bits)):
+            if bits:
+                members[name] = Out(bits)
         super().__init__(members)
 
 
-def _check_longest(longest: int, format: WordFormat, *, arbitrated: bool) -> None:  # noqa: A002
+def _check_longest(longest: int, format: BeatFormat, *, arbitrated: bool) -> None:  # noqa: A002
     """Refuse packets that cannot be kept whole by waiting for their ends."""
     if longest < 1:
         raise ValueError(f"longest must be at least 1, not {longest!r}")
@@ -63,18 +81,21 @@ def _bits(layout: data.StructLayout) -> int:
 
 
 def axi_signature(
-    format: WordFormat,  # noqa: A002
+    format: BeatFormat,  # noqa: A002
     *,
     sends: bool,
     arbitrated: bool = False,
 ) -> wiring.Signature:
     """The ports of an endpoint, as its class lists them."""
-    out = AxiStreamSignature(width=format.width, last=format.last, id_bits=format.source_bits)
+    common = partial(
+        AxiStreamSignature, width=format.width, last=format.last, user_bits=format.user_bits
+    )
+    out = common(id_bits=format.source_bits)
     members = {"eject": In(stream.Signature(_bits(format.layout))), "m_axis": Out(out)}
     if sends:
         if not format.numbered:
             members["number"] = In(format.source_bits)
-        members["s_axis"] = In(AxiStreamSignature(width=format.width, last=format.last))
+        members["s_axis"] = In(common(dest_bits=format.dest_bits))
         members["inject"] = Out(stream.Signature(format.bits))
     if arbitrated:
         members["ends"] = Out(1)
@@ -92,7 +113,7 @@ class AxiEndpoint(wiring.Component):
 
     Parameters
     ----------
-    format : WordFormat
+    format : BeatFormat
         The fields of a word; the network's width is ``format.bits``.
     sends : bool
         Whether the node may send.
@@ -122,7 +143,7 @@ class AxiEndpoint(wiring.Component):
 
     def __init__(
         self,
-        format: WordFormat,  # noqa: A002
+        format: BeatFormat,  # noqa: A002
         *,
         sends: bool = True,
         longest: int | None = None,
@@ -159,8 +180,9 @@ class AxiEndpoint(wiring.Component):
         ]
         if not self._format.numbered:
             m.d.comb += word.payload.source.eq(self.number)
-        if self._format.last:
-            m.d.comb += word.payload.last.eq(self.s_axis.tlast)
+        for name, signal in _BESIDE.items():
+            if hasattr(self.s_axis, signal):
+                m.d.comb += word.payload[name].eq(getattr(self.s_axis, signal))
         if self._longest is not None:
             self._cut(m, word)
         if self._crossing:
@@ -224,11 +246,11 @@ class AxiEndpoint(wiring.Component):
         m.d.comb += [
             self.m_axis.tvalid.eq(word.valid),
             self.m_axis.tdata.eq(word.payload.data),
-            self.m_axis.tid.eq(word.payload.source),
             word.ready.eq(self.m_axis.tready),
         ]
-        if self._format.last:
-            m.d.comb += self.m_axis.tlast.eq(word.payload.last)
+        for name, signal in (_BESIDE | {"source": "tid"}).items():
+            if hasattr(self.m_axis, signal):
+                m.d.comb += getattr(self.m_axis, signal).eq(word.payload[name])
 
     def _whole(self, m: Module, word: Any) -> Any:
         """Put packets together."""

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, get_args
 
-from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign, refuse_operations
-from noc.endpoints.word_format import WordFormat
+from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign
+from noc.endpoints.beat_format import BeatFormat
 from noc.errors import InputError, option, switch
+from noc.programs.word_format import WordFormat
 
 __all__ = ["AxiStream", "Clocks", "Endpoints", "Packets"]
 
@@ -111,6 +112,9 @@ class Endpoints:
             raise InputError(
                 f"{option('width', width)}: AXI-Stream needs whole bytes, a multiple of 8 bits"
             )
+        if self._operations(design) is not None:
+            # Whatever goes with the data has fields of its own.
+            return design
         fields = self._fields(design, max(1, width))
         if fields.bits > MOST_WIDTH:
             beside = [BESIDE[name] for name, _ in fields.fields if name != "data"]
@@ -120,13 +124,23 @@ class Endpoints:
             )
         return replace(design, width=fields.bits)
 
-    def format(self, design: AnyDesign) -> WordFormat:
+    def format(self, design: AnyDesign) -> BeatFormat:
         """The fields of a design's words, with AXI-Stream."""
+        words = self._operations(design)
+        if words is not None:
+            nodes, last = design.network.nodes, "last" in words.inject
+            return BeatFormat(nodes, design.width, last, numbered=True, words=words)
         return self._fields(design, design.width - (self._fields(design, 1).bits - 1))
 
-    def _fields(self, design: AnyDesign, width: int) -> WordFormat:
+    def _operations(self, design: AnyDesign) -> WordFormat | None:
+        """The fields of the words of a design with operations."""
+        if isinstance(design, OrderedDesign) and design.program.operations is not None:
+            return design.words
+        return None
+
+    def _fields(self, design: AnyDesign, width: int) -> BeatFormat:
         last = self.axi is not None and self.axi.last
-        return WordFormat(design.network.nodes, width, last, isinstance(design, OrderedDesign))
+        return BeatFormat(design.network.nodes, width, last, isinstance(design, OrderedDesign))
 
     def longest(self, design: AnyDesign) -> int | None:
         """Words of the longest packet that a node puts together, or None where none need be.
@@ -151,9 +165,10 @@ class Endpoints:
 
     def check(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with a design."""
-        if self.any:
-            refuse_operations(design, "AXI-Stream and clocks of the nodes work")
         if self.axi is None:
+            return
+        if self._operations(design) is not None:
+            self._check_operations()
             return
         if design.program.trees > 1:
             raise InputError(
@@ -176,4 +191,19 @@ class Endpoints:
                 f"together takes {each} bits of memory at each of {nodes} nodes; {MOST_MEMORY} "
                 f"in all are allowed: {remedy}{option('sources', 'one')} or "
                 f"{option('packets', 'interleaved')}"
+            )
+
+    def _check_operations(self) -> None:
+        """Refuse what cannot be had with operations."""
+        assert self.axi is not None
+        if self.axi.packets == "whole":
+            raise InputError(
+                f"{option('packets', 'whole')}: puts packets together by their sources, which "
+                f"results of {option('operations')} do not have; use "
+                f"{option('packets', 'interleaved')}"
+            )
+        if not self.axi.last:
+            raise InputError(
+                f"{switch('last', False, flag='tlast')}: with {option('operations')} words have a "
+                "field last wherever an operation can have messages of several words"
             )

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import fifo, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.endpoints.word_format import WordFormat
+from noc.endpoints.beat_format import BeatFormat
 
 __all__ = ["Reassembly"]
 
@@ -26,7 +26,7 @@ class Reassembly(wiring.Component):
 
     Parameters
     ----------
-    format : WordFormat
+    format : BeatFormat
         The fields of a word, an end of packets among them.
     longest : int
         Words of the longest packet that may come; longer ones would stop the input for ever.
@@ -39,7 +39,7 @@ class Reassembly(wiring.Component):
         The same words, packet by packet.
     """
 
-    def __init__(self, format: WordFormat, *, longest: int) -> None:  # noqa: A002
+    def __init__(self, format: BeatFormat, *, longest: int) -> None:  # noqa: A002
         if not format.last:
             raise ValueError("format must have an end of packets")
         if longest < 1:

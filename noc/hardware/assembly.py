@@ -13,6 +13,7 @@ from amaranth.lib import data, wiring
 
 from noc.design import AnyDesign, Design, OrderedDesign
 from noc.hardware.ordered import Node, TwoSlots, buffer_signature, node_signature, word_shape
+from noc.hardware.ordered.operators import check_operator
 from noc.hardware.router import Router, router_signature
 from noc.networks import Network
 from noc.trees.tree import NO_PARENT
@@ -111,7 +112,7 @@ class Assembly:
     def alarms(self, node: int) -> list[str]:
         """Which outputs a node has that tell of wrong words."""
         members = self.part_of(node).signature.members
-        return [name for name in ("dropped", "mismatch") if name in members]
+        return [name for name in ("dropped", "mismatch", "late") if name in members]
 
     def sides(self, node: int) -> list[str]:
         """Which streams a node has: ``inject`` if it may send, and ``eject``."""
@@ -184,6 +185,7 @@ class _Ordered:
 
     def assembly(self) -> Assembly:
         program, names = self._program, self._names
+        self._check_operators()
         nodes = tuple(self._node(node) for node in range(program.network.nodes))
         for node in range(program.network.nodes):
             if program.plan_of(node).climbs:
@@ -200,6 +202,13 @@ class _Ordered:
         parts = [self._part(number) for number in range(len(program.plans))]
         parts += [self._buffer(kind) for kind in self._kinds]
         return Assembly(tuple(parts), (*nodes, *self._buffers), tuple(self._links), names)
+
+    def _check_operators(self) -> None:
+        """Refuse what is wrong with a user's before anything is built of it."""
+        wanted = self._program.operations
+        operators = {each.operator for each in wanted.listed} - {""} if wanted else set()
+        for name in sorted(operators):
+            check_operator(name, self._design.width)
 
     def _node(self, node: int) -> Instance:
         program = self._program
@@ -266,11 +275,11 @@ class _Ordered:
 
     def _part(self, number: int) -> Part:
         program, words = self._program, self._design.words
-        plan, queue = program.plans[number], program.config.queue
+        plan, config = program.plans[number], program.config
         return Part(
             f"node_{number}" if len(program.plans) > 1 else "node",
-            node_signature(plan, words),
-            lambda: Node(plan, words, queue=queue),
+            node_signature(plan, words, watchdog=config.watchdog),
+            lambda: Node(plan, words, queue=config.queue, watchdog=config.watchdog),
         )
 
     def _buffer(self, group: int | None) -> Part:

@@ -8,6 +8,7 @@ from amaranth.lib.wiring import Out
 
 from noc.design import AnyDesign
 from noc.hardware.assembly import assemble
+from noc.programs.ordered import OrderedProgram
 
 __all__ = ["BroadcastNetwork"]
 
@@ -16,7 +17,7 @@ class BroadcastNetwork(wiring.Component):
     """Routers, or nodes of the ordered fabric, wired as the network's links are.
 
     Amaranth writes a module for each submodule: for more than a few dozen nodes, emit the network
-    with :mod:`noc.emit`, which writes each different one once.
+    with :mod:`noc.emit.folder`, which writes each different one once.
 
     A word that a node injects is ejected at every other node once.
 
@@ -28,11 +29,14 @@ class BroadcastNetwork(wiring.Component):
     Members
     -------
     inject_NAME : In(stream.Signature)
-        Words of the node ``NAME``, for each node that may send.
+        Words of the node ``NAME``, for each node that may send. The payload is a number if it has
+        nothing but data, and otherwise a struct: with operations of ``data``, ``operation``,
+        ``last`` and ``node``, as far as these operations need them.
     eject_NAME : Out(stream.Signature)
-        Words for the node ``NAME``; in the ordered fabric a struct of ``data`` and ``source``,
-        where words carry the numbers of their senders.
-    dropped_NAME, mismatch_NAME : Out
+        Words for the node ``NAME``, likewise: in the ordered fabric of ``data`` and ``source``,
+        where words carry the numbers of their senders, and with operations of ``operation`` and
+        ``last``. ``docs/collectives.md`` has the fields of each.
+    dropped_NAME, mismatch_NAME, late_NAME : Out
         For networks with operations, where words can be wrong: see ``docs/collectives.md``.
     idle : Out(1)
         Whether the network holds no word, so that the next source may begin; only for one source
@@ -40,7 +44,7 @@ class BroadcastNetwork(wiring.Component):
     """
 
     def __init__(self, design: AnyDesign) -> None:
-        self._assembly = assemble(design)
+        self._design, self._assembly = design, assemble(design)
         members: dict[str, Any] = {}
         for node, name in enumerate(self._assembly.names):
             own = self._assembly.part_of(node).signature.members
@@ -54,6 +58,16 @@ class BroadcastNetwork(wiring.Component):
     def names(self) -> tuple[str, ...]:
         """The name of each node in signals."""
         return self._assembly.names
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """By the name of each node the number by which words call it, in ``source`` and ``node``.
+
+        It need not be its place in the network: see "Numbers of nodes" in ``docs/collectives.md``.
+        """
+        program = self._design.program
+        numbers = program.numbers if isinstance(program, OrderedProgram) else range(len(self.names))
+        return dict(zip(self.names, numbers, strict=True))
 
     def elaborate(self, platform: object) -> Module:
         """Place the parts and join them."""

@@ -1,6 +1,6 @@
 """The cycle model of the routers, and the traffic that drives it and the hardware alike."""
 
-from noc.model.cycles import Run, simulate
+from noc.model.cycles import Run, simulate, watch
 from noc.model.events import Events
 from noc.model.sinks import SINKS
 from noc.model.traffic import (
@@ -29,4 +29,5 @@ __all__ = [
     "random_words",
     "register_traffic",
     "simulate",
+    "watch",
 ]

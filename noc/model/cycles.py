@@ -24,15 +24,20 @@ from noc.model.common import (
 from noc.model.dependencies import Dependencies, find_cycle, find_dependencies
 from noc.model.events import Events
 from noc.model.kernel import advance
+from noc.model.signals import Signals, watch_in_parts
 from noc.model.state import EJECT, Counts, Log, Routers, lay_out, offer, reset
 from noc.model.traffic import Traffic
 from noc.networks import IntArray
 from noc.programs.program import Program
 
-__all__ = ["End", "Run", "simulate"]
+__all__ = ["End", "Run", "simulate", "watch"]
 
 #: Why a run ended, see :class:`Run`.
 End = Literal["drained", "deadlock", "starved", "limit"]
+
+# No events, and no signals of streams.
+_UNLISTED = np.zeros((0, Events.COLUMNS), dtype=np.int32)
+_UNWATCHED = np.zeros((0, 0, 0), dtype=np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +125,7 @@ def simulate(
     first_word = routers.next_word.copy()
     taken = new_arrival(traffic, network, wanted=arrival)
     code, listed = run_in_parts(
-        lambda part: advance(fixed, offered, routers, Log(counts, taken, part)),
+        lambda part: advance(fixed, offered, routers, Log(counts, taken, part, _UNWATCHED)),
         counts,
         network.nodes * (program.inject + 2) + 1,
         Events.COLUMNS,
@@ -142,6 +147,30 @@ def simulate(
         idle=changes if events and program.one_source else None,
         arrival=taken if arrival else None,
         dependencies=find_dependencies(fixed, routers) if code == STILL else {},
+    )
+
+
+def watch(program: Program, traffic: Traffic, cycles: int) -> Signals:
+    """What all streams show in every cycle of a run.
+
+    The number of the stream at an in-port, or of an eject stream, is node * (in-ports + 2) + port,
+    where events name it by node and port; an eject stream stands in the last place of its node.
+
+    Parameters
+    ----------
+    program, traffic
+        As :func:`simulate` takes them.
+    cycles : int
+        As many as the run had.
+    """
+    traffic.check(program)
+    fixed, counts = lay_out(program), new_record(Counts)
+    offered, routers = offer(program, traffic, last_cycle(cycles)), reset(program, traffic)
+    unwanted = new_arrival(traffic, program.network, wanted=False)
+    return watch_in_parts(
+        lambda part: advance(fixed, offered, routers, Log(counts, unwanted, _UNLISTED, part)),
+        counts,
+        (program.network.nodes, program.inject + 2),
     )
 
 

@@ -7,6 +7,7 @@ router sends what others accepted, stores what it accepts itself, and schedules 
 from noc.compiled import compiled_whole, inlined
 from noc.model.arbiter import move_pointers, pick
 from noc.model.common import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
+from noc.model.signals import signals_of
 from noc.model.state import EJECT, LAPS, RELAY, SLOTS, Counts, Fixed, Log, Offered, Routers
 
 __all__ = ["advance"]
@@ -312,6 +313,59 @@ def _update(fixed: Fixed, routers: Routers, log: Log, node: int, ready: bool) ->
 
 
 @inlined
+def _ejected(fixed: Fixed, routers: Routers, node: int) -> int:
+    """The word that a router offers at its eject stream, or NONE."""
+    if fixed.queue:
+        waits = routers.queue_length[node] > 0
+        return int(routers.queue_word[node, routers.queue_first[node]]) if waits else NONE
+    vc = routers.active[node]
+    slot = routers.head[node, vc]
+    if slot == NONE or not routers.pending[node, vc] & EJECT:
+        return NONE
+    return int(routers.slot_word[node, slot])
+
+
+@inlined
+def _watch_links(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
+    """Write down which words a router offers to its neighbours."""
+    vc = routers.active[node]
+    slot = routers.head[node, vc]
+    if slot == NONE:
+        return
+    row, word = routers.slot_row[node, slot], routers.slot_word[node, slot]
+    copy, sends = 1, routers.pending[node, vc] >> 1
+    while sends:
+        if sends & 1:
+            port = fixed.out_port[row, copy]
+            there, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
+            in_port = fixed.in_port[there, requester]
+            log.signals[log.counts.watched, there, in_port] |= signals_of(word, False)
+            if fixed.one_port:
+                break
+        copy, sends = copy + 1, sends >> 1
+
+
+@inlined
+def _watch(
+    fixed: Fixed, offered: Offered, routers: Routers, log: Log, node: int, ready: bool
+) -> None:
+    """Write down what the streams of a router show, before anything changes."""
+    _watch_links(fixed, routers, log, node)
+    cycle = log.counts.watched
+    log.signals[cycle, node, NONE] = signals_of(_ejected(fixed, routers, node), ready)
+    for requester in range(fixed.requesters[node]):
+        in_port = fixed.in_port[node, requester]
+        taken = routers.accepted[node] == requester
+        if in_port == fixed.own_port:
+            place = routers.next_word[node]
+            if place < routers.end_word[node] and offered.release[place] <= log.counts.cycle:
+                log.signals[cycle, node, in_port] |= signals_of(offered.word[place], False)
+        elif fixed.relays:
+            taken = routers.relay_length[node, requester] < RELAY
+        log.signals[cycle, node, in_port] |= signals_of(NONE, taken)
+
+
+@inlined
 def _moves(counts: Counts) -> int:
     """How often anything has moved so far."""
     return int(counts.taken + counts.passed + counts.ejected + counts.queued)
@@ -332,6 +386,10 @@ def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
         _offer_own(fixed, offered, routers, node, counts.cycle)
     for node in range(nodes):
         _accept(fixed, routers, node)
+    if log.signals.shape[0]:
+        for node in range(nodes):
+            _watch(fixed, offered, routers, log, node, ready[node] != 0)
+        counts.watched += 1
     for node in range(nodes):
         _update(fixed, routers, log, node, ready[node] != 0)
     # A word without copies leaves without an event.
@@ -366,6 +424,8 @@ def advance(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> int:
         if counts.quiet >= offered.patience and _all_offered(offered, routers, counts.cycle):
             return STILL
         if listed and counts.room < most:
+            return FULL
+        if log.signals.shape[0] and counts.watched == log.signals.shape[0]:
             return FULL
         held = counts.occupied > 0
         _cycle(fixed, offered, routers, log)

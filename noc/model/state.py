@@ -124,6 +124,7 @@ class Counts:
     ejected: int
     queued: int  # into queues
     room: int  # for further events in the list
+    watched: int  # cycles of which it was written what streams show
 
 
 class Log(NamedTuple):
@@ -132,6 +133,7 @@ class Log(NamedTuple):
     counts: Counts
     arrival: IntArray  # (words, nodes), or none
     events: IntArray  # (room, 5): cycle, node, port, row, word; or none
+    signals: IntArray  # (cycles, nodes, ports): what streams show, as events name them; or none
 
 
 def lay_out(program: Program) -> Fixed:

@@ -13,6 +13,7 @@ from noc.networks import IntArray, Network
 from noc.registry import Registry, guarded
 
 __all__ = [
+    "OF_VERIFY",
     "TRAFFIC",
     "WIDEST",
     "BoolArray",
@@ -177,8 +178,14 @@ class TrafficPattern:
         return self.build(program, words, seed)
 
 
-#: Traffic of many sources by name, in the order in which ``noc list`` prints it. The reserved names
-#: are those of traffic that ``noc verify`` has beside.
+#: Traffic that ``noc verify`` has beside: of one source, or as long as the network needs it.
+OF_VERIFY = {
+    "single": "broadcasts of different sources, each when the one before has drained",
+    "back-to-back": "one source sends without a pause",
+    "endless": "every source sends without a pause until the run is cut off",
+}
+
+#: Traffic of many sources by name, in the order in which ``noc list`` prints it.
 TRAFFIC: Registry[TrafficPattern] = Registry(
     "traffic",
     (
@@ -202,7 +209,7 @@ TRAFFIC: Registry[TrafficPattern] = Registry(
             ),
         ),
     ),
-    reserved=("single", "back-to-back", "endless", "mixture"),
+    reserved=(*OF_VERIFY, "mixture"),
 )
 
 

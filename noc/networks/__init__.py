@@ -1,5 +1,7 @@
 """Networks: what they are, by name; distances; symmetry."""
 
+import difflib
+
 from noc.errors import InputError
 from noc.networks import choice, cube, cycles, edges, grid, imported, plain, sorting, star
 from noc.networks.arrays import ABSENT, IntArray
@@ -102,9 +104,13 @@ def _named(spec: str) -> tuple[NetworkFamily, str]:
         raise InputError(f"network {spec!r:.60}: a name is needed, like 'star:4'")
     name, colon, text = spec.partition(":")
     family = FAMILIES.get(name)
+    if family is None and imported.is_graph_file(spec):
+        raise InputError(f"network {spec!r}: a graph in a file is 'file:{spec}'")
     if family is None:
         known = ", ".join(FAMILIES)
-        raise InputError(f"network {spec!r}: no family {name!r}; allowed: {known}")
+        near = difflib.get_close_matches(name.lower().rstrip("0123456789"), FAMILIES, 1, 0.5)
+        meant = f"; did you mean {FAMILIES[near[0]].example}?" if near else ""
+        raise InputError(f"network {spec!r}: no family {name!r}; allowed: {known}{meant}")
     if not colon or not text:
         raise InputError(f"network {spec!r}: parameters are missing: {family.allowed}")
     return family, text

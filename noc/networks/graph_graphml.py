@@ -13,8 +13,6 @@ from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree
 
-import networkx
-
 from noc.errors import InputError
 from noc.networks.wiring import Link, Wiring, name_of, numbered
 
@@ -101,6 +99,9 @@ def _made_plain(graph: ElementTree.Element, nodes: dict[str, int]) -> Iterator[E
 
 def _attributes(document: ElementTree.Element) -> Any:
     """The data of all nodes and edges, by networkx: keys, types and defaults."""
+    # Here, because it takes longer to load than the rest of this stage, and few have such files.
+    import networkx
+
     try:
         plain = BytesIO(ElementTree.tostring(document))
         with warnings.catch_warnings():

@@ -15,15 +15,24 @@ from noc.networks.network import PortGraph
 from noc.networks.spec import NetworkFamily, Parameters, Size
 from noc.networks.wiring import Ends, Wiring, ends_of
 
-__all__ = ["FAMILIES", "export"]
+__all__ = ["FAMILIES", "export", "is_graph_file"]
 
 # Bytes of memory for each byte of the file while it is read; measured, and rounded up.
 JSON, GRAPHML = ".json", ".graphml"
 EXPANSION = {JSON: 40, GRAPHML: 100}
 
 
+def is_graph_file(path: str) -> bool:
+    """Whether a file of this name would be read as a graph.
+
+    >>> is_graph_file("My.GraphML"), is_graph_file("star:4")
+    (True, False)
+    """
+    return Path(path).suffix.lower() in EXPANSION
+
+
 def _parse(family: NetworkFamily, text: str) -> Parameters:  # noqa: ARG001
-    if Path(text).suffix.lower() not in EXPANSION:
+    if not is_graph_file(text):
         raise InputError(f"network {f'file:{text}'!r}: the file must end in .json or .graphml")
     return (text,)
 

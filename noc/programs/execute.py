@@ -9,9 +9,9 @@ from noc.errors import CheckError, InputError
 from noc.networks import IntArray
 from noc.programs.automaton import NOTHING
 from noc.programs.program import Program
-from noc.trees.tree import NO_PARENT, depths
+from noc.trees.tree import NO_PARENT
 
-__all__ = ["Delivery", "check_spanning", "execute", "longest_way"]
+__all__ = ["Delivery", "check_spanning", "execute"]
 
 
 @dataclass(frozen=True)
@@ -80,16 +80,6 @@ def check_spanning(program: Program) -> None:
     for source in program.sources:
         for tree in range(program.trees):
             execute(program, source, tree)
-
-
-def longest_way(program: Program) -> int:
-    """The most hops of a word."""
-    longest = 0
-    for source in program.sources:
-        for tree in range(program.trees):
-            depth = depths(execute(program, source, tree).parent, source)
-            longest = max(longest, 0 if depth is None else int(depth.max()))
-    return longest
 
 
 def _check_first(

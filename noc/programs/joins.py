@@ -4,6 +4,9 @@ Each group has joins and links of its own, so that a word that waits for others 
 group's. A join takes one word of each of its two streams at once. At a node the two streams whose
 words are there first are joined first: when all members of the group give their words in the same
 cycle, the result is at the root as early as joins of two allow.
+
+What comes over a link is stored there in two slots: so synthesis sees an operator, the buffers
+before it, and the multiplexer of their slots as one.
 """
 
 from dataclasses import dataclass
@@ -14,7 +17,10 @@ from noc.trees.tree import NO_PARENT
 
 __all__ = ["GroupJoins", "Join", "JoinPlan", "build_joins", "count_cycles"]
 
-#: So many joins of one slot, which pass on ``ready`` at once, lie between two of two slots at most.
+#: What comes over a link is stored in so many slots.
+_ARRIVING = 2
+
+#: At most so many buffers of one slot, which pass on ``ready`` at once, lie between two of two.
 _LONGEST_CHAIN = 1
 
 
@@ -27,13 +33,17 @@ class Join:
     first, second : int
         The streams: the node's operands are numbered from 0, its joins from there on. An operator
         has the data of the first on its left.
-    slots : 1 or 2
-        How many words its buffer holds.
+    slots : 0, 1 or 2
+        How many words the buffer behind it holds. Behind the last join of a node there is none,
+        but at the root.
+    latency : int
+        Cycles of its operators: so many stages lie before the buffer.
     """
 
     first: int
     second: int
     slots: int
+    latency: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,20 +55,21 @@ class JoinPlan:
     group : int
         The group.
     own : bool
-        Whether the node is a member: its own words are operand 0 then.
+        Whether the node is a member; its own words are operand 0.
+    waiting : int
+        How many of them can wait at the node; with 0 they go on as they come, to where they are
+        stored and can wait.
     up : int
         How many children have members below them; they are the operands after its own.
     joins : tuple of Join
         In this order; the last one's words go on. Without joins the only operand goes on.
-    stored : bool
-        Whether the only operand is stored in a buffer of two slots before it goes on.
     """
 
     group: int
     own: bool
+    waiting: int
     up: int
     joins: tuple[Join, ...]
-    stored: bool
 
     @property
     def operands(self) -> int:
@@ -90,7 +101,12 @@ class GroupJoins:
 
 
 def build_joins(
-    operations: Operations, up_parent: IntArray, registers: tuple[int, ...], order: list[int]
+    operations: Operations,
+    up_parent: IntArray,
+    registers: tuple[int, ...],
+    order: list[int],
+    *,
+    waiting: int,
 ) -> tuple[GroupJoins, ...]:
     """The joins of all groups whose words are joined.
 
@@ -104,88 +120,91 @@ def build_joins(
         For each node the buffers in its link to its parent.
     order : list of int
         The nodes, each after its children.
+    waiting : int
+        How many words of its own can wait at each member of a group.
     """
     return tuple(
-        _join_group(group, frozenset(operations.members(group)), up_parent, registers, order)
+        _Group(
+            group,
+            frozenset(operations.members(group)),
+            waiting=waiting,
+            latency=operations.latency_in(group),
+        ).joins(up_parent, registers, order)
         for group in operations.joined_groups
     )
 
 
-def _join_group(
-    group: int,
-    members: frozenset[int],
-    up_parent: IntArray,
-    registers: tuple[int, ...],
-    order: list[int],
-) -> GroupJoins:
-    children: list[tuple[int, ...]] = [()] * up_parent.size
-    below: list[list[int]] = [[] for _ in range(up_parent.size)]
-    shapes: dict[int, _Shape] = {}
-    for node in order:
-        own, children[node] = node in members, tuple(sorted(below[node]))
-        above = int(up_parent[node])
-        ready = [shapes[child].cycles + registers[child] for child in children[node]]
-        if own or ready:
-            shapes[node] = _shape(own, ready, root=above == NO_PARENT)
-            if above != NO_PARENT:
-                below[above].append(node)
-    plans: list[JoinPlan | None] = [None] * up_parent.size
-    # At the root a merge follows, which may have one slot too.
-    following = {order[-1]: 1}
-    for node in reversed(order):
-        if node in shapes:
-            shape = shapes[node]
-            slots, chains = _slots(shape, following[node])
-            joins = tuple(
-                Join(*pair, count) for pair, count in zip(shape.pairs, slots, strict=True)
-            )
-            plans[node] = JoinPlan(group, shape.own, shape.up, joins, shape.stored)
-            for child, chain in zip(children[node], chains[shape.own :], strict=True):
-                following[child] = 0 if registers[child] else chain
-    return GroupJoins(group, tuple(plans), tuple(children), shapes[order[-1]].cycles)
-
-
 def count_cycles(plan: JoinPlan, ready: list[int]) -> int:
-    """When a node's last join is done, from when the words of its operands are there."""
-    done = list(ready)
+    """When a node gives a word, from when its children do, if nothing waits."""
+    done = [int(plan.waiting > 0)] * plan.own + [cycle + 1 for cycle in ready]
     for join in plan.joins:
-        done.append(1 + max(done[join.first], done[join.second]))
-    return done[-1] + plan.stored
+        done.append(join.latency + max(done[join.first], done[join.second]) + (join.slots > 0))
+    return done[-1]
 
 
 @dataclass(frozen=True)
-class _Shape:
-    """The joins of a node, but for their slots, and when the last one is done."""
+class _Group:
+    """A group whose words are joined: its number and members, and how its joins are built."""
 
-    own: bool
-    up: int
-    pairs: tuple[tuple[int, int], ...]
-    stored: bool
-    cycles: int
+    number: int
+    members: frozenset[int]
+    waiting: int
+    latency: int
+
+    def joins(
+        self, up_parent: IntArray, registers: tuple[int, ...], order: list[int]
+    ) -> GroupJoins:
+        """Those of all nodes."""
+        children: list[tuple[int, ...]] = [()] * up_parent.size
+        below: list[list[int]] = [[] for _ in range(up_parent.size)]
+        plans: list[JoinPlan | None] = [None] * up_parent.size
+        cycles: dict[int, int] = {}
+        for node in order:
+            own, children[node] = node in self.members, tuple(sorted(below[node]))
+            above = int(up_parent[node])
+            if own or children[node]:
+                ready = [cycles[child] + registers[child] for child in children[node]]
+                plan = plans[node] = self._plan(own, ready, root=above == NO_PARENT)
+                cycles[node] = count_cycles(plan, ready)
+                if above != NO_PARENT:
+                    below[above].append(node)
+        return GroupJoins(self.number, tuple(plans), tuple(children), cycles[order[-1]])
+
+    def _plan(self, own: bool, ready: list[int], *, root: bool) -> JoinPlan:
+        """What a node does whose children give a word in these cycles."""
+        # Of a leaf the buffer at the parent has room already.
+        waiting = self.waiting if ready or root else max(0, self.waiting - _ARRIVING)
+        streams = [(int(waiting > 0), 0)] * own
+        streams += [(cycle + 1, own + place) for place, cycle in enumerate(ready)]
+        pairs = _pair(streams, self.latency)
+        joins = tuple(
+            Join(*pair, count, self.latency)
+            for pair, count in zip(pairs, _slots(len(streams), pairs, root=root), strict=True)
+        )
+        return JoinPlan(self.number, own, waiting * own, len(ready), joins)
 
 
-def _shape(own: bool, ready: list[int], *, root: bool) -> _Shape:
-    """Join the two that are there first, over and over."""
-    operands = own + len(ready)
-    streams = [(cycle, number) for number, cycle in enumerate([0] * own + ready)]
-    pairs: list[tuple[int, int]] = []
+def _pair(streams: list[tuple[int, int]], latency: int) -> list[tuple[int, int]]:
+    """Join the two that are there first, over and over: streams of words by when they are there."""
+    operands, pairs = len(streams), []
     while len(streams) > 1:
         streams.sort()
         (_, one), (cycle, other), *others = streams
         pairs.append((min(one, other), max(one, other)))
-        streams = [*others, (cycle + 1, operands + len(pairs) - 1)]
-    stored = not pairs and (root or not own)
-    return _Shape(own, len(ready), tuple(pairs), stored, streams[0][0] + stored)
+        streams = [*others, (cycle + 1 + latency, operands + len(pairs) - 1)]
+    return pairs
 
 
-def _slots(shape: _Shape, following: int) -> tuple[list[int], list[int]]:
-    """The slots of a node's joins; and for each operand how many joins of one slot follow it."""
-    operands = shape.own + shape.up
-    chain = [0 if shape.stored else following] * (operands + len(shape.pairs))
-    slots = [0] * len(shape.pairs)
-    for place in reversed(range(len(shape.pairs))):
+def _slots(operands: int, pairs: list[tuple[int, int]], *, root: bool) -> list[int]:
+    """The slots of the buffers behind a node's joins."""
+    # How many buffers of one slot follow; at the root a merge, which may have one.
+    chain = [int(root)] * (operands + len(pairs))
+    slots = [0] * len(pairs)
+    for place in reversed(range(len(pairs))):
         after = chain[operands + place]
-        slots[place] = 1 if after < _LONGEST_CHAIN else 2
-        for stream in shape.pairs[place]:
-            chain[stream] = after + 1 if slots[place] == 1 else 0
-    return slots, chain[:operands]
+        if root or place < len(pairs) - 1:
+            slots[place] = 1 if after < _LONGEST_CHAIN else 2
+            after = after + 1 if slots[place] == 1 else 0
+        for stream in pairs[place]:
+            chain[stream] = after
+    return slots

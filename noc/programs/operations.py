@@ -14,8 +14,9 @@ from functools import cached_property
 
 from noc.errors import InputError, option
 from noc.networks import Network
+from noc.programs.operators import OPERATORS
 
-__all__ = ["ALL", "KINDS", "OPERATORS", "Kind", "Operation", "Operations", "read_operations"]
+__all__ = ["ALL", "KINDS", "Kind", "Operation", "Operations", "read_operations"]
 
 #: The group of all nodes.
 ALL = "all"
@@ -40,6 +41,7 @@ class Kind:
     operator: bool = False
 
 
+#: What each kind of operation does, by its name.
 KINDS = {
     "broadcast": Kind(joined=False, to="group"),
     "multicast": Kind(joined=False, to="group"),
@@ -52,10 +54,7 @@ KINDS = {
     "barrier": Kind(joined=True, to="group"),
 }
 
-#: What combines two words; ``min`` and ``max`` take them as numbers without a sign.
-OPERATORS = ("sum", "min", "max", "min_signed", "max_signed", "band", "bor", "bxor")
-
-_NAME = re.compile(r"(?P<kind>\w+)(:(?P<operator>\w+))?(@(?P<group>[A-Za-z]\w*))?")
+_NAME = re.compile(r"(?P<kind>\w+)(:(?P<operator>[\w-]+))?(@(?P<group>[A-Za-z]\w*))?")
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class Operation:
     kind : str
         One of :data:`KINDS`.
     operator : str
-        One of :data:`OPERATORS` where its kind has one, otherwise empty.
+        One of :data:`noc.programs.operators.OPERATORS` where its kind has one, otherwise empty.
     group : str
         The name of the nodes that it concerns.
     """
@@ -135,6 +134,10 @@ class Operations:
         operators = [self.listed[number].operator for number in self.joined_in(group)]
         usual = next(filter(None, operators), "")
         return tuple(operator or usual for operator in operators) if usual else ()
+
+    def latency_in(self, group: int) -> int:
+        """Cycles that a join of the group takes longer than one, for the slowest operator."""
+        return max((OPERATORS[name].latency for name in self.operators_in(group)), default=0)
 
     def group_of(self, operation: int) -> int:
         """The number of an operation's group."""
@@ -221,7 +224,7 @@ def _read_operation(name: str, groups: Mapping[str, object]) -> Operation:
     if KINDS[operation.kind].operator and operation.operator not in OPERATORS:
         raise InputError(
             f"{option('operations', name)}: {operation.kind} needs an operator: "
-            f"{operation.kind}:{OPERATORS[0]}; there are {', '.join(OPERATORS)}"
+            f"{operation.kind}:sum; there are {', '.join(OPERATORS)}"
         )
     if operation.operator and not KINDS[operation.kind].operator:
         raise InputError(f"{option('operations', name)}: {operation.kind} has no operator")

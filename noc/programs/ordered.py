@@ -90,7 +90,7 @@ class NodePlan:
 
     @property
     def inputs(self) -> int:
-        """Streams that are merged: from below, its own, and at the root the results of joins."""
+        """Streams that are merged, from below, its own, and at the root the results of joins."""
         return self.sends + self.up + (len(self.joins) if self.root else 0)
 
     @property
@@ -217,6 +217,15 @@ class OrderedProgram:
         for node in np.argsort(-self.down.depth, kind="stable").tolist():
             for child in self.down_children[node]:
                 result[node] |= result[child]
+        return tuple(result)
+
+    @cached_property
+    def behind(self) -> tuple[frozenset[int], ...]:
+        """For each node those whose words climb through it, itself among them."""
+        result = [frozenset([node]) for node in range(self.network.nodes)]
+        for node in np.argsort(-self.up_depth, kind="stable").tolist():
+            if node != self.root:
+                result[self.up_parent[node]] |= result[node]
         return tuple(result)
 
     def joined_cycles(self, group: int) -> int:
@@ -447,7 +456,13 @@ class _Compiler:
         if depth is None:
             raise CheckError(f"{self._down.network.spec}: not every node leads up to the root")
         order = np.argsort(-depth, kind="stable").tolist()
-        return build_joins(self._operations, self._up_parent, up_registers, order)
+        return build_joins(
+            self._operations,
+            self._up_parent,
+            up_registers,
+            order,
+            waiting=self._config.group_queue,
+        )
 
     def _plan(
         self,

@@ -13,6 +13,9 @@ __all__ = ["MOST_REGISTERS", "PLAIN", "OrderedConfig"]
 #: The most buffers in a link.
 MOST_REGISTERS = 64
 
+#: The longest that a watchdog waits.
+MOST_WATCHDOG = 2**31 - 1
+
 
 @dataclass(frozen=True)
 class OrderedConfig:
@@ -32,6 +35,10 @@ class OrderedConfig:
         Whether a word carries the number of the node that sent it.
     own_words : bool
         Whether a node gets its own words back, in their place in the order of all words.
+    group_queue : int
+        Words that a node can give to a group before the other members have given theirs.
+    watchdog : int
+        After how many cycles a word that waits for others of its group tells; 0 for never.
     """
 
     link_registers: int = 0
@@ -39,16 +46,20 @@ class OrderedConfig:
     queue: int = 0
     source_numbers: bool = True
     own_words: bool = False
+    group_queue: int = 1
+    watchdog: int = 0
 
     def check(self, network: Network) -> None:
         """Refuse what cannot be built."""
-        for name, count, most in (
-            ("link_registers", self.link_registers, MOST_REGISTERS),
-            ("queue", self.queue, MOST_QUEUE),
-            *(("link_registers", count, MOST_REGISTERS) for count in self.registers_of.values()),
+        for name, count, least, most in (
+            ("link_registers", self.link_registers, 0, MOST_REGISTERS),
+            ("queue", self.queue, 0, MOST_QUEUE),
+            ("group_queue", self.group_queue, 1, MOST_QUEUE),
+            ("watchdog", self.watchdog, 0, MOST_WATCHDOG),
+            *(("link_registers", count, 0, MOST_REGISTERS) for count in self.registers_of.values()),
         ):
-            if type(count) is not int or not 0 <= count <= most:
-                raise InputError(f"{option(name, count)}: from 0 to {most} are allowed")
+            if type(count) is not int or not least <= count <= most:
+                raise InputError(f"{option(name, count)}: from {least} to {most} are allowed")
         for sender, receiver in self.registers_of:
             if not (network.neighbour[sender] == receiver).any():
                 raise InputError(

@@ -2,8 +2,9 @@
 
 from noc.selftest.selftest import BAUD, SelfTest, Settings, header, surroundings
 from noc.selftest.simulate import SIMULATED, cycle_limit, simulate
+from noc.selftest.stations import stations
 from noc.selftest.text import Result, results, taken
-from noc.selftest.words import check_bits, words_of
+from noc.selftest.words import check_bits
 
 __all__ = [
     "BAUD",
@@ -16,7 +17,7 @@ __all__ = [
     "header",
     "results",
     "simulate",
+    "stations",
     "surroundings",
     "taken",
-    "words_of",
 ]

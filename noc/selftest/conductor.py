@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth.hdl import Const, Module, Mux, Signal, signed
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -30,8 +30,8 @@ class Conductor(wiring.Component):
     ----------
     nodes : int
         Number of nodes.
-    receivers : int
-        How many of them must get each word.
+    copies : int
+        How many words can be expected at once, when all nodes send one.
     phases : int
         How many phases a round has; in each another source sends, or in the only one all.
     cycles : int
@@ -40,45 +40,71 @@ class Conductor(wiring.Component):
         For how many cycles everything is cleared.
     settle : int
         Cycles after which a new word is certainly counted.
+    lap : int
+        Words that all nodes give in a lap, each when it gets to it; 0 if they send without laps.
+    more : int
+        How many further numbers the report has.
+    errors : int
+        With how many of them, the first, no round passes.
 
     Members
     -------
     sent, right, wrong, extra : In(range(nodes + 1))
         How many words at once.
+    expected : In(range(copies + 1))
+        How many words are to arrive for those that were ``sent``: in the same cycle, or with laps
+        one later.
+    more : In(range(nodes + 1)).array(more)
+        By how much each further number grows.
     report_busy : In(1)
         A report is on its way.
     clear, sending, listening : Out(1)
         What is going on; ``listening`` asks for sinks that are always ready.
+    grant : Out(1)
+        The nodes may run one more lap.
     sweep : Out(range(sweep))
         Counts the cycles of ``clear``.
     phase : Out(range(phases))
         Which phase it is.
     report : Out(1)
         Report ``numbers`` and ``passed``, constant until the report is done.
-    numbers : Out(NUMBER_BITS).array(len(NUMBERS))
-        The numbers of the round, as ``NUMBERS`` names them.
+    numbers : Out(NUMBER_BITS).array(len(NUMBERS) + more)
+        The numbers of the round, as ``NUMBERS`` names them, and the further ones.
     passed, failed : Out(1)
         Whether the last round passed, and whether any failed.
     """
 
     def __init__(
-        self, nodes: int, *, receivers: int, phases: int, cycles: int, sweep: int, settle: int
+        self,
+        nodes: int,
+        *,
+        copies: int,
+        phases: int,
+        cycles: int,
+        sweep: int,
+        settle: int,
+        lap: int = 0,
+        more: int = 0,
+        errors: int = 0,
     ) -> None:
-        self._nodes, self._receivers = nodes, receivers
         self._phases, self._cycles = phases, cycles
         self._sweep, self._settle = sweep, settle
+        self._lap, self._errors = lap, errors
         counts = {name: In(range(nodes + 1)) for name in ("sent", "right", "wrong", "extra")}
         super().__init__(
             {
                 **counts,
+                "expected": In(range(copies + 1)),
+                "more": In(range(nodes + 1)).array(more),
                 "report_busy": In(1),
                 "clear": Out(1),
                 "sending": Out(1),
                 "listening": Out(1),
+                "grant": Out(1),
                 "sweep": Out(range(sweep)),
                 "phase": Out(range(phases)),
                 "report": Out(1),
-                "numbers": Out(NUMBER_BITS).array(len(NUMBERS)),
+                "numbers": Out(NUMBER_BITS).array(len(NUMBERS) + more),
                 "passed": Out(1),
                 "failed": Out(1),
             }
@@ -87,7 +113,7 @@ class Conductor(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Count beside the states."""
         m = Module()
-        total = dict(zip(NUMBERS, self.numbers, strict=True))
+        total = dict(zip(NUMBERS, self.numbers, strict=False))
         missing, extra = Signal(signed(NUMBER_BITS)), Signal(NUMBER_BITS)
         # A broken network may repeat words so that they seem right: what was not sent is extra.
         surplus = missing < 0
@@ -99,26 +125,38 @@ class Conductor(wiring.Component):
 
     def _count(self, m: Module, total: Any, missing: Any, extra: Any) -> None:
         """Add up; a word is missing from when it is offered until it is right everywhere."""
-        copies = Signal(range(self._nodes * self._receivers + 1))
-        right = Signal.like(self.right)
-        # Added up by hand, since a synthesis tool would take a multiplier for it.
-        count = self._receivers
-        shifts = [bit for bit in range(count.bit_length()) if count >> bit & 1]
-        m.d.sync += [copies.eq(sum(self.sent << bit for bit in shifts)), right.eq(self.right)]
+        copies, right = Signal.like(self.expected), Signal.like(self.right)
+        m.d.sync += [copies.eq(self.expected), right.eq(self.right)]
         m.d.sync += missing.eq(missing + copies - right)
         for name in ("sent", "right", "wrong"):
             m.d.sync += total[name].eq(total[name] + getattr(self, name))
         m.d.sync += extra.eq(extra + self.extra)
         m.d.sync += total["cycles"].eq(total["cycles"] + (self.sending | (missing > 0)))
+        further = self.numbers[len(NUMBERS) :]
+        m.d.sync += [count.eq(count + by) for count, by in zip(further, self.more, strict=True)]
         with m.If(self.clear):
-            m.d.sync += [count.eq(0) for count in (missing, extra, copies, right)]
+            m.d.sync += [count.eq(0) for count in (missing, extra, copies, right, *further)]
             m.d.sync += [total[name].eq(0) for name in ("cycles", "sent", "right", "wrong")]
+
+    def _laps(self, m: Module) -> Value:
+        """Grant a lap when few words of those before are owed; whether none is."""
+        if not self._lap:
+            return Const(1)
+        owed = Signal(signed((4 * self._lap).bit_length() + 1))
+        # As late as the words that are expected for them.
+        sent = [Signal.like(self.sent, name=f"sent_{late}") for late in range(2)]
+        m.d.sync += [late.eq(now) for late, now in zip(sent, (self.sent, *sent), strict=False)]
+        m.d.comb += self.grant.eq(self.sending & (owed < 2 * self._lap))
+        m.d.sync += owed.eq(owed + Mux(self.grant, self._lap, 0) - sent[1])
+        with m.If(self.clear):
+            m.d.sync += [count.eq(0) for count in (owed, *sent)]
+        return owed == 0
 
     def _states(self, m: Module, total: Any, missing: Any, extra: Any) -> None:
         longest = max(self._cycles, STUCK_CYCLES, LISTEN_CYCLES, self._settle)
         left, idle = Signal(range(longest + 1)), Signal(range(STUCK_CYCLES + 1))
         stuck, complete = Signal(), Signal()
-        m.d.comb += complete.eq(missing <= 0)
+        m.d.comb += complete.eq((missing <= 0) & self._laps(m))
         moved = self.sent.any() | self.right.any()
         m.d.sync += idle.eq(Mux(moved, 0, idle + 1))
         with m.If(left != 0):
@@ -142,7 +180,8 @@ class Conductor(wiring.Component):
             with m.State("DRAIN"), m.If(left == 0):
                 self._drained(m, complete, idle == STUCK_CYCLES, stuck, left)
             with m.State("LISTEN"), m.If(left == 0):
-                wrong = (missing != 0) | extra.any() | total["wrong"].any() | stuck
+                further = self.numbers[len(NUMBERS) :][: self._errors]
+                wrong = Cat(missing, extra, total["wrong"], *further).any() | stuck
                 passed = total["sent"].any() & ~wrong
                 m.d.sync += [self.passed.eq(passed), self.failed.eq(self.failed | ~passed)]
                 m.next = "REPORT"

@@ -6,17 +6,13 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.selftest.patterns import repeated
 from noc.selftest.words import SEED_BITS, Words
 
 __all__ = ["EVENTS", "Endpoint"]
 
 #: What an endpoint tells of each cycle, in the order in which all pass them on.
 EVENTS = ("sent", "right", "wrong", "extra")
-
-
-def _repeated(bits: Any, count: int) -> Any:
-    """So many bits, from the lowest up and again from the lowest."""
-    return Cat(bits[place % len(bits)] for place in range(count))
 
 
 class Endpoint(wiring.Component):
@@ -85,7 +81,7 @@ class Endpoint(wiring.Component):
     def _mask(self, name: Any) -> Any:
         """What turns the bits of the number over in the body of a stream's words."""
         count = self._words.body_bits
-        return _repeated(self.seed, count) ^ _repeated(name, count)
+        return repeated(self.seed, count) ^ repeated(name, count)
 
     def _source(self, m: Module) -> None:
         words, offered = self._words, self.offered
@@ -94,7 +90,7 @@ class Endpoint(wiring.Component):
         name = Cat(tree, self.node)
         leaves, new = Signal(), Signal()
         m.d.comb += [
-            offered.payload.eq(Cat(name, _repeated(number, words.body_bits) ^ self._mask(name))),
+            offered.payload.eq(Cat(name, repeated(number, words.body_bits) ^ self._mask(name))),
             leaves.eq(offered.valid & offered.ready),
             new.eq(self.send & (~offered.valid | offered.ready)),
         ]
@@ -143,7 +139,7 @@ class Endpoint(wiring.Component):
         looked = _Looked(words)
         m.d.sync += [
             looked.here.eq(here & ~self.clear),
-            looked.sound.eq((plain == _repeated(first, words.body_bits)) & text),
+            looked.sound.eq((plain == repeated(first, words.body_bits)) & text),
             looked.own.eq(source == self.node),
             looked.number.eq(first),
             looked.stream.eq(name),

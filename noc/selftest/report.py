@@ -14,7 +14,7 @@ NUMBER_BITS, DIGITS = 32, 10
 #: A byte of the text with this bit stands for a number, or, with all bits, for the end.
 _NUMBER, _END = 0x80, 0xFF
 
-#: Bytes of a text, its end included.
+#: Bytes of a text, its end included, at least: with numbers of operations it may need more.
 PAGE = 256
 
 
@@ -27,8 +27,6 @@ def page(text: str) -> list[int]:
     result = []
     for place, part in enumerate(text.replace("{", "}").split("}")):
         result += [_NUMBER | int(part)] if place % 2 else list(part.encode("ascii"))
-    if len(result) >= PAGE:
-        raise ValueError(f"text must have less than {PAGE} bytes, not {len(result)}")
     return [*result, _END]
 
 
@@ -58,7 +56,8 @@ class Reporter(wiring.Component):
 
     def __init__(self, texts: tuple[str, str], *, count: int) -> None:
         pages = [page(text) for text in texts]
-        self._rom = [byte for page in pages for byte in page + [_END] * (PAGE - len(page))]
+        self._page = max(PAGE, 1 << (max(map(len, pages)) - 1).bit_length())
+        self._rom = [byte for page in pages for byte in page + [_END] * (self._page - len(page))]
         super().__init__(
             {
                 "start": In(1),
@@ -72,9 +71,9 @@ class Reporter(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Go through the text; a number is converted when its place comes."""
         m = Module()
-        m.submodules.text = text = memory.Memory(shape=8, depth=2 * PAGE, init=self._rom)
+        m.submodules.text = text = memory.Memory(shape=8, depth=2 * self._page, init=self._rom)
         read = text.read_port()
-        place = Signal(range(PAGE))
+        place = Signal(range(self._page))
         binary, decimal = Signal(NUMBER_BITS), Signal(4 * DIGITS)
         steps = Signal(range(NUMBER_BITS + 1))
         digit = decimal[-4:]

@@ -8,17 +8,17 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal,
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from noc.design import AnyDesign, OrderedDesign, refuse_operations
+from noc.design import AnyDesign, OrderedDesign, senders
 from noc.emit.module import Module as Verilog
 from noc.emit.module import convert
 from noc.emit.verilog import modules, top_name, top_ports
 from noc.selftest.conductor import Conductor
-from noc.selftest.endpoint import EVENTS, Endpoint
 from noc.selftest.report import Reporter
-from noc.selftest.tally import Tally, delay
-from noc.selftest.text import NUMBERS
+from noc.selftest.stations import Stations, stations
+from noc.selftest.tally import delay
+from noc.selftest.text import template
 from noc.selftest.uart import Transmitter
-from noc.selftest.words import SEED_BITS, Words, words_of
+from noc.selftest.words import SEED_BITS
 
 __all__ = [
     "BAUD",
@@ -103,7 +103,7 @@ def lengths(design: AnyDesign, settings: Settings) -> Lengths:
     return Lengths(
         phases=phases,
         cycles=max(settle, settings.cycles // phases),
-        sweep=max(settle, 1 << words_of(design).stream_bits),
+        sweep=max(settle, 1 << stations(design).sweep_bits),
         settle=settle,
     )
 
@@ -114,8 +114,8 @@ def header(design: AnyDesign, settings: Settings) -> str:
     plain = spec.replace("{", "(").replace("}", ")")[-_SPEC:]
     kind = "ordered" if isinstance(design, OrderedDesign) else f"ports {design.program.ports}"
     what = f"{plain} {design.program.algorithm} {kind}"
-    senders, nodes = len(design.program.sources), design.network.nodes
-    sources = design.sources if senders == nodes else f"{senders} of {nodes}"
+    giving, nodes = len(senders(design)), design.network.nodes
+    sources = design.sources if giving == nodes else f"{giving} of {nodes}"
     hardware = f"sources {sources} width {design.width} design {design.digest}"
     return f"arbornoc {what} {hardware} clock {settings.clock_hz / 1e6:.6g} MHz"
 
@@ -145,8 +145,7 @@ class SelfTest(wiring.Component):
     """
 
     def __init__(self, design: AnyDesign, settings: Settings) -> None:
-        refuse_operations(design, "the self-test works")
-        self._words = words_of(design)
+        self._stations = stations(design)
         self._design, self._settings = design, settings
         super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})
 
@@ -154,118 +153,141 @@ class SelfTest(wiring.Component):
         """Place everything around the network."""
         m = Module()
         design, settings = self._design, self._settings
-        tallies = {name: Tally(design.network.nodes) for name in EVENTS}
         m.submodules.conductor = conductor = Conductor(
             design.network.nodes,
-            receivers=self._words.receivers,
+            **self._stations.counting(),
             **vars(lengths(design, settings)),
         )
-        for name, tally in tallies.items():
-            m.submodules[f"tally_{name}"] = tally
-            m.d.comb += getattr(conductor, name).eq(tally.sum)
-        self._nodes(m, conductor, {name: tally.bits for name, tally in tallies.items()})
+        self._nodes(m, conductor)
         self._report(m, conductor)
         return m
 
     def _report(self, m: Module, conductor: Conductor) -> None:
-        first = header(self._design, self._settings)
-        second = " ".join(f"{name} {{{place}}}" for place, name in enumerate(NUMBERS))
-        fail, passed = (f"{first}\r\n{second}\r\n{end}\r\n" for end in ("FAIL", "PASS"))
-        m.submodules.reporter = reporter = Reporter((fail, passed), count=len(NUMBERS))
+        lines = template(header(self._design, self._settings), self._stations.operations)
+        fail, passed = ("\r\n".join([*lines, end, ""]) for end in ("FAIL", "PASS"))
+        numbers = conductor.numbers
+        m.submodules.reporter = reporter = Reporter((fail, passed), count=len(numbers))
         m.submodules.transmitter = transmitter = Transmitter(self._settings.bit_cycles)
         wiring.connect(m, reporter.bytes, transmitter.bytes)
         m.d.comb += [
             reporter.start.eq(conductor.report),
             reporter.choice.eq(conductor.passed),
             conductor.report_busy.eq(reporter.busy),
-            *(to.eq(of) for to, of in zip(reporter.numbers, conductor.numbers, strict=True)),
+            *(to.eq(of) for to, of in zip(reporter.numbers, numbers, strict=True)),
             self.uart.eq(transmitter.line),
-            self.running.eq(conductor.numbers[0][0]),
+            self.running.eq(numbers[0][0]),
             self.passed.eq(conductor.passed),
             self.failed.eq(conductor.failed),
         ]
 
-    def _nodes(self, m: Module, conductor: Conductor, events: Any) -> None:
+    def _nodes(self, m: Module, conductor: Conductor) -> None:
         """The network and the endpoints."""
         random = Signal(_RANDOM_BITS, init=_first_random(self._settings.seed))
-        seed, clear = Signal(SEED_BITS), Signal()
+        seed, clear, grant = Signal(SEED_BITS), Signal(), Signal()
         m.d.sync += random.eq(Cat(random[_TAPS[0]] ^ random[_TAPS[1]], random))
-        m.d.sync += clear.eq(conductor.clear)
+        m.d.sync += [clear.eq(conductor.clear), grant.eq(conductor.grant)]
         with m.If(conductor.clear & (conductor.sweep == 0)):
             m.d.sync += seed.eq(random)
-        design, words = self._design, self._words
+        design, kind = self._design, self._stations
         shared = {
             "i_clk": ClockSignal(),
             "i_rst": ResetSignal(allow_reset_less=True),
             "i_seed": seed,
             "i_clear": clear,
-            "i_sweep": conductor.sweep[: words.stream_bits],
+            "i_sweep": conductor.sweep[: kind.sweep_bits],
+            **({"i_grant": grant} if kind.operations else {}),
         }
         connections = {"i_clk": ClockSignal(), "i_rst": clear | ResetSignal(allow_reset_less=True)}
+        sides = [_Sides(kind, node) for node in range(design.network.nodes)]
         for node, ports in enumerate(top_ports(design)):
-            send, take = self._paces(m, conductor, random, node)
-            sides = _Sides(words, node)
+            send, take, join = self._paces(m, conductor, random, node)
+            constants = {f"i_{n}": Const(value, bits) for n, value, bits in kind.of_node(node)}
             m.submodules[f"endpoint_{node}"] = Instance(
                 ENDPOINT,
                 **shared,
-                i_node=Const(node, words.node_bits),
+                **constants,
                 i_send=send,
                 i_take=take,
-                **{f"o_{name}": bits[node] for name, bits in events.items()},
-                **sides.of_endpoint(),
+                **({"i_join": join} if kind.operations else {}),
+                **sides[node].of_endpoint(),
             )
             connections |= {
-                f"{'o' if port.output else 'i'}_{port.name}": sides.of_network(port.name)
+                f"{'o' if port.output else 'i'}_{port.name}": sides[node].of_network(
+                    port.name, port.bits
+                )
                 for port in ports
             }
         m.submodules.network = Instance(top_name(design), **connections)
+        events = {name: [side.events[name] for side in sides] for name in kind.events}
+        alarms = {name: [side.alarm(name) for side in sides] for name in ("dropped", "mismatch")}
+        kind.count(m, conductor, events, alarms)
 
     def _paces(self, m: Module, conductor: Conductor, random: Any, node: int) -> Any:
-        """When a node may send and take: rounds differ in this.
+        """When a node may send, take, and send what is joined: rounds differ in this.
 
-        Odd rounds stall the sinks at random, every other of them more. Four rounds send as much
-        as they can, then four so little that the network is not full.
+        Odd rounds stall the sinks at random, every other of them more, and members of a group come
+        late: otherwise they would be at a barrier at the same time, after the word before it that
+        they gave together. Four rounds send as much as they can, then four so little that the
+        network is not full.
         """
         rounds = conductor.numbers[0]
         bits = [random[place] for place in _places(node)]
-        send, take = Signal(name=f"send_{node}"), Signal(name=f"take_{node}")
+        send, take, join = (Signal(name=f"{name}_{node}") for name in ("send", "take", "join"))
         calm, hard, seldom = ~rounds[0], rounds[1], rounds[2]
         m.d.sync += take.eq(conductor.listening | calm | bits[0] & (bits[1] | ~hard))
         sources = list(self._design.program.sources)
-        if node in sources:
-            paced = conductor.sending & (~seldom | bits[2] & bits[3] & random[:4].all())
+        paced = ~seldom | bits[2] & bits[3] & random[:4].all()
+        if self._stations.operations:
+            # What it may send it knows by the laps.
+            m.d.sync += [send.eq(paced), join.eq(calm | bits[0] & bits[2] & bits[3])]
+        elif node in sources:
+            paced &= conductor.sending
             phase = conductor.phase == sources.index(node) if self._design.sources == "one" else 1
             m.d.sync += send.eq(paced & phase)
-        return send, take
+        return send, take, join
 
 
 class _Sides:
-    """The signals between an endpoint and its node of the network."""
+    """The signals between an endpoint and its node of the network, and what both tell."""
 
-    def __init__(self, words: Words, node: int) -> None:
-        self._tree = Signal(words.tree_bits, name=f"tree_{node}")
+    def __init__(self, kind: Stations, node: int) -> None:
+        self._node = node
+        self._below = {
+            name: Signal(bits, name=f"{name}_{node}") for name, bits in kind.below.items()
+        }
         self._signals = {
             f"{side}__{signal}": Signal(bits, name=f"{side}_{node}__{signal}")
-            for side, payload in (("inject", words.width), ("eject", words.arriving_bits))
+            for side, payload in zip(("inject", "eject"), kind.payload_bits, strict=True)
             for signal, bits in (("valid", 1), ("ready", 1), ("payload", payload))
         }
+        self.events = {
+            name: Signal(bits, name=f"{name}_{node}") for name, bits in kind.events.items()
+        }
+        self._alarms: dict[str, Signal] = {}
 
     def of_endpoint(self) -> dict:
         """The connections of the endpoint."""
         outputs = ("inject__valid", "inject__payload", "eject__ready")
         names = {"inject": "offered", "eject": "arriving"}
-        connections = {"o_tree": self._tree} if len(self._tree) else {}
+        told = self._below | self.events
+        connections = {f"o_{name}": signal for name, signal in told.items()}
         for name, signal in self._signals.items():
             side, _, rest = name.partition("__")
             direction = "o" if name in outputs else "i"
             connections[f"{direction}_{names[side]}__{rest}"] = signal
         return connections
 
-    def of_network(self, port: str) -> Any:
+    def of_network(self, port: str, bits: int) -> Any:
         """What is connected to a port of the network."""
         side, signal = port.partition("_")[0], port.rpartition("__")[2]
+        if side not in ("inject", "eject"):
+            return self._alarms.setdefault(side, Signal(bits, name=f"{side}_{self._node}"))
         wire = self._signals[f"{side}__{signal}"]
-        return Cat(self._tree, wire) if (side, signal) == ("inject", "payload") else wire
+        return Cat(*self._below.values(), wire) if (side, signal) == ("inject", "payload") else wire
+
+    def alarm(self, name: str) -> Any:
+        """An alarm of the network here; one that cannot be raised is 0."""
+        return self._alarms.get(name, Const(0))
 
 
 def _first_random(seed: int) -> int:
@@ -289,7 +311,7 @@ def surroundings(design: AnyDesign) -> list[Verilog]:
     """The Verilog of the network and of the endpoint, which the self-test instantiates."""
     return [
         *modules(design),
-        convert(Endpoint(words_of(design)), ENDPOINT),
+        convert(stations(design).endpoint(), ENDPOINT),
     ]
 
 

@@ -10,19 +10,17 @@ from noc.errors import CheckError
 from noc.hardware import assemble
 from noc.harness import BENCH
 from noc.selftest.selftest import TOP, Settings, lengths, verilog
-from noc.selftest.text import Result, results
+from noc.selftest.stations import stations
+from noc.selftest.text import Result, results, template
 from noc.verify.simulator import Simulation
 
-__all__ = ["SIMULATED", "cycle_limit", "simulate", "simulate_files"]
+__all__ = ["SIMULATED", "cycle_limit", "report_lines", "simulate", "simulate_files"]
 
 #: As on a board, but with short rounds, and a serial line as fast as it can be.
 SIMULATED = Settings(clock_hz=25e6, cycles=2000, divisor=2)
 
-#: Lines of a report.
-_LINES = 3
-
-#: Bits of a report on the serial line, at most.
-_REPORT_BITS = 4_000
+#: Bits of a line of a report on the serial line, at most.
+_LINE_BITS = 2_000
 
 #: Cycles in which all words of a phase arrive, or none moves any more: more than any network that
 #: can be simulated takes, however its sinks stall.
@@ -64,17 +62,25 @@ def simulate(
         Cycles after which the simulation ends; without, :func:`cycle_limit`.
     """
     limit = limit or cycle_limit(design, settings, rounds)
+    lines = report_lines(design)
     sources = [module.write(folder) for module in verilog(design, settings)]
     assembly = assemble(design)
     nodes = Counter(node_module(design, assembly, node) for node in range(design.network.nodes))
-    (text,) = simulate_files(sources, folder, settings, rounds=rounds, limit=limit, routers=nodes)
+    (text,) = simulate_files(
+        sources, folder, settings, rounds=rounds, lines=lines, limit=limit, routers=nodes
+    )
     return text, list(results(text))
+
+
+def report_lines(design: AnyDesign) -> int:
+    """Lines of a report, with the verdict."""
+    return len(template("", stations(design).operations)) + 1
 
 
 def cycle_limit(design: AnyDesign, settings: Settings, rounds: int) -> int:
     """Cycles within which so many rounds have ended and are told, unless something is broken."""
     parts = lengths(design, settings)
-    report = _REPORT_BITS * settings.bit_cycles
+    report = report_lines(design) * _LINE_BITS * settings.bit_cycles
     phase = parts.cycles + parts.settle + _DRAIN
     return min(rounds * (report + parts.sweep + parts.phases * phase), _MOST_CYCLES)
 
@@ -85,6 +91,7 @@ def simulate_files(
     settings: Settings = SIMULATED,
     *,
     rounds: int = 2,
+    lines: int = 3,
     runs: int = 1,
     limit: int | None = None,
     routers: Counter[str] | None = None,
@@ -99,6 +106,8 @@ def simulate_files(
         The Verilog.
     folder, settings, rounds
         As for :func:`simulate`.
+    lines : int
+        Lines of a report; with operations see :func:`report_lines`.
     runs : int
         How often to begin again; the Verilog may tell by ``noc_bench.run`` which run it is.
     limit : int, optional
@@ -110,7 +119,7 @@ def simulate_files(
         folder, tuple(sources), routers or {}, simulator, long=False, parts=parts
     )
     simulation.runs.mkdir()
-    simulation.bench.write_text(_bench(settings, rounds, limit), encoding="utf-8")
+    simulation.bench.write_text(_bench(settings, rounds, lines, limit), encoding="utf-8")
     simulation.build()
     trouble = simulation.run([_SECONDS] * runs)
     if trouble is not None:
@@ -121,10 +130,11 @@ def simulate_files(
     ]
 
 
-def _bench(settings: Settings, rounds: int, limit: int | None) -> str:
-    limit = limit or rounds * (settings.cycles + _REPORT_BITS * settings.bit_cycles + _MARGIN)
+def _bench(settings: Settings, rounds: int, lines: int, limit: int | None) -> str:
+    report = lines * _LINE_BITS * settings.bit_cycles
+    limit = limit or rounds * (settings.cycles + report + _MARGIN)
     return _BENCH.format(
-        bench=BENCH, top=TOP, divisor=settings.bit_cycles, lines=rounds * _LINES, limit=limit
+        bench=BENCH, top=TOP, divisor=settings.bit_cycles, lines=rounds * lines, limit=limit
     )
 
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option
 
-__all__ = ["SEED_BITS", "Words", "check_bits", "words_of"]
+__all__ = ["MOST_NUMBER_BITS", "SEED_BITS", "Words", "check_bits", "too_narrow", "words_of"]
 
 #: Bits of the seed, which the body repeats.
 SEED_BITS = 16
 
 #: Bits of a word's number, where the width allows so many. Order within a stream is checked
 #: modulo this, and so is the room that each checker keeps for each stream.
-_MOST_NUMBER_BITS = 4
+MOST_NUMBER_BITS = 4
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Words:
     @property
     def number_bits(self) -> int:
         """Bits of a word's number in its stream."""
-        return min(_MOST_NUMBER_BITS, self.body_bits)
+        return min(MOST_NUMBER_BITS, self.body_bits)
 
     def word(self, stream: int, number: int, seed: int) -> int:
         """The word itself, as the hardware sends it."""
@@ -98,10 +98,11 @@ def check_bits(spec: str, nodes: int, width: int) -> None:
     """Refuse at once a width that cannot tell the nodes apart, whatever trees they have."""
     least = (nodes - 1).bit_length() + 1
     if width < least:
-        raise _too_narrow(spec, width, least, f"{nodes} nodes")
+        raise too_narrow(spec, width, least, f"{nodes} nodes")
 
 
-def _too_narrow(spec: str, width: int, least: int, what: str) -> InputError:
+def too_narrow(spec: str, width: int, least: int, what: str) -> InputError:
+    """What to say of a width that cannot tell some things apart."""
     return InputError(
         f"{option('width', width)}: the self-test of {spec} needs at least {least} bits, to tell "
         f"its {what} apart"
@@ -117,5 +118,5 @@ def words_of(design: AnyDesign) -> Words:
     least = words.stream_bits + 1
     if design.width < least:
         streams = f"{words.nodes * words.trees} streams"
-        raise _too_narrow(design.network.spec, design.width, least, streams)
+        raise too_narrow(design.network.spec, design.width, least, streams)
     return words

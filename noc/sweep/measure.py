@@ -8,6 +8,7 @@ from pathlib import Path
 
 from noc.design import AnyDesign, OrderedDesign
 from noc.emit.manifest import CONTRACTS
+from noc.emit.operations import COLLECTIVES_CONTRACT
 from noc.errors import InputError
 from noc.sweep.plan import Task
 from noc.sweep.steps import STEPS, Axes, Step, Value
@@ -32,14 +33,17 @@ def measure_task(
     task : Task
         The design, the steps and the conditions.
     kept : mapping of tuple of str to Row
-        Rows of earlier sweeps by :func:`~noc.sweep.table.key_of`.
+        Rows of earlier sweeps by ``key_of`` of ``noc.sweep.table``.
     only_kept : bool
         Measure nothing: only the kept rows that still hold.
     """
+    if only_kept and not any(key_of(row_for(task, axes, {})) in kept for axes in task.axes):
+        return []
     try:
         design = task.point.build()
     except InputError as error:
-        return [row_for(task, axes, {"refused": str(error)}) for axes in task.axes]
+        refused = [row_for(task, axes, {"refused": str(error)}) for axes in task.axes]
+        return [row for row in refused if not only_kept or kept.get(key_of(row)) == row]
     digest, rows = digest_of(task, design), []
     known: dict[object, Mapping[str, Value]] = {}
     for axes in task.axes:
@@ -62,6 +66,8 @@ def digest_of(task: Task, design: AnyDesign) -> str:
     """A number of what the results are about."""
     contract = CONTRACTS["ordered" if isinstance(design, OrderedDesign) else "direct"]
     digest = hashlib.sha256(f"contract {contract}\n".encode())
+    if design.operations is not None:
+        digest.update(f"collectives {COLLECTIVES_CONTRACT}\n".encode())
     if any(STEPS[step].verilog for step in task.steps):
         for module in verilog_of(design):
             digest.update(module.text.encode())

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
@@ -10,8 +10,9 @@ from typing import Any, get_type_hints
 
 from noc.errors import InputError
 from noc.networks import FAMILIES, measure_network
+from noc.networks.imported import is_graph_file
 from noc.sweep.members import members
-from noc.sweep.point import Point
+from noc.sweep.point import Point, spell_groups
 from noc.sweep.steps import STEPS, Axes
 
 __all__ = ["Plan", "Task", "field_types", "read_plan", "read_range"]
@@ -26,7 +27,7 @@ class Task:
     point : Point
         The design.
     steps : tuple of str
-        What is measured, in the order of :data:`noc.sweep.steps.STEPS`.
+        What is measured, in the order of ``noc.sweep.STEPS``.
     axes : tuple of Axes
         Under which conditions: a row of the table each.
     """
@@ -123,6 +124,8 @@ def _rows(
     for chosen in product(*values.values()):
         given = dict(zip(values, chosen, strict=True))
         axes = Axes(**{name: given.pop(name) for name in conditions if name in given})
+        if "groups" in given:
+            given["groups"] = _spelled(given["network"], given["groups"])
         yield Point(**given).resolved(), axes
 
 
@@ -133,7 +136,7 @@ def _networks(
     least, most = given or asked or (0, 0)
     names: dict[str, None] = {}
     for entry in entries:
-        if ":" in entry:
+        if ":" in entry or is_graph_file(entry):
             names[entry] = None
         elif most:
             names |= dict.fromkeys(members([entry], least, most))
@@ -186,6 +189,8 @@ def _values(given: Any, name: str, kind: type) -> list[Any]:
     values = given if isinstance(given, list) else [given]
     if not values:
         raise InputError(f"{name}: the list is empty")
+    if name in _READERS:
+        return list(dict.fromkeys(map(_READERS[name], values)))
     for value in values:
         whole = kind is float and type(value) is int
         if type(value) is not kind and not whole:
@@ -194,6 +199,47 @@ def _values(given: Any, name: str, kind: type) -> list[Any]:
 
 
 _KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
+
+
+def _operations(given: Any) -> str:
+    """The operations of one design, as one text."""
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
+        raise InputError(
+            f'operations: {given!r}: a text such as "broadcast,barrier" is needed, or a list of '
+            "names; in a list of these each is a design"
+        )
+    return ",".join(name.strip() for text in names for name in text.split(","))
+
+
+#: The groups of one design, each with its nodes by label or number.
+_Groups = tuple[tuple[str, tuple[int | str, ...]], ...]
+
+
+def _groups(given: Any) -> _Groups:
+    """The groups of one design."""
+    if not isinstance(given, dict) or not given:
+        raise InputError(f"groups: {given!r}: a table is needed, such as {_GROUPS}")
+    result = []
+    for name, listed in given.items():
+        nodes = listed if isinstance(listed, list) else [listed]
+        if not nodes or not all(type(node) in (int, str) for node in nodes):
+            raise InputError(f"groups: {name}: labels or numbers of nodes are needed, as {_GROUPS}")
+        result.append((name, tuple(nodes)))
+    return tuple(result)
+
+
+_GROUPS = '{ left = ["0.0", "0.1"], others = [2, 3] }'
+
+#: Keys whose values are spelled in several ways.
+_READERS: Mapping[str, Callable[[Any], Any]] = {"operations": _operations, "groups": _groups}
+
+
+def _spelled(network: str, groups: _Groups) -> str:
+    try:
+        return spell_groups(network, dict(groups))
+    except InputError as error:
+        raise InputError(f"groups: {error.message}") from None
 
 
 def read_range(given: object) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from noc.draw.library import check_library
 from noc.errors import InputError, option
 from noc.sweep.table import COLUMNS, Row
 
@@ -31,6 +32,7 @@ def check_plot(x: str, y: str, file: Path) -> None:
         raise InputError(f"{option('plot', file)}: one of {', '.join(_ENDINGS)} is needed")
     if not file.parent.is_dir():
         raise InputError(f"{option('plot', file)}: there is no directory {file.parent}")
+    check_library()
 
 
 def draw_plot(rows: Sequence[Row], x: str, y: str, file: Path) -> None:

@@ -1,13 +1,19 @@
 """A point of a sweep: one design, as the options of the commands describe it."""
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
+from typing import Any
 
-from noc.design import USUAL, AnyDesign, build_design, fabric_for, read_sources
+from noc.design import USUAL, AnyDesign, build_design, fabric_for, read_groups, read_sources
 from noc.errors import InputError
 from noc.networks import build_network
 
-__all__ = ["DESIGN", "Point"]
+__all__ = ["DESIGN", "OF_OPERATIONS", "Point", "spell_groups"]
+
+#: Between the groups of a point; what follows begins like a group, which no label does.
+_BETWEEN = re.compile(r"; (?=[A-Za-z]\w*=)")
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,12 @@ class Point:
         Likewise.
     source_numbers : bool, optional
         Likewise.
+    operations : str, optional
+        Likewise, with commas between them.
+    groups : str, optional
+        The groups as ``--group`` takes them, with ``;`` between them.
+    group_queue, watchdog : int, optional
+        Likewise.
     """
 
     network: str
@@ -39,6 +51,10 @@ class Point:
     root: str | None = None
     source_numbers: bool | None = None
     own_words: str | None = None
+    operations: str | None = None
+    groups: str | None = None
+    group_queue: int | None = None
+    watchdog: int | None = None
 
     def build(self) -> AnyDesign:
         """The design; refused where there is none of this kind."""
@@ -46,7 +62,7 @@ class Point:
 
     def resolved(self) -> "Point":
         """The same with the names of what the commands choose: the fabric and the algorithm."""
-        fabric = self.fabric
+        fabric = self.fabric or ("ordered" if self.operations else None)
         if fabric is None:
             net = build_network(self.network) if self.sources not in ("all", "one") else None
             fabric = fabric_for(self.sources if net is None else read_sources(net, self.sources))
@@ -56,7 +72,7 @@ class Point:
 
     @property
     def text(self) -> str:
-        """The point in one line: what differs from the usual."""
+        """What differs from the usual, in one line."""
         usual = {field.name: field.default for field in fields(self)}
         given = {name: value for name, value in vars(self).items() if value != usual[name]}
         return " ".join(
@@ -68,7 +84,32 @@ class Point:
 DESIGN = tuple(field.name for field in fields(Point))
 
 
+#: Those of them that say what the network does beside broadcasting.
+OF_OPERATIONS = ("operations", "groups", "group_queue", "watchdog")
+
+
+def spell_groups(network: str, groups: Mapping[str, Sequence[int | str]]) -> str:
+    """The groups of a point, from the nodes of each by label, or by number as in the network.
+
+    >>> spell_groups("mesh:2,2", {"left": ["0.0", "1.0"], "others": [1, 3]})
+    'left=0.0,1.0; others=0.1,1.1'
+    """
+    net = build_network(network)
+
+    def label(node: int | str) -> str:
+        return node if isinstance(node, str) else net.label(node)
+
+    return "; ".join(f"{name}={','.join(map(label, nodes))}" for name, nodes in groups.items())
+
+
 @cache
 def _build(point: Point) -> AnyDesign:
-    options = dict(vars(point))
-    return build_design(options.pop("network"), **options)
+    options: dict[str, Any] = {
+        name: value for name, value in vars(point).items() if value is not None
+    }
+    net = build_network(options.pop("network"))
+    if point.operations is not None:
+        options["operations"] = [name.strip() for name in point.operations.split(",")]
+    if point.groups is not None:
+        options["groups"] = read_groups(net, _BETWEEN.split(point.groups))
+    return build_design(net, **options)

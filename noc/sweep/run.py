@@ -21,6 +21,9 @@ Progress = Callable[[float], None]
 #: Python costs little.
 _PARTS = 16
 
+#: Designs that a process looks at, at least, when nothing is measured.
+_LOOKED_AT = 8
+
 #: No part takes longer: a month.
 _LONGEST = 30 * 24 * 3600.0
 
@@ -65,11 +68,16 @@ class Outcome:
         How many of them were kept from before and still hold.
     failures : tuple of str
         A line for each measurement that failed.
+    missing, stale : tuple of str
+        Steps and designs of rows that there are not: of those that were never measured, and of
+        those whose kept row no longer holds.
     """
 
     rows: tuple[Row, ...]
     taken_over: int
     failures: tuple[str, ...]
+    missing: tuple[str, ...]
+    stale: tuple[str, ...]
 
 
 def measure_part(
@@ -110,7 +118,7 @@ def measure_part(
         write_table(output, [*rows, *_others(old, index(rows))])
         if progress is not None:
             progress(number / len(tasks))
-    return Outcome(tuple(rows), _taken_over(rows, known), tuple(failures))
+    return _outcome(tasks, rows, known, failures)
 
 
 def run_parts(
@@ -141,7 +149,9 @@ def run_parts(
     """
     known = _known(kept)
     old = [] if output is None else read_table(output)
-    count = min(len(plan.tasks), _PARTS * jobs)
+    # Without a table to write, nothing is measured: a design takes less time than starting Python.
+    most = len(plan.tasks) if output is not None else -(-len(plan.tasks) // _LOOKED_AT)
+    count = min(most, _PARTS * jobs)
     lock, done, failures = threading.Lock(), dict[tuple[str, ...], Row](), list[str]()
     if output is not None:
         # Now, rather than after the first hour, if it cannot be written.
@@ -174,7 +184,25 @@ def run_parts(
         # What is not of this plan stays, as that of a larger range of nodes does.
         planned = set(keys)
         write_table(output, [*rows, *(row for row in old if key_of(row) not in planned)])
-    return Outcome(tuple(rows), _taken_over(rows, known), tuple(failures))
+    return _outcome(plan.tasks, rows, known, failures)
+
+
+def _outcome(
+    tasks: Iterable[Task],
+    rows: list[Row],
+    known: Mapping[tuple[str, ...], Row],
+    failures: list[str],
+) -> Outcome:
+    """The rows, and which are lacking."""
+    there, lacking = index(rows), {True: list[str](), False: list[str]()}
+    for task in tasks:
+        for axes in task.axes:
+            key = key_of(row_for(task, axes, {}))
+            if key not in there:
+                lacking[key in known].append(f"{'+'.join(task.steps)} {task.point.text}")
+    taken_over = sum(known.get(key) == row for key, row in there.items())
+    stale, missing = tuple(lacking[True]), tuple(lacking[False])
+    return Outcome(tuple(rows), taken_over, tuple(failures), missing, stale)
 
 
 def _known(kept: Iterable[Path]) -> dict[tuple[str, ...], Row]:
@@ -186,10 +214,6 @@ def _known(kept: Iterable[Path]) -> dict[tuple[str, ...], Row]:
 
 def _others(rows: Iterable[Row], done: Mapping[tuple[str, ...], Row]) -> list[Row]:
     return [row for row in rows if key_of(row) not in done]
-
-
-def _taken_over(rows: Iterable[Row], known: Mapping[tuple[str, ...], Row]) -> int:
-    return sum(known.get(key_of(row)) == row for row in rows)
 
 
 def _complaints(log: Path, status: int) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from noc.errors import InputError
 from noc.sweep.plan import Task, field_types
-from noc.sweep.point import DESIGN, Point
+from noc.sweep.point import DESIGN, OF_OPERATIONS, Point
 from noc.sweep.steps import STEPS, Axes, Value
 
 __all__ = [
@@ -41,8 +41,9 @@ COLUMNS = (
 
 _KEY = ("steps", *DESIGN, *AXES)
 
-#: What no table lacks; conditions of later steps are empty in tables from before.
-_NEEDED = ("steps", *DESIGN)
+#: What no table lacks. Conditions of later steps are empty in tables from before; and what is said
+#: of operations only stands in tables of networks with some.
+_NEEDED = tuple(name for name in ("steps", *DESIGN) if name not in OF_OPERATIONS)
 
 
 def key_of(row: Row) -> tuple[str, ...]:
@@ -108,7 +109,8 @@ def read_table(path: Path) -> list[Row]:
 def write_table(path: Path, rows: Iterable[Row]) -> None:
     """Write the rows, those columns that some row uses, at once: no reader sees half of it."""
     listed = list(rows)
-    used = [name for name in COLUMNS if name in _KEY or any(row[name] for row in listed)]
+    always = {*_NEEDED, *AXES}
+    used = [name for name in COLUMNS if name in always or any(row[name] for row in listed)]
     text = io.StringIO()
     writer = csv.DictWriter(text, used, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

@@ -6,6 +6,8 @@ from dataclasses import astuple, dataclass, field, replace
 from operator import add
 from typing import Any
 
+from noc.errors import InputError, option
+
 __all__ = ["Area", "Device", "Family", "Program", "Recipe", "Target"]
 
 
@@ -16,7 +18,8 @@ class Area:
     Parameters
     ----------
     lut : int
-        Four-input look-up tables, with those that carry cells and LUT RAM stand on.
+        Look-up tables, of four inputs or as many as the family's have, with those that carry cells
+        and LUT RAM stand on.
     ff : int
         Flip-flops.
     bram : int
@@ -123,12 +126,16 @@ class Family:
         Look-up tables that a cell takes, by type.
     ffs, brams, lutrams : tuple of str
         How the types of such cells begin.
+    sum_of_choice : str
+        Where a carry cell takes a choice too: a module of that name, in cells, of ``{width}``
+        bits, the highest of which is ``{top}``, that gives ``a + (s ? c : b)`` at ``o``.
     pads : str
         The command of Yosys that gives pins their buffers, where the netlist must have them.
     devices : tuple of Device
         Its chips, the usual one first.
-    router, packer : Program
-        What places and routes, and what makes a bitstream of that.
+    router, packer : Program or None
+        What places and routes, and what makes a bitstream of that; None where there is nothing
+        open, so that only the area is known.
     ways : tuple of (int, tuple of str)
         With more cells than these other options of place and route are taken than its own.
     board_options : str
@@ -148,12 +155,23 @@ class Family:
     brams: tuple[str, ...]
     lutrams: tuple[str, ...]
     devices: tuple[Device, ...]
-    router: Program
-    packer: Program
+    router: Program | None
+    packer: Program | None
     ways: tuple[tuple[int, tuple[str, ...]], ...] = ()
     board_options: str = ""
+    sum_of_choice: str = ""
     pads: str = ""
     logic_cells: Callable[[Collection[Mapping[str, Any]]], int] | None = None
+
+    @property
+    def routers(self) -> tuple[Program, Program]:
+        """What places and routes, and what makes a bitstream; refused where there is nothing."""
+        if self.router is None or self.packer is None:
+            raise InputError(
+                f"{option('name', self.name, flag='target')}: no open tools place and route "
+                f"{self.title} here; its area can be had, and no clock"
+            )
+        return self.router, self.packer
 
     @property
     def plain(self) -> str:

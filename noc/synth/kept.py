@@ -65,7 +65,8 @@ class Kept:
 
 def kept_for(module: Module, script: Sequence[str]) -> Kept | None:
     """The place of what these commands make of a module; None where nothing can be kept."""
-    release, folder = tools.yosys_release(), cache_folder("netlists")
+    release = tools.yosys_release()
+    folder = cache_folder("netlists", release.replace(" ", "-")) if release else None
     if release is None or folder is None:
         return None
     text = "\0".join([release, *script, module.text]).replace(module.name, _NAME)

@@ -49,7 +49,7 @@ class Measurement:
     placed : Netlist
         What was placed and routed: it, with registers at its ports.
     clocks : tuple of Clock
-        What place and route reached, by seed.
+        What place and route reached, by seed; none where nothing open places and routes.
     synthesis_seconds : float
         How long the synthesis took.
     tools : tuple of str
@@ -95,6 +95,8 @@ def measure(
 
     Every port has a register outside, which is placed and routed too and is not counted.
     """
+    if target.family.router is None:
+        return _measure_cells(design, target, folder, router=router, progress=progress)
     tools.check(target.family.router)
     version = nextpnr.version(target)
     kinds = len(assemble(design).parts)
@@ -136,6 +138,26 @@ def measure(
     return Measurement(
         design, target, netlist, tuple(routers), placed, tuple(clocks), seconds, used
     )
+
+
+def _measure_cells(
+    design: AnyDesign, target: Target, folder: Path, *, router: bool, progress: Progress | None
+) -> Measurement:
+    """The cells alone, mapped plainly, without registers at the ports and without a clock."""
+    tools.check()
+    begin = time.perf_counter()
+    routers = router_netlists(design, target.family, folder, progress=progress)
+    if router:
+        netlist = routers[_largest(routers)]
+        routers = [netlist]
+    else:
+        what, room = f"{design.network.spec} at width {design.width}", target.device.room
+        areas = [part.area for part in routers]
+        check_fit(what, sum_areas(design, areas), room, target.device.name)
+        netlist = network_netlist(design, target.family, folder, routers=routers)
+    seconds = round(time.perf_counter() - begin, 1)
+    used = (netlist.tool,)
+    return Measurement(design, target, netlist, tuple(routers), netlist, (), seconds, used)
 
 
 def measure_area(

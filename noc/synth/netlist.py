@@ -20,6 +20,7 @@ from noc.processes import Pool
 from noc.synth import tools
 from noc.synth.family import Area, Family, Recipe
 from noc.synth.kept import kept_for
+from noc.synth.sums import map_sums, widths_of_sums
 
 __all__ = [
     "Mode",
@@ -90,7 +91,7 @@ class Netlist:
 
     @property
     def verilog(self) -> Path:
-        """As Verilog, the parts as modules of their own: for simulation with cell models."""
+        """As Verilog, the parts as modules of their own, for simulation with cell models."""
         return self.folder / f"{self.name}.netlist.v"
 
     @property
@@ -100,7 +101,7 @@ class Netlist:
 
     @property
     def json(self) -> Path:
-        """As one flat module in JSON: for place and route."""
+        """As one flat module in JSON, for place and route."""
         return self.folder / f"{self.name}.netlist.json"
 
 
@@ -112,6 +113,7 @@ def synthesise(
     mapping: Mode = "plain",
     parts: Sequence[Netlist] = (),
     pins: Sequence[str] | None = None,
+    sums: tuple[int, ...] = (),
     placed_ps: Judge | None = None,
 ) -> Netlist:
     """Map a module to the cells of a family.
@@ -127,12 +129,14 @@ def synthesise(
     folder : Path
         An existing folder for the files.
     mapping : "plain" or "best"
-        See :data:`Mode`.
+        In one way, or in several: then the one with the least product of tables and time is taken.
     parts : sequence of Netlist
         Modules that it instantiates and that are mapped already; they stay as they are.
     pins : sequence of str or None
         Ports that are pins of the chip in the JSON file, where the other ports are left open.
         None leaves all ports.
+    sums : tuple of int
+        How many bits sums have of which a summand may be chosen.
     placed_ps : function, optional
         How long the slowest path of a netlist takes after place and route, in a trial of this
         number; by default that is guessed from the logic alone.
@@ -144,7 +148,7 @@ def synthesise(
         inside = folder / f"{module.name}.{number}"
         inside.mkdir(exist_ok=True)
         module.write(inside)
-        lines = _script(module.name, family, ways[number], inside, parts, pins)
+        lines = _script(module.name, family, ways[number], inside, parts, pins, sums)
         # What is built around parts is made for one network only.
         kept = kept_for(module, lines) if not parts else None
         if kept is not None and kept.fetch(inside):
@@ -211,6 +215,7 @@ def _script(
     folder: Path,
     parts: Sequence[Netlist],
     pins: Sequence[str] | None,
+    sums: tuple[int, ...],
 ) -> list[str]:
     """The commands of Yosys."""
     return [
@@ -218,6 +223,7 @@ def _script(
         # A part stays even if nothing listens to it.
         *(f"setattr -mod -set keep 1 ={part.name}" for part in parts),
         f"read_verilog -sv {name}.v",
+        *map_sums(family, name, sums),
         *([f"scratchpad -set abc9.script +{recipe.script}"] if recipe.script else []),
         *([f"scratchpad -set abc9.D {recipe.picoseconds}"] if recipe.picoseconds else []),
         f"{family.synth} {recipe.options} -top {name}",
@@ -273,10 +279,12 @@ def router_netlists(
     numbered = list(enumerate(part_modules(design) if modules is None else modules))
     if only is not None:
         numbered = [numbered[only]]
-    result = []
+    result, sums = [], widths_of_sums(design)
     for count, (table, module) in enumerate(numbered, 1):
         judge = None if placed_ps is None else partial(placed_ps, table)
-        result.append(synthesise(module, family, folder, mapping=mapping, placed_ps=judge))
+        result.append(
+            synthesise(module, family, folder, mapping=mapping, sums=sums, placed_ps=judge)
+        )
         if progress is not None:
             progress(count / len(numbered))
     return result

@@ -62,7 +62,7 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
         arguments += ["--pdc", constraints.name]
     begin = time.perf_counter()
     log = f"{netlist.name}.{seed}.nextpnr.txt"
-    tool = tools.program(target.family.router)
+    tool = tools.program(target.family.routers[0])
     tool.run(arguments, netlist.folder, log, seconds=_SECONDS)
     seconds = time.perf_counter() - begin
     return read_report(report.read_text(encoding="utf-8"), seed=seed, seconds=seconds)
@@ -79,7 +79,7 @@ def options(target: Target, *, cells: int, seed: int) -> list[str]:
 
 def version(target: Target) -> str:
     """Name and number of the tool."""
-    return tools.program(target.family.router).version()
+    return tools.program(target.family.routers[0]).version()
 
 
 def read_report(text: str, *, seed: int = 0, seconds: float = 0.0) -> Clock:

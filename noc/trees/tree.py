@@ -74,7 +74,7 @@ class Tree:
 
     @property
     def trees(self) -> "tuple[Tree]":
-        """Itself: what several trees that are used together have under this name."""
+        """Itself; several trees that are used together have their list under this name."""
         return (self,)
 
     @cached_property

@@ -2,6 +2,17 @@
 
 from noc.verify.compare import Comparison
 from noc.verify.runs import Run, mixture, run
+from noc.verify.traffic import name_runs
 from noc.verify.verify import Report, RunReport, verify, verify_files
 
-__all__ = ["Comparison", "Report", "Run", "RunReport", "mixture", "run", "verify", "verify_files"]
+__all__ = [
+    "Comparison",
+    "Report",
+    "Run",
+    "RunReport",
+    "mixture",
+    "name_runs",
+    "run",
+    "verify",
+    "verify_files",
+]

@@ -7,7 +7,13 @@ Python: cocotb gives the clock and the reset, and waits for the end.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from noc.harness import BENCH, connect_network, count_payload_words, name_signal
+from noc.harness import (
+    BENCH,
+    connect_network,
+    count_payload_words,
+    declare_alarms,
+    name_signal,
+)
 from noc.verify.streams import Interface
 from noc.verify.view import view
 
@@ -60,7 +66,7 @@ def bench(interface: Interface, sizes: Sizes, *, waves: bool = False) -> str:
     lines += _note(count_payload_words(interface))
     lines += _CLOCKED.splitlines()
     lines += [
-        f"        if ({name_signal(stream, 'valid')} && {name_signal(stream, 'ready')})"
+        f"        if (({name_signal(stream, 'valid')}) && {name_signal(stream, 'ready')})"
         f" note(log, cycle, {number}, {name_signal(stream, 'payload')});"
         for number, stream in enumerate(interface.streams)
     ]
@@ -86,6 +92,7 @@ def _wires(interface: Interface) -> Iterator[str]:
         yield f"  wire {name_signal(stream, 'valid')};"
         yield f"  wire {name_signal(stream, 'ready')} = taking[{stream.node}];"
         yield f"  wire [{stream.bits - 1}:0] {name_signal(stream, 'payload')};"
+    yield from declare_alarms(interface)
 
 
 def _note(words: int) -> Iterator[str]:

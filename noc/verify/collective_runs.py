@@ -18,6 +18,14 @@ KINDS = {
     "wrong": Mixture(longest=2, gap=1, wrong=20),
 }
 
+#: What each sends, for ``noc list``.
+SUMMARIES = {
+    "mixed": "all operations, without a pause",
+    "sparse": "all operations, with pauses",
+    "skewed": "all operations, of which some nodes begin a thousand cycles late",
+    "wrong": "all operations, and words that no operation takes",
+}
+
 #: Words of each node in a run, where nothing is asked for.
 _WORDS = 64
 

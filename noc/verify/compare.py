@@ -83,7 +83,9 @@ def _show(
     bits = sum(
         int(part) << (_BITS * number) for number, part in enumerate(records[place, LOG_HEADER:])
     )
-    name = "" if word is None else f"word {int(word[place])} "
+    # What was joined has no number.
+    number = -1 if word is None else int(word[place])
+    name = "" if number < 0 else f"word {number} "
     fields = {field.name: field for field in stream.fields}
     main = fields.pop("data", None)
     data = f"{name}word" if main is None else f"{name}0x{_cut(bits, main):x}"

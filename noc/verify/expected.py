@@ -11,7 +11,7 @@ from noc.model.collective.run import CollectiveRun
 from noc.model.ordered import OrderedEvents, OrderedStream
 from noc.networks import IntArray
 from noc.verify.bench import LOG_HEADER
-from noc.verify.streams import DOWN, EJECT, JOIN, UP, Interface
+from noc.verify.streams import ALARM, DOWN, EJECT, JOIN, UP, Interface
 
 __all__ = [
     "WordArray",
@@ -111,12 +111,18 @@ def expected_ordered(
 
 
 def expected_collectives(interface: Interface, run: CollectiveRun) -> tuple[WordArray, IntArray]:
-    """The same for networks with operations; alarms are no transfers, and results are no words."""
+    """The same for networks with operations, with what nodes tell; results are no words."""
     places = {(stream.node, stream.port): at for at, stream in enumerate(interface.streams)}
     inject = {stream.node: stream.port for stream in interface.inject}
     number = [_place_of(stream, places, inject) for stream in run.streams]
-    rows = [(c, number[stream], bits) for c, stream, bits in run.events if number[stream] >= 0]
-    rows.sort(key=lambda row: row[:2])
+    marks = [_mark(interface, run, *each) for each in zip(run.streams, number, strict=True)]
+    shifts = [_shift(run, stream) for stream in run.streams]
+    found: dict[tuple[int, int], int] = {}
+    for cycle, stream, bits in run.events:
+        if number[stream] >= 0:
+            key = cycle, number[stream]
+            found[key] = found.get(key, 0) | bits << shifts[stream] | marks[stream]
+    rows = [(*key, bits) for key, bits in sorted(found.items())]
     count = count_payload_words(interface)
     data = b"".join(bits.to_bytes(4 * count, "little") for _, _, bits in rows)
     records = np.empty((len(rows), LOG_HEADER + count), dtype=np.uint32)
@@ -129,10 +135,29 @@ def _place_of(
     stream: OrderedStream, places: dict[tuple[int, int], int], inject: dict[int, int]
 ) -> int:
     """The number of a stream of the model among those that are compared, or -1."""
-    ports = {"eject": EJECT, "up": UP, "down": DOWN, "join": JOIN - stream.group}
+    ports = {"eject": EJECT, "up": UP, "down": DOWN, "join": JOIN - stream.group, **ALARM}
     if stream.kind == "inject":
         return places[stream.node, inject[stream.node]]
     return places.get((stream.node, ports[stream.kind]), -1) if stream.kind in ports else -1
+
+
+def _mark(interface: Interface, run: CollectiveRun, stream: OrderedStream, place: int) -> int:
+    """The bit by which an alarm tells of what has no bits in the model."""
+    if place < 0 or stream.kind not in ("dropped", "mismatch"):
+        return 0
+    if stream.kind == "dropped":
+        return 1
+    assert run.program.operations is not None
+    group = run.program.operations.groups[stream.group][0]
+    return sum(1 << f.first for f in interface.streams[place].fields if f.name == group)
+
+
+def _shift(run: CollectiveRun, stream: OrderedStream) -> int:
+    """Behind how many bits those of a group lie in what a node tells of missing words."""
+    if stream.kind != "late":
+        return 0
+    plans = run.program.plan_of(stream.node).joins
+    return sum(2 * len(plan.joins) for plan in plans if plan.group < stream.group)
 
 
 def _with_header(data: WordArray, header: IntArray, bits: IntArray, count: int) -> WordArray:

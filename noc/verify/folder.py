@@ -7,6 +7,7 @@ from noc.design import AnyDesign, check_width
 from noc.emit.folder import GRAPH
 from noc.errors import InputError, option
 from noc.networks import FAMILIES, Network, build_network
+from noc.programs.operators import OPERATORS
 from noc.verify.documents import Document, read_manifest, read_program
 from noc.verify.read_direct import read_direct
 from noc.verify.read_ordered import read_ordered
@@ -65,12 +66,17 @@ def _sources(folder: Path, manifest: Document) -> tuple[Path, ...]:
 def _require_plugins(folder: Path, manifest: Document) -> None:
     """Say which plug-in a name in the manifest comes from, if it is not loaded."""
     family = str(manifest["network"]).partition(":")[0]
-    names = manifest.get("plugins")
-    if names and family not in FAMILIES:
-        raise InputError(
-            f"{folder}: network family {family!r} comes from a plug-in, "
-            f"{', '.join(map(str, names))}; {option('plugin', 'FILE')} is needed"
-        )
+    used = [("network family", family in FAMILIES, family)]
+    for operation in manifest.get("operations", {}):
+        operator = operation.partition("@")[0].partition(":")[2]
+        used.append(("operator", not operator or operator in OPERATORS, operator))
+    files = ", ".join(map(str, manifest.get("plugins", [])))
+    for kind, known, name in used:
+        if files and not known:
+            raise InputError(
+                f"{folder}: {kind} {name!r} comes from a plug-in, {files}; "
+                f"{option('plugin', 'FILE')} is needed"
+            )
 
 
 def network_of(folder: Path, spec: str) -> Network:

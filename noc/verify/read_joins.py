@@ -15,7 +15,7 @@ from noc.verify.documents import Document
 __all__ = ["read_join_plans", "read_joins", "read_numbers", "read_operations_of"]
 
 #: The contract that models keep, docs/collectives.md.
-_CONTRACT = 1
+_CONTRACT = 3
 
 
 def read_operations_of(manifest: Document, network: Network) -> Operations | None:
@@ -54,17 +54,19 @@ def read_join_plans(module: Document, operations: Operations | None) -> tuple[Jo
 
 def _read_join_plan(group: int, entry: Document) -> JoinPlan:
     operands = entry["operands"]
-    own = "inject" in operands
+    own, waiting = "inject" in operands, int(entry["waiting"])
+    if waiting < 0 or (waiting and not own):
+        raise InputError(f"waiting is {waiting}; it must be 0 where no own words are joined")
     left, joins = set(range(len(operands))), []
     for place, join in enumerate(entry["joins"]):
         first, second = join["streams"]
-        if not {first, second} <= left or first == second or join["slots"] not in (1, 2):
-            raise InputError(f"join {place}: two free streams and 1 or 2 slots are needed")
+        if not {first, second} <= left or first == second or join["slots"] not in (0, 1, 2):
+            raise InputError(f"join {place}: two free streams and 0 to 2 slots are needed")
         left = left - {first, second} | {len(operands) + place}
-        joins.append(Join(first, second, join["slots"]))
+        joins.append(Join(first, second, join["slots"], int(join.get("latency", 0))))
     if len(left) != 1:
         raise InputError(f"{len(left)} operands are left where one must go on")
-    return JoinPlan(group, own, len(operands) - own, tuple(joins), bool(entry["stored"]))
+    return JoinPlan(group, own, waiting, len(operands) - own, tuple(joins))
 
 
 def read_joins(
@@ -93,9 +95,13 @@ def read_joins(
                 raise InputError(f"group {name}: the nodes that join own words are not its members")
             if plan is None:
                 continue
+            # Behind the last one lies the link to the parent, which the root has not.
+            last = len(plan.joins) - (up_parent[node] != NO_PARENT)
+            if any((join.slots == 0) != (n == last) for n, join in enumerate(plan.joins)):
+                raise InputError(f"group {name}: only the last join below the root has no slots")
             if any(child not in done or up_parent[child] != node for child in lists[node]):
                 raise InputError(f"group {name}: a child has no words for its parent")
-            ready = [0] * plan.own + [done[c] + up_registers[c] for c in lists[node]]
+            ready = [done[c] + up_registers[c] for c in lists[node]]
             done[node] = count_cycles(plan, ready)
         served = [child for each in lists for child in each]
         if sorted(served) != sorted(node for node in done if up_parent[node] != NO_PARENT):

@@ -10,7 +10,7 @@ from noc.networks import IntArray, Network
 from noc.programs.joins import JoinPlan
 from noc.programs.operations import Operations
 from noc.programs.ordered import Merge, NodePlan, OrderedProgram
-from noc.programs.ordered_config import OrderedConfig
+from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.trees import Tree
 from noc.trees.tree import NO_PARENT, depths
 from noc.verify.documents import Document, told_in
@@ -59,6 +59,8 @@ def _config(manifest: Document, network: Network) -> OrderedConfig:
         queue=manifest["queue"],
         source_numbers=manifest["source_numbers"],
         own_words=manifest["own_words"] == "returned",
+        group_queue=manifest.get("group_queue", PLAIN.group_queue),
+        watchdog=manifest.get("watchdog", PLAIN.watchdog),
     )
 
 

@@ -16,17 +16,13 @@ from noc.model import (
     mixing,
 )
 from noc.model.collective.traffic import CollectiveTraffic
-from noc.model.traffic import BoolArray
+from noc.model.traffic import OF_VERIFY, BoolArray
 from noc.networks import memory
 from noc.verify.models import accepted_by_source, run_model
 
 __all__ = ["ALONE", "BACK_TO_BACK", "ENDLESS", "MIXTURE", "Run", "mixture", "names", "run"]
 
-#: Traffic of one source at a time.
-ALONE, BACK_TO_BACK = "single", "back-to-back"
-
-#: Every source always has a word to send, until the run is cut off.
-ENDLESS = "endless"
+ALONE, BACK_TO_BACK, ENDLESS = OF_VERIFY
 
 #: All of what is meaningful for the design.
 MIXTURE = "mixture"

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from noc.errors import InputError
 from noc.hardware import node_names
+from noc.harness import ALARMS
 from noc.networks import Network
 
-__all__ = ["DOWN", "EJECT", "JOIN", "UP", "Field", "Interface", "Stream", "interface"]
+__all__ = ["ALARM", "DOWN", "EJECT", "JOIN", "UP", "Field", "Interface", "Stream", "interface"]
 
 #: The port of an eject stream, and in the ordered fabric of the links by which words climb and
 #: come down.
@@ -18,6 +19,9 @@ EJECT, UP, DOWN = -1, -2, -3
 #: The port of the links by which words of group 0 climb that are joined; that of group g is less
 #: by g.
 JOIN = -4
+
+#: The ports of what a node tells, below those of all groups.
+ALARM = {kind: -(1 << 30) - place for place, kind in enumerate(ALARMS)}
 
 
 @dataclass(frozen=True)
@@ -36,13 +40,14 @@ class Stream:
     Parameters
     ----------
     kind : str
-        Whether it is a node's own stream, into the network or out of it, or a link inside.
+        Whether it is a node's own stream, into the network or out of it, a link inside, or what a
+        node tells, which is transferred in each cycle in which any bit is 1.
     node : int
         The node that receives, or whose own stream it is; of a link by which words climb the node
         that sends.
     port : int
         The in-port; the number after the last for inject, ``EJECT`` for eject; in the ordered
-        fabric ``UP``, ``DOWN`` or ``JOIN`` for links.
+        fabric ``UP``, ``DOWN`` or ``JOIN`` for links, and ``ALARM`` for what nodes tell.
     name : str
         What a person calls it.
     brief : str
@@ -54,7 +59,7 @@ class Stream:
         a link and the tree at an inject stream; in the ordered one the source.
     """
 
-    kind: Literal["inject", "eject", "link"]
+    kind: Literal["inject", "eject", "link", "dropped", "mismatch", "late"]
     node: int
     port: int
     name: str
@@ -94,6 +99,8 @@ class Interface:
         For each node its label as an identifier.
     inject, eject, links : tuple of Stream
         The streams that the bench drives, those that it takes from, and the links inside.
+    alarms : tuple of Stream
+        What nodes tell of wrong and missing words.
     idle : str or None
         The output that is up while the network holds no word, if there is one.
     """
@@ -106,6 +113,7 @@ class Interface:
     inject: tuple[Stream, ...]
     eject: tuple[Stream, ...]
     links: tuple[Stream, ...]
+    alarms: tuple[Stream, ...] = ()
     idle: str | None = None
 
     @property
@@ -116,7 +124,7 @@ class Interface:
     @property
     def streams(self) -> tuple[Stream, ...]:
         """All streams; the place of each is its number in the log, and the next that of idle."""
-        return (*self.inject, *self.eject, *self.links)
+        return (*self.inject, *self.eject, *self.links, *self.alarms)
 
 
 def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
@@ -139,6 +147,7 @@ def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
                 _link(entry, network, int(manifest["width"]), groups)
                 for entry in manifest.get("links", ())
             ),
+            alarms=tuple(_alarms(nodes, places)),
             idle=_name(manifest["idle"]) if "idle" in manifest else None,
         )
     except KeyError as error:
@@ -163,6 +172,22 @@ def _of_nodes(
                 "tree", int(entry.get("tree_bits", 0)) if side == "inject" else 0, width
             )
             yield Stream(side, node, port, f"{side} stream", side, *_signals(signals), fields)
+
+
+def _alarms(nodes: list[dict[str, Any]], places: list[int]) -> Iterator[Stream]:
+    """What nodes tell; of a mismatch each group has a bit, and of missing words each operand."""
+    for entry, node in zip(nodes, places, strict=True):
+        for kind, port in ALARM.items():
+            if kind in entry:
+                signal = _name(entry[kind]["signal"])
+                bits = entry[kind].get("bits", ())
+                fields = [Field(kind, 0, max(1, len(bits)))]
+                if kind == "mismatch":
+                    named = enumerate(entry[kind]["groups"])
+                    fields = [Field(str(group), bit, 1) for bit, group in named]
+                alarm = cast(Literal["dropped", "mismatch", "late"], kind)
+                names = (f"alarm {kind}", kind, signal, "", signal)
+                yield Stream(alarm, node, port, *names, tuple(fields))
 
 
 def _link(entry: dict[str, Any], network: Network, width: int, groups: list[str]) -> Stream:

@@ -51,4 +51,4 @@ def compiled_parts(env: Mapping[str, str]) -> Path | None:
         )
         asked.append(done.stdout)
     key = hashlib.sha256("\n".join([platform.machine(), *asked]).encode()).hexdigest()[:16]
-    return cache_folder(f"verilator-{key}", env)
+    return cache_folder("verilator", key, env)

@@ -202,10 +202,9 @@ def verify_files(
     check_interface(streams, design)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
     wanted = [_expected(design, streams, run) for run in runs]
-    models = [each.model for each in wanted]
-    if not any(model.injected for model in models):
+    if not any(each.model.injected for each in wanted):
         raise InputError(f"no word is sent: {option('words')} or {option('cycles')} is too small")
-    ends = [_end(model, design) for model in models]
+    ends = [_end(each.model, design) for each in wanted]
     # Waveforms are of the bench in Verilog, which a person can follow.
     driven = waves is None and SIMULATORS[simulator].harness
     simulation = Simulation(
@@ -217,11 +216,7 @@ def verify_files(
     if not driven:
         text = bench(streams, _sizes(runs), waves=waves is not None)
         simulation.bench.write_text(text, encoding="utf-8")
-    simulation.runs.mkdir()
-    for path in beside.resolve().iterdir() if beside is not None else ():
-        (simulation.runs / path.name).symlink_to(path)
-    for number, (run, model, end) in enumerate(zip(runs, models, ends, strict=True)):
-        write_run(simulation.runs, number, streams, run.traffic, busy=model.cycles, end=end)
+    _write_runs(simulation.runs, streams, runs, wanted, ends, beside)
     began = time.monotonic()
     simulation.build()
     built = time.monotonic()
@@ -237,6 +232,22 @@ def verify_files(
         *(streams, reports, trouble or _unfinished(reports)),
         *(built - began, simulated - built, simulation.traced),
     )
+
+
+def _write_runs(
+    folder: Path,
+    streams: Interface,
+    runs: Sequence[Run],
+    wanted: "Sequence[_Expected]",
+    ends: Sequence[int],
+    beside: Path | None,
+) -> None:
+    """What the simulation reads: the words of each run, and files that the Verilog may read."""
+    folder.mkdir()
+    for path in beside.resolve().iterdir() if beside is not None else ():
+        (folder / path.name).symlink_to(path)
+    for number, (run, each, end) in enumerate(zip(runs, wanted, ends, strict=True)):
+        write_run(folder, number, streams, run.traffic, busy=each.model.cycles, end=end)
 
 
 def _is_long(ends: Sequence[int], *, driven: bool) -> bool:

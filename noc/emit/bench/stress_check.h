@@ -267,16 +267,6 @@ private:
         return "nothing is missing";
     }
 
-    std::string digits(const Payload& payload) const {
-        std::string text;
-        char part[9];
-        for (std::size_t place = PAYLOAD_WORDS; place-- > 0;) {
-            std::snprintf(part, sizeof part, "%08x", static_cast<unsigned>(payload[place]));
-            text += part;
-        }
-        return "0x" + text;
-    }
-
     const Plan& m_plan;
     Words& m_words;
     Order m_order;

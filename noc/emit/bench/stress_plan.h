@@ -2,14 +2,9 @@
 
 #pragma once
 
-#include "harness.h"
-
-#include <fstream>
-#include <sstream>
+#include "stress_common.h"
 
 namespace {
-
-using Count = std::uint64_t;
 
 // The words of one source that take one of its trees.
 struct Flow {
@@ -22,13 +17,6 @@ struct Flow {
 struct Lone {
     std::size_t flow;
     std::vector<int> cycles;
-};
-
-// Load and stall are chances in 65536ths; so many cycles a sink stays as it is; so many words; and
-// so many cycles within which something surely moves.
-struct Round {
-    unsigned load, stall, hold;
-    Count words, patience;
 };
 
 struct Plan {
@@ -59,7 +47,6 @@ Lone read_lone(std::istream& line) {
 
 void read_line(const std::string& key, std::istream& line, Plan& plan) {
     Flow flow{};
-    Round round{};
     std::string label;
     if (key == "seed") {
         line >> plan.seed;
@@ -78,20 +65,13 @@ void read_line(const std::string& key, std::istream& line, Plan& plan) {
     } else if (key == "lone") {
         plan.lone.push_back(read_lone(line));
     } else if (key == "round") {
-        line >> round.load >> round.stall >> round.hold >> round.words >> round.patience;
-        plan.rounds.push_back(round);
+        plan.rounds.push_back(read_round(line));
     }
 }
 
 Plan read_plan(const std::string& name) {
-    std::ifstream file{name};
     Plan plan;
-    std::string key;
-    for (std::string text; std::getline(file, text);) {
-        std::istringstream line{text};
-        line >> key;
-        read_line(key, line, plan);
-    }
+    read_lines(name, [&](const std::string& key, std::istream& line) { read_line(key, line, plan); });
     if (plan.rounds.empty()) fail(name + " cannot be read");
     return plan;
 }

@@ -49,6 +49,17 @@ class Round:
         """Cycles within which something surely moves."""
         return int(1000 * self.hold / (1 - self.stall)) + 100 * len(NODES)
 
+    @property
+    def line(self) -> str:
+        """As a program reads it."""
+        load, stall = max(1, round(self.load * CERTAIN)), round(self.stall * CERTAIN)
+        return f"round {load} {stall} {self.hold} {self.words} {self.patience}"
+
+
+def mean_deliveries() -> float:
+    """To how many nodes a word comes."""
+    return max(1.0, len(NODES) - (not RETURNED))
+
 
 def list_flows() -> list[Flow]:
     """Every source with each of its trees."""
@@ -110,5 +121,4 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
         listed = (cycles.get(node, -1) for node in range(len(NODES)))
         yield " ".join(map(str, ("lone", place, *listed)))
     for each in rounds:
-        load, stall = max(1, round(each.load * CERTAIN)), round(each.stall * CERTAIN)
-        yield f"round {load} {stall} {each.hold} {each.words} {each.patience}"
+        yield each.line

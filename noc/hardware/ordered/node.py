@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Shape, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.hardware.ordered.buffers import BUFFERS, TwoSlots
+from noc.hardware.ordered.buffers import BUFFERS, OneSlot, TwoSlots
 from noc.hardware.ordered.dispatch import Dispatch, is_one_of, may_be_wrong
 from noc.hardware.ordered.fork import Fork
 from noc.hardware.ordered.join import Join
@@ -24,7 +24,7 @@ def word_shape(fields: Fields) -> Any:
     return data.StructLayout(fields) if set(fields) != {"data"} else fields["data"]
 
 
-def node_signature(plan: NodePlan, words: WordFormat) -> wiring.Signature:
+def node_signature(plan: NodePlan, words: WordFormat, *, watchdog: int = 0) -> wiring.Signature:
     """The ports of a node, as its class lists them."""
     word = stream.Signature(word_shape(words.inside))
     members: dict[str, Any] = {}
@@ -45,11 +45,11 @@ def node_signature(plan: NodePlan, words: WordFormat) -> wiring.Signature:
     members |= {f"down_out_{number}": Out(word) for number in range(plan.down)}
     members["eject"] = Out(stream.Signature(word_shape(words.eject)))
     if words.operations is not None:
-        members |= _members_of_operations(plan, words)
+        members |= _members_of_operations(plan, words, watchdog)
     return wiring.Signature(members)
 
 
-def _members_of_operations(plan: NodePlan, words: WordFormat) -> dict[str, Any]:
+def _members_of_operations(plan: NodePlan, words: WordFormat, watchdog: int) -> dict[str, Any]:
     """Constants by which words find their way, and alarms."""
     assert words.operations is not None
     members: dict[str, Any] = {}
@@ -62,6 +62,9 @@ def _members_of_operations(plan: NodePlan, words: WordFormat) -> dict[str, Any]:
         members["dropped"] = Out(1)
     if compared_groups(plan, words):
         members["mismatch"] = Out(len(compared_groups(plan, words)))
+    joins = sum(len(joins.joins) for joins in plan.joins)
+    if watchdog and joins:
+        members["late"] = Out(2 * joins)
     return members
 
 
@@ -83,6 +86,8 @@ class Node(wiring.Component):
         The fields of the words.
     queue : int
         Words that can wait for the node's sink; 0 for none.
+    watchdog : int
+        After how many cycles a word that waits for others of its group tells; 0 for never.
 
     Members
     -------
@@ -110,14 +115,18 @@ class Node(wiring.Component):
     dropped : Out(1)
         In the cycle in which a word of the node is dropped, because no operation takes it.
     mismatch : Out(groups)
-        For each group in the cycle in which words with different operations were joined.
+        For each group while words with different headers are to be joined.
+    late : Out(2 * joins)
+        For both streams of each join, by group, whether its word has been missing so long.
     """
 
-    def __init__(self, plan: NodePlan, words: WordFormat, *, queue: int = 0) -> None:
+    def __init__(
+        self, plan: NodePlan, words: WordFormat, *, queue: int = 0, watchdog: int = 0
+    ) -> None:
         if plan.drops and not words.source_numbers:
             raise ValueError("words must have source numbers where a node drops its own words")
-        self._plan, self._words, self._queue = plan, words, queue
-        super().__init__(node_signature(plan, words))
+        self._plan, self._words, self._queue, self._watchdog = plan, words, queue, watchdog
+        super().__init__(node_signature(plan, words, watchdog=watchdog))
 
     @property
     def _bits(self) -> int:
@@ -214,42 +223,70 @@ class Node(wiring.Component):
 
     def _joined(self, m: Module) -> list[tuple[int, Any]]:
         """Join the words of each group; at the root the results, with their groups."""
-        results, alarms = [], []
+        results, alarms, late = [], [], []
         for plan in self._plan.joins:
-            last, mismatch = self._join_group(m, plan)
+            last, parts = self._join_group(m, plan)
+            late += [part.late for part in parts if self._watchdog]
             if plan.group in compared_groups(self._plan, self._words):
-                alarms.append(mismatch)
+                alarms.append(Cat(part.mismatch for part in parts).any())
             if self._plan.root:
                 results.append((plan.group, last))
             else:
                 self._connect(m, last, wiring.flipped(getattr(self, f"join_{plan.group}_out")))
         if alarms:
             m.d.comb += self.mismatch.eq(Cat(*alarms))
+        if late:
+            m.d.comb += self.late.eq(Cat(*late))
         return results
 
-    def _join_group(self, m: Module, plan: JoinPlan) -> tuple[Any, Value]:
-        """The joins of a group: what comes out of them, and whether headers differ."""
+    def _join_group(self, m: Module, plan: JoinPlan) -> tuple[Any, list[Join]]:
+        """What comes out of the joins of a group, and the joins."""
         wanted = self._words.operations
         assert wanted is not None
         layout = data.StructLayout(self._words.join(plan.group))
         operators = wanted.operators_in(plan.group)
         to_node = [wanted.listed[number].to_node for number in wanted.joined_in(plan.group)]
-        streams = [getattr(self, f"join_{plan.group}_in_{n}") for n in range(plan.up)]
+        streams = [self._arriving(m, plan, number, layout) for number in range(plan.up)]
         if plan.own:
-            streams.insert(0, getattr(m.submodules.dispatch, f"join_{plan.group}"))
-        mismatch: Value = Const(0)
+            streams.insert(0, self._waiting(m, plan, layout))
+        parts = []
         for number, planned in enumerate(plan.joins):
-            join = Join(layout, operators=operators, to_node=to_node, slots=planned.slots)
+            join = Join(
+                layout,
+                operators=operators,
+                to_node=to_node,
+                slots=planned.slots,
+                latency=planned.latency,
+                watchdog=self._watchdog,
+            )
+            parts.append(join)
             m.submodules[f"join_{plan.group}_{number}"] = join
             for side, source in ((join.first, planned.first), (join.second, planned.second)):
                 self._connect(m, streams[source], side)
-            mismatch = mismatch | join.mismatch
             streams.append(join.o)
-        if plan.stored:
-            m.submodules[f"stored_{plan.group}"] = buffer = TwoSlots(layout)
-            self._connect(m, streams[-1], buffer.i)
-            return buffer.o, mismatch
-        return streams[-1], mismatch
+        return streams[-1], parts
+
+    def _arriving(self, m: Module, plan: JoinPlan, number: int, layout: data.StructLayout) -> Any:
+        """The words of a child for a group, as they are stored when they come."""
+        m.submodules[f"arriving_{plan.group}_{number}"] = buffer = TwoSlots(layout)
+        self._connect(m, getattr(self, f"join_{plan.group}_in_{number}"), buffer.i)
+        return buffer.o
+
+    def _waiting(self, m: Module, plan: JoinPlan, layout: data.StructLayout) -> Any:
+        """The node's own words for a group, after they have waited here for others."""
+        given = getattr(m.submodules.dispatch, f"join_{plan.group}")
+        if not plan.waiting:
+            return given
+        name = f"waiting_{plan.group}"
+        if plan.waiting > 1:
+            # Words of barriers can have no bits at all, which a memory must have.
+            bits = max(1, layout.size)
+            m.submodules[name], enter, leave = build_queue(bits, plan.waiting)
+            self._connect_word(m, given, enter)
+            return leave
+        m.submodules[name] = register = OneSlot(layout)
+        self._connect(m, given, register.i)
+        return register.o
 
     def _result(self, group: int, word: Any) -> Value:
         """What comes down of the joined words of a group."""

@@ -5,11 +5,11 @@ from noc.model.collective.state import CollectiveFixed
 from noc.model.common import NONE
 from noc.model.ordered.kernel import eject, finish, is_ready, make_room, merge, pop, push
 from noc.model.ordered.state import Registers
-from noc.programs.operations import OPERATORS
+from noc.programs.operators import BUILT_IN
 
 __all__ = ["run_collective_cycle"]
 
-_SUM, _MIN, _MAX, _MIN_SIGNED, _MAX_SIGNED, _BAND, _BOR, _BXOR = range(len(OPERATORS))
+_SUM, _MIN, _MAX, _MIN_SIGNED, _MAX_SIGNED, _BAND, _BOR, _BXOR = range(len(BUILT_IN))
 
 
 @inlined
@@ -37,10 +37,27 @@ def _operation(fixed: CollectiveFixed, word: int) -> int:
 
 
 @inlined
+def _watch(
+    fixed: CollectiveFixed, registers: Registers, buffer: int, first: bool, second: bool
+) -> None:
+    """Count how long the word of one stream has been missing, and tell."""
+    if fixed.watchdog == 0:
+        return
+    waited = registers.waited[buffer] + 1 if first != second else 0
+    if waited == fixed.watchdog:
+        told, place = fixed.late[buffer], fixed.late_place[buffer]
+        bits = 1 if first else 2
+        registers.moved[told] = max(registers.moved[told], 0) | bits << place
+        waited = 0
+    registers.waited[buffer] = waited
+
+
+@inlined
 def _join(fixed: CollectiveFixed, registers: Registers, buffer: int, room: bool) -> None:
     """Compare the words of both inputs, if both offer one, and take them if there is room."""
     plain, moved = fixed.plain, registers.moved
     one, other = plain.input[buffer, 0], plain.input[buffer, 1]
+    _watch(fixed, registers, buffer, registers.length[one] == 0, registers.length[other] == 0)
     if registers.length[one] == 0 or registers.length[other] == 0:
         return
     operation = _operation(fixed, registers.word[one, 0])
@@ -55,7 +72,9 @@ def _join(fixed: CollectiveFixed, registers: Registers, buffer: int, room: bool)
     moved[plain.also[buffer, 1]] = second
     ones = (1 << fixed.width) - 1
     data = _combine(fixed.operator[operation], first & ones, second & ones, fixed.width)
-    push(registers, buffer, (first & ~ones) | data)
+    result = (first & ~ones) | data
+    push(registers, buffer, result)
+    moved[fixed.result[buffer]] = result
 
 
 @inlined

@@ -214,7 +214,9 @@ def advance(
         if counts.cycle >= offered.stop:
             return LIMIT
         # Registers change only where words move.
-        if counts.quiet >= period and _all_offered(fixed, offered, registers, counts.cycle):
+        if counts.quiet >= max(period, fixed.watchdog + 1) and _all_offered(
+            fixed, offered, registers, counts.cycle
+        ):
             return STILL
         if events.shape[0] and counts.room < registers.moved.size:
             return FULL

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from noc.programs.operators import OPERATORS
+
 __all__ = ["combine"]
 
 
@@ -28,4 +30,5 @@ def combine(operator: str, left: int, right: int, width: int) -> int:
     >>> combine("sum", 200, 100, 8), combine("min_signed", 200, 100, 8)
     (44, 200)
     """
-    return _RESULTS[operator](left, right, width)
+    model = OPERATORS[operator].model or _RESULTS[operator]
+    return model(left, right, width)

@@ -3,12 +3,13 @@
 Slow, and plain to read, as ``docs/collectives.md`` describes them.
 """
 
+from collections import deque
 from collections.abc import Callable
 
 from noc.model.collective.words import Word
-from noc.model.ordered.parts import Part, Stream, Wire
+from noc.model.ordered.parts import Buffer, Part, Stream, Wire
 
-__all__ = ["DROPPED", "SENT", "Dispatch", "Join", "Rewrite"]
+__all__ = ["DROPPED", "SENT", "Dispatch", "Join", "Rewrite", "Stages"]
 
 #: Where a dispatched word goes, if not to the joins of a group, which is a number.
 SENT, DROPPED = "sent", "dropped"
@@ -67,13 +68,19 @@ class Join(Part):
         From the word of the first stream and that of the second to the word that goes on.
     match : callable
         From the same whether their headers match.
+    watchdog : int
+        After how many cycles a word that waits for the other tells; 0 for never.
     """
 
     def __init__(
-        self, result: Callable[[Word, Word], Word], match: Callable[[Word, Word], bool]
+        self,
+        result: Callable[[Word, Word], Word],
+        match: Callable[[Word, Word], bool],
+        watchdog: int,
     ) -> None:
         super().__init__()
-        self.result, self.match = result, match
+        self.result, self.match, self.watchdog = result, match, watchdog
+        self.waited = 0
 
     def offers(self, output: Stream) -> Word | None:
         first, second = (stream.offered() for stream in self.inputs)
@@ -88,3 +95,34 @@ class Join(Part):
         """Whether both streams offer words in this cycle whose headers do not match."""
         first, second = (stream.offered() for stream in self.inputs)
         return first is not None and second is not None and not self.match(first, second)
+
+    @property
+    def late(self) -> int:
+        """The bits of ``late`` in this cycle: 1 for the first stream, 2 for the second."""
+        missing = [stream.offered() is None for stream in self.inputs]
+        over = self.waited + 1 == self.watchdog and missing[0] != missing[1]
+        return missing[0] + 2 * missing[1] if over else 0
+
+    def step(self) -> None:
+        missing = [stream.offered() is None for stream in self.inputs]
+        waits = self.watchdog and missing[0] != missing[1] and not self.late
+        self.waited = self.waited + 1 if waits else 0
+
+
+class Stages(Buffer):
+    """The stages of operators: all move together, if nothing is in the last or that moves on."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self.stages: list[Word | None] = [None] * count
+
+    def offers(self, output: Stream) -> Word | None:
+        return self.stages[-1]
+
+    def ready(self, input_: Stream) -> bool:
+        return self.stages[-1] is None or self.outputs[0].transfer() is not None
+
+    def step(self) -> None:
+        if self.stages[-1] is None or self.outputs[0].moved is not None:
+            self.stages = [self.inputs[0].moved, *self.stages[:-1]]
+        self.words = deque(word for word in self.stages if word is not None)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from noc.model.collective.operators import combine
-from noc.model.collective.parts import DROPPED, SENT, Dispatch, Join, Rewrite
+from noc.model.collective.parts import DROPPED, SENT, Dispatch, Join, Rewrite, Stages
 from noc.model.collective.streams import (
     collective_streams,
     fields_of,
@@ -40,7 +40,8 @@ class CollectiveFabric(OrderedParts):
         self._streams = collective_streams(program)
         self._fields = {stream: fields_of(stream, self.format) for stream in self._streams}
         self._dispatch: dict[int, Dispatch] = {}
-        self._joins: list[tuple[OrderedStream, Join]] = []
+        #: Where each join tells of a mismatch, its place there, and the join.
+        self._joins: list[tuple[OrderedStream, int, Join]] = []
         self._words: dict[int, list[tuple[int, Word]]] = {}
         for word, source in enumerate(traffic.source.tolist()):
             given = (int(traffic.release[word]), traffic.word(word))
@@ -71,8 +72,14 @@ class CollectiveFabric(OrderedParts):
             if dispatch.dropped
         }
         # A node tells once of several of its joins.
-        mismatch = {named for named, join in self._joins if join.mismatch}
-        return [(self.number[named], 0) for named in dropped | mismatch]
+        mismatch = {named for named, _, join in self._joins if join.mismatch}
+        late: dict[OrderedStream, int] = {}
+        for named, place, join in self._joins:
+            if bits := join.late:
+                told = replace(named, kind="late")
+                late[told] = late.get(told, 0) | bits << 2 * place
+        alarms = dict.fromkeys(dropped | mismatch, 0) | late
+        return [(self.number[named], bits) for named, bits in alarms.items()]
 
     def keeps(self, node: int, output: int, word: Word) -> bool:
         """Whether a word is kept from an output of a node's fork."""
@@ -141,26 +148,33 @@ class CollectiveFabric(OrderedParts):
         plan = joins.plans[node]
         assert plan is not None
         results = [self._give_to_join(node, group)] if plan.own else []
+        if plan.waiting:
+            results = [self.connect(results[0], self.add(Buffer(plan.waiting)))]
         for child in joins.children[node]:
             named = OrderedStream("join", child, group)
             top = self._join(group, child)
-            results.append(self.link(top, self.program.up_registers[child], named))
+            end = self.link(top, self.program.up_registers[child], named)
+            results.append(self.connect(end, self.add(Buffer(2))))
         return self._join_all(node, plan, results)
 
     def _join_all(self, node: int, plan: JoinPlan, results: list[Part]) -> Part:
         """The joins of a node for a group; the part that offers the result."""
-        for planned in plan.joins:
+        for place, planned in enumerate(plan.joins):
             join = Join(
                 lambda first, second: self._joined(plan.group, first, second),
                 lambda first, second: self._match(plan.group, first, second),
+                self.program.config.watchdog,
             )
-            self._joins.append((OrderedStream("mismatch", node, plan.group), join))
+            self._joins.append((OrderedStream("mismatch", node, plan.group), place, join))
             self.add(join)
             self.connect(results[planned.first], join)
             self.connect(results[planned.second], join)
-            results.append(self.connect(join, self.add(Buffer(planned.slots))))
-        if plan.stored:
-            results.append(self.connect(results[-1], self.add(Buffer(2))))
+            result: Part = join
+            if planned.latency:
+                result = self.connect(join, self.add(Stages(planned.latency)))
+            if planned.slots:
+                result = self.connect(result, self.add(Buffer(planned.slots)))
+            results.append(result)
         return results[-1]
 
     def _joined(self, group: int, first: Word, second: Word) -> Word:

@@ -16,6 +16,7 @@ from noc.model.collective.words import unpack
 from noc.model.common import DRAINED, STILL, last_cycle, new_record, run_in_parts
 from noc.model.ordered.state import reset
 from noc.model.ordered.streams import OrderedStream
+from noc.programs.operators import BUILT_IN
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import WordFormat
 
@@ -114,7 +115,8 @@ def simulate_collectives(
 ) -> CollectiveRun:
     """Run until every word has arrived, or none can move, or the cycles are over.
 
-    Where a word on a link has more than :data:`MOST_BITS` bits, this is a thousand times slower.
+    Where a word on a link has more than ``MOST_BITS`` bits, or a user's operator joins words,
+    this is a thousand times slower.
 
     Parameters
     ----------
@@ -132,9 +134,12 @@ def simulate_collectives(
         How often each node gives all its words; their releases are those of the first time.
     """
     traffic.check(program, width)
-    if sum(word_format(program, width).inside.values()) > MOST_BITS:
+    if _needs_parts(program, width):
         if rounds > 1:
-            raise InputError(f"rounds: one only, where a word has more than {MOST_BITS} bits")
+            raise InputError(
+                f"rounds: one only, where a word has more than {MOST_BITS} bits or an operator is "
+                "a user's"
+            )
         return simulate_parts(program, width, traffic, cycles=cycles)
     fixed, ways = lay_out_collectives(program, width)
     registers, counts = reset(fixed.plain), new_record(CollectiveCounts)
@@ -162,6 +167,20 @@ def simulate_collectives(
         events=list_events(program, width, traffic, table[~passing]) if events else [],
         order=list(map(tuple, table[passing][:, [0, 2]].tolist())),
     )
+
+
+def _needs_parts(program: OrderedProgram, width: int) -> bool:
+    """Whether there is what the compiled form does not know: a user's operators, and many bits.
+
+    Those are the bits of words, and those that tell of missing ones.
+    """
+    assert program.operations is not None
+    used = {operation.operator for operation in program.operations.listed} - {""}
+    if not used.issubset(BUILT_IN):
+        return True
+    joins = max((len(p.joins) for plan in program.plans for p in plan.joins), default=0)
+    watched = 2 * joins if program.config.watchdog else 0
+    return max(sum(word_format(program, width).inside.values()), watched) > MOST_BITS
 
 
 def simulate_parts(

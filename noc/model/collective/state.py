@@ -16,7 +16,7 @@ from noc.model.ordered.state import Fixed, Input, Layout
 from noc.model.ordered.streams import OrderedStream
 from noc.networks import IntArray
 from noc.programs.joins import JoinPlan
-from noc.programs.operations import OPERATORS
+from noc.programs.operators import BUILT_IN
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import Fields
 
@@ -34,6 +34,9 @@ class CollectiveFixed(NamedTuple):
 
     plain: Fixed
     alarm: IntArray  # (buffers): of a join, where a mismatch is told; NONE of others
+    result: IntArray  # (buffers): of a join, the link on which its result is a transfer
+    late: IntArray  # (buffers): where it tells that a word is missing
+    late_place: IntArray  # (buffers): with which bits, from this one on
     lowest: IntArray  # (buffers): the numbers of the nodes to which an output of a fork leads
     highest: IntArray  # (buffers)
     leads: IntArray  # (buffers, operations): whether it leads to any node of the group
@@ -44,7 +47,8 @@ class CollectiveFixed(NamedTuple):
     operator: IntArray  # (operations): the place of its operator
     match: IntArray  # (operations): the bits that must be the same in words that are joined
     dropped: IntArray  # (sources): where a dropped word is told
-    told: int  # the first stream of a mismatch, behind which all others are such too
+    told: int  # the first stream of a mismatch, behind which there are such alarms alone
+    watchdog: int  # after how many cycles a missing word is told; 0 for never
     width: int
     source_place: int
     source_ones: int
@@ -83,6 +87,8 @@ class _CollectiveLayout(Layout):
                     self.ways[node, join.group] = len(self.ways)
         self._tops: dict[tuple[int, int], Input] = {}
         self._alarm: dict[int, int] = {}
+        self._late: dict[int, tuple[int, int]] = {}
+        self._result: dict[int, int] = {}
         super().__init__(program, collective_streams(program), len(self.ways))
 
     def inputs(self, node: int) -> list[Input]:
@@ -95,35 +101,47 @@ class _CollectiveLayout(Layout):
             if plan.root:
                 results.append(result)
             else:
-                end = self.input(
-                    result.buffer, self.stream("join", node, join.group), result.stream
-                )
-                self._tops[node, join.group] = self.link(end, self._program.up_registers[node])
+                self._tops[node, join.group] = result
         return results
 
     def _join(self, node: int, plan: JoinPlan) -> Input:
-        """The joins of a node for a group."""
+        """The joins of a node for a group, and at the parent the buffer behind them."""
         place = self._operations.joined_groups.index(plan.group)
         children = self._program.joins[place].children[node]
         results = [self._tops[child, plan.group] for child in children]
         if plan.own:
             way = self.ways[node, plan.group]
-            results.insert(0, self.input(way, self.stream("inject", node)))
-        told = OrderedStream("mismatch", node, plan.group)
-        for join in plan.joins:
-            buffer = self.add(join.slots, results[join.first], results[join.second])
+            given = self.input(way, self.stream("inject", node))
+            results.insert(0, self.input(self.add(plan.waiting, given)) if plan.waiting else given)
+        told, late = (OrderedStream(kind, node, plan.group) for kind in ("mismatch", "late"))
+        for place, join in enumerate(plan.joins):
+            buffer = self.add(join.slots or 2, results[join.first], results[join.second])
             self._alarm[buffer] = self._number.get(told, self._other)
+            self._late[buffer] = self._number.get(late, self._other), 2 * place
             results.append(self.input(buffer))
-        if plan.stored:
-            results.append(self.input(self.add(2, results[-1])))
-        return results[-1]
+        if node == self._program.root:
+            return results[-1]
+        return self._climb(node, plan, results[-1])
+
+    def _climb(self, node: int, plan: JoinPlan, top: Input) -> Input:
+        """The far end of the link from a node to its parent, where words are stored."""
+        link = self.stream("join", node, plan.group)
+        if plan.joins:
+            # The last join has no buffer but the first in the link, or at its end.
+            self._result[top.buffer] = link
+        else:
+            top = self.input(self.add(2, self.input(top.buffer, link, top.stream)))
+        return self.link(top, self._program.up_registers[node])
 
     def collective_fixed(self, width: int) -> CollectiveFixed:
         """Everything that never changes."""
         plain, program, operations = self.fixed(), self._program, self._operations
-        alarm = np.full(plain.slots.size, NONE, dtype=np.int64)
+        alarm, late, late_place = np.full((3, plain.slots.size), NONE, dtype=np.int64)
+        result = np.full(plain.slots.size, self._other, dtype=np.int64)
         for buffer, told in self._alarm.items():
-            alarm[self.final[buffer]] = told
+            number = self.final[buffer]
+            alarm[number], result[number] = told, self._result.get(buffer, self._other)
+            late[number], late_place[number] = self._late[buffer]
         inside = word_format(program, width).inside
         lowest, highest, leads = self._led(plain)
         injecting = [stream.node for stream in self._number if stream.kind == "inject"]
@@ -135,6 +153,9 @@ class _CollectiveLayout(Layout):
         return CollectiveFixed(
             plain=plain,
             alarm=alarm,
+            result=result,
+            late=late,
+            late_place=late_place,
             lowest=lowest,
             highest=highest,
             leads=leads,
@@ -142,10 +163,11 @@ class _CollectiveLayout(Layout):
             mine=np.array([self._in_groups([node]) for node in plain.node.tolist()]),
             drops=np.array([self._drops(node) for node in plain.node.tolist()]),
             named=np.array([operation.to_node for operation in listed], dtype=np.int64),
-            operator=np.array([OPERATORS.index(code) for code in codes]),
+            operator=np.array([BUILT_IN.index(code) for code in codes]),
             match=np.array([_compared(operation.kind, inside) for operation in listed]),
             dropped=np.array(dropped),
-            told=sum(stream.kind != "mismatch" for stream in self._number),
+            told=sum(stream.kind not in ("mismatch", "late") for stream in self._number),
+            watchdog=program.config.watchdog,
             width=width,
             source_place=place_of("source", inside)[0],
             source_ones=place_of("source", inside)[1],

@@ -7,7 +7,7 @@ from noc.programs.word_format import Fields, WordFormat
 
 __all__ = ["COLLECTIVE_KINDS", "collective_streams", "fields_of", "operations_of", "word_format"]
 
-#: In the order in which streams are numbered; the last two are alarms, and carry no word.
+#: In the order in which streams are numbered; the last three are alarms.
 COLLECTIVE_KINDS: tuple[Kind, ...] = (
     "inject",
     "eject",
@@ -16,6 +16,7 @@ COLLECTIVE_KINDS: tuple[Kind, ...] = (
     "join",
     "dropped",
     "mismatch",
+    "late",
 )
 
 
@@ -31,6 +32,10 @@ def word_format(program: OrderedProgram, width: int) -> WordFormat:
     return WordFormat(width, nodes, numbers, program.operations)
 
 
+#: More than any node has of ``late``.
+_LATE_BITS = 1 << 16
+
+
 def fields_of(stream: OrderedStream, words: WordFormat) -> Fields:
     """The fields of the words on a stream."""
     if stream.kind == "inject":
@@ -39,6 +44,8 @@ def fields_of(stream: OrderedStream, words: WordFormat) -> Fields:
         return words.eject
     if stream.kind in ("up", "down"):
         return words.inside
+    if stream.kind == "late":
+        return {"late": _LATE_BITS}
     return words.join(stream.group) if stream.kind == "join" else {}
 
 
@@ -48,8 +55,8 @@ def collective_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
     First ``inject`` of every node that has one, then ``eject`` of every node, ``up`` of every node
     that has words for a parent, ``down`` of every node but the root, ``join`` of every node but the
     root and every group that has words there, ``dropped`` of every node at which words can be
-    wrong, and ``mismatch`` of every node and group with joins and a header; each by ascending node,
-    then group.
+    wrong, ``mismatch`` of every node and group with joins and a header, and with a watchdog
+    ``late`` of every node and group with joins; each by ascending node, then group.
 
     >>> from noc.programs.ordered import compile_ordered
     >>> program = compile_ordered("ring:3", operations=["all_reduce:sum"])
@@ -70,6 +77,9 @@ def collective_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
             (node, join.group)
             for node, join in joins
             if join.joins and _has_header(program, join.group)
+        ],
+        "late": [
+            (node, join.group) for node, join in joins if join.joins and program.config.watchdog
         ],
     }
     return tuple(OrderedStream(kind, *at) for kind in COLLECTIVE_KINDS for at in found[kind])

@@ -1,7 +1,7 @@
 """The cycle model of the ordered fabric, which ``docs/ordered.md`` describes."""
 
 from noc.model.ordered.load import LoadRun, Stalls, run_load
-from noc.model.ordered.run import OrderedEvents, OrderedRun, simulate_ordered
+from noc.model.ordered.run import OrderedEvents, OrderedRun, simulate_ordered, watch_ordered
 from noc.model.ordered.streams import KINDS, OrderedStream, ordered_streams
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "ordered_streams",
     "run_load",
     "simulate_ordered",
+    "watch_ordered",
 ]

@@ -28,20 +28,22 @@ def push(registers: Registers, buffer: int, word: int) -> None:
 def pop(registers: Registers, buffer: int) -> int:
     """The oldest word, which leaves its buffer."""
     word = registers.word[buffer, 0]
-    registers.word[buffer, 0] = registers.word[buffer, 1]
     registers.length[buffer] -= 1
+    for place in range(registers.length[buffer]):
+        registers.word[buffer, place] = registers.word[buffer, place + 1]
     registers.left[buffer] = 1
     return int(word)
 
 
 @inlined
 def is_ready(fixed: Fixed, registers: Registers, buffer: int) -> bool:
-    """Whether a buffer is ready: of two slots, by how many words it held before any left it."""
+    """Whether a buffer is ready: of several slots, by how many words it held before any left it."""
     held = registers.length[buffer]
-    if fixed.slots[buffer] == 2:
+    if fixed.slots[buffer] > 1:
         held += registers.left[buffer]
     registers.left[buffer] = 0
-    return bool(held < fixed.slots[buffer])
+    registers.open[buffer] = held < fixed.slots[buffer]
+    return bool(registers.open[buffer])
 
 
 @inlined

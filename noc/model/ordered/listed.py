@@ -7,6 +7,7 @@ import numpy as np
 from noc.compiled import compiled_whole, inlined
 from noc.model.common import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
 from noc.model.ordered.kernel import offer, run_cycle
+from noc.model.ordered.signals import watch_after, watch_before
 from noc.model.ordered.state import Fixed, Registers
 from noc.model.traffic import BoolArray, Traffic
 from noc.networks import IntArray
@@ -35,6 +36,7 @@ class Counts:
     hops: int  # at up and down streams
     ejected: int
     room: int  # for further events in the list
+    watched: int  # cycles of which it was written what streams show
 
 
 class Log(NamedTuple):
@@ -45,6 +47,7 @@ class Log(NamedTuple):
     passed: IntArray  # (words): the cycle in which it left the root
     arrival: IntArray  # (words, nodes), or none
     events: IntArray  # (room, 3): cycle, stream, word; or none
+    signals: IntArray  # (cycles, streams and three more): what they show; or none
 
 
 def offer_words(program: OrderedProgram, traffic: Traffic, fixed: Fixed, stop: int) -> Offered:
@@ -152,6 +155,18 @@ def _gone(fixed: Fixed, registers: Registers, words: int) -> bool:
     return True
 
 
+@inlined
+def _run_watched(fixed: Fixed, registers: Registers, log: Log) -> None:
+    """One cycle; and, if that is wanted, what streams show in it."""
+    watched = log.signals.shape[0] > 0
+    if watched:
+        watch_before(fixed, registers, log.signals[log.counts.watched])
+    run_cycle(fixed, registers)
+    if watched:
+        watch_after(fixed, registers, log.signals[log.counts.watched])
+        log.counts.watched += 1
+
+
 @compiled_whole
 def advance(fixed: Fixed, offered: Offered, registers: Registers, log: Log) -> int:
     """Run until the run ends, or until the events of a cycle might find no room."""
@@ -166,10 +181,12 @@ def advance(fixed: Fixed, offered: Offered, registers: Registers, log: Log) -> i
             return STILL
         if log.events.shape[0] and counts.room < fixed.streams:
             return FULL
+        if log.signals.shape[0] and counts.watched == log.signals.shape[0]:
+            return FULL
         _offer_released(fixed, offered, registers, counts.cycle)
         sinks = offered.ready[counts.cycle % period]
         for node in range(sinks.size):
             registers.ready[node] = sinks[node]
-        run_cycle(fixed, registers)
+        _run_watched(fixed, registers, log)
         _write_down(fixed, registers, log)
         counts.cycle += 1

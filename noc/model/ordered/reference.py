@@ -46,6 +46,8 @@ class OrderedParts:
         #: Words pass the root where they enter its fork.
         self.root = root.outputs[0]
         self.cycle = self.quiet = 0
+        #: So long nothing moves before nothing ever will.
+        self.patience = max(len(self.sinks), program.config.watchdog + 1)
         #: (cycle, stream, word as a number), sorted.
         self.events: list[tuple[int, int, int]] = []
         #: (cycle, word) of all that passed the root.
@@ -72,7 +74,7 @@ class OrderedParts:
         while not self._empty():
             if self.cycle >= cycles:
                 return "limit"
-            if self.quiet >= len(self.sinks) and not self._expects():
+            if self.quiet >= self.patience and not self._expects():
                 return "starved"
             self.step()
         return "drained"

@@ -19,14 +19,19 @@ from noc.model.common import (
 from noc.model.ordered.listed import Counts, Log, advance, offer_words
 from noc.model.ordered.state import lay_out, reset
 from noc.model.ordered.streams import OrderedStream, ordered_streams
+from noc.model.signals import Signals, watch_in_parts
 from noc.model.traffic import Traffic
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["OrderedEnd", "OrderedEvents", "OrderedRun", "simulate_ordered"]
+__all__ = ["OrderedEnd", "OrderedEvents", "OrderedRun", "simulate_ordered", "watch_ordered"]
 
 #: Why a run ended, see :class:`OrderedRun`.
 OrderedEnd = Literal["drained", "starved", "limit"]
+
+# No events, and no signals of streams.
+_UNLISTED = np.zeros((0, 3), dtype=np.int32)
+_UNWATCHED = np.zeros((0, 0), dtype=np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +188,9 @@ def simulate_ordered(
     accepted, passed = (np.full(traffic.words, NONE, dtype=np.int64) for _ in range(2))
     taken = new_arrival(traffic, program.network, wanted=arrival)
     code, table = run_in_parts(
-        lambda part: advance(fixed, offered, registers, Log(counts, accepted, passed, taken, part)),
+        lambda part: advance(
+            fixed, offered, registers, Log(counts, accepted, passed, taken, part, _UNWATCHED)
+        ),
         counts,
         fixed.streams,
         OrderedEvents.COLUMNS,
@@ -204,3 +211,27 @@ def simulate_ordered(
         events=OrderedEvents(ordered_streams(program), table) if events else None,
         arrival=taken if arrival else None,
     )
+
+
+def watch_ordered(program: OrderedProgram, traffic: Traffic, cycles: int) -> Signals:
+    """What all streams show in every cycle of a run, by their numbers.
+
+    Parameters
+    ----------
+    program, traffic
+        As :func:`simulate_ordered` takes them.
+    cycles : int
+        As many as the run had.
+    """
+    traffic.check(program)
+    fixed, counts = lay_out(program), new_record(Counts)
+    offered, registers = offer_words(program, traffic, fixed, last_cycle(cycles)), reset(fixed)
+    accepted, passed = (np.full(traffic.words, NONE, dtype=np.int64) for _ in range(2))
+    unwanted = new_arrival(traffic, program.network, wanted=False)
+
+    def advance_watched(part: IntArray) -> int:
+        log = Log(counts, accepted, passed, unwanted, _UNLISTED, part)
+        return advance(fixed, offered, registers, log)
+
+    signals = watch_in_parts(advance_watched, counts, (fixed.other + 1,))
+    return signals.of(fixed.streams)

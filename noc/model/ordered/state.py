@@ -55,10 +55,12 @@ class Registers(NamedTuple):
 
     length: IntArray  # (buffers): how many words it holds
     left: IntArray  # (buffers): how many have left it in this cycle
-    word: IntArray  # (buffers, 2): the oldest one first
+    open: IntArray  # (buffers): whether it was ready in this cycle
+    word: IntArray  # (buffers, places): the oldest one first
     turn: IntArray  # (buffers): the input of its merge that has the turn
     lasts: IntArray  # (buffers): for how many more words
     taken: IntArray  # (buffers): how many words it has taken from its fork
+    waited: IntArray  # (buffers): where words are joined, since when one is missing
     gone: IntArray  # (forks): how many words it has sent everywhere
     sent: IntArray  # (forks): how many outputs have got the next one
     own: IntArray  # (forks): how many words its own sink has got, or does not get
@@ -75,8 +77,8 @@ def reset(fixed: Fixed) -> Registers:
     return new_arrays(
         Registers,
         {
-            "length left turn taken": (buffers,),
-            "word": (buffers, 2),
+            "length left open turn taken waited": (buffers,),
+            "word": (buffers, max(2, fixed.slots.max())),
             "gone sent own": (nodes,),
             "queue_length queue_first ready": (nodes,),
             "queue_word": (nodes, fixed.queue),

@@ -7,7 +7,7 @@ from noc.programs.ordered import OrderedProgram
 
 __all__ = ["KINDS", "Kind", "OrderedStream", "ordered_streams"]
 
-Kind = Literal["inject", "eject", "up", "down", "join", "dropped", "mismatch"]
+Kind = Literal["inject", "eject", "up", "down", "join", "dropped", "mismatch", "late"]
 
 #: Those of a network that only broadcasts, in the order in which streams are numbered.
 KINDS: tuple[Kind, ...] = ("inject", "eject", "up", "down")
@@ -22,7 +22,7 @@ class OrderedStream:
     kind : str
         ``inject`` and ``eject`` are those of the node itself; ``up`` leads from the node into the
         link to its parent in the in-tree, ``down`` from its parent in the out-tree into the link
-        to the node. Networks with operations have more: see :mod:`noc.model.collective.streams`.
+        to the node. Networks with operations have more: see :mod:`noc.model.collective`.
     node : int
         The node.
     group : int

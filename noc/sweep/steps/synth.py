@@ -25,8 +25,9 @@ def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
     if axes.seeds < 1:
         raise InputError(f"seeds: {axes.seeds} is out of range; 1 is the least")
     chosen = target(axes.target)
+    router, _ = chosen.family.routers
     with tools_needed():
-        check(chosen.family.router)
+        check(router)
     measured = measure(
         design,
         chosen,
@@ -44,11 +45,16 @@ def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
     }
 
 
+def _packages(axes: Axes) -> tuple[str, ...]:
+    router = family(axes.target).router
+    return (YOSYS_PACKAGE,) if router is None else (YOSYS_PACKAGE, router.remedy)
+
+
 STEP = Step(
     "synth",
     _COLUMNS,
     ("target", "mapping", "measured", "seeds"),
     verilog=True,
     measure=_measure,
-    packages=lambda axes: (YOSYS_PACKAGE, family(axes.target).router.remedy),
+    packages=_packages,
 )

@@ -7,6 +7,8 @@ import numpy as np
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import CheckError
 from noc.model import broadcast, simulate
+from noc.programs.latency import count_cycles, find_parties
+from noc.programs.latency_bounds import bound_cycles
 from noc.programs.ordered import OrderedProgram
 from noc.programs.program import Program
 from noc.sweep.steps.step import Axes, Step, Value
@@ -16,6 +18,7 @@ __all__ = ["STEP"]
 _COLUMNS = (
     *("nodes", "links", "degree", "senders", "up_height", "down_height", "cycles_mean"),
     *("cycles_max", "modules", "buffers_one", "buffers_two", "used_vcs"),
+    *("joins", "operation_cycles", "operation_bound"),
 )
 
 
@@ -25,7 +28,6 @@ def _measure(design: AnyDesign, _axes: Axes, _folder: Path) -> dict[str, Value]:
         "nodes": network.nodes,
         "links": int((network.neighbour >= 0).sum()),
         "degree": int((network.neighbour >= 0).sum(axis=1).max()),
-        "senders": len(design.program.sources),
     }
     if isinstance(design, OrderedDesign):
         return facts | _ordered(design.program)
@@ -34,13 +36,35 @@ def _measure(design: AnyDesign, _axes: Axes, _folder: Path) -> dict[str, Value]:
 
 def _ordered(program: OrderedProgram) -> dict[str, Value]:
     cycles = [program.cycles_to_all(source) for source in program.sources]
+    giving = [node for node in range(program.network.nodes) if program.plan_of(node).injects]
     return {
-        "up_height": max(int(program.up_depth[source]) for source in program.sources),
+        "senders": len(giving),
+        "up_height": int(program.up_depth[giving].max()),
         "down_height": program.down.height,
-        **_cycles(cycles),
+        **(_cycles(cycles) if cycles else {}),
         "modules": len(program.plans),
         "buffers_one": program.buffers[0],
         "buffers_two": program.buffers[1],
+        **_operations(program),
+    }
+
+
+def _operations(program: OrderedProgram) -> dict[str, Value]:
+    """Of the operation that takes longest with one word, but for ``all_gather``."""
+    if program.operations is None:
+        return {}
+    latencies = []
+    for operation in program.operations.listed:
+        parties = find_parties(program, operation)
+        cycles = count_cycles(program, operation, parties, 1)
+        if cycles is not None:
+            latencies.append((cycles, bound_cycles(program, operation, parties, 1)))
+    longest = max(latencies, default=(None, None))
+    joins = [len(join.joins) for n in program.plan.tolist() for join in program.plans[n].joins]
+    return {
+        "joins": sum(joins),
+        "operation_cycles": longest[0],
+        "operation_bound": longest[1],
     }
 
 
@@ -53,6 +77,7 @@ def _direct(program: Program) -> dict[str, Value]:
             raise CheckError(f"{program.network.spec}: a broadcast ends {run.end}")
         cycles.append(int(run.arrival.max()))
     return {
+        "senders": len(program.sources),
         **_cycles(cycles),
         "modules": len(program.tables),
         "used_vcs": program.vcs,

@@ -86,6 +86,26 @@ def _ports(m: Module, pin: Any, clock: Signal, locked: Signal) -> dict[str, Any]
     }
 
 
+#: Of each bit the table of a carry cell has the choice between ``b`` and ``c``; what the carry of a
+#: bit is where it is not passed on, ``a``, the cell reads from the same table with these at 0.
+_SUM_OF_CHOICE = """\
+module sum_of_choice(input [{top}:0] a, b, c, input s, output [{top}:0] o);
+  localparam BITS = {width} + {width} % 2;
+  wire [BITS - 1:0] first = a, one = b, other = c, sum;
+  wire [BITS:0] carry;
+  assign carry[0] = 1'b0;
+  for (genvar i = 0; i < BITS; i += 2) begin : pair
+    CCU2C #(
+      .INIT0(16'h569a), .INIT1(16'h569a), .INJECT1_0("NO"), .INJECT1_1("NO")
+    ) cell_i (
+      .CIN(carry[i]), .COUT(carry[i + 2]),
+      .A0(first[i]), .B0(s), .C0(one[i]), .D0(other[i]), .S0(sum[i]),
+      .A1(first[i + 1]), .B1(s), .C1(one[i + 1]), .D1(other[i + 1]), .S1(sum[i + 1])
+    );
+  end
+  assign o = sum[{top}:0];
+endmodule"""
+
 PLL = Pll("EHXPLLL", _set, _ports)
 
 FAMILY = Family(
@@ -94,6 +114,7 @@ FAMILY = Family(
     synth="synth_ecp5",
     recipes=(*LATTICE, *_RELAXED),
     models=("ecp5/cells_sim.v",),
+    sum_of_choice=_SUM_OF_CHOICE,
     # A carry cell is two tables; a LUT RAM of 16 words by 4 bits is four tables, and its write port
     # takes the place of two more.
     luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},

@@ -1,0 +1,216 @@
+"""Timing diagrams for the pages in docs/, of what the hardware does: python bench/timing.py.
+
+Amaranth's simulator runs a small network; its streams are drawn cycle by cycle.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import svg
+from amaranth.sim import Simulator
+
+from noc.design import AnyDesign, build_design
+from noc.hardware import BroadcastNetwork
+
+__all__ = ["draw"]
+
+#: Pixels: of the names, a cycle, a row, the gap between two streams, from a row to its wave's upper
+#: end, and the wave's height.
+NAMES, CYCLE, ROW, GAP, UPPER, HEIGHT = 130, 38, 24, 8, 3, 16
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word that a node offers from a cycle on, after its words before."""
+
+    cycle: int
+    data: int
+    fields: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a diagram shows.
+
+    ``shown`` names streams and outputs; ``words`` are by the node that gives them, ``resting`` are
+    cycles in which the sink of a node is not ready.
+    """
+
+    title: str
+    description: str
+    design: AnyDesign
+    shown: tuple[str, ...]
+    cycles: int
+    words: dict[str, list[Word]]
+    resting: dict[str, range] = field(default_factory=dict)
+
+
+#: What a signal is in each cycle: bits, or the text of a word and whether it is transferred.
+Wave = list[int] | list[tuple[str, bool] | None]
+
+
+def _numbered(count: int) -> list[Word]:
+    return [Word(0, 10 + number) for number in range(count)]
+
+
+def _sums(node: int, first: int, second: int) -> list[Word]:
+    return [
+        Word(cycle, (place + 1) * 10 + node, {"last": 1})
+        for place, cycle in enumerate((first, second))
+    ]
+
+
+def scenes() -> dict[str, Scene]:
+    """Every diagram by name."""
+    return {
+        "timing_back_pressure": Scene(
+            "Ordered fabric, ring of three nodes: the sink of node 2 rests for some cycles",
+            "Node 0 offers a word in every cycle. While the sink of node 2 is not ready, the "
+            "buffers between fill, then inject of node 0 is no longer ready, and node 1 gets no "
+            "words either. When the sink is ready again, words move on, and none is lost.",
+            build_design("ring:3", width=8),
+            ("inject_0", "eject_1", "eject_2"),
+            20,
+            {"0": _numbered(20)},
+            {"2": range(6, 13)},
+        ),
+        "timing_all_reduce": Scene(
+            "all_reduce:sum on a ring of three nodes: node 2 is late with its first word",
+            "Nodes 0 and 1 give their first words in cycle 0, and node 2 in cycle 5. The second "
+            "words of nodes 0 and 1 wait in the network for that. The sums leave the network one "
+            "cycle after the other, each a fixed number of cycles after its last word.",
+            build_design("ring:3", width=8, operations=["all_reduce:sum"]),
+            ("inject_0", "inject_1", "inject_2", "eject_0", "eject_2"),
+            14,
+            {"0": _sums(0, 0, 3), "1": _sums(1, 0, 4), "2": _sums(2, 5, 6)},
+        ),
+        "timing_hops": Scene(
+            "Direct fabric, mesh of four nodes in a row: one hop in each cycle",
+            "Node 0 sends two words. The first word is offered at node 1 two cycles after node 0 "
+            "gave it, and one cycle later at each further node. The output idle is 0 while words "
+            "are in the network.",
+            build_design("mesh:4", width=8, sources="one"),
+            ("inject_0", "eject_1", "eject_2", "eject_3", "idle"),
+            9,
+            {"0": [Word(1, 10), Word(2, 11)]},
+        ),
+    }
+
+
+def draw() -> dict[str, str]:
+    """Every diagram by name, of what is simulated now."""
+    return {name: _draw(scene, simulate(scene)) for name, scene in scenes().items()}
+
+
+def simulate(scene: Scene) -> dict[str, Wave]:
+    """The waves of what is shown, by name."""
+    dut = BroadcastNetwork(scene.design)
+    waves: dict[str, Wave] = {name: [] for name in _signals(scene)}
+
+    async def bench(ctx: Any) -> None:
+        left = {node: list(words) for node, words in scene.words.items()}
+        for cycle in range(scene.cycles):
+            for name in dut.names:
+                ctx.set(getattr(dut, f"eject_{name}").ready, cycle not in _rests(scene, name))
+            for name, words in left.items():
+                _offer(ctx, getattr(dut, f"inject_{name}"), words, cycle)
+            for name in scene.shown:
+                _look(ctx, name, getattr(dut, name), waves)
+            for name, words in left.items():
+                port = getattr(dut, f"inject_{name}")
+                if ctx.get(port.valid) and ctx.get(port.ready):
+                    words.pop(0)
+            await ctx.tick()
+
+    simulator: Any = Simulator(dut)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return waves
+
+
+def _rests(scene: Scene, node: str) -> range:
+    return scene.resting.get(node, range(0))
+
+
+def _signals(scene: Scene) -> Iterator[str]:
+    for name in scene.shown:
+        yield from [name] if name == "idle" else (f"{name} {part}" for part in PARTS)
+
+
+PARTS = ("valid", "ready", "word")
+
+
+def _offer(ctx: Any, port: Any, words: Sequence[Word], cycle: int) -> None:
+    there = bool(words) and words[0].cycle <= cycle
+    ctx.set(port.valid, there)
+    if there:
+        word = words[0]
+        plain = not hasattr(port.payload, "data")
+        ctx.set(port.payload, word.data if plain else {"data": word.data, **word.fields})
+
+
+def _look(ctx: Any, name: str, port: Any, waves: dict[str, Any]) -> None:
+    if name == "idle":
+        waves[name].append(ctx.get(port))
+        return
+    valid, ready = ctx.get(port.valid), ctx.get(port.ready)
+    payload = ctx.get(port.payload)
+    data = payload if isinstance(payload, int) else payload.data
+    # Without a word, what lies there has no meaning.
+    word = (str(data), bool(ready))
+    for part, value in zip(PARTS, (valid, ready, word if valid else None), strict=True):
+        waves[f"{name} {part}"].append(value)
+
+
+def _draw(scene: Scene, waves: dict[str, Wave]) -> str:
+    width = NAMES + scene.cycles * CYCLE + 16
+    body = svg.label(16, 24, scene.title, anchor="start", kind="soft")
+    tops = list(_tops(waves))
+    body += "".join(_grid(scene.cycles, tops[-1] + ROW))
+    for (name, wave), top in zip(waves.items(), tops, strict=True):
+        body += svg.label(NAMES - 10, top + 16, name, anchor="end")
+        body += "".join(_words(wave, top) if name.endswith(" word") else _levels(wave, top))
+    return svg.document(width, tops[-1] + ROW + 14, scene.title, scene.description, body)
+
+
+def _tops(waves: dict[str, Wave]) -> Iterator[int]:
+    """Where each row begins; between two streams is a gap."""
+    top = 44
+    for name in waves:
+        top += GAP * (name == "idle" or name.endswith(PARTS[0]))
+        yield top
+        top += ROW
+
+
+def _grid(cycles: int, bottom: int) -> Iterator[str]:
+    """A line at the begin of each cycle, which has its number above."""
+    for cycle in range(cycles + 1):
+        x = NAMES + cycle * CYCLE
+        yield f'<path class="thin" d="M{x} 46V{bottom + 4}"/>\n'
+        if cycle < cycles:
+            yield svg.label(x + CYCLE / 2, 42, str(cycle), kind="soft")
+
+
+def _levels(bits: Any, top: int) -> Iterator[str]:
+    """A line that is up while the signal is 1."""
+    path = ""
+    for cycle, bit in enumerate(bits):
+        y = top + UPPER + (0 if bit else HEIGHT)
+        path += f"{'L' if path else 'M'}{NAMES + cycle * CYCLE} {y}h{CYCLE}"
+    yield f'<path class="ink" d="{path}"/>\n'
+
+
+def _words(words: Any, top: int) -> Iterator[str]:
+    """A box for each cycle in which a word is offered; where it is transferred it is filled."""
+    for cycle, word in enumerate(words):
+        if word is not None:
+            text, moves = word
+            x, kind = NAMES + cycle * CYCLE, "mark" if moves else "box"
+            yield svg.box(x + 1, top + UPPER, CYCLE - 2, HEIGHT, kind)
+            yield svg.label(x + CYCLE / 2, top + UPPER + 13, text)
+
+
+if __name__ == "__main__":
+    svg.write(draw())

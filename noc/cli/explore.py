@@ -1,0 +1,170 @@
+"""``noc explore``: a page in which a reader watches words move."""
+
+import argparse
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from noc.cli import arguments, output
+from noc.cli.plays import list_plays
+from noc.cli.traffic import add_traffic, build_runs, check_limits
+from noc.errors import InputError
+
+if TYPE_CHECKING:
+    from noc.design import AnyDesign
+    from noc.verify import Run
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+
+HELP = "write a page, or a moving picture, in which one sees words move, cycle by cycle"
+DESCRIPTION = (
+    "Write a single HTML file that shows a network, its trees, and the words that the cycle model "
+    "moves along its links, cycle by cycle. Any browser opens it, without a server and without "
+    "access to a network. If FILE ends in .svg it is a moving picture of a few words, for a page "
+    "or a slide."
+)
+EXAMPLES = (
+    "noc explore star:4 -o star4.html",
+    "noc explore star:4 --sources one --algorithm balanced -o star4.html",
+    "noc explore mesh:4,4 --operations broadcast,all_reduce:sum --width 8 -o sums.html",
+    "noc explore star:4 --beside 'mesh:4,6' -o both.html",
+    "noc explore star:4 -o moving.svg",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    _add_scene(parser)
+    parser.add_argument(
+        "--beside",
+        metavar="'SPEC …'",
+        help="another design in the same page, to stand beside the first: SPEC and options as "
+        "of this command, in quotation marks",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=arguments.path_name,
+        required=True,
+        help="the file to write, ending in .html or .svg",
+    )
+    arguments.add_json(parser)
+
+
+def _add_scene(parser: argparse.ArgumentParser) -> None:
+    """The options of one design and its runs."""
+    arguments.add_spec(parser)
+    arguments.add_tree_options(parser, root=False, hardware=True)
+    arguments.add_design_options(parser)
+    add_traffic(
+        parser,
+        usual=None,
+        usually="every source sends a few words; with operations, each operation by itself",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the model and write the page."""
+    from noc.cli.hints import hint
+    from noc.explore import describe, describe_scene, write_page
+    from noc.explore.document import check_size
+    from noc.explore.write import MOVING, check_target
+
+    check_target(options.output)
+    if options.output.suffix.lower() == MOVING:
+        return _write_picture(options)
+    chosen = [options]
+    if options.beside is not None:
+        chosen.append(_read_beside(options.beside))
+    scenes = []
+    for each in chosen:
+        design = arguments.build_design(each)
+        check_size(design.network)
+        plays = list_plays(design.network, design.program.algorithm)
+        scenes.append(describe_scene(design, _runs(each, design), plays))
+        if options.operations and not each.operations:
+            hint("the design of --beside has no --operations, so that its words are broadcast")
+    size = write_page(describe(scenes), options.output)
+    facts: dict[str, Any] = {"file": str(options.output), "bytes": size}
+    if options.json:
+        output.write_json(facts | {"scenes": [_facts(scene) for scene in scenes]})
+        return 0
+    rows = [
+        (scene["name"], run["name"], run["words"], run["cycles"], run["transfers"])
+        for scene in map(_facts, scenes)
+        for run in scene["runs"]
+    ]
+    print(output.table(("design", "run", "words", "cycles", "transfers"), rows))
+    print()
+    print(output.facts(facts))
+    return 0
+
+
+def _write_picture(options: argparse.Namespace) -> int:
+    """Write a moving picture of a few words."""
+    from noc.explore.document import check_size
+    from noc.explore.moving import build_picture, few_words
+    from noc.explore.record import record
+    from noc.explore.write import write_text
+
+    if options.beside is not None:
+        raise InputError("--beside: a moving picture shows one design; a page (.html) shows two")
+    design = arguments.build_design(options)
+    check_size(design.network)
+    if options.traffic is None:
+        check_limits(options)
+        recording = record(design, few_words(design, options.words), options.cycles)
+    else:
+        first, *_ = build_runs(options, design)
+        recording = record(design, first.traffic, first.cycles)
+    size = write_text(build_picture(design, recording), options.output)
+    facts = {
+        "file": str(options.output),
+        "bytes": size,
+        "words": len(recording.words["source"]),
+        "cycles": recording.cycles,
+    }
+    if options.json:
+        output.write_json(facts)
+    else:
+        print(output.facts(facts))
+    return 0
+
+
+def _read_beside(text: str) -> argparse.Namespace:
+    parser = arguments.CommandParser(prog="noc explore --beside", allow_abbrev=False)
+    _add_scene(parser)
+    try:
+        parts = shlex.split(text)
+    except ValueError as error:
+        raise InputError(f"--beside {text}: {error}") from None
+    return parser.parse_args(parts)
+
+
+def _runs(options: argparse.Namespace, design: "AnyDesign") -> "list[Run]":
+    from noc.explore import usual_runs
+
+    if options.traffic is not None:
+        return build_runs(options, design)
+    check_limits(options)
+    return usual_runs(design, words=options.words, cycles=options.cycles, seed=options.seed)
+
+
+def _facts(scene: dict[str, Any]) -> dict[str, Any]:
+    """A scene in short."""
+    return {
+        "name": scene["name"],
+        "network": scene["network"]["spec"],
+        "schedules": len(scene["schedules"]),
+        "plays": len(scene["plays"]),
+        "runs": [
+            {
+                "name": run["name"],
+                "words": len(run["words"]["source"]),
+                "cycles": run["cycles"],
+                "transfers": sum(run["count"]),
+                "end": run["end"],
+            }
+            for run in scene["runs"]
+        ],
+    }

@@ -1,0 +1,52 @@
+"""Hints: where another choice would give smaller or better hardware."""
+
+import sys
+from collections.abc import Iterator
+
+from noc.design import AnyDesign, OrderedDesign
+from noc.networks import found_ports
+from noc.programs.operations import ALL
+
+__all__ = ["hint", "hints", "print_hints"]
+
+#: Larger networks are not searched for other port labels: the search would take longer than what
+#: the user asked for.
+_LARGEST = 64
+
+
+def hints(design: AnyDesign) -> Iterator[str]:
+    """A line for each choice that another would better."""
+    if isinstance(design, OrderedDesign):
+        yield from _unused_groups(design)
+        return
+    if design.sources != "one" and len(design.program.sources) > 1:
+        yield (
+            "where several nodes send at the same time, the direct fabric lets some of them "
+            "starve; --fabric ordered gives each an equal share, and --sources one needs less "
+            "hardware if only one node at a time sends"
+        )
+    network = design.network
+    if not network.symmetric and network.nodes <= _LARGEST and found_ports.exist(network):
+        yield (
+            "with other port labels all nodes would look alike, and one router module would do; a "
+            "graph without labels gets such labels ('noc info' tells more)"
+        )
+
+
+def _unused_groups(design: OrderedDesign) -> Iterator[str]:
+    wanted = design.program.operations
+    if wanted is not None:
+        used = {operation.group for operation in wanted.listed}
+        for name in [name for name, _ in wanted.groups if name not in (ALL, *used)]:
+            yield f"no operation names group {name}, as barrier@{name} would"
+
+
+def print_hints(design: AnyDesign) -> None:
+    """The hints of a design."""
+    for line in hints(design):
+        hint(line)
+
+
+def hint(line: str) -> None:
+    """Tell a person, beside the output that scripts read."""
+    print(f"hint: {line}", file=sys.stderr)

@@ -1,0 +1,156 @@
+"""``noc latency``: how long operations take, and how long they would take at least."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from noc.cli import arguments, output
+from noc.errors import InputError
+
+if TYPE_CHECKING:
+    from noc.design import OrderedDesign
+    from noc.programs.latency import Parties
+    from noc.programs.operations import Operation
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+
+HELP = "count the cycles of operations, beside the least that any network would take"
+DESCRIPTION = (
+    "Count the cycles of a broadcast, or of other operations of the ordered fabric, when nothing "
+    "else moves: from the cycle in which all nodes concerned offer their first word to the one in "
+    "which the last word is taken. Beside it stands the lower bound for any network with these "
+    "links, in which a hop takes a cycle and a node gives and takes one word a cycle, and the gap "
+    "to it; for barrier and all_reduce also the lower bound if all words meet at one node. The "
+    "options of the network are those of 'noc generate'."
+)
+EXAMPLES = (
+    "noc latency star:5 --operation all_reduce:sum --words 64",
+    "noc latency mesh:4,4 --operations broadcast,scatter,gather,barrier --from 0.0 --to 0.0",
+)
+
+Row = dict[str, Any]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    arguments.add_spec(parser)
+    parser.add_argument(
+        "--operation",
+        metavar="X",
+        action="append",
+        help="an operation to count; may be repeated (default: all of --operations). Without "
+        "--operations the network is built for these",
+    )
+    parser.add_argument(
+        "--words",
+        metavar="M",
+        type=arguments.whole_number,
+        default=1,
+        help="words of each node; in a scatter, words for each node (default: 1)",
+    )
+    parser.add_argument(
+        "--from",
+        metavar="LABEL",
+        dest="source",
+        help="the node that gives the words of broadcast, multicast, send and scatter (default: "
+        "the one from which words take longest to the root)",
+    )
+    parser.add_argument(
+        "--to",
+        metavar="LABEL",
+        help="the node that gets the words of send, gather and reduce (default: the one to which "
+        "they take longest from the root)",
+    )
+    arguments.add_tree_options(parser, root=False, hardware=True)
+    arguments.add_design_options(parser)
+    arguments.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Count and print."""
+    from noc.design import OrderedDesign
+
+    if options.words < 1:
+        raise InputError(f"--words {options.words}: at least 1 is needed")
+    if options.operations is None:
+        options.operations = options.operation
+    design = arguments.build_design(options)
+    if not isinstance(design, OrderedDesign):
+        raise InputError("--fabric direct: has no operations; choose the ordered fabric")
+    rows = [_row(options, design, operation) for operation in _chosen(options, design)]
+    for name, given in (("from", options.source), ("to", options.to)):
+        if given is not None and not any(row[name] for row in rows):
+            raise InputError(f"--{name} {given}: none of the operations names such a node")
+    facts = {"network": design.network.spec, **arguments.design_facts(design)}
+    if options.json:
+        output.write_json({**facts, "words": options.words, "latencies": rows})
+        return 0
+    print(output.facts({name.replace("_", " "): value for name, value in facts.items()}))
+    heads = ("operation", "from", "to", "cycles", "bound", "gap", "bound with a root")
+    print(f"\n{output.table(heads, [[*row.values()] for row in rows])}")
+    return 0
+
+
+def _chosen(options: argparse.Namespace, design: "OrderedDesign") -> "list[Operation]":
+    """The operations to count."""
+    from noc.programs.latency import BROADCAST
+
+    listed = [BROADCAST] if design.operations is None else list(design.operations.listed)
+    known = {str(operation): operation for operation in listed}
+    for name in options.operation or ():
+        if name not in known:
+            raise InputError(f"--operation {name}: is none of the network's: {', '.join(known)}")
+    return [known[name] for name in options.operation or known]
+
+
+def _row(options: argparse.Namespace, design: "OrderedDesign", operation: "Operation") -> Row:
+    from noc.programs.latency import count_cycles, find_parties
+    from noc.programs.latency_bounds import bound_cycles, bound_with_root
+
+    program, net = design.program, design.network
+    source, to = (
+        None if label is None else net.node(label, argument=name)
+        for name, label in (("from", options.source), ("to", options.to))
+    )
+    try:
+        parties = find_parties(program, operation, source=source, to=to)
+    except InputError as error:
+        raise InputError(f"--operation {operation}: {error.message}") from None
+    cycles = count_cycles(program, operation, parties, options.words)
+    if cycles is None:
+        cycles = _play(design, operation, parties, options.words)
+    bound = bound_cycles(program, operation, parties, options.words)
+    meets = operation.kind in ("all_reduce", "barrier")
+    return {
+        "operation": str(operation),
+        "from": None if parties.source is None else net.label(parties.source),
+        "to": None if parties.to is None else net.label(parties.to),
+        "cycles": cycles,
+        "bound": bound,
+        "gap": cycles - bound,
+        "bound_with_root": bound_with_root(program, parties, options.words) if meets else None,
+    }
+
+
+def _play(design: "OrderedDesign", operation: "Operation", parties: "Parties", words: int) -> int:
+    """The same from the cycle model: the cycle of the last transfer at an eject stream."""
+    from noc.model.collective import Given, as_traffic, simulate_collectives
+
+    program = design.program
+    number = list(program.operations.listed).index(operation) if program.operations else 0
+    given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
+    named = sorted(program.numbers[node] for node in parties.receivers)
+    for node in parties.givers:
+        for to in named if operation.to_node else [0]:
+            given[node] += [Given(0, number, to)] * words
+    traffic = as_traffic(program, given)
+
+    # The data make no difference, and narrow words are quick.
+    whole = simulate_collectives(program, 1, traffic, events=False)
+    cycles = whole.cycles
+    # The end may be that of a word which is dropped at its source.
+    while (
+        simulate_collectives(program, 1, traffic, cycles=cycles - 1, events=False).delivered
+        == whole.delivered
+    ):
+        cycles -= 1
+    return cycles - 1

@@ -1,0 +1,140 @@
+"""A sheet on which everything is placed in points (1/72 inch), x to the right and y down."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.draw.library import check_library
+
+__all__ = ["FAINT", "INK", "Canvas", "PortStyle", "port_style"]
+
+Points = npt.NDArray[np.float64]
+
+INK, FAINT, PAPER = "#1f2328", "#c4cad1", "white"
+
+#: Colours that most eyes tell apart; and dashes, so that nothing is told by colour alone.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5c00", "#4b4b9d", "#b00020", "#3b3b3b")
+_DASHES: tuple[tuple[float, ...], ...] = (
+    (),
+    (5, 2),
+    (1.5, 1.5),
+    (7, 2, 1.5, 2),
+    (3, 1.2),
+    (9, 2, 1.5, 2, 1.5, 2),
+    (1, 3),
+)
+
+#: Letters are about so wide, of their size.
+_WIDE = 0.62
+
+
+class PortStyle:
+    """How the lines of a port look: 56 ports have looks of their own."""
+
+    def __init__(self, port: int) -> None:
+        self.colour = _COLOURS[port % len(_COLOURS)]
+        self.dashes = _DASHES[port % len(_DASHES)]
+
+
+def port_style(port: int) -> PortStyle:
+    """The look of a port."""
+    return PortStyle(port)
+
+
+class Canvas:
+    """A figure of matplotlib, of a size in points.
+
+    Parameters
+    ----------
+    width, height : float
+        Of the sheet.
+    """
+
+    def __init__(self, width: float, height: float) -> None:
+        check_library()
+        from matplotlib.figure import Figure
+
+        self.figure = Figure(figsize=(width / 72, height / 72), facecolor=PAPER)
+        self._axes: Any = self.figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        self._axes.set_xlim(0, width)
+        self._axes.set_ylim(height, 0)
+        self._axes.axis("off")
+
+    def line(
+        self,
+        points: Points,
+        *,
+        colour: str = INK,
+        width: float = 1.0,
+        dashes: Sequence[float] = (),
+        above: int = 1,
+    ) -> None:
+        """A line through points."""
+        style: Any = (0, tuple(dash / max(width, 1) for dash in dashes)) if dashes else "solid"
+        self._axes.plot(
+            points[:, 0],
+            points[:, 1],
+            color=colour,
+            linewidth=width,
+            linestyle=style,
+            zorder=above,
+            solid_capstyle="round",
+        )
+
+    def arrow_head(self, tip: Points, before: Points, *, colour: str, size: float) -> None:
+        """A head at the end of a line."""
+        way = tip - before
+        way = way / max(float(np.hypot(*way)), 1e-9)
+        side = np.array([-way[1], way[0]])
+        corners = [
+            tip,
+            tip - size * way + 0.45 * size * side,
+            tip - size * way - 0.45 * size * side,
+        ]
+        self._axes.fill(*np.array(corners).T, color=colour, linewidth=0, zorder=4)
+
+    def disc(
+        self, place: Points, radius: float, *, fill: str = PAPER, edge: str = INK, above: int = 5
+    ) -> None:
+        """A circle."""
+        from matplotlib.patches import Circle
+
+        disc = Circle(
+            (float(place[0]), float(place[1])),
+            radius,
+            facecolor=fill,
+            edgecolor=edge,
+            linewidth=0.9,
+            zorder=above,
+        )
+        self._axes.add_patch(disc)
+
+    def text(
+        self,
+        place: Sequence[float] | Points,
+        text: str,
+        size: float,
+        *,
+        colour: str = INK,
+        ha: str = "center",
+        va: str = "center",
+    ) -> None:
+        """Words, as they are: nothing in them is mathematics."""
+        self._axes.text(
+            float(place[0]),
+            float(place[1]),
+            text,
+            fontsize=size,
+            color=colour,
+            ha=ha,
+            va=va,
+            zorder=7,
+            parse_math=False,
+        )
+
+    @staticmethod
+    def wide(text: str, size: float) -> float:
+        """About how wide some words are."""
+        return _WIDE * size * len(text)

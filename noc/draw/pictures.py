@@ -1,0 +1,294 @@
+"""What is in a picture: a tree by levels, or in its network; a network alone; and each step."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.draw.canvas import FAINT, INK, Canvas, port_style
+from noc.draw.labels import place_labels
+from noc.draw.levels import positions
+from noc.errors import InputError, option
+from noc.layouts import lay_out
+from noc.networks import ABSENT, Network
+from noc.trees import Tree, TreeFamily
+from noc.trees.tree import NO_PARENT
+
+__all__ = ["MOST_NODES", "VIEWS", "check_size", "draw", "draw_network"]
+
+Points = npt.NDArray[np.float64]
+
+#: Of more nodes nobody can read the picture.
+MOST_NODES = 800
+
+#: How a tree can be shown, and what that is.
+VIEWS = {
+    "levels": "the tree by itself, a level for each hop, or for each step of one-port nodes",
+    "network": "the tree in its network, with the step in which each node gets the word",
+}
+
+#: In points: the letters, a level, the margins, and the head with the title.
+_LETTERS, _LEVEL, _MARGIN, _HEAD = 7.0, 58.0, 22.0, 26.0
+_LEGEND = 74.0
+
+#: More names cannot be read.
+_MOST_LABELLED = 130
+
+#: Fills of nodes: those that have the word, the root, and those that do not have it yet.
+_HAS, _ROOT, _LACKS = "#dbe9f6", "#f2c14e", "white"
+
+#: The colour of step numbers.
+_STEP = "#59636e"
+
+
+def check_size(network: Network) -> None:
+    """Refuse a network whose picture nobody could read."""
+    if network.nodes > MOST_NODES:
+        raise InputError(
+            f"SPEC {network.spec}: {network.nodes} nodes are too many to draw; at most {MOST_NODES}"
+        )
+
+
+def draw(drawn: Tree | TreeFamily, *, view: str = "levels", step: int | None = None) -> Any:
+    """A figure of matplotlib that shows a tree, or several trees one below the other.
+
+    Parameters
+    ----------
+    drawn : Tree or TreeFamily
+        What is shown.
+    view : str
+        ``levels`` or ``network``: the tree by itself, or in its network.
+    step : int, optional
+        Show how far the word has come after so many steps.
+    """
+    check_size(drawn.network)
+    if view not in VIEWS:
+        raise InputError(f"{option('view', view)}: not one of {', '.join(VIEWS)}")
+    steps = drawn.steps
+    if step is not None and not 0 <= step <= steps:
+        raise InputError(f"{option('step', step)}: the tree has steps 0 to {steps}")
+    panels = [
+        (_Levels if view == "levels" else _InNetwork)(tree, step, _title(tree, number, drawn))
+        for number, tree in enumerate(drawn.trees)
+    ]
+    return _sheet(panels)
+
+
+def draw_network(network: Network) -> Any:
+    """A figure of matplotlib that shows a network with all of its links.
+
+    Parameters
+    ----------
+    network : Network
+        What is shown.
+    """
+    check_size(network)
+    title = f"{network.spec}: {network.nodes} nodes, {_counted(network.degree, 'port')}"
+    return _sheet([_InNetwork(network, None, title)])
+
+
+def _title(tree: Tree, number: int, drawn: Tree | TreeFamily) -> str:
+    which = f", tree {number}" if len(drawn.trees) > 1 else ""
+    return (
+        f"{tree.network.spec}, {tree.algorithm}{which}, {tree.ports}-port from "
+        f"{tree.network.label(tree.root)}: height {tree.height}, {_counted(tree.steps, 'step')}"
+    )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _sheet(panels: Sequence["_Panel"]) -> Any:
+    """All panels, one below the other."""
+    width = max(panel.width for panel in panels)
+    canvas = Canvas(width, sum(panel.height for panel in panels))
+    top = 0.0
+    for panel in panels:
+        panel.put(canvas, np.array([(width - panel.width) / 2, top]))
+        top += panel.height
+    return canvas.figure
+
+
+class _Panel:
+    """One picture: its size, and how it is drawn from a corner on."""
+
+    width: float
+    height: float
+
+    def put(self, canvas: Canvas, corner: Points) -> None:
+        """Draw it."""
+        raise NotImplementedError
+
+
+def _legend(
+    canvas: Canvas, network: Network, ports: Sequence[int], place: Points, scale: float = 1
+) -> None:
+    """How the lines of each port look."""
+    for row, port in enumerate(ports):
+        style, y = port_style(port), float(place[1]) + 12 * scale * row
+        line = np.array([[place[0], y], [place[0] + 24 * scale, y]])
+        canvas.line(line, colour=style.colour, width=1.4, dashes=style.dashes)
+        name, x = f"port {network.out_ports[port]}", float(place[0]) + 29 * scale
+        canvas.text((x, y), name, _LETTERS * scale, ha="left")
+
+
+class _Levels(_Panel):
+    """A tree, its root at the top."""
+
+    def __init__(self, tree: Tree, step: int | None, title: str) -> None:
+        self._tree, self._step, self._title = tree, step, title
+        network = tree.network
+        self._labels = [network.label(node) for node in range(network.nodes)]
+        self._labelled = network.nodes <= _MOST_LABELLED
+        letters = max(map(len, self._labels))
+        column = Canvas.wide("m" * letters, _LETTERS) + 9 if self._labelled else 7.0
+        place = positions(tree)
+        # The papers number the steps of one-port nodes: several links of a node follow one another.
+        self._level = tree.step if tree.ports == "one" else tree.depth
+        self._place = np.stack([place[:, 0] * column, self._level * _LEVEL], axis=1)
+        self._corner = np.array([_MARGIN + 44 + column / 2, _HEAD + 18])
+        extent = self._place.max(axis=0)
+        title_width = Canvas.wide(title, 1.25 * _LETTERS) * 0.85
+        self.width = (
+            max(float(extent[0]) + self._corner[0] + column / 2 + _LEGEND, title_width) + _MARGIN
+        )
+        legend = 12 * np.unique(tree.port[tree.port >= 0]).size + _HEAD + 10
+        self.height = max(float(extent[1]) + self._corner[1] + 26, legend)
+
+    def put(self, canvas: Canvas, corner: Points) -> None:
+        """Draw axis, links, nodes, names and legend."""
+        tree, place = self._tree, self._place + self._corner + corner
+        shown = tree.step <= (tree.steps if self._step is None else self._step)
+        canvas.text((corner[0] + self.width / 2, corner[1] + 13), self._title, 1.25 * _LETTERS)
+        self._axis(canvas, corner)
+        children = [node for node in range(tree.network.nodes) if node != tree.root]
+        lines = [(place[tree.parent[node]], place[node]) for node in children]
+        for node, line in zip(children, lines, strict=True):
+            style = port_style(int(tree.port[node]))
+            colour = style.colour if shown[node] else FAINT
+            canvas.line(np.stack(line), colour=colour, width=1.3, dashes=style.dashes)
+        for node in range(tree.network.nodes):
+            fill = INK if shown[node] else "white"
+            canvas.disc(place[node], 2.2, fill=fill, edge=INK if shown[node] else FAINT)
+        if self._labelled:
+            sizes = [(Canvas.wide(label, _LETTERS), _LETTERS) for label in self._labels]
+            for label, box in zip(self._labels, place_labels(place, sizes, lines), strict=True):
+                canvas.text(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), label, _LETTERS)
+        ports = np.unique(tree.port[tree.port != NO_PARENT]).tolist()
+        legend = corner + np.array([self.width - _MARGIN - _LEGEND + 16, _HEAD + 18])
+        _legend(canvas, tree.network, ports, legend)
+
+    def _axis(self, canvas: Canvas, corner: Points) -> None:
+        """The number of each level."""
+        x, y = corner[0] + _MARGIN + 16, corner[1] + self._corner[1]
+        name = "step" if self._tree.ports == "one" else "depth"
+        canvas.text((x, y - 16), name, _LETTERS)
+        for level in range(int(self._level.max()) + 1):
+            canvas.text((x, y + level * _LEVEL), str(level), 1.15 * _LETTERS)
+
+
+class _InNetwork(_Panel):
+    """A network with all of its links, and perhaps a tree in it."""
+
+    def __init__(self, drawn: Tree | Network, step: int | None, title: str) -> None:
+        self._tree = drawn if isinstance(drawn, Tree) else None
+        self._network = drawn.network if isinstance(drawn, Tree) else drawn
+        self._step, self._title = step, title
+        network = self._network
+        self._labels = [network.label(node) for node in range(network.nodes)]
+        self._labelled = network.nodes <= _MOST_LABELLED
+        widest = Canvas.wide("m" * max(map(len, self._labels)), _LETTERS)
+        self._radius = max(8.0, widest / 2 + 2.5) if self._labelled else 3.0
+        layout = lay_out(network)
+        place = layout.place * [1, -1]
+        unit = 3.6 * self._radius if self._labelled else 12.0
+        self._bend = layout.bend
+        self._place = (place - place.min(axis=0)) * unit
+        extent = self._place.max(axis=0)
+        side = _MARGIN + self._radius
+        self._inner = float(extent[0]) + 2 * side
+        # On a slide a large picture is made small: title and legend grow with it.
+        self._scale = min(max(1.0, self._inner / 440), 3.0)
+        self._legend = _LEGEND * self._scale * (self._tree is not None)
+        title_width = Canvas.wide(title, 1.25 * _LETTERS * self._scale) * 0.85
+        self.width = max(self._inner + self._legend, title_width + _MARGIN)
+        head = _HEAD * self._scale
+        left = side + (self.width - self._legend - self._inner) / 2
+        self._corner = np.array([left, side + head])
+        ports = network.ports if self._tree is not None else 0
+        self.height = max(float(extent[1]) + 2 * side + head, 12 * self._scale * ports + 2 * head)
+
+    def _curve(self, place: Points, node: int, port: int) -> Points:
+        """The way of a link between the edges of its nodes."""
+        begin, end = place[node], place[self._network.neighbour[node, port]]
+        way = end - begin
+        # The sheet's y leads down: left of the way is there (y, -x).
+        middle = (begin + end) / 2 + 2 * self._bend[node, port] * np.array([way[1], -way[0]])
+        gap = min(self._radius / max(float(np.hypot(*way)), 1e-9), 0.45)
+        share = np.linspace(gap, 1 - gap, 25 if self._bend[node, port] else 2)[:, None]
+        curve = (1 - share) ** 2 * begin + 2 * share * (1 - share) * middle + share**2 * end
+        return np.asarray(curve, dtype=np.float64)
+
+    def put(self, canvas: Canvas, corner: Points) -> None:
+        """Draw links, the tree, nodes with their names, and the legend."""
+        place = self._place + self._corner + corner
+        title = corner + np.array([self.width / 2, 15 * self._scale])
+        canvas.text(title, self._title, 1.25 * _LETTERS * self._scale)
+        used = self._put_tree(canvas, place)
+        for node in range(self._network.nodes):
+            for port in range(self._network.ports):
+                other = int(self._network.neighbour[node, port])
+                if other == ABSENT or (node, other) in used or (other, node) in used:
+                    continue
+                used.add((node, other))
+                colour, width = (FAINT, 0.9) if self._tree is not None else ("#6e7681", 1.0)
+                canvas.line(self._curve(place, node, port), colour=colour, width=width)
+        for node, label in enumerate(self._labels):
+            canvas.disc(place[node], self._radius, fill=self._fill(node))
+            if self._labelled:
+                self._write(canvas, place[node], node, label)
+        if self._tree is not None:
+            ports = np.unique(self._tree.port[self._tree.port != NO_PARENT]).tolist()
+            legend = corner + np.array([self.width - self._legend, self._corner[1]])
+            _legend(canvas, self._network, ports, legend, self._scale)
+
+    def _write(self, canvas: Canvas, place: Points, node: int, label: str) -> None:
+        """The name of a node, and below it the step in which it has got the word."""
+        if self._tree is None or node == self._tree.root or self._fill(node) == _LACKS:
+            canvas.text(place, label, _LETTERS)
+            return
+        x, y = place.tolist()
+        canvas.text((x, y - 2.5), label, _LETTERS)
+        canvas.text((x, y + 5), str(self._tree.step[node]), 0.8 * _LETTERS, colour=_STEP)
+
+    def _fill(self, node: int) -> str:
+
+        if self._tree is None:
+            return _LACKS
+        if node == self._tree.root:
+            return _ROOT
+        step = self._tree.steps if self._step is None else self._step
+        return _HAS if self._tree.step[node] <= step else _LACKS
+
+    def _put_tree(self, canvas: Canvas, place: Points) -> set[tuple[int, int]]:
+        """The links of the tree that have carried the word; these links."""
+        used: set[tuple[int, int]] = set()
+        if self._tree is None:
+            return used
+        tree = self._tree
+        last = tree.steps if self._step is None else self._step
+        for node in range(self._network.nodes):
+            parent, step = int(tree.parent[node]), int(tree.step[node])
+            if parent == NO_PARENT or step > last:
+                continue
+            used.add((parent, node))
+            curve = self._curve(place, parent, int(tree.port[node]))
+            style = port_style(int(tree.port[node]))
+            fresh = self._step is not None and step == self._step
+            width = 2.6 if fresh else 1.5
+            canvas.line(curve, colour=style.colour, width=width, dashes=style.dashes, above=3)
+            size = min(7.0, 1.2 * self._radius)
+            canvas.arrow_head(curve[-1], curve[-2], colour=style.colour, size=size)
+        return used

@@ -1,0 +1,169 @@
+"""``README.md`` of the folder: what lies there, and what to do with it."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from noc.emit.instance import instance_file
+from noc.emit.replace import SUMS
+from noc.emit.waves import view_file
+
+__all__ = ["README", "build_readme"]
+
+README = "README.md"
+
+#: What the files are, the first pattern that fits; ``{top}`` is the network's module.
+FILES = (
+    ("{top}.v", "the network: the top module, which only wires"),
+    ("{top}_vectors.v", "the network with one vector for each kind of signal"),
+    ("{top}_*_endpoint*.v", "what stands between a node and your design"),
+    ("{top}_*_packet_arbiter.v", "which gives the nodes turns, packet by packet"),
+    ("{top}_axis.v", "the network with AXI-Streams"),
+    ("{top}_clocks.v", "the network with clocks of the nodes"),
+    ("{top}_*.v", "the modules of the nodes"),
+    ("*_instance.vh", "an instance with every port, to copy"),
+    ("*.f", "the Verilog files, for tools that take `-f`"),
+    ("*.vlt", "what Verilator may pass in these files"),
+    ("*.sdc", "timing constraints between the clocks, to adapt"),
+    ("*.xdc", "the same for Vivado"),
+    ("*.core", "the same files for FuseSoC"),
+    ("rom/*", "the tables of the routers, to read"),
+    ("waves/*.gtkw", "the signals of a module by nodes, for GTKWave"),
+    ("waves/*.txt", "names in place of numbers there"),
+    ("bench/*", "benches, and a check of millions of words: `python3 bench/stress.py`"),
+    ("program.json", "the trees and tables that were built in"),
+    ("graph.json", "the graph of the network"),
+    ("manifest.json", "every signal by name, bits of payloads, cycles: for scripts"),
+    (SUMS, "how the files were: `sha256sum -c` tells of edits"),
+    (README, "this page"),
+)
+
+#: So many files are named one by one.
+FEW = 4
+
+PAGE = """\
+# {top}
+
+{what}
+{command}
+| fact | |
+|---|---|
+{facts}
+
+## Instantiate
+
+Copy `{instance}` into your module, and join its wires. Compile your module with the files that
+`{outer}.f` lists:
+
+    iverilog -c {outer}.f …
+    verilator {outer}.vlt -f {outer}.f …
+
+`manifest.json` names every signal, and the bits in it.
+
+## Simulate
+
+{simulate}
+With `--waves FILE.vcd` a bench writes waveforms:
+
+{waves}
+## Verify
+
+    noc{plugins} verify --verilog .
+
+compares each transfer on each link of `{top}` with a model, cycle by cycle.
+
+## Files
+
+| file | what it is |
+|---|---|
+{files}
+"""
+
+Document = Mapping[str, Any]
+
+
+def build_readme(
+    manifest: Document, outer: str, files: Sequence[str], command: Sequence[str] | None
+) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    manifest : dict
+        The manifest.
+    outer : str
+        The module that one instantiates.
+    files : sequence of str
+        The files of the folder.
+    command : sequence of str, optional
+        The words of the command that wrote it.
+    """
+    spec, nodes = manifest["network"], len(manifest["nodes"])
+    made = "" if command is None else f"\nWritten by:\n\n    {_line(shlex.join(command))}\n"
+    benches: Mapping[str, str] = manifest["benches"]
+    return PAGE.format(
+        top=manifest["top"],
+        outer=outer,
+        instance=instance_file(outer),
+        what=f"The network {_code(spec)} with {nodes} nodes, {manifest['generator']}.",
+        command=made,
+        facts="\n".join(_facts(manifest)),
+        simulate="".join(
+            f"    python3 bench/run.py --bench {bench}  # {top}\n" for bench, top in benches.items()
+        ),
+        waves="".join(
+            f"    python3 bench/run.py --bench {bench} --waves {bench}.vcd\n"
+            f"    gtkwave {bench}.vcd {view_file(top)}\n"
+            for bench, top in benches.items()
+        ),
+        plugins="".join(f" --plugin {shlex.quote(name)}" for name in manifest.get("plugins", ())),
+        files="\n".join(_described(manifest["top"], files)),
+    )
+
+
+def _facts(manifest: Document) -> Iterator[str]:
+    """Whatever the manifest says in one value or by one name, which options decide."""
+    passed = {"generator", "contract", "collectives_contract", "top", "files", "program"}
+    for key, value in manifest.items():
+        if key == "axis":
+            yield from (f"| axis: {fact.removeprefix('| ')}" for fact in _facts(value))
+        elif key in passed:
+            continue
+        elif isinstance(value, bool):
+            yield f"| {key} | {'yes' if value else 'no'} |"
+        elif isinstance(value, str | int):
+            yield f"| {key} | {_code(value)} |"
+        elif key in ("sources", "groups"):
+            yield f"| {key} | {', '.join(map(_code, value))} |"
+        elif key == "operations":
+            # Words have these numbers.
+            named = (f"{number} = {_code(name)}" for number, name in enumerate(value))
+            yield f"| {key} | {', '.join(named)} |"
+
+
+def _code(value: object) -> str:
+    """A value in a cell of a table."""
+    return "`" + _line(str(value)).replace("|", "\\|") + "`"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _described(top: str, files: Sequence[str]) -> Iterator[str]:
+    """Each kind of file that is there."""
+    kinds: dict[tuple[str, str], list[str]] = {}
+    known = [(pattern.format(top=top), what) for pattern, what in FILES]
+    for name in files:
+        kind = next(kind for kind in known if fnmatchcase(name, kind[0]))
+        kinds.setdefault(kind, []).append(name)
+    for kind in sorted(kinds, key=known.index):
+        yield f"| {_shown(kind[0], kinds[kind])} | {kind[1]} |"
+
+
+def _shown(pattern: str, names: list[str]) -> str:
+    """Some files by their names, or by a pattern where there are many."""
+    if "/" in pattern or len(names) > FEW:
+        return _code(pattern)
+    return ", ".join(map(_code, names))

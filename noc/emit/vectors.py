@@ -1,0 +1,204 @@
+"""The network with one vector for each kind of signal, in which each node has a slice."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from noc.emit.module import Module, Port, write_instance
+from noc.endpoints import Endpoints
+from noc.errors import InputError, option, switch
+
+__all__ = ["Slice", "Vectors", "check_vectors"]
+
+#: What a network tells of wrong and missing words at single nodes.
+ALARMS = ("dropped", "mismatch", "late")
+
+HEAD = """\
+// {top} with one vector for each kind of signal: node i has slice i, from the lowest bits up.
+// What a node lacks is 0 in outputs, and not read in inputs. The nodes:
+"""
+
+
+def check_vectors(endpoints: Endpoints) -> None:
+    """Refuse vectors of streams that are not the network's own."""
+    if endpoints.any:
+        axi = endpoints.axi is not None
+        other = option("axi", flag="axi-stream") if axi else option("clocks", flag="node-clocks")
+        raise InputError(
+            f"{switch('vector_ports', True)}: is for the network's own streams; leave out {other}"
+        )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The part of a vector that is a node's: its lowest bit, and how many."""
+
+    vector: str
+    first: int
+    bits: int
+
+    def __str__(self) -> str:
+        last = self.first + self.bits - 1
+        return f"{self.vector}[{last}:{self.first}]" if self.bits > 1 else f"{self.vector}[{last}]"
+
+
+class Slice(NamedTuple):
+    """What a node has of a vector: of so many bits those from the first on."""
+
+    vector: str
+    width: int
+    first: int
+    bits: int
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """A module around the network's, of wires only.
+
+    Parameters
+    ----------
+    manifest : dict
+        What the manifest says of the network.
+    inner : sequence of Port
+        The ports of the network's module.
+    """
+
+    manifest: dict[str, Any]
+    inner: Sequence[Port]
+
+    @property
+    def name(self) -> str:
+        """The name of the module."""
+        return f"{self.manifest['top']}_vectors"
+
+    @property
+    def ports(self) -> list[Port]:
+        """Every port: those of the network as a whole, then the vectors."""
+        nodes = len(self.manifest["nodes"])
+        vectors = [Port(each.name, each.output, nodes * each.bits) for each in self._vectors]
+        return [*self._common, *vectors]
+
+    def describe(self) -> dict[str, Any]:
+        """What the manifest says of it."""
+        return {
+            "top": self.name,
+            **{name: self.manifest[name] for name in ("clock", "reset")},
+            **{port.name: port.name for port in self._common if port.output},
+            "vectors": [
+                {
+                    "name": each.name,
+                    "direction": "output" if each.output else "input",
+                    "slice": each.bits,
+                }
+                for each in self._vectors
+            ],
+        }
+
+    def slices(self) -> list[list[Slice]]:
+        """For each node, in the manifest's order, what it has of the vectors."""
+        widths = {each.name: each.bits for each in self._vectors}
+        total = {port.name: port.bits for port in self.ports}
+        return [
+            [
+                Slice(port.name, total[port.name], number * widths[port.name], port.bits)
+                for port in (port for port, _, _ in kinds)
+            ]
+            for number, kinds in enumerate(self._kinds)
+        ]
+
+    def module(self) -> Module:
+        """The module."""
+        return Module(self.name, "\n".join([*self._text(), ""]))
+
+    def _text(self) -> Iterator[str]:
+        yield HEAD.format(top=self.manifest["top"]).rstrip("\n")
+        for number, node in enumerate(self.manifest["nodes"]):
+            yield f"//   {number}: {' '.join(node['label'].split())}"
+        yield f"module {self.name} ("
+        yield ",\n".join(f"  {_declared(port, port in self._common)}" for port in self.ports)
+        yield ");"
+        yield from (f"  assign {part} = {part.bits}'d0;" for part in self._absent())
+        wires = {port.name: self._wire(port) for port in self.inner}
+        yield from write_instance(self.manifest["top"], "network", wires)
+        yield "endmodule"
+
+    @cached_property
+    def _common(self) -> list[Port]:
+        """The ports of no node."""
+        return [port for port in self.inner if port.name not in self._wires]
+
+    @cached_property
+    def _vectors(self) -> list[Port]:
+        """The vectors, with the bits of one slice."""
+        widest: dict[str, Port] = {}
+        for port in (port for node in self._kinds for port, _, _ in node):
+            if port.name not in widest or widest[port.name].bits < port.bits:
+                widest[port.name] = port
+        return [widest[name] for name in sorted(widest, key=_rank)]
+
+    @cached_property
+    def _kinds(self) -> list[list[tuple[Port, str, int]]]:
+        """For each node what it has of each vector, and in which signal from which bit on."""
+        return [[*self._kinds_of(node)] for node in self.manifest["nodes"]]
+
+    def _kinds_of(self, node: dict[str, Any]) -> Iterator[tuple[Port, str, int]]:
+        bits = {port.name: port.bits for port in self.inner}
+        for side, answer in (("inject", "ready"), ("eject", "valid")):
+            stream = node.get(side)
+            if stream is None:
+                continue
+            for kind in ("valid", "ready"):
+                yield Port(f"{side}_{kind}", kind == answer, 1), stream[kind], 0
+            for field in stream["fields"]:
+                port = Port(f"{side}_{field['name']}", side == "eject", field["bits"])
+                yield port, stream["payload"], field["first"]
+        for alarm in ALARMS:
+            if alarm in node:
+                signal = node[alarm]["signal"]
+                yield Port(alarm, True, bits[signal]), signal, 0
+
+    @cached_property
+    def _wires(self) -> dict[str, list[_Part]]:
+        """For each signal of a node the parts that it consists of, the lowest first."""
+        slices = {each.name: each.bits for each in self._vectors}
+        wires: dict[str, list[tuple[int, _Part]]] = {}
+        for number, kinds in enumerate(self._kinds):
+            for port, signal, first in kinds:
+                part = _Part(port.name, number * slices[port.name], port.bits)
+                wires.setdefault(signal, []).append((first, part))
+        return {
+            signal: [part for _, part in sorted(parts, key=lambda pair: pair[0])]
+            for signal, parts in wires.items()
+        }
+
+    def _wire(self, port: Port) -> str:
+        """What a port of the network is joined to."""
+        if port.name not in self._wires:
+            return port.name
+        parts = [str(part) for part in reversed(self._wires[port.name])]
+        return parts[0] if len(parts) == 1 else f"{{{', '.join(parts)}}}"
+
+    def _absent(self) -> Iterator[_Part]:
+        """What no node drives of the outputs."""
+        for each in (each for each in self._vectors if each.output):
+            for number, kinds in enumerate(self._kinds):
+                there = sum(port.bits for port, _, _ in kinds if port.name == each.name)
+                if there < each.bits:
+                    yield _Part(each.name, number * each.bits + there, each.bits - there)
+
+
+def _rank(vector: str) -> int:
+    """First what goes in, then what comes out, then alarms; otherwise as the fields are."""
+    return next(
+        place
+        for place, begin in enumerate(("inject", "eject", *ALARMS))
+        if vector.startswith(begin)
+    )
+
+
+def _declared(port: Port, whole: bool) -> str:
+    """A vector has a range even where it has one bit, as its slices have."""
+    if whole or port.bits > 1:
+        return port.declared
+    return f"{'output' if port.output else 'input'} [0:0] {port.name}"

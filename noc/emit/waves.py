@@ -1,0 +1,197 @@
+"""Views for GTKWave: the streams of each node, with numbers of nodes and operations as names."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from noc.emit.module import Port
+from noc.emit.vectors import Slice, Vectors
+
+__all__ = ["build_waves", "view_file"]
+
+#: Where they lie in the folder.
+FOLDER = "waves"
+
+#: What the numbers of a field, or of a signal of AXI-Stream, stand for.
+NODES, OPERATIONS = "nodes.txt", "operations.txt"
+NAMED = {
+    **dict.fromkeys(("source", "node", "tid", "tdest"), NODES),
+    **dict.fromkeys(("operation", "tuser"), OPERATIONS),
+}
+
+#: The streams of a node, with whatever stands at it.
+STREAMS = ("inject", "s_axis", "eject", "m_axis")
+
+# The flags of a trace, as GTKWave's analyzer.h numbers them: 2 hexadecimal, 8 binary, 20 to the
+# right, 200 no signal, 2000 by a file of names, 400000 closed, 800000 a group begins, 1000000 ends.
+BIT, VECTOR, NAMES = "@28", "@22", "@2022"
+OPEN, CLOSED, END = "@800200", "@c00200", "@1000200"
+
+HEAD = """\
+[*] Written by noc generate, for waveforms of {which}
+[savefile] "{file}"
+[timestart] 0
+*-17.0 0
+[signals_width] 250
+"""
+
+Document = Mapping[str, Any]
+
+
+def view_file(top: str) -> str:
+    """The file of the view of a module."""
+    return f"{FOLDER}/{top}.gtkw"
+
+
+def build_waves(
+    manifest: Document, ports: Mapping[str, Sequence[Port]], vectors: Vectors | None = None
+) -> dict[str, str]:
+    """The files by their paths.
+
+    Parameters
+    ----------
+    manifest : dict
+        The manifest.
+    ports : mapping of str to sequence of Port
+        The ports of each module that has a bench.
+    vectors : Vectors, optional
+        The module with vectors, if there is one.
+    """
+    files = {f"{FOLDER}/{NODES}": _names(_line(node["label"]) for node in manifest["nodes"])}
+    if "operations" in manifest:
+        files[f"{FOLDER}/{OPERATIONS}"] = _names(manifest["operations"])
+    for top, own in ports.items():
+        text = "\n".join([*_View(top, {port.name: port.bits for port in own}).lines(manifest), ""])
+        files[view_file(top)] = _head(top, f"the bench of {top}: bench/run.py --waves FILE") + text
+    if vectors is not None:
+        top = vectors.name
+        text = "\n".join([*_vector_lines(manifest, vectors), ""])
+        files[view_file(top)] = _head(top, f"a bench of your own whose top is {top}") + text
+    return files
+
+
+def _head(top: str, which: str) -> str:
+    return HEAD.format(which=which, file=f"{top}.gtkw")
+
+
+def _vector_lines(manifest: Document, vectors: Vectors) -> Iterator[str]:
+    """The slices of each node: the last part of a vector's name says what they hold."""
+    view = _View(vectors.name, {port.name: port.bits for port in vectors.ports})
+    described = vectors.describe()
+    for name in ("clock", "reset", "idle"):
+        if name in described:
+            yield from view.trace(described[name], 1)
+    for node, slices in zip(manifest["nodes"], vectors.slices(), strict=True):
+        lines = (line for each in slices for line in _slice_lines(view, each))
+        yield from view.group(f"node {_line(node['label'])}", lines)
+
+
+def _slice_lines(view: "_View", part: Slice) -> Iterator[str]:
+    names = NAMED.get(part.vector.rpartition("_")[2])
+    yield from view.part(part.vector, part.vector, part.width, part.first, part.bits, names)
+
+
+def _names(names: Iterable[str]) -> str:
+    """A name for each number, as GTKWave writes a number of as many bits as all need."""
+    listed = list(names)
+    digits = _digits((len(listed) - 1).bit_length())
+    return "".join(f"{number:0{digits}x} {name}\n" for number, name in enumerate(listed))
+
+
+def _digits(bits: int) -> int:
+    return max(1, -(-bits // 4))
+
+
+def _line(label: str) -> str:
+    """A label in one line, whatever a user's graph has."""
+    return " ".join(label.split())
+
+
+@dataclass(frozen=True)
+class _View:
+    """The view of one module, of whose ports the bits are known."""
+
+    top: str
+    bits: Mapping[str, int]
+
+    def lines(self, manifest: Document) -> Iterator[str]:
+        inside = self.top == manifest["top"]
+        ends = manifest if inside else manifest.get("axis") or manifest["node_clocks"]
+        network = [ends[name] for name in ("clock", "reset", "idle") if name in ends]
+        yield from (line for name in network for line in self.trace(name, 1))
+        for node, end in zip(manifest["nodes"], ends["nodes"], strict=True):
+            yield from self.group(f"node {_line(node['label'])}", self._node(node, end))
+        for link in manifest["links"] if inside else ():
+            name = f"link {_line(link['from'])} to {_line(link['to'])}"
+            name += f", {link['carries']}" if "carries" in link else ""
+            wire = link["valid"].rpartition("__")[0]
+            yield from self.group(name, self._stream(wire, link), closed=True)
+
+    def group(self, name: str, lines: Iterable[str], *, closed: bool = False) -> Iterator[str]:
+        yield from (CLOSED if closed else OPEN, f"-{name}")
+        yield from lines
+        yield from (END, f"-{name}")
+
+    def _node(self, node: Document, end: Document) -> Iterator[str]:
+        own = [end[name] for name in ("clock", "reset") if name in end]
+        yield from (line for name in own for line in self.trace(name, 1))
+        for side in STREAMS:
+            if end.get(side) is not None:
+                yield from self._stream(side, end[side])
+        for alarm in ("dropped", "mismatch", "late"):
+            if alarm in node:
+                signal = node[alarm]["signal"]
+                yield from self.trace(signal, self.bits[signal])
+
+    def _stream(self, side: str, stream: Document) -> Iterator[str]:
+        """Whether words pass, then what they hold: of a payload its fields."""
+        fields = stream.get("fields", [])
+        for kind in sorted(SIGNALS & stream.keys(), key=ORDER.index):
+            if kind != "payload":
+                yield from self.trace(stream[kind], self.bits.get(stream[kind], 1), NAMED.get(kind))
+        if "payload" in stream:
+            width = sum(field["bits"] for field in fields)
+            for field in fields:
+                yield from self._field(side, stream["payload"], width, field)
+
+    def trace(self, signal: str, bits: int, names: str | None = None) -> Iterator[str]:
+        """A whole signal."""
+        yield from _flags(bits, names)
+        yield f"{self.top}.{_ranged(signal, bits)}"
+
+    def _field(self, side: str, payload: str, width: int, field: Document) -> Iterator[str]:
+        """A field of a payload."""
+        name, names = f"{side}_{field['name']}", NAMED.get(field["name"])
+        yield from self.part(name, payload, width, field["first"], field["bits"], names)
+
+    def part(
+        self, name: str, signal: str, width: int, first: int, bits: int, names: str | None
+    ) -> Iterator[str]:
+        """Some bits of a signal, which GTKWave counts from the highest."""
+        if width == 1:
+            yield from self.trace(signal, 1, names)
+            return
+        places = range(width - first - bits, width - first)
+        yield from _flags(bits, names)
+        shown = (f"({place}){self.top}.{_ranged(signal, width)}" for place in places)
+        yield " ".join([f"#{{{_ranged(name, bits)}}}", *shown])
+
+
+#: The signals of a stream, in the order in which they are shown.
+ORDER = (
+    *("valid", "ready", "tvalid", "tready", "tdata", "tlast", "tid", "tdest", "tuser"),
+    "payload",
+)
+SIGNALS = frozenset(ORDER)
+
+
+def _flags(bits: int, names: str | None) -> Iterator[str]:
+    if names is None:
+        yield VECTOR if bits > 1 else BIT
+    else:
+        yield from (NAMES, f"^{(NODES, OPERATIONS).index(names) + 1} {names}")
+
+
+def _ranged(signal: str, bits: int) -> str:
+    """A signal with its range, as waveforms name it."""
+    return f"{signal}[{bits - 1}:0]" if bits > 1 else signal

@@ -1,0 +1,136 @@
+"""The document of a page: networks, programs and what the cycle model recorded, as JSON."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+import noc
+from noc.design import AnyDesign, Design, OrderedDesign, sources_told
+from noc.errors import InputError, option
+from noc.explore.plays import Play, describe_play
+from noc.explore.programs import describe_program
+from noc.explore.record import record
+from noc.explore.recording import Recording
+from noc.explore.schedules import list_schedules
+from noc.layouts import lay_out
+from noc.networks import Network
+from noc.verify.runs import Run
+
+__all__ = ["FORMAT", "MOST_NODES", "MOST_TRANSFERS", "check_size", "describe", "describe_scene"]
+
+#: Grows when a page of today could not read the document.
+FORMAT = 1
+
+#: Of more nodes nobody sees anything on a screen.
+MOST_NODES = 2000
+
+#: A browser holds so many transfers of a run at once, or so many cycles of nodes for each.
+MOST_TRANSFERS, _NODE_CYCLES = 4_000_000, 10
+
+# Places are written with so many digits after the point.
+_DIGITS = 3
+
+
+def describe(scenes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The whole document.
+
+    Parameters
+    ----------
+    scenes : sequence of dict
+        What :func:`describe_scene` gave: one, or two to stand side by side.
+    """
+    return {"format": FORMAT, "version": noc.__version__, "scenes": list(scenes)}
+
+
+def describe_scene(
+    design: AnyDesign, runs: Sequence[Run], plays: Iterable[Play] = ()
+) -> dict[str, Any]:
+    """One design: its network, what it is built to do, its trees, its runs, and plays in steps."""
+    network = design.network
+    check_size(network)
+    program = describe_program(design)
+    return {
+        "name": _name(design),
+        "network": _network(network),
+        "design": _facts(design),
+        "program": program,
+        "schedules": list_schedules(network, _first_root(design)),
+        "runs": [
+            {"name": run.name, "what": run.what, **_recorded(design, run).document()}
+            for run in runs
+        ],
+        "plays": [describe_play(play) for play in plays],
+    }
+
+
+def _first_root(design: AnyDesign) -> int:
+    """From where trees are shown if not from everywhere."""
+    if isinstance(design, OrderedDesign):
+        return design.program.root
+    return design.program.sources[0]
+
+
+def check_size(network: Network) -> None:
+    """Refuse a network of which nobody would see anything."""
+    if network.nodes > MOST_NODES:
+        raise InputError(
+            f"SPEC {network.spec}: {network.nodes} nodes are too many to look at; at most "
+            f"{MOST_NODES}"
+        )
+
+
+def _recorded(design: AnyDesign, run: Run) -> Recording:
+    recording = record(design, run.traffic, run.cycles)
+    size = max(recording.cycle.size, recording.cycles * design.network.nodes // _NODE_CYCLES)
+    if size > MOST_TRANSFERS:
+        raise InputError(
+            f"{option('name', run.name, flag='traffic')}: {recording.cycle.size} transfers in "
+            f"{recording.cycles} cycles are too many for a page; use fewer {option('words')} or "
+            f"{option('cycles')}"
+        )
+    return recording
+
+
+def _name(design: AnyDesign) -> str:
+    fabric = "ordered" if isinstance(design, OrderedDesign) else "direct"
+    return f"{design.network.spec}, {fabric} fabric, {design.program.algorithm}"
+
+
+def _network(network: Network) -> dict[str, Any]:
+    layout = lay_out(network)
+    return {
+        "spec": network.spec,
+        "nodes": network.nodes,
+        "links": network.links,
+        "diameter": network.diameter(),
+        "symmetric": network.symmetric,
+        "labels": [network.label(node) for node in range(network.nodes)],
+        "outPorts": list(network.out_ports),
+        "inPorts": list(network.in_ports),
+        "neighbour": network.neighbour.tolist(),
+        "arrival": network.arrival.tolist(),
+        "layout": layout.kind,
+        "x": np.round(layout.place[:, 0], _DIGITS).tolist(),
+        "y": np.round(layout.place[:, 1], _DIGITS).tolist(),
+        "bend": np.round(layout.bend, _DIGITS).tolist(),
+    }
+
+
+def _facts(design: AnyDesign) -> dict[str, Any]:
+    program = design.program
+    facts: dict[str, Any] = {
+        "algorithm": program.algorithm,
+        "sources": sources_told(design),
+        "width": design.width,
+    }
+    if isinstance(design, Design):
+        return facts | {
+            "vcs": design.program.vcs,
+            "ports": design.program.ports,
+            "routers": len(design.program.tables),
+            "ROM bits of a router": design.program.rom_bits,
+        }
+    cycles = [design.program.cycles_to_all(source) for source in design.program.sources]
+    more = {"cycles to all, mean": round(float(np.mean(cycles)), 2)} if cycles else {}
+    return facts | {"node modules": len(design.program.plans)} | more

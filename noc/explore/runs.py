@@ -1,0 +1,101 @@
+"""The runs of a page for which no traffic is asked for."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from noc.design import AnyDesign, OrderedDesign
+from noc.model.collective import simulate_collectives
+from noc.model.collective.patterns import Given, as_traffic
+from noc.programs.operations import Operations
+from noc.programs.ordered import OrderedProgram
+from noc.verify.runs import ALONE, Run, run
+
+__all__ = ["usual_runs"]
+
+# Transfers of a page's run, about; and the most words that a source sends for them.
+_TRANSFERS, _MOST_WORDS = 60_000, 3
+
+# Broadcasts one after the other.
+_MOST_ALONE = 12
+
+# Nodes that send words of one operation, and quiet cycles between two operations.
+_SENDERS, _PAUSE = 3, 3
+
+
+def usual_runs(
+    design: AnyDesign, *, words: int | None = None, cycles: int | None = None, seed: int = 0
+) -> list[Run]:
+    """Every source sends a few words; with operations, words of one operation after the other.
+
+    Parameters
+    ----------
+    design : Design or OrderedDesign
+        The network.
+    words : int, optional
+        Words of each source; without, as many as one can watch.
+    cycles : int, optional
+        Cut runs off after so many cycles.
+    seed : int
+        Chooses what is drawn.
+    """
+    if isinstance(design, OrderedDesign) and design.program.operations is not None:
+        return [replace(_each_operation(design.program, design.width, words or 1), cycles=cycles)]
+    if design.sources == "one":
+        count = words or min(_MOST_ALONE, len(design.program.sources) * design.program.trees)
+        return [run(design, ALONE, words=count, cycles=cycles, seed=seed)]
+    each = 2 * design.network.nodes * len(design.program.sources)
+    count = words or max(1, min(_MOST_WORDS, _TRANSFERS // each))
+    return [run(design, "full", words=count, cycles=cycles, seed=seed)]
+
+
+def _each_operation(program: OrderedProgram, width: int, words: int) -> Run:
+    """Each operation by itself: small numbers as data, so that results are easy to follow."""
+    operations = program.operations
+    assert operations is not None
+    given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
+    cycle = 0
+    for number in range(len(operations.listed)):
+        alone = _operation(program, width, number, words)
+        for node, some in enumerate(alone):
+            given[node] += [replace(each, release=cycle) for each in some]
+        run = simulate_collectives(program, width, as_traffic(program, alone), events=False)
+        cycle += run.cycles + _PAUSE
+    names = ", ".join(str(operation) for operation in operations.listed)
+    return Run("each operation", f"one after the other: {names}", as_traffic(program, given))
+
+
+def _operation(program: OrderedProgram, width: int, number: int, words: int) -> list[list[Given]]:
+    """What each node gives to show an operation."""
+    operations = program.operations
+    assert operations is not None
+    given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
+    for place, node in enumerate(_senders(program, operations, number)):
+        named = _named(program, operations, number, place)
+        data = (place + 1) & ((1 << width) - 1)
+        for word in range(words):
+            last = int(operations.marks_last and word == words - 1)
+            given[node].append(Given(0, number, named, last, data))
+    return given
+
+
+def _senders(program: OrderedProgram, operations: Operations, number: int) -> list[int]:
+    """Whose words show an operation."""
+    operation = operations.listed[number]
+    if operation.joined:
+        return list(operations.members(operations.group_of(number)))
+    sources = [node for node in range(program.network.nodes) if program.plan_of(node).sends]
+    if operation.kind in ("all_gather", "gather"):
+        return sources
+    places = np.linspace(0, len(sources) - 1, min(_SENDERS, len(sources))).astype(int)
+    return [sources[place] for place in dict.fromkeys(places.tolist())]
+
+
+def _named(program: OrderedProgram, operations: Operations, number: int, place: int) -> int:
+    """The node that a word names: one for all words that are gathered or joined."""
+    operation = operations.listed[number]
+    if not operation.to_node:
+        return 0
+    nodes = program.network.nodes
+    chosen = nodes - 1 - place if operation.kind in ("send", "scatter") else nodes // 2
+    return program.numbers[chosen % nodes]

@@ -1,0 +1,68 @@
+"""The places of the nodes of a network, and the arcs of links that would cross a node."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.layouts import cubes, force, grids, permuted, rings, rooted
+from noc.layouts.bends import find_bends
+from noc.layouts.points import Points, nearest
+from noc.networks import Network
+
+__all__ = ["Layout", "lay_out"]
+
+#: By family what its pictures are called, and how its nodes are placed; any other by force.
+_BY_FAMILY: dict[str, tuple[str, Callable[[Network], Points]]] = {
+    **dict.fromkeys(
+        ("star", "incomplete-star", "pancake", "bubble-sort", "nk-star", "arrangement"),
+        ("parts by the last symbol, nested", permuted.place),
+    ),
+    "scc": ("rings at the nodes of a star graph", rings.place_scc),
+    "ccc": ("rings at the corners of a hypercube", rings.place_ccc),
+    **dict.fromkeys(("hypercube", "uhc"), ("corners of a hypercube", cubes.place)),
+    **dict.fromkeys(("mesh", "torus"), ("grid", grids.place)),
+    **dict.fromkeys(("ring", "complete"), ("circle", grids.place_round)),
+    "tree": ("tree", rooted.place),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A picture of a network, without its lines and colours.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    kind : str
+        How nodes are placed, in words.
+    place : array (nodes, 2)
+        x to the right and y upwards; the two nearest nodes are 1 apart.
+    bend : array (nodes, ports)
+        For the link of each out-port the height of its arc as a share of its length, to the left
+        of its way; 0 for a straight line.
+    """
+
+    network: Network = field(repr=False)
+    kind: str
+    place: npt.NDArray[np.float64] = field(repr=False)
+    bend: npt.NDArray[np.float64] = field(repr=False)
+
+
+def lay_out(network: Network) -> Layout:
+    """Place the nodes of a network.
+
+    >>> from noc.networks import build_network
+    >>> lay_out(build_network("star:4")).kind
+    'parts by the last symbol, nested'
+    """
+    kind, place = _BY_FAMILY.get(network.family, ("forces between the nodes", force.place))
+    points = place(network)
+    points = points - (points.real.max() + points.real.min()) / 2
+    points = points - 1j * (points.imag.max() + points.imag.min()) / 2
+    points = points / nearest(points)
+    return Layout(
+        network, kind, np.stack([points.real, points.imag], axis=1), find_bends(network, points)
+    )

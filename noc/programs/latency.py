@@ -1,0 +1,157 @@
+"""How long an operation takes when nothing else moves, from the program alone.
+
+Nodes that give words offer the first one in cycle 0, and each following one as soon as the one
+before is taken. Sinks are always ready. The count ends with the last word that a node takes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from noc.errors import InputError
+from noc.networks import IntArray
+from noc.programs.operations import ALL, Operation
+from noc.programs.ordered import OrderedProgram
+
+__all__ = ["BROADCAST", "Parties", "count_cycles", "find_parties"]
+
+#: What every word wants in a network without operations.
+BROADCAST = Operation("broadcast")
+
+#: Kinds whose words come from one node; of the first ones a node may lose its own.
+_BROADCASTS = frozenset({"broadcast", "multicast"})
+_FROM_ONE = _BROADCASTS | {"send", "scatter"}
+
+#: Kinds whose words come down to one node, for all words the same.
+_TO_ONE = frozenset({"send", "gather", "reduce"})
+
+
+@dataclass(frozen=True)
+class Parties:
+    """Who gives words, and who gets them.
+
+    Parameters
+    ----------
+    givers, receivers : tuple of int
+        The nodes, ascending.
+    source, to : int or None
+        The only giver and the only receiver, of operations that name one.
+    """
+
+    givers: tuple[int, ...]
+    receivers: tuple[int, ...]
+    source: int | None
+    to: int | None
+
+
+def find_parties(
+    program: OrderedProgram,
+    operation: Operation,
+    *,
+    source: int | None = None,
+    to: int | None = None,
+) -> Parties:
+    """The nodes that take part in an operation.
+
+    Parameters
+    ----------
+    program : OrderedProgram
+        The network.
+    operation : Operation
+        One of its operations, or :data:`BROADCAST` where it has none.
+    source : int, optional
+        The node that gives the words, of an operation that names one; without, the one from which
+        words take longest to the root.
+    to : int, optional
+        Likewise the one that gets them; without, the one to which they take longest from there.
+    """
+    kind, group = operation.kind, _members(program, operation)
+    givers = group if operation.joined else [n for n in group if n in program.sources]
+    receivers = list(range(program.network.nodes) if kind in ("send", "reduce") else group)
+    if kind in _FROM_ONE:
+        allowed = givers if kind == "scatter" else program.sources
+        source = _farthest(program, program.up, allowed, source)
+        givers = [source]
+    else:
+        source = None
+    if kind in _TO_ONE:
+        usual = [node for node in receivers if node != source]
+        allowed = usual if to is None else receivers
+        to = _farthest(program, program.down_cycles, allowed, to)
+        receivers = [to]
+    else:
+        to = None
+    if kind == "gather":
+        givers = [node for node in givers if node != to]
+    elif kind == "scatter" or (kind in _BROADCASTS and not program.config.own_words):
+        receivers = [node for node in receivers if node != source]
+    return Parties(tuple(givers), tuple(receivers), source, to)
+
+
+def _members(program: OrderedProgram, operation: Operation) -> tuple[int, ...]:
+    if operation.group == ALL or program.operations is None:
+        return tuple(range(program.network.nodes))
+    return dict(program.operations.groups)[operation.group]
+
+
+def _farthest(
+    program: OrderedProgram, cycles: IntArray, nodes: Sequence[int], chosen: int | None
+) -> int:
+    """The node that was chosen, or else the one with the most cycles."""
+    if chosen is not None and chosen not in nodes:
+        raise InputError(f"{program.network.label(chosen)} takes no part in it")
+    return max(nodes, key=lambda node: int(cycles[node])) if chosen is None else chosen
+
+
+def count_cycles(
+    program: OrderedProgram, operation: Operation, parties: Parties, words: int
+) -> int | None:
+    """Cycles from the first words, given in one cycle, to the last that a node takes.
+
+    None where only the cycle model tells: of ``all_gather``, since it depends on which word is the
+    last one; and of ``scatter`` where a queue of one word takes a word in every second cycle.
+
+    Parameters
+    ----------
+    program : OrderedProgram
+        The network.
+    operation : Operation
+        What the words want.
+    parties : Parties
+        Who gives them and gets them, as :func:`find_parties` says.
+    words : int
+        How many each giver has; in a scatter, how many it has for each receiver.
+    """
+    if not parties.givers or not parties.receivers:
+        return 0
+    down = program.down_cycles[list(parties.receivers)]
+    apart = _apart(program)
+    if operation.joined:
+        assert program.operations is not None
+        group = [name for name, _ in program.operations.groups].index(operation.group)
+        return program.joined_cycles(group) + int(down.max()) + apart * (words - 1)
+    if operation.kind in (*_BROADCASTS, "send"):
+        return int(program.up[parties.source] + down.max()) + apart * (words - 1)
+    if operation.kind == "scatter" and (apart == 1 or words == 1):
+        # One word a cycle, all of a node before those of the next one.
+        order = np.argsort([program.numbers[node] for node in parties.receivers])
+        ends = words * np.arange(1, len(order) + 1) - 1
+        return int(program.up[parties.source] + (ends + down[order]).max())
+    if operation.kind == "gather":
+        # Merges never idle: it is as if all words met at once, each after its own way up.
+        up = program.up[list(parties.givers)]
+        offered = np.sort(np.add.outer(up, np.arange(words)), axis=None)
+        return int(_served(offered + int(down.max()), apart)[-1])
+    return None
+
+
+def _apart(program: OrderedProgram) -> int:
+    """Cycles between two words that a sink takes: a queue of one is not ready while it is full."""
+    return 2 if program.config.queue == 1 else 1
+
+
+def _served(offered: IntArray, apart: int) -> IntArray:
+    """When words move on that are offered in these cycles, one after the other."""
+    turns = apart * np.arange(offered.size)
+    return np.maximum.accumulate(offered - turns) + turns

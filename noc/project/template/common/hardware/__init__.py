@@ -1,0 +1,1 @@
+"""The hardware: a network, and a processing element at each of its nodes."""

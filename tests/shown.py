@@ -1,0 +1,90 @@
+"""What streams show, cycle by cycle: as the cycle models say, and as a waveform says."""
+
+from pathlib import Path
+
+import numpy as np
+from vcd import names, rising
+
+from noc.design import AnyDesign, Design
+from noc.hardware import node_names
+from noc.model import simulate, watch
+from noc.model.ordered import ordered_streams, simulate_ordered, watch_ordered
+from noc.model.signals import Signals
+from noc.model.traffic import Traffic
+
+FIELDS = ("valid", "ready", "data")
+
+# What streams show in a cycle: the data of the word that is offered, or None; and whether they are
+# ready. By node and name.
+Shown = dict[tuple[int, str], list[tuple[int | None, bool]]]
+
+
+def told_by_model(built: AnyDesign, traffic: Traffic) -> Shown:
+    width, cycles = built.width, _length(built, traffic)
+    if isinstance(built, Design):
+        signals, ports = watch(built.program, traffic, cycles), built.program.inject + 2
+        in_ports = [label.replace(" ", "_").removeprefix("in_") for label in built.network.in_ports]
+        brief = [*(f"in_{label}" for label in in_ports), "inject", "eject"]
+        streams = [divmod(number, ports) for number in range(built.network.nodes * ports)]
+        keys = [(node, brief[port]) for node, port in streams]
+    else:
+        signals = watch_ordered(built.program, traffic, cycles)
+        keys = [(stream.node, stream.kind) for stream in ordered_streams(built.program)]
+    word, ready = _dense(signals, len(keys), cycles)
+    return {
+        key: [
+            (None if w < 0 else traffic.payload(w, width), bool(r))
+            for w, r in zip(word[place].tolist(), ready[place].tolist(), strict=True)
+        ]
+        for place, key in enumerate(keys)
+    }
+
+
+def _dense(signals: Signals, streams: int, cycles: int) -> tuple[np.ndarray, np.ndarray]:
+    """Word and ready of every stream in every cycle."""
+    word, ready = np.full((streams, cycles), -1), np.zeros((streams, cycles), dtype=bool)
+    changes = zip(signals.stream, signals.cycle, signals.word, signals.ready, strict=True)
+    for stream, cycle, offered, taken in changes:
+        word[stream, cycle:], ready[stream, cycle:] = offered, taken
+    return word, ready
+
+
+def told_by_waveform(built: AnyDesign, path: Path) -> Shown:
+    known = names(path)
+    node_of = {f"node_{name}": node for node, name in enumerate(node_names(built.network))}
+    streams = [
+        (node_of[scopes[1]], name.removesuffix("__valid"), scopes)
+        for *scopes, name in known
+        if len(scopes) == 2 and scopes[1] in node_of and name.endswith("__valid")
+    ]
+    reset, result = known["noc_bench", "rst"], {(node, brief): [] for node, brief, _ in streams}
+    marks = [
+        (result[node, brief], *(known[(*scopes, f"{brief}__{field}")] for field in FIELDS))
+        for node, brief, scopes in streams
+    ]
+    for value in rising(path, known["noc_bench", "clk"]):
+        if not value[reset]:
+            for shown, valid, ready, data in marks:
+                shown.append((value[data] if value[valid] else None, bool(value[ready])))
+    return result
+
+
+def differences(built: AnyDesign, traffic: Traffic, path: Path) -> list[object]:
+    """Where the waveform shows something else than the model: stream, cycle, and what both say."""
+    model, wave = told_by_model(built, traffic), told_by_waveform(built, path)
+    assert set(wave) <= set(model)
+    assert {brief for _, brief in wave} >= {"inject", "eject"}
+    # The bench goes on for some cycles after the last transfer.
+    assert all(len(shown) >= len(model[key]) for key, shown in wave.items())
+    return [
+        (key, cycle, *both)
+        for key, shown in wave.items()
+        for cycle, both in enumerate(zip(model[key], shown, strict=False))
+        if both[0] != both[1]
+    ]
+
+
+def _length(built: AnyDesign, traffic: Traffic) -> int:
+    if isinstance(built, Design):
+        return simulate(built.program, traffic).cycles
+    return simulate_ordered(built.program, traffic).cycles

@@ -1,0 +1,470 @@
+"""The document of the page holds what the model recorded, and the file holds nothing else."""
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections import Counter, defaultdict
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from noc.cli import main
+from noc.cli.plays import list_plays
+from noc.design import AnyDesign, Design, OrderedDesign, build_design
+from noc.errors import InputError
+from noc.explore import describe, describe_scene, usual_runs, write_page
+from noc.explore.document import MOST_NODES
+from noc.explore.schedules import list_schedules
+from noc.explore.write import SCRIPTS, build_page
+from noc.layouts import lay_out
+from noc.model import simulate
+from noc.model.collective import simulate_collectives
+from noc.model.ordered import simulate_ordered
+from noc.networks import build_network, from_edges
+from noc.papers.steps.words import Word
+from noc.papers.steps.words import run as run_words
+from noc.programs.execute import execute
+from noc.trees import build_trees
+from noc.verify.collective_runs import KINDS, list_runs
+from noc.verify.runs import Run, run
+
+OPERATIONS = ["broadcast", "all_reduce:sum", "send", "barrier@few", "reduce:max@few"]
+GROUPS = {"few": [1, 2, 5]}
+
+
+def traffic_of(design: AnyDesign, name: str) -> Run:
+    if isinstance(design, OrderedDesign) and design.program.operations is not None:
+        return list_runs(design, [f"{name}:half"], words=6, cycles=None, seed=3)[0]
+    cycles = 60 if name == "endless" else None
+    return run(design, f"{name}:half", words=None if cycles else 3, cycles=cycles, seed=3)
+
+
+def columns(document: dict[str, Any]) -> dict[str, list[int]]:
+    """The events of a run, stream by stream: each column added up again."""
+    result: dict[str, list[int]] = defaultdict(list)
+    result["stream"] = [n for n, count in enumerate(document["count"]) for _ in range(count)]
+    for name, steps in document["events"].items():
+        at = 0
+        for count in document["count"]:
+            result[name] += np.cumsum(steps[at : at + count], dtype=np.int64).tolist()
+            if name == "cycle":
+                # Time does not go back, and a stream carries a word a cycle at most; in a play
+                # several begin at once.
+                least = 0 if document.get("unit") == "step" else 1
+                assert all(step >= least for step in steps[at + 1 : at + count])
+            at += count
+        assert at == len(steps)
+    return result
+
+
+def stream_names(document: dict[str, Any]) -> list[tuple[Any, ...]]:
+    streams = document["streams"]
+    return list(
+        zip(*(streams[n] for n in ("kind", "sender", "receiver", "port", "group")), strict=True)
+    )
+
+
+@pytest.mark.parametrize("name", ["full", "sparse", "endless"])
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [
+        ("star:4", {}),
+        ("uhc:4", {"own_words": "return"}),
+        ("mesh:3,3", {"link_registers": 2, "queue": 2, "sources": "0.0,2.1,1.1"}),
+    ],
+)
+def test_every_transfer_of_the_ordered_fabric(spec: str, options: dict, name: str) -> None:
+    design = build_design(spec, **options)
+    assert isinstance(design, OrderedDesign)
+    chosen = traffic_of(design, name)
+    shown = describe_scene(design, [chosen])["runs"][0]
+    model = simulate_ordered(design.program, chosen.traffic, cycles=chosen.cycles)
+    assert model.events is not None
+    events = columns(shown)
+    assert Counter(zip(events["cycle"], events["stream"], events["word"], strict=True)) == Counter(
+        model.events.tuples()
+    )
+    assert (shown["cycles"], shown["end"]) == (model.cycles, model.end)
+    program, net = design.program, design.network
+    for (kind, sender, receiver, port, _), stream in zip(
+        stream_names(shown), model.events.streams, strict=True
+    ):
+        ends = {
+            "inject": (-1, stream.node),
+            "eject": (stream.node, -1),
+            "up": (stream.node, program.up_parent[stream.node]),
+            "down": (program.down.parent[stream.node], stream.node),
+        }
+        assert (kind, (sender, receiver)) == (stream.kind, ends[stream.kind])
+        assert (port >= 0) == (kind in ("up", "down"))
+        assert port < 0 or net.neighbour[sender, port] == receiver
+    assert shown["words"]["source"] == chosen.traffic.source.tolist()
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "name"),
+    [
+        ("star:4", {"fabric": "direct"}, "full"),
+        ("star:4", {"sources": "one", "link_registers": 1}, "single"),
+        ("uhc:4", {"fabric": "direct", "algorithm": "adst", "queue": 2}, "sparse"),
+        ("mesh:3,3", {"fabric": "direct", "sources": "0.0,2.1"}, "endless"),
+    ],
+)
+def test_every_transfer_of_the_direct_fabric(spec: str, options: dict, name: str) -> None:
+    design = build_design(spec, **options)
+    assert isinstance(design, Design)
+    chosen = traffic_of(design, name)
+    scene = describe_scene(design, [chosen])
+    shown = scene["runs"][0]
+    model = simulate(design.program, chosen.traffic, cycles=chosen.cycles)
+    assert model.events is not None
+    events, names, net = columns(shown), stream_names(shown), design.network
+    ports = {"inject": design.program.inject, "eject": -1}
+    told = []
+    for cycle, stream, word, row in zip(
+        *(events[n] for n in ("cycle", "stream", "word", "row")), strict=True
+    ):
+        kind, sender, receiver, port, _ = names[stream]
+        node = sender if kind == "eject" else receiver
+        in_port = ports[kind] if kind in ports else int(net.arrival[sender, port])
+        assert kind != "link" or net.neighbour[sender, port] == receiver
+        told.append((cycle, node, in_port, row, word))
+    assert Counter(told) == Counter(map(tuple, model.events.table.tolist()))
+    # Rows are those of all tables one after the other.
+    rows = [row for table in scene["program"]["tables"] for row in table["rows"]]
+    assert [row["code"] for row in rows] == design.program.row_code.tolist()
+    assert [row["vc"] for row in rows] == design.program.row_vc.tolist()
+
+
+@pytest.fixture(scope="module")
+def collective() -> OrderedDesign:
+    design = build_design("mesh:3,3", operations=OPERATIONS, groups=GROUPS, width=12)
+    assert isinstance(design, OrderedDesign)
+    return design
+
+
+@pytest.mark.parametrize("name", [*KINDS, "usual"])
+def test_every_transfer_of_collectives(collective: OrderedDesign, name: str) -> None:
+    chosen = usual_runs(collective)[0] if name == "usual" else traffic_of(collective, name)
+    shown = describe_scene(collective, [chosen])["runs"][0]
+    model = simulate_collectives(collective.program, 12, chosen.traffic)
+    events = columns(shown)
+    told = zip(events["cycle"], events["stream"], events["data"], strict=True)
+    assert Counter(told) == Counter(
+        (cycle, stream, bits % (1 << 12)) for cycle, stream, bits in model.events
+    )
+    assert [name[0] for name in stream_names(shown)] == [each.kind for each in model.streams]
+
+
+@pytest.mark.parametrize("name", [*KINDS, "usual"])
+def test_words_keep_their_numbers(collective: OrderedDesign, name: str) -> None:
+    """Told from what a receiver sees: the fields of the words at the eject streams."""
+    chosen = usual_runs(collective)[0] if name == "usual" else traffic_of(collective, name)
+    shown = describe_scene(collective, [chosen])["runs"][0]
+    model = simulate_collectives(collective.program, 12, chosen.traffic)
+    events, words = columns(shown), shown["words"]
+    number = {
+        (cycle, stream): word
+        for cycle, stream, word in zip(
+            events["cycle"], events["stream"], events["word"], strict=True
+        )
+    }
+    ejected: dict[int, list[tuple[int, dict[str, int]]]] = defaultdict(list)
+    for (cycle, stream, _), event in zip(model.events, model.named(), strict=True):
+        word = number[cycle, stream]
+        kind = event.stream.kind
+        assert (word < 0) == (kind in ("dropped", "mismatch"))
+        if kind in ("up", "down", "eject"):
+            assert words["operation"][word] == event.fields["operation"]
+        if kind == "eject":
+            ejected[word].append((event.stream.node, event.fields))
+    operations = collective.program.operations
+    assert operations is not None
+    for word, taken in ejected.items():
+        nodes = [node for node, _ in taken]
+        assert len(nodes) == len(set(nodes)), "a word comes to a node once"
+        assert len({tuple(fields.items()) for _, fields in taken}) == 1, "and is one word"
+        operation = operations.listed[words["operation"][word]]
+        assert (words["source"][word] == -1) == operation.joined
+        if not operation.joined:
+            assert collective.program.numbers[words["source"][word]] == taken[0][1]["source"]
+        wanted = (
+            1
+            if operation.to_node
+            else len(operations.members(operations.group_of(words["operation"][word])))
+        )
+        own = not operation.joined and not operation.to_node
+        assert len(nodes) == wanted - own
+
+
+def test_each_operation_is_shown_by_itself(collective: OrderedDesign) -> None:
+    shown = describe_scene(collective, usual_runs(collective))["runs"][0]
+    events = columns(shown)
+    spans: dict[int, list[int]] = defaultdict(list)
+    for cycle, word in zip(events["cycle"], events["word"], strict=True):
+        if word >= 0:
+            spans[shown["words"]["operation"][word]].append(cycle)
+    assert sorted(spans) == list(range(len(OPERATIONS)))
+    ends = [(min(spans[each]), max(spans[each])) for each in sorted(spans)]
+    assert all(one[1] < other[0] for one, other in pairwise(ends))
+    assert shown["end"] == "drained"
+
+
+def test_the_network_is_the_network() -> None:
+    design = build_design("torus:3,4")
+    shown = describe_scene(design, [])["network"]
+    net, layout = design.network, lay_out(design.network)
+    assert shown["neighbour"] == net.neighbour.tolist()
+    assert shown["arrival"] == net.arrival.tolist()
+    assert [net.node(label) for label in shown["labels"]] == list(range(net.nodes))
+    place = np.column_stack([shown["x"], shown["y"]])
+    assert np.abs(place - layout.place).max() < 1e-3
+    assert np.abs(np.array(shown["bend"]) - layout.bend).max() < 1e-3
+    facts = (shown["nodes"], shown["links"], shown["diameter"], shown["symmetric"])
+    assert facts == (12, 24, 3, True)
+
+
+def test_steps_are_those_of_the_trees() -> None:
+    shown = describe_scene(build_design("uhc:4", sources="one"), [])["schedules"]
+    assert {(each["algorithm"], each["ports"]) for each in shown} >= {
+        *(("shortest", "all"), ("shortest", "one"), ("fewest-steps", "one")),
+        *(("bt1", "all"), ("bt2", "one"), ("bt3", "one"), ("adst", "all")),
+    }
+    for each in shown:
+        trees = build_trees("uhc:4", each["algorithm"], ports=each["ports"]).trees
+        tree = trees[each["tree"] or 0]
+        assert len(trees) == each["trees"]
+        assert each["from"].keys() == {"0"}
+        told = each["from"]["0"]
+        assert (told["steps"], told["height"]) == (tree.steps, tree.height)
+        assert told["parent"] == tree.parent.tolist()
+        assert told["port"] == tree.port.tolist()
+        assert told["step"] == tree.step.tolist()
+
+
+def test_trees_start_where_they_can() -> None:
+    shown = describe_scene(build_design("mesh:2,3"), [])["schedules"]
+    roots = {(each["algorithm"], each["ports"]): set(each["from"]) for each in shown}
+    assert roots["shortest", "all"] == {"0", "1", "2", "3", "4", "5"}
+    assert not any(each["anyRoot"] for each in shown)
+    star = describe_scene(build_design("star:4"), [])["schedules"]
+    assert all(each["anyRoot"] for each in star)
+
+
+def test_plays_are_those_of_the_step_model() -> None:
+    network = build_network("uhc:4")
+    plays = list(list_plays(network, "bt1"))
+    names = [play.name for play in plays]
+    assert len(set(names)) == len(names)
+    assert {"adst, all-port, a message in 2 slices", "bt1, all-port, all to all"} <= set(names)
+    shown = describe_scene(build_design(network, sources="one"), [], plays)["plays"]
+    for play, told in zip(plays, shown, strict=True):
+        outcome = run_words(
+            network,
+            [Word(tree, int(play.received[n, tree.root])) for n, tree in enumerate(play.trees)],
+            play.trees[0].ports,
+        )
+        assert told["cycles"] == outcome.steps
+        events, names = columns(told), stream_names(told)
+        received = np.full_like(outcome.received, -1)
+        load = np.zeros_like(outcome.load)
+        for cycle, stream, word in zip(
+            events["cycle"], events["stream"], events["word"], strict=True
+        ):
+            kind, sender, receiver, port, _ = names[stream]
+            received[word, receiver] = cycle + (kind == "link")
+            if kind == "link":
+                assert network.neighbour[sender, port] == receiver
+                load[sender, port] += 1
+        assert np.array_equal(received, outcome.received)
+        assert np.array_equal(load, outcome.load)
+
+
+def test_algorithms_that_refuse_a_network_are_left_out() -> None:
+    network = build_network("uhc:5")
+    assert "adst" not in {each["algorithm"] for each in list_schedules(network, 0)}
+    assert all("adst" not in play.name for play in list_plays(network, "bt1"))
+
+
+def test_rows_lead_where_words_go() -> None:
+    """The page follows rows; here likewise, from nothing but the document."""
+    design = build_design("star:4", "balanced", sources="one")
+    scene = describe_scene(design, [])
+    program, net = scene["program"], scene["network"]
+    for source in (0, 7):
+        table = program["tables"][program["table"][source]]
+        frontier, parent = [(source, table["rows"][-1])], {source: -1}
+        while frontier:
+            node, row = frontier.pop()
+            for port, code in row["sends"]:
+                there = net["neighbour"][node][port]
+                rows = program["tables"][program["table"][there]]["rows"]
+                parent[there] = node
+                frontier.append((there, next(each for each in rows if each["code"] == code)))
+        assert isinstance(design, Design)
+        expected = execute(design.program, source).parent.tolist()
+        assert [parent[node] for node in range(24)] == expected
+
+
+# The file.
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    design = build_design("star:3")
+    return build_page(describe([describe_scene(design, usual_runs(design))]))
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="text/plain" id="data">([A-Za-z0-9+/=]*)</script>', page)
+    assert found is not None
+    document: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1])))
+    return document
+
+
+def test_the_file_holds_the_document(page: str) -> None:
+    design = build_design("star:3")
+    whole = describe([describe_scene(design, usual_runs(design))])
+    assert data_of(page) == json.loads(json.dumps(whole))
+    # The same design gives the same file.
+    assert build_page(whole) == page
+
+
+def test_the_file_asks_for_nothing(page: str) -> None:
+    # The names of XML namespaces are no addresses that are asked for.
+    text = page.replace("http://www.w3.org/2000/svg", "")
+    for word in ("http:", "https:", " src=", "url(", "@import", "fetch(", "XMLHttp", "import("):
+        assert word not in text, word
+    assert not re.search(r"<link\b|<iframe|<img", text)
+
+
+def test_only_its_own_scripts_run(page: str) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    assert policy[1].startswith("default-src 'none'; ")
+    for name, pattern in (
+        ("script-src", r'<script type="module">(.*?)</script>'),
+        ("style-src", r"<style>(.*?)</style>"),
+    ):
+        (text,) = re.findall(pattern, page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{name} 'sha256-{digest}';" in policy[1]
+    assert "unsafe" not in policy[1]
+
+
+def test_names_are_text_and_nothing_else() -> None:
+    evil = '</script><img src=x onerror="alert(1)">'
+    network = from_edges([(evil, "@DATA@"), ("@DATA@", "@SCRIPT@")], name="<b>@STYLE@</b>")
+    design = build_design(network)
+    page = build_page(describe([describe_scene(design, usual_runs(design))]))
+    assert "onerror" not in page
+    assert "<b>" not in page
+    assert "<title>graph:&lt;b&gt;@STYLE@&lt;/b&gt;, ordered fabric, even" in page
+    assert data_of(page)["scenes"][0]["network"]["labels"] == [evil, "@DATA@", "@SCRIPT@"]
+
+
+def test_all_scripts_are_in_the_page(page: str) -> None:
+    folder = Path(__file__).parent.parent / "noc" / "explore" / "page"
+    assert {path.name for path in folder.glob("*.js")} == set(SCRIPTS)
+    for name in SCRIPTS:
+        assert f'modules["{name}"] = ' in page
+    # No text of a module is set as markup.
+    scripts = "".join((folder / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", scripts)
+
+
+def test_files_are_as_small_as_told(tmp_path: Path, capsys) -> None:
+    text = (Path(__file__).parent.parent / "docs" / "explore.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\S+) \| (\d+) \| (\d+) kB \|$", text, re.MULTILINE)
+    assert [row[0] for row in rows] == ["star:4", "star:5", "star:6"]
+    for spec, transfers, size in rows:
+        assert main(["explore", spec, "-o", str(tmp_path / "x.html"), "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["scenes"][0]["runs"][0]["transfers"] == int(transfers)
+        assert told["bytes"] == pytest.approx(1000 * int(size), rel=0.05)
+
+
+# The command.
+
+
+def test_the_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    file = tmp_path / "x.html"
+    beside = "ring:5 --sources one --traffic single,back-to-back --words 2"
+    assert main(["explore", "star:3", "--beside", beside, "-o", str(file), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["bytes"] == file.stat().st_size
+    assert [scene["network"] for scene in told["scenes"]] == ["star:3", "ring:5"]
+    assert [run["name"] for run in told["scenes"][1]["runs"]] == [
+        *("single:always", "back-to-back:always")
+    ]
+    document = data_of(file.read_text(encoding="utf-8"))
+    assert [scene["network"]["spec"] for scene in document["scenes"]] == ["star:3", "ring:5"]
+    assert (
+        sum(document["scenes"][0]["runs"][0]["count"]) == told["scenes"][0]["runs"][0]["transfers"]
+    )
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_runs_are_those_of_verify(tmp_path: Path) -> None:
+    file = tmp_path / "x.html"
+    given = ["--traffic", "dense:bursty", "--words", "4", "--seed", "9"]
+    assert main(["explore", "star:3", *given, "-o", str(file)]) == 0
+    shown = data_of(file.read_text(encoding="utf-8"))["scenes"][0]["runs"][0]
+    compared = run(build_design("star:3"), "dense:bursty", words=4, cycles=None, seed=9)
+    assert shown["words"]["source"] == compared.traffic.source.tolist()
+    assert shown["words"]["release"] == compared.traffic.release.tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["star:3", "-o", "x.png"], "-o x.png: the file must end in .html, or in .svg for"),
+        (["star:4", "--words", "5", "-o", "x.svg"], "at most 4 words, not 5; a page (.html)"),
+        (["star:3", "--words", "9", "-o", "x.svg"], "--words 9: 1 to 6 words, one of a node, can"),
+        (["star:6", "-o", "x.svg"], "SPEC star:6: a moving picture shows at most 130 nodes"),
+        (["star:3", "--operations", "barrier", "-o", "x.svg"], "--operations: a moving picture"),
+        (["star:3", "--beside", "ring:3", "-o", "x.svg"], "--beside: a moving picture shows one"),
+        (["star:3", "-o", "none/x.html"], "-o none/x.html: there is no directory none"),
+        (["star:3", "--words", "0", "-o", "x.html"], "--words 0: at least 1 is needed"),
+        (
+            ["star:7", "-o", "x.html"],
+            f"star:7: 5040 nodes are too many to look at; at most {MOST_NODES}",
+        ),
+        (["star:3", "--beside", "'", "-o", "x.html"], "--beside ': No closing quotation"),
+        (
+            ["star:3", "--beside", "star:3 --colour", "-o", "x.html"],
+            "unrecognized arguments: --colour",
+        ),
+        (
+            ["star:5", "--traffic", "full", "--words", "400", "-o", "x.html"],
+            "too many for a page; use fewer --words or --cycles",
+        ),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        status = main(["explore", *arguments])
+    except SystemExit as ended:
+        status = ended.code
+    told = capsys.readouterr().err
+    assert (status, told.count("\n")) == (2, 1)
+    assert message in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_left_of_a_page_that_cannot_be_written(tmp_path: Path, monkeypatch) -> None:
+    def refuse(*_: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(InputError, match=r"^path=.*: cannot be written: No space left on device$"):
+        write_page(describe([describe_scene(build_design("ring:3"), [])]), tmp_path / "x.html")
+    assert not list(tmp_path.iterdir())

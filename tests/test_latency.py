@@ -1,0 +1,227 @@
+"""Latencies of operations: formulas against the cycle model, and lower bounds."""
+
+import json
+
+import pytest
+
+from noc.cli import main
+from noc.cli.latency import _play
+from noc.design import OrderedDesign, build_design
+from noc.emit.manifest import build_manifest
+from noc.model.collective import Given, as_traffic, simulate_collectives
+from noc.networks import build_network
+from noc.programs.latency import Parties, count_cycles, find_parties
+from noc.programs.latency_bounds import bound_cycles, bound_with_root
+from noc.programs.operations import Operation
+
+OPERATIONS = (
+    "broadcast",
+    "all_gather",
+    "send",
+    "scatter",
+    "gather",
+    "reduce:sum",
+    "all_reduce:max",
+    "barrier",
+)
+IN_A_GROUP = (
+    "multicast@some",
+    "scatter@some",
+    "gather@some",
+    "all_gather@some",
+    "reduce:bor@some",
+    "all_reduce:sum@some",
+    "barrier@some",
+)
+
+CASES = {
+    "star": ("star:4", {}),
+    "mesh": ("mesh:3,4", {}),
+    "one-way links": ("uhc:3", {}),
+    "one-way links with registers": ("uhc:4", {"link_registers": 2}),
+    "a user's graph": ("file:tests/data/mixed.json", {"queue": 3}),
+    "a long ring": ("ring:9", {"link_registers": 1, "group_queue": 3}),
+    "a line": ("tree:1,6", {}),
+    "a chain from its end": ("mesh:7", {"root": 0}),
+    "queues": ("star:3", {"queue": 2}),
+    "queues of one word": ("scc:3", {"queue": 1}),
+    "own words": ("tree:2,3", {"own_words": "return"}),
+    "no source numbers": ("complete:6", {"source_numbers": False, "queue": 5}),
+    "another root": ("mesh:4,3", {"root": 0, "algorithm": "shortest"}),
+    "registers in some links": ("mesh:2,3", {"link_registers": {(0, 1): 3, (1, 0): 1, (4, 1): 2}}),
+    "two nodes": ("mesh:2", {"queue": 1}),
+}
+
+
+def build(name: str, operations: tuple[str, ...], group: list[int] | None = None) -> OrderedDesign:
+    spec, options = CASES[name]
+    groups = None if group is None else {"some": group}
+    return build_design(spec, width=8, operations=operations, groups=groups, **options)
+
+
+def played(design: OrderedDesign, number: int, parties: Parties, words: int) -> int:
+    """The cycle of the last transfer at an eject stream."""
+    program = design.program
+    operation = program.operations.listed[number]
+    given = [[] for _ in range(program.network.nodes)]
+    for node in parties.givers:
+        for to in sorted(program.numbers[n] for n in parties.receivers):
+            given[node] += [Given(0, number, to if operation.to_node else 0)] * words
+            if operation.kind != "scatter":
+                break
+    run = simulate_collectives(program, 8, as_traffic(program, given))
+    assert run.end == "drained"
+    return max((c for c, stream, _ in run.events if run.streams[stream].kind == "eject"), default=0)
+
+
+def check(design: OrderedDesign) -> int:
+    """Each operation, with some numbers of words, and some nodes that it names."""
+    counted, nodes = 0, design.network.nodes
+    for number, operation in enumerate(design.operations.listed):
+        for words, named in ((1, None), (2, 0), (7, nodes - 1), (3, nodes // 2)):
+            members = dict(design.operations.groups)[operation.group]
+            if named is not None and operation.kind in ("scatter", "gather"):
+                named = members[named % len(members)]
+            elsewhere = None if named is None else (named + 1) % nodes
+            to = elsewhere if operation.kind == "send" else named
+            parties = find_parties(design.program, operation, source=named, to=to)
+            expected = played(design, number, parties, words)
+            cycles = count_cycles(design.program, operation, parties, words)
+            if cycles is None:
+                cycles = _play(design, operation, parties, words)
+            else:
+                counted += 1
+            assert cycles == expected, (str(operation), words, named)
+            bound = bound_cycles(design.program, operation, parties, words)
+            assert words - 1 <= bound <= cycles
+            if operation.kind in ("all_reduce", "barrier"):
+                assert bound <= bound_with_root(design.program, parties, words) <= cycles
+    return counted
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_operation_takes_so_many_cycles(name: str) -> None:
+    """With all operations in one network."""
+    # All but those of all_gather, and with queues of one word of scatter.
+    assert check(build(name, OPERATIONS)) >= 4 * 7 - 4
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_operation_of_a_group_takes_so_many_cycles(name: str) -> None:
+    nodes = build_network(CASES[name][0]).nodes
+    check(build(name, (*IN_A_GROUP, "broadcast"), sorted({0, nodes // 2, nodes - 1})))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation_alone_takes_so_many_cycles(operation: str) -> None:
+    check(build("star", (operation,)))
+    check(build("one-way links", (operation,)))
+
+
+@pytest.mark.parametrize(
+    "name", ["star", "one-way links with registers", "registers in some links"]
+)
+def test_the_manifest_is_enough_for_whole_messages(name: str) -> None:
+    """As docs/manifest.md says, from ``up`` and ``down`` of the nodes alone."""
+    design = build(name, ("scatter", "gather"))
+    nodes = build_manifest(design, [])["nodes"]
+    at = {number: node for node, number in enumerate(design.program.numbers)}
+    scatter, gather = design.operations.listed
+    for words in (1, 3):
+        for one in (0, len(nodes) - 1):
+            others = [number for number in range(len(nodes)) if number != one]
+            cycles = max(
+                nodes[one]["up"] + words * (place + 1) - 1 + nodes[number]["down"]
+                for place, number in enumerate(others)
+            )
+            parties = find_parties(design.program, scatter, source=at[one])
+            assert played(design, 0, parties, words) == cycles
+            taken = -1
+            for offered in sorted(nodes[n]["up"] + j for n in others for j in range(words)):
+                taken = max(taken + 1, offered)
+            parties = find_parties(design.program, gather, to=at[one])
+            assert played(design, 1, parties, words) == taken + nodes[one]["down"]
+
+
+def test_sources_and_members_take_part() -> None:
+    design = build_design("mesh:3,3", width=4, operations=["gather", "scatter"], sources="0.1,2.2")
+    parties = find_parties(design.program, Operation("gather"), to=1)
+    assert (parties.givers, parties.receivers) == ((8,), (1,))
+    parties = find_parties(design.program, Operation("scatter"))
+    assert parties.source in (1, 8)
+    assert played(design, 1, parties, 2) == count_cycles(
+        design.program, Operation("scatter"), parties, 2
+    )
+
+
+def test_bounds_are_those_of_the_distances() -> None:
+    """By hand, on a ring of six nodes."""
+    program = build_design("ring:6", operations=["barrier", "gather"]).program
+    everybody = find_parties(program, Operation("barrier"))
+    assert bound_cycles(program, Operation("barrier"), everybody, 1) == 3
+    assert bound_with_root(program, everybody, 1) == 6
+    gather = find_parties(program, Operation("gather"), to=2)
+    # Words from 3, 2, 2, 1 and 1 hops away; the last comes a cycle after the one before.
+    assert bound_cycles(program, Operation("gather"), gather, 1) == 5
+    assert bound_cycles(program, Operation("gather"), gather, 4) == 20
+    program = build_design("ring:6", operations=["barrier"], link_registers=2).program
+    assert bound_cycles(program, Operation("barrier"), everybody, 10) == 3 * 3 + 9
+
+
+def test_registers_of_some_links_count_in_bounds() -> None:
+    registers = {(0, 1): 5, (1, 0): 1}
+    program = build_design("mesh:2", operations=["send"], link_registers=registers).program
+    for source, cycles in ((0, 6), (1, 2)):
+        parties = find_parties(program, Operation("send"), source=source)
+        assert bound_cycles(program, Operation("send"), parties, 1) == cycles
+
+
+def printed(capsys, *arguments: str) -> dict:
+    assert main(["latency", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_command_prints_latency_bound_and_gap(capsys) -> None:
+    document = printed(capsys, "star:4", "--operation", "all_reduce:sum", "--words", "64")
+    (row,) = document["latencies"]
+    joined = build_design("star:4", operations=["all_reduce:sum"]).program
+    assert row["cycles"] == joined.joined_cycles(0) + int(joined.down_cycles.max()) + 63
+    assert (row["bound"], row["bound_with_root"]) == (4 + 63, 8 + 63)
+    assert row["gap"] == row["cycles"] - row["bound"]
+    assert document["operations"] == ["all_reduce:sum"]
+    # A network without operations broadcasts.
+    (row,) = printed(capsys, "star:4", "--from", "2134")["latencies"]
+    program = build_design("star:4").program
+    assert row["cycles"] == program.cycles_to_all(program.network.node("2134"))
+
+
+def test_the_command_shows_some_operations_of_a_network(capsys) -> None:
+    built = ("--operations", "broadcast,gather,barrier@one", "--group", "one=123,213")
+    rows = printed(capsys, "star:3", *built)["latencies"]
+    assert [row["operation"] for row in rows] == ["broadcast", "gather", "barrier@one"]
+    rows = printed(capsys, "star:3", *built, "--operation", "gather", "--to", "321")["latencies"]
+    assert [(row["operation"], row["to"]) for row in rows] == [("gather", "321")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--words", "0"), "--words 0: at least 1 is needed"),
+        (("--operation", "send", "--operations", "barrier"), "--operation send: is none of the"),
+        (("--operation", "gathers"), "--operations gathers: KIND, KIND:OPERATOR"),
+        (("--operation", "barrier", "--to", "123"), "--to 123: none of the operations names"),
+        (("--from", "999"), "--from: "),
+        (("--fabric", "direct"), "--fabric direct: has no operations; choose the ordered fabric"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused(capsys, arguments, message: str) -> None:
+    assert main(["latency", "star:3", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"noc latency: error: {message}")
+    assert error.count("\n") == 1
+
+
+def test_a_node_outside_of_its_group_is_refused(capsys) -> None:
+    group = ("--operation", "scatter@one", "--group", "one=123,213", "--from", "321")
+    assert main(["latency", "star:3", *group]) == 2
+    assert "--operation scatter@one: 321 takes no part in it" in capsys.readouterr().err

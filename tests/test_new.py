@@ -1,0 +1,307 @@
+"""Projects that `noc new` writes work as they are written, and their tests catch faults."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_plugins import FOLDED
+
+from noc.cli import main
+from noc.project.write import EXAMPLES
+from noc.verify.tools import environment
+
+ROOT = Path(__file__).parent.parent
+TEMPLATE = ROOT / "noc" / "project" / "template"
+
+LINE = {"nodes": ["a", "b", "c"], "links": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}]}
+
+
+def new(folder: Path, *options: str) -> Path:
+    """Write a project."""
+    assert main(["new", str(folder), *options]) == 0
+    return folder
+
+
+def execute(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a project, without what this run of the tests has set."""
+    env = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST")}
+    env |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=900, check=False
+    )
+
+
+def outcome(folder: Path, *tests: str) -> str:
+    """What the project's tests print last."""
+    done = execute(folder, sys.executable, "-m", "pytest", "-q", *tests)
+    return done.stdout.splitlines()[-1]
+
+
+def make(folder: Path, target: str) -> str:
+    done = execute(folder, "make", target, f"PYTHON={sys.executable}")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+#: All but the one in Verilog, which compiles for a quarter of a minute.
+QUICK = ("tests/test_system.py", "tests/test_board.py")
+
+
+def long(*options: str) -> list[object]:
+    return [pytest.param(each, marks=pytest.mark.slow) for each in options]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "ring:4 --sources one --width 40",
+        "ring:3 --operations broadcast,send,all_reduce:sum",
+        *long(
+            "mesh:2,2 --sources 0.0,1.1 --width 1",
+            "star:3 --fabric direct --algorithm balanced --sources one",
+            "mesh:2,2 --operations all_reduce:sum --width 3",
+        ),
+    ],
+)
+def test_the_tests_of_a_project_pass(tmp_path: Path, options: str) -> None:
+    assert outcome(new(tmp_path / "mine", *options.split()), *QUICK).startswith("2 passed")
+
+
+def test_a_graph_and_a_plugin_lie_in_the_project(tmp_path: Path) -> None:
+    graph, plugin = tmp_path / "line.json", tmp_path / "folded.py"
+    graph.write_text(json.dumps(LINE), encoding="utf-8")
+    plugin.write_text(FOLDED, encoding="utf-8")
+    options = (f"file:{graph}", "--algorithm", "random", "--plugin", str(plugin))
+    folder = new(tmp_path / "mine", *options)
+    graph.unlink()
+    plugin.unlink()
+    assert outcome(folder, *QUICK).startswith("2 passed")
+
+
+@pytest.mark.parametrize("example", ["broadcast", pytest.param("sum", marks=pytest.mark.slow)])
+def test_a_project_is_tested_by_make(tmp_path: Path, example: str) -> None:
+    """The Verilog too, which `make verilog` writes and Verilator accepts."""
+    options = ["--operations", "all_reduce:sum"] if example == "sum" else []
+    folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8", *options)
+    assert "3 passed" in make(folder, "test")
+    (folder / "build" / "system.v").unlink()
+    assert make(folder, "verilog").endswith(f"{folder}/build/system.v\n")
+    command = ("--lint-only", "-Wno-fatal", "--top-module", "system", "build/system.v")
+    done = subprocess.run(
+        ["verilator", *command], cwd=folder, env=environment("verilator"), check=False
+    )
+    assert done.returncode == 0
+    text = (folder / "build" / "system.v").read_text(encoding="utf-8")
+    header = re.search(r"^module system\((.*?)\);", text, re.MULTILINE | re.DOTALL)
+    assert header is not None
+    totals = {f"total_{row}_{column}" for row in range(2) for column in range(2)}
+    assert set(re.findall(r"\w+", header[1])) == {"clk", "rst", "start", "done", *totals}
+    # A fault that is in the Verilog only.
+    planted = '"system").replace("(total_0_1)", "({total_0_1[0], total_0_1[7:1]})")'
+    change(folder / "hardware" / "__main__.py", '"system")', planted)
+    assert outcome(folder, "tests/test_verilog.py").startswith("1 failed")
+
+
+#: A file, what stands in it, a fault, and the options of the project.
+FAULTS = {
+    "adds nothing": ("hardware/element.py", "self.total + data", "self.total", ""),
+    "does not count on": ("hardware/element.py", "number.eq(number + 1)", "number.eq(number)", ""),
+    "keeps the old sum": ("hardware/element.py", ", self.total.eq(0)]", "]", ""),
+    "gives one too many": (
+        "hardware/element.py",
+        "self._gives = WORDS",
+        "self._gives = 1 + WORDS",
+        "",
+    ),
+    "waits for ever": (
+        "hardware/element.py",
+        "self.eject.ready.eq(1)",
+        "self.eject.ready.eq(0)",
+        "",
+    ),
+    "gives another number": ("hardware/element.py", "_number + 1", "_number + 2", "sum"),
+    "takes any word": (
+        "hardware/element.py",
+        "operation == self._operation",
+        "operation == 0",
+        "sum",
+    ),
+    "one is never started": (
+        *("hardware/system.py", "element.start.eq(self.start)"),
+        *('element.start.eq(self.start & (name != "0_1"))', ""),
+    ),
+    "tells of another node": ("hardware/board.py", "totals[-1]", "totals[1]", ""),
+    "never passes": ("hardware/board.py", "self.passed.eq(1)", "self.passed.eq(0)", ""),
+}
+
+
+#: One of each file and of each example.
+SOME = ("adds nothing", "takes any word", "one is never started", "never passes")
+
+
+@pytest.mark.parametrize("fault", [*SOME, *long(*(name for name in FAULTS if name not in SOME))])
+def test_the_tests_of_a_project_see_a_fault(tmp_path: Path, fault: str) -> None:
+    file, old, planted, example = FAULTS[fault]
+    options = ["--operations", "broadcast,all_reduce:sum"] if example else []
+    folder = new(tmp_path / "mine", *options)
+    change(folder / file, old, planted)
+    test = "tests/test_board.py" if "board" in file else "tests/test_system.py"
+    assert outcome(folder, test).startswith("1 failed")
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ("{0}", "DIR {0}: is not empty; choose a new directory"),
+        ("{0}/file", "DIR {0}/file: is a file; a new directory is needed"),
+        ("{0}/none/mine", "DIR {0}/none/mine: there is no directory {0}/none"),
+        ("{0}/link", "DIR {0}/link: is a link that leads nowhere"),
+        ("{0}/mine star:99", "network star:99: has more than"),
+        ("{0}/mine --width 0", "--width 0: "),
+        ("{0}/mine --algorithm best", "algorithm 'best' is unknown"),
+        ("{0}/mine --sources 7.7", "7.7"),
+        ("{0}/mine --operations barrier", "--operations barrier: the project's example needs"),
+    ],
+)
+def test_what_cannot_be_written_is_told_in_one_line(
+    tmp_path: Path, capsys, options: str, shown: str
+) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    assert main(["new", *options.format(tmp_path).split()]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("noc new: error: ")
+    assert shown.format(tmp_path) in told
+    assert told.count("\n") == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "link"}
+
+
+def test_two_plugins_of_one_name_are_refused(tmp_path: Path, capsys, monkeypatch) -> None:
+    source = "FAMILIES = ()\n"
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "own.py").write_text(source, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "mine", "--plugin", "a/own.py", "--plugin", "b/own.py"]) == 2
+    assert "--plugin: two files of one name" in capsys.readouterr().err
+    assert not Path("mine").exists()
+
+
+def test_an_empty_folder_is_filled_and_a_script_is_told(tmp_path: Path, capsys) -> None:
+    (tmp_path / "mine").mkdir()
+    new(tmp_path / "mine", "ring:4", "--width", "16", "--json")
+    told = json.loads(capsys.readouterr().out)
+    there = [path for path in (tmp_path / "mine").rglob("*") if path.is_file()]
+    assert told["files"] == sorted(str(path.relative_to(tmp_path / "mine")) for path in there)
+    assert (told["network"], told["nodes"], told["width"]) == ("ring:4", 4, 16)
+    assert told["example"] == "broadcast"
+    assert not [path for path in there if re.search("@[A-Z]+@", path.read_text(encoding="utf-8"))]
+
+
+def test_every_file_of_the_template_is_written(tmp_path: Path) -> None:
+    folder = new(tmp_path / "mine")
+    common = TEMPLATE / "common"
+    names = {str(path.relative_to(common)) for path in common.rglob("*") if path.is_file()}
+    names = {name for name in names if "__pycache__" not in name} - {"gitignore"}
+    assert {name for name in names if not (folder / name).is_file()} == set()
+    for example in EXAMPLES:
+        assert (TEMPLATE / example / "hardware" / "element.py").is_file()
+
+
+def test_a_wrong_network_is_told_by_the_project_in_one_line(tmp_path: Path) -> None:
+    folder = new(tmp_path / "mine")
+    change(folder / "network.toml", "mesh:2,2", "mash:2,2")
+    done = execute(folder, sys.executable, "-m", "hardware", "verilog")
+    assert done.returncode == 2
+    assert done.stderr.startswith("python -m hardware: error: network 'mash:2,2': no family")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_project_for_vivado_is_written(tmp_path: Path) -> None:
+    folder = new(tmp_path / "mine")
+    assert "sh build_top.sh" in make(folder, "arty")
+    arty = folder / "build" / "arty_a7_35"
+    assert {path.name for path in arty.iterdir()} == {f"top.{e}" for e in ("tcl", "v", "xdc")} | {
+        "build_top.sh"
+    }
+    assert "PLLE2_BASE" in (arty / "top.v").read_text(encoding="utf-8")
+    pins = (arty / "top.xdc").read_text(encoding="utf-8")
+    assert all(f"led_{number}__io" in pins for number in range(3))
+    assert "uart_0__tx" in pins
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_a_bitstream_for_a_ulx3s_is_made(tmp_path: Path, example: str) -> None:
+    options = ["--operations", "all_reduce:sum"] if example == "sum" else []
+    folder = new(tmp_path / "mine", *options)
+    told = make(folder, "ulx3s")
+    assert (folder / "build" / "ulx3s_85f" / "top.bit").stat().st_size > 100_000
+    assert float(re.findall(r"works up to ([\d.]+) MHz", told)[0]) >= 25
+
+
+def fusesoc(folder: Path, target: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a target of the project's core, in a folder beside the project."""
+    work = folder.parent / "work"
+    work.mkdir(exist_ok=True)
+    # The generator and the bench are run by this Python, as with its environment activated.
+    here = str(Path(sys.executable).parent)
+    env = environment("verilator") | {"HOME": str(work), "XDG_CONFIG_HOME": str(work)}
+    env |= {"PATH": os.pathsep.join([here, env["PATH"]]), "PYTHONPATH": str(ROOT)}
+    command = [f"{here}/fusesoc", "--cores-root", str(folder), "run", *options]
+    return subprocess.run(
+        [*command, "--target", target, "noc:project:system"],
+        cwd=work,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "pins", "chip"),
+    [
+        ("ulx3s", ("top.lpf", 'LOCATE COMP "clk25_0__io" SITE "G2"'), "--85k"),
+        pytest.param(
+            *("arty", ("top.xdc", "create_clock"), "xc7a35ticsg324-1L"), marks=pytest.mark.slow
+        ),
+    ],
+)
+def test_the_core_of_a_project_is_set_up_for_boards(
+    tmp_path: Path, target: str, pins: tuple[str, str], chip: str
+) -> None:
+    folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8")
+    done = fusesoc(folder, target, "--setup")
+    assert done.returncode == 0, done.stdout + done.stderr
+    build = tmp_path / "work" / "build" / "noc_project_system_0" / target
+    source = build / "src" / f"noc_project_system-{target}_0"
+    assert "module top" in (source / "top.v").read_text(encoding="utf-8")
+    file, line = pins
+    assert line in (source / file).read_text(encoding="utf-8")
+    listed = (build / "noc_project_system_0.eda.yml").read_text(encoding="utf-8")
+    assert file in listed
+    assert chip in listed
+
+
+@pytest.mark.slow
+def test_the_core_of_a_project_runs_the_bench_and_fails_with_it(tmp_path: Path) -> None:
+    folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8")
+    done = fusesoc(folder, "sim")
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert "1 passed" in done.stdout + done.stderr
+    change(folder / "hardware" / "element.py", "self.total + data", "self.total")
+    done = fusesoc(folder, "sim")
+    assert done.returncode != 0
+    assert "1 failed" in done.stdout + done.stderr

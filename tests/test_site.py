@@ -1,0 +1,254 @@
+"""The documentation site: it is built without warnings, and every page of it can be used."""
+
+import argparse
+import builtins
+import importlib
+import re
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import site_build
+import site_pages
+
+from noc.cli import _parser, main
+
+ROOT = Path(__file__).parent.parent
+INDEX = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+PICTURES = ROOT / "docs" / "pictures"
+
+
+@pytest.fixture(scope="module")
+def site() -> Path:
+    return site_build.build()
+
+
+def pages(site: Path) -> list[Path]:
+    return sorted(site.rglob("*.html"))
+
+
+def test_warnings_are_errors_and_references_are_checked() -> None:
+    assert {"-W", "-n"} <= set(site_build.command())
+
+
+def test_every_page_can_be_used(site: Path) -> None:
+    faults = [
+        f"{page.relative_to(site)}: {fault}"
+        for page in pages(site)
+        for fault in site_pages.list_faults(page)
+    ]
+    assert faults == []
+
+
+def test_titles_tell_pages_apart(site: Path) -> None:
+    titles = [site_pages.read(page).title for page in pages(site)]
+    assert len(set(titles)) == len(titles)
+
+
+def test_every_page_of_the_repository_is_on_the_site(site: Path) -> None:
+    written = {*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")}
+    written |= {ROOT / "sim" / "README.md", ROOT / "build" / "README.md"}
+    for page in written:
+        assert (site / page.relative_to(ROOT)).with_suffix(".html").is_file(), page
+
+
+def test_nothing_is_loaded_from_a_network(site: Path) -> None:
+    styles = sorted(site.rglob("*.css"))
+    assert styles
+    for style in styles:
+        assert site_pages.list_fetched_by_style(style.read_text(encoding="utf-8")) == [], style
+
+
+def test_contents_are_those_of_the_first_page(site: Path) -> None:
+    text = (site / "docs" / "index.html").read_text(encoding="utf-8")
+    (side,) = re.findall(r'(?s)<div class="sidebar-tree">(.*?)</div>', text)
+    listed = re.findall(r"^- \[([^]]+)\]\(([^)]+)\.md\)", INDEX, re.MULTILINE)
+    assert len(listed) > 20
+    shown = re.findall(
+        r'<li class="toctree-l1[^"]*"><a[^>]* href="([^"]+)\.html">([^<]+)</a>', side
+    )
+    assert [(title, page) for page, title in shown] == listed
+    captions = re.findall(r'<span class="caption-text">([^<]+)</span>', side)
+    assert captions == re.findall(r"^## (.+)$", INDEX, re.MULTILINE)
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """The parsers of all commands, and of the commands below a command."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield below
+                yield from parsers(below)
+
+
+def test_the_commands_are_those_of_today(site: Path) -> None:
+    text = (site / "docs" / "commands.html").read_text(encoding="utf-8")
+    sections = dict(
+        re.findall(r'(?s)<section id="(noc-[\w-]+)">(.*?)(?=<section|</section>)', text)
+    )
+    commands = list(parsers(_parser()))
+    assert set(sections) == {parser.prog.replace(" ", "-") for parser in commands}
+    for parser in commands:
+        section = sections[parser.prog.replace(" ", "-")]
+        told = {re.sub("<[^>]+>", "", term) for term in re.findall(r"(?s)<dt>(.*?)</dt>", section)}
+        options = {
+            option
+            for action in parser._actions
+            if action.help != argparse.SUPPRESS
+            for option in action.option_strings
+        }
+        shown = {word.partition(" ")[0] for term in told for word in term.split(", ")}
+        assert options <= shown, parser.prog
+
+
+def modules() -> list[str]:
+    """The modules whose docstrings are on the site."""
+    texts = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("interface_*.md")]
+    return re.findall(r"^\.\. automodule:: (\S+)$", "\n".join(texts), re.MULTILINE)
+
+
+def test_the_interface_is_that_of_today(site: Path) -> None:
+    assert len(set(modules())) == len(modules()) > 20
+    names = set()
+    for page in (site / "docs").glob("interface_*.html"):
+        names |= site_pages.read(page).names
+    for name in modules():
+        module = importlib.import_module(name)
+        for member in module.__all__:
+            # Plain data is told only where a comment says what it is.
+            if callable(getattr(module, member)) and getattr(module, member).__doc__:
+                assert f"{name}.{member}" in names or hasattr(
+                    getattr(module, member), "__args__"
+                ), f"{name}.{member}"
+
+
+def test_types_of_arrays_are_short(site: Path) -> None:
+    pages = [page.read_text(encoding="utf-8") for page in site.glob("docs/interface*.html")]
+    shown = [re.sub(r"<[^>]+>", "", page) for page in pages]
+    long = [re.findall(r".*(?:ndarray|dtype\[).*", page) for page in shown]
+    assert not any(long), long
+    assert {"array[int]", "array[bool]"} <= set(re.findall(r"array\[\w+\]", "".join(shown)))
+
+
+def list_loose(text: str) -> set[str]:
+    """Names in docstrings that are meant as links and lead nowhere, but for Python's own."""
+    names = re.findall(r'(?<!">)<code class="xref py [^>]*><span class="pre">([^<]+)', text)
+    return {name for name in names if not hasattr(builtins, name) and not hasattr(typing, name)}
+
+
+def test_names_in_docstrings_are_links(site: Path) -> None:
+    for page in (site / "docs").glob("interface*.html"):
+        assert list_loose(page.read_text(encoding="utf-8")) == set(), page.name
+
+
+def test_a_name_without_a_link_is_seen() -> None:
+    code = '<code class="xref py py-class"><span class="pre">{}</span></code>'
+    linked = f'<a href="#Tree">{code.format("Tree")}</a>'
+    assert list_loose(linked + code.format("str") + f"<p>{code.format('Three')}</p>") == {"Three"}
+
+
+GOOD = (
+    '<html lang="en"><head><title>T</title><meta name="viewport" content="width=device-width">'
+    '<link rel="stylesheet" href="site.css"></head>'
+    '<body><h1>One</h1><h2 id="two">Two</h2><a href="#two">two</a>'
+    '<a href="https://example.org">elsewhere</a><img src="site.css" alt="a picture">'
+    '<div tabindex="0"></div></body></html>'
+)
+
+
+def test_a_good_page_has_no_faults(tmp_path: Path) -> None:
+    (tmp_path / "site.css").write_text("")
+    (tmp_path / "page.html").write_text(GOOD)
+    assert list(site_pages.list_faults(tmp_path / "page.html")) == []
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "fault"),
+    [
+        ("<title>T</title>", "", "no title"),
+        (' lang="en"', "", "no language"),
+        (' name="viewport"', "", "too small on a phone: no viewport"),
+        ("<h1>One</h1>", "<h1>One</h1><h1>Two</h1>", "2 headings of the first level"),
+        ("<h1>One</h1>", "<h1></h1>", "a heading without text"),
+        ('<h2 id="two">Two</h2>', '<h3 id="two">Two</h3>', "heading 'Two' skips a level"),
+        (' alt="a picture"', ' alt=""', "site.css has no text"),
+        ('tabindex="0"', 'tabindex="3"', "tabindex 3"),
+        ('<div tabindex="0"></div>', "x" * 400_000, "400289 bytes"),
+        ('href="site.css"', 'href="https://a.b/c.css"', "loads https://a.b/c.css"),
+        ('href="site.css"', 'href="//a.b/c.css"', "loads //a.b/c.css"),
+        ('href="#two"', 'href="#three"', "#three has no such place"),
+        ('href="#two"', 'href="other.html#two"', "other.html#two is not there"),
+    ],
+)
+def test_faults_of_pages_are_seen(tmp_path: Path, good: str, bad: str, fault: str) -> None:
+    assert good in GOOD
+    (tmp_path / "site.css").write_text("")
+    (tmp_path / "page.html").write_text(GOOD.replace(good, bad, 1))
+    assert list(site_pages.list_faults(tmp_path / "page.html")) == [fault]
+
+
+def test_styles_that_load_are_seen() -> None:
+    text = '@import "https://a.b/c.css"; a{background:url(//a.b/d.png)} b{background:url("e.png")}'
+    assert site_pages.list_fetched_by_style(text) == ["//a.b/d.png", "https://a.b/c.css"][::-1]
+
+
+@pytest.mark.parametrize("name", ["blocks", "timing"])
+def test_the_pictures_are_what_their_commands_draw(monkeypatch, name: str) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    for picture, drawn in importlib.import_module(name).draw().items():
+        kept = (PICTURES / f"{picture}.svg").read_text(encoding="utf-8")
+        assert kept == drawn, f"run bench/{name}.py"
+
+
+def test_timing_shows_what_happens(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    timing = importlib.import_module("timing")
+    scene = timing.scenes()["timing_back_pressure"]
+    waves = timing.simulate(scene)
+    assert 0 in waves["inject_0 ready"]
+    sent, *received = (
+        [word[0] for word in waves[f"{port} word"] if word and word[1]] for port in scene.shown
+    )
+    # What is sent arrives at both nodes, in order; the last words are still under way.
+    assert all(len(words) >= 10 and words == sent[: len(words)] for words in received)
+
+
+@pytest.mark.parametrize("picture", sorted(PICTURES.glob("*.svg")), ids=lambda path: path.stem)
+def test_pictures_are_told_in_words(picture: Path) -> None:
+    tree = ElementTree.parse(picture).getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    for part in ("title", "desc"):
+        assert tree.findtext(f"{space}{part}"), part
+    assert tree.get("role") == "img"
+
+
+def test_pictures_are_read_on_light_and_on_dark(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    light, dark = importlib.import_module("svg")._STYLE.split("@media")
+    for style in (light, dark):
+        fills = dict(re.findall(r"\.?(\w+)\{[^}]*?fill:(#\w+)", style))
+        for text in ("text", "soft"):
+            for ground in ("ground", "box", "mark", "own"):
+                if (text, ground) != ("soft", "mark"):
+                    assert site_pages.contrast(fills[text], fills[ground]) >= 4.5, (text, ground)
+
+
+def drawn(picture: Path) -> tuple[list[str], int]:
+    """The texts of a picture, and how many shapes: versions of the library place them apart."""
+    parts = list(ElementTree.parse(picture).iter())
+    texts = sorted(part.text for part in parts if part.tag.endswith("}text") and part.text)
+    return texts, sum(part.tag.endswith("}path") for part in parts)
+
+
+def test_the_trees_are_what_the_page_says(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    commands = list(importlib.import_module("examples").commands())
+    page = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
+    shown = [ROOT / "docs" / path for path in re.findall(r"!\[[^]]+\]\(([^)]+)\)", page)]
+    assert shown == [picture for _, picture in commands]
+    assert set(shown) == set((PICTURES / "trees").glob("*.svg"))
+    for words, picture in commands:
+        assert main([*words, "-o", str(tmp_path / picture.name)]) == 0
+        assert drawn(tmp_path / picture.name) == drawn(picture), "run bench/examples.py"
