@@ -51,14 +51,6 @@ Deliver = Callable[[int, Operation, Arrival], None]
 class Carrier(Protocol):
     """Takes messages to mailboxes."""
 
-    def _check_awaited(self, results: list[Any]) -> None:
-        forgotten = [rank for rank, value in enumerate(results) if inspect.iscoroutine(value)]
-        for rank in forgotten:
-            results[rank].close()
-        if forgotten:
-            name = self.setup.name(forgotten[0])
-            raise InputError(f"{name}: returned what it did not await: add 'await'")
-
     def give(self, message: Message, taken: Event[None]) -> None:
         """Carry a message; the event is to happen when its last word has left its node."""
 
@@ -115,6 +107,14 @@ class World:
         results = [program.value for program in self._programs]
         self._check_awaited(results)
         return Run(results, max(ended, default=0), ended)
+
+    def _check_awaited(self, results: list[Any]) -> None:
+        forgotten = [rank for rank, value in enumerate(results) if inspect.iscoroutine(value)]
+        for rank in forgotten:
+            results[rank].close()
+        if forgotten:
+            name = self.setup.name(forgotten[0])
+            raise InputError(f"{name}: returned what it did not await: add 'await'")
 
     def give(self, message: Message) -> Event[None]:
         """Have a message carried; what is joined has a place in the order of its group."""

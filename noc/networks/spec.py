@@ -137,7 +137,7 @@ def whole_number(family: NetworkFamily, text: str, part: str, bound: Number) -> 
     """One part of the text after the colon as a number within bounds."""
     if not (part.isascii() and part.isdigit()):
         spec = f"{family.name}:{text}"
-        raise InputError(f"network {spec!r}: {part!r} is no number of digits: {family.allowed}")
+        raise InputError(f"network {spec!r}: {part!r} must be digits only: {family.allowed}")
     value = int(part[:12])
     if not bound.least <= value <= bound.most or len(part) > 12:
         shown = part if len(part) <= 12 else f"a number of {len(part)} digits"
