@@ -203,6 +203,7 @@ WRONG = {
     "wrong order": (_wrong_order, r"node 1 \(\d+\) gives all_reduce:sum with 1 word where node 0"),
     "other length": (_other_length, "gives all_reduce:sum with 2 words where node 0"),
     "other root": (_other_root, "gives reduce:max to node 1 with 1 word where node 0"),
+    "no such label": (lambda comm: comm.rank_of("999"), r"rank_of\('999'\): there is no such node"),
     "not a Comm's": (lambda _: asyncio.sleep(1), "can await only what its Comm gives|no running"),
 }
 
@@ -218,6 +219,24 @@ def test_wrong_programs_are_told_in_a_line(name: str) -> None:
     with pytest.raises((InputError, RuntimeError), match=message) as caught:
         run(program, build("star:3"))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_was_not_awaited_is_told() -> None:
+    async def forgetful(comm):
+        return comm.all_reduce(1)
+
+    with pytest.raises(InputError, match=r"^node 0 \(123\): returned what it did not await: add"):
+        run(forgetful, build("star:3"))
+
+
+def test_nodes_are_found_by_their_labels() -> None:
+    async def find(comm):
+        return comm.rank_of(comm.label), comm.rank_of("213")
+
+    design = build("star:3")
+    there = [node["label"] for node in build_manifest(design, [])["nodes"]].index("213")
+    assert run(find, design).results == [(rank, there) for rank in range(6)]
 
 
 def test_networks_that_carry_no_programs_are_told_so(tmp_path: Path) -> None:

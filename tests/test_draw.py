@@ -205,6 +205,13 @@ def test_an_unknown_view_is_refused() -> None:
         draw(tree, view="round")
 
 
+@pytest.mark.parametrize("step", [-1, 4])
+def test_a_step_that_the_tree_does_not_have_is_refused(step: int) -> None:
+    tree = build_tree(build_network("star:3"), "shortest")
+    with pytest.raises(InputError, match=f"^step={step}: "):
+        draw(tree, step=step)
+
+
 def test_nothing_is_left_of_a_picture_that_cannot_be_written(tmp_path: Path, monkeypatch) -> None:
     def refuse(*_: Path) -> None:
         raise OSError(28, "No space left on device")

@@ -115,6 +115,16 @@ REFUSED = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("spec", "meant"),
+    [("Star:4", "star:4"), ("meshes:4,4", "mesh:4,4"), ("hypercub4", "hypercube:4"), ("q:4", "")],
+)
+def test_the_family_that_was_meant_is_named(spec: str, meant: str) -> None:
+    with pytest.raises(InputError, match="no family") as refusal:
+        build_network(spec)
+    assert str(refusal.value).partition("; did you mean ")[2].rstrip("?") == meant
+
+
 @pytest.mark.parametrize(("spec", "reason"), REFUSED)
 def test_refused(spec: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason) as refusal:
