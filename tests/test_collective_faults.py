@@ -52,9 +52,9 @@ def seen() -> set[str]:
     for number in range(len(NETWORKS)):
         for shuffled in (False, True):
             plain, compiled = runs(number, shuffled=shuffled)
-            if (plain.end, plain.events, plain.order) != (
+            if (plain.end, list(plain.events), plain.order) != (
                 compiled.end,
-                compiled.events,
+                list(compiled.events),
                 compiled.order,
             ):
                 result.add("events")

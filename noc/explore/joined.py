@@ -62,7 +62,7 @@ class _Follower:
         self._waiting: dict[tuple[int, int], deque[int]] = defaultdict(deque)
 
     def identities(self) -> Identities:
-        upwards = [self._upward(number) for number in range(len(self._run.events))]
+        upwards = [self._upward(stream, bits) for _, stream, bits in self._run.events]
         order = [self._passing(bits) for _, bits in self._run.order]
         downwards = self._downwards(order)
         word = [down if up is None else up for up, down in zip(upwards, downwards, strict=True)]
@@ -86,10 +86,9 @@ class _Follower:
         self._turn[key] += 1
         return self._turn[key] - 1
 
-    def _upward(self, number: int) -> int | None:
+    def _upward(self, number: int, bits: int) -> int | None:
         """The word of an event on the way to the root, None for other events."""
-        _, stream_number, bits = self._run.events[number]
-        stream = self._run.streams[stream_number]
+        stream = self._run.streams[number]
         if stream.kind == "inject":
             return self._inject(stream.node)
         if stream.kind == "join":

@@ -118,17 +118,14 @@ def _direct_streams(design: Design) -> tuple[list[Stream], IntArray]:
 
 def _collective(design: OrderedDesign, run: CollectiveRun) -> Recording:
     named = identify(run)
-    events = np.array([(cycle, stream) for cycle, stream, _ in run.events], dtype=np.int64).reshape(
-        -1, 2
-    )
     more = {}
     if design.width <= _MOST_DATA:
         ones = (1 << design.width) - 1
-        more["data"] = np.array([bits & ones for _, _, bits in run.events], dtype=np.int64)
+        more["data"] = (run.events.bits & ones).astype(np.int64)
     return Recording(
         streams=[_stream(design.program, stream) for stream in run.streams],
-        stream=events[:, 1],
-        cycle=events[:, 0],
+        stream=run.events.stream,
+        cycle=run.events.cycle,
         word=np.array(named.word, dtype=np.int64),
         more=more,
         words={"source": named.source, "operation": named.operation},

@@ -1,6 +1,7 @@
 """Transfers as records of numbers: those that the model expects, and those of a log."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +9,7 @@ import numpy.typing as npt
 from noc.harness import count_payload_words
 from noc.model import Events, Traffic
 from noc.model.collective.run import CollectiveRun
+from noc.model.collective.state import MOST_BITS
 from noc.model.ordered import OrderedEvents, OrderedStream
 from noc.networks import IntArray
 from noc.verify.bench import LOG_HEADER
@@ -117,18 +119,30 @@ def expected_collectives(interface: Interface, run: CollectiveRun) -> tuple[Word
     number = [_place_of(stream, places, inject) for stream in run.streams]
     marks = [_mark(interface, run, *each) for each in zip(run.streams, number, strict=True)]
     shifts = [_shift(run, stream) for stream in run.streams]
-    found: dict[tuple[int, int], int] = {}
-    for cycle, stream, bits in run.events:
-        if number[stream] >= 0:
-            key = cycle, number[stream]
-            found[key] = found.get(key, 0) | bits << shifts[stream] | marks[stream]
-    rows = [(*key, bits) for key, bits in sorted(found.items())]
-    count = count_payload_words(interface)
-    data = b"".join(bits.to_bytes(4 * count, "little") for _, _, bits in rows)
-    records = np.empty((len(rows), LOG_HEADER + count), dtype=np.uint32)
-    records[:, :LOG_HEADER] = np.array([row[:2] for row in rows], dtype=np.uint32).reshape(-1, 2)
-    records[:, LOG_HEADER:] = np.frombuffer(data, dtype="<u4").reshape(-1, count)
-    return records, np.full(len(rows), -1)
+    events, place = run.events, np.array(number, dtype=np.int64)[run.events.stream]
+    stream = events.stream[listed := place >= 0]
+    widest = max(each.bits for each in interface.streams)
+    # A machine's number is for these only.
+    kind = np.int64 if widest <= MOST_BITS else object
+    bits = events.bits[listed].astype(kind) << np.array(shifts, dtype=kind)[stream]
+    bits |= np.array(marks, dtype=kind)[stream]
+    return _merged(interface, events.cycle[listed], place[listed], bits)
+
+
+def _merged(
+    interface: Interface, cycle: IntArray, place: IntArray, bits: npt.NDArray[Any]
+) -> tuple[WordArray, IntArray]:
+    """Records of what is sorted by cycle only; what a node tells at a time is one."""
+    order = np.lexsort((place, cycle))
+    cycle, place, bits = cycle[order], place[order], bits[order]
+    begins = np.flatnonzero(np.diff(cycle, prepend=-1) | np.diff(place, prepend=-1))
+    bits = np.bitwise_or.reduceat(bits, begins) if begins.size else bits
+    records = np.empty((begins.size, LOG_HEADER + count_payload_words(interface)), dtype=np.uint32)
+    records[:, 0], records[:, 1] = cycle[begins], place[begins]
+    for column in range(LOG_HEADER, records.shape[1]):
+        records[:, column] = (bits & (2**_BITS - 1)).astype(np.uint32)
+        bits >>= _BITS
+    return records, np.full(begins.size, -1)
 
 
 def _place_of(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from noc.errors import InputError
-from noc.model.collective.events import list_events
+from noc.model.collective.events import CollectiveEvents, build_events, list_events
 from noc.model.collective.listed import CollectiveCounts, advance, offer_collectives
 from noc.model.collective.reference import CollectiveFabric
 from noc.model.collective.state import MOST_BITS, lay_out_collectives
@@ -64,8 +64,8 @@ class CollectiveRun:
         Transfers at inject and at eject streams, and words that passed the root.
     streams : tuple of OrderedStream
         All streams and alarms, by number.
-    events : list of (int, int, int)
-        Cycle, stream, and the bits of the word, 0 for an alarm; sorted.
+    events : CollectiveEvents
+        What happened in each cycle, or nothing if that was not asked for.
     order : list of (int, int)
         The cycle in which each word passed the root, and its bits there, as on a link.
     """
@@ -79,7 +79,7 @@ class CollectiveRun:
     delivered: int
     passed: int
     streams: tuple[OrderedStream, ...] = field(repr=False)
-    events: list[tuple[int, int, int]] = field(repr=False)
+    events: CollectiveEvents = field(repr=False)
     order: list[tuple[int, int]] = field(repr=False)
 
     def named(self) -> list[CollectiveEvent]:
@@ -164,7 +164,7 @@ def simulate_collectives(
         delivered=int(counts.ejected),
         passed=int(counts.passed),
         streams=collective_streams(program),
-        events=list_events(program, width, traffic, table[~passing]) if events else [],
+        events=build_events(program, width, traffic, table[~passing]),
         order=list(map(tuple, table[passing][:, [0, 2]].tolist())),
     )
 
@@ -212,6 +212,6 @@ def simulate_parts(
         delivered=kinds["eject"],
         passed=len(fabric.order),
         streams=streams,
-        events=fabric.events,
+        events=list_events(fabric.events),
         order=[(cycle, fabric.bits(word)) for cycle, word in fabric.order],
     )
