@@ -1,13 +1,21 @@
 """What streams show, cycle by cycle: as the cycle models say, and as a waveform says."""
 
+from collections import deque
 from pathlib import Path
 
 import numpy as np
 from vcd import names, rising
 
-from noc.design import AnyDesign, Design
+from noc.design import AnyDesign, Design, OrderedDesign
 from noc.hardware import node_names
 from noc.model import simulate, watch
+from noc.model.collective import (
+    CollectiveTraffic,
+    fields_of,
+    simulate_collectives,
+    unpack,
+    watch_collectives,
+)
 from noc.model.ordered import ordered_streams, simulate_ordered, watch_ordered
 from noc.model.signals import Signals
 from noc.model.traffic import Traffic
@@ -19,7 +27,9 @@ FIELDS = ("valid", "ready", "data")
 Shown = dict[tuple[int, str], list[tuple[int | None, bool]]]
 
 
-def told_by_model(built: AnyDesign, traffic: Traffic) -> Shown:
+def told_by_model(built: AnyDesign, traffic: Traffic | CollectiveTraffic) -> Shown:
+    if isinstance(traffic, CollectiveTraffic):
+        return _told_of_operations(built, traffic)
     width, cycles = built.width, _length(built, traffic)
     if isinstance(built, Design):
         signals, ports = watch(built.program, traffic, cycles), built.program.inject + 2
@@ -40,6 +50,32 @@ def told_by_model(built: AnyDesign, traffic: Traffic) -> Shown:
     }
 
 
+def _told_of_operations(built: OrderedDesign, traffic: CollectiveTraffic) -> Shown:
+    """What is offered is what moves next; links without data show 0."""
+    run = simulate_collectives(built.program, built.width, traffic)
+    signals = watch_collectives(built.program, traffic, run.cycles)
+    word, ready = _dense(signals, len(run.streams), run.cycles)
+    moves: dict[int, list[tuple[int, int]]] = {}
+    for cycle, stream, bits in run.events:
+        fields = unpack(bits, fields_of(run.streams[stream], run.format))
+        moves.setdefault(stream, []).append((cycle, fields.get("data", 0)))
+    groups = [name for name, _ in built.program.operations.groups]
+    told: Shown = {}
+    for place, stream in enumerate(run.streams):
+        if stream.kind in ("dropped", "mismatch", "late"):
+            continue
+        brief = f"join_{groups[stream.group]}" if stream.kind == "join" else stream.kind
+        told[stream.node, brief] = shown = []
+        left = deque(moves.get(place, []))
+        for cycle, (offered, taken) in enumerate(zip(word[place], ready[place], strict=True)):
+            moved = left.popleft()[1] if left and left[0][0] == cycle else None
+            # Wrong words go nowhere, and are not seen waiting.
+            waits = left[0][1] if offered >= 0 and moved is None else None
+            shown.append((waits if moved is None else moved, bool(taken) or moved is not None))
+            assert moved is None or stream.kind == "inject" or (offered >= 0 and taken)
+    return told
+
+
 def _dense(signals: Signals, streams: int, cycles: int) -> tuple[np.ndarray, np.ndarray]:
     """Word and ready of every stream in every cycle."""
     word, ready = np.full((streams, cycles), -1), np.zeros((streams, cycles), dtype=bool)
@@ -50,7 +86,7 @@ def _dense(signals: Signals, streams: int, cycles: int) -> tuple[np.ndarray, np.
 
 
 def told_by_waveform(built: AnyDesign, path: Path) -> Shown:
-    known = names(path)
+    known, operations = names(path), getattr(built.program, "operations", None) is not None
     node_of = {f"node_{name}": node for node, name in enumerate(node_names(built.network))}
     streams = [
         (node_of[scopes[1]], name.removesuffix("__valid"), scopes)
@@ -59,17 +95,21 @@ def told_by_waveform(built: AnyDesign, path: Path) -> Shown:
     ]
     reset, result = known["noc_bench", "rst"], {(node, brief): [] for node, brief, _ in streams}
     marks = [
-        (result[node, brief], *(known[(*scopes, f"{brief}__{field}")] for field in FIELDS))
+        (result[node, brief], *(known.get((*scopes, f"{brief}__{field}")) for field in FIELDS))
         for node, brief, scopes in streams
     ]
+    # With operations it depends on the word whether an own stream is ready.
+    depends = {id(result[key]) for key in result if key[1] == "inject"} if operations else set()
     for value in rising(path, known["noc_bench", "clk"]):
         if not value[reset]:
             for shown, valid, ready, data in marks:
-                shown.append((value[data] if value[valid] else None, bool(value[ready])))
+                word = (value[data] if data else 0) if value[valid] else None
+                taken = bool(value[ready]) and not (word is None and id(shown) in depends)
+                shown.append((word, taken))
     return result
 
 
-def differences(built: AnyDesign, traffic: Traffic, path: Path) -> list[object]:
+def differences(built: AnyDesign, traffic: Traffic | CollectiveTraffic, path: Path) -> list[object]:
     """Where the waveform shows something else than the model: stream, cycle, and what both say."""
     model, wave = told_by_model(built, traffic), told_by_waveform(built, path)
     assert set(wave) <= set(model)

@@ -66,7 +66,7 @@ REFUSED = [
     (["star:3", "--board", "arty_a7_35", "-o", ""], "-o/--output: a name is needed"),
     (["star:3", "--simulate", "0"], "--simulate 0: at least 1 round"),
     (["star:3", "--simulate", "1", "-o", "out"], "-o DIR: needs --board B"),
-    (["star:9x", "--board", "icebreaker"], "no whole number"),
+    (["star:9x", "--board", "icebreaker"], "must be digits only"),
 ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from noc.cli.plays import list_plays
-from noc.design import build_design
+from noc.design import AnyDesign, build_design
 from noc.explore import describe, describe_scene, usual_runs, write_page
 from noc.explore.record import record
 from noc.explore.recording import Recording
@@ -29,6 +29,12 @@ def scene(spec: Any, words: int = 2, **options: Any) -> dict[str, Any]:
     design = build_design(spec, **options)
     return describe_scene(design, usual_runs(design, words=words))
 
+
+SHOWN: dict[str, Callable[[], AnyDesign]] = {
+    "star": lambda: build_design("star:4"),
+    "vcs": lambda: build_design("star:4", fabric="direct"),
+    "sums": lambda: build_design("mesh:3,3", operations=["broadcast", "all_reduce:sum"], width=8),
+}
 
 PAGES: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "star": lambda: [scene("star:4")],
@@ -369,25 +375,29 @@ def test_the_panel_shows_a_router(visit) -> None:
     assert codes
 
 
-@pytest.mark.parametrize(("name", "node"), [("star", 0), ("vcs", 5)])
-def test_waves_of_ports_are_those_of_the_model(visit, name: str, node: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "node", "cycle"), [("star", 0, 20), ("vcs", 5, 20), ("sums", 4, 8)]
+)
+def test_waves_of_ports_are_those_of_the_model(visit, name: str, node: int, cycle: int) -> None:
     page = visit(name)
     page.select_option(".field:has-text('Node') select", str(node))
-    page.fill("#scrub", "20")
+    page.fill("#scrub", str(cycle))
     waves = page.evaluate(
         """[...document.querySelectorAll('#panel .signal')].map((path) =>
           [Number(path.dataset.stream), path.dataset.signal,
            Number(path.previousElementSibling.getAttribute('y')), path.getAttribute('d')])"""
     )
-    design = build_design("star:4", fabric="direct" if name == "vcs" else None)
-    (one,) = usual_runs(design, words=2)
+    design = SHOWN[name]()
+    one = usual_runs(design, words=1 if name == "sums" else 2)[0]
     high = signals_high(record(design, one.traffic))
     for stream, signal, low, path in waves:
         levels = [float(level) for level in re.findall(r"[,V]([\d.]+)", path)]
         shown = [level < low for level in levels]
-        assert shown == [(stream, cycle) in high[signal] for cycle in range(15, 26)]
+        assert shown == [(stream, cycle) in high[signal] for cycle in range(cycle - 5, cycle + 6)]
     assert {signal for _, signal, _, _ in waves} == {"valid", "ready"}
-    assert "In cycle 20: inject: " in page.get_attribute("#panel .wave >> nth=0", "aria-label")
+    assert f"In cycle {cycle}: inject: " in page.get_attribute(
+        "#panel .wave >> nth=0", "aria-label"
+    )
 
 
 def signals_high(recorded: Recording) -> dict[str, set[tuple[int, int]]]:

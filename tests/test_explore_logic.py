@@ -21,6 +21,7 @@ from noc.explore.recording import Recording, Stream
 from noc.explore.write import SCRIPTS
 from noc.layouts.bends import arc
 from noc.model import watch
+from noc.model.collective import watch_collectives
 from noc.model.ordered import watch_ordered
 from noc.networks import build_network
 from noc.programs.execute import execute
@@ -121,6 +122,33 @@ def test_each_cycle_shows_what_streams_show(name: str, told) -> None:
     assert shown == [expected[place] for place in places]
     kinds = {tuple(each[:2]) for stream in shown for each in stream}
     assert kinds == {(False, False), (False, True), (True, False), (True, True)}
+
+
+@pytest.mark.parametrize("name", ["collective", "joined"])
+def test_each_cycle_shows_what_streams_of_operations_show(name: str, told) -> None:
+    design, document = document_of(name)
+    chosen = usual_runs(design, words=2)[0]
+    shown = told(document, "signals")[0]
+    recorded = record(design, chosen.traffic)
+    signals = watch_collectives(design.program, chosen.traffic, recorded.cycles)
+    levels = np.zeros((len(recorded.streams), recorded.cycles + 1, 2), dtype=bool)
+    for stream, cycle, *both in zip(
+        signals.stream, signals.cycle, signals.word >= 0, signals.ready, strict=True
+    ):
+        levels[stream, cycle : recorded.cycles] = both
+    moves = sorted(zip(recorded.stream, recorded.cycle, recorded.word, strict=True), reverse=True)
+    word = np.full(levels.shape[:2], -1)
+    for stream, cycle, moved in moves:
+        word[stream, : cycle + 1] = moved
+    alarms = [place for place, s in enumerate(recorded.streams) if s.sender == s.receiver]
+    levels[alarms] = False
+    for stream, row in enumerate(shown):
+        if stream not in alarms:
+            assert [each[:2] for each in row] == levels[stream].tolist()
+            assert [each[2] for each in row] == np.where(
+                levels[stream, :, 0], word[stream], -1
+            ).tolist()
+    assert {tuple(each[:2]) for row in shown for each in row} >= {(True, False), (True, True)}
 
 
 def place_of(design: Design, stream: Stream, ports: int) -> int:

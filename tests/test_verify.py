@@ -25,6 +25,7 @@ from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.simulators import SIMULATORS, Job, Simulator
 from noc.verify import mixture, models, run, verify
+from noc.verify.collective_runs import KINDS
 from noc.verify.compare import compare
 from noc.verify.expected import _with_header, expected, logged
 from noc.verify.runs import names
@@ -135,7 +136,7 @@ def test_single_broadcasts_never_meet(star):
 def test_list_names_all_traffic(star, capsys):
     assert main(["list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["traffic"]
-    assert {entry["name"] for entry in listed} == set(names(star[0]))
+    assert {entry["name"] for entry in listed} == {*names(star[0]), *KINDS}
 
 
 def test_one_source_at_a_time_has_no_traffic_of_many():

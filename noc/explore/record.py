@@ -1,5 +1,7 @@
 """Run the cycle model of a design, whichever its fabric, and record every transfer."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from noc.design import AnyDesign, Design, OrderedDesign
@@ -8,7 +10,13 @@ from noc.explore.joined import identify
 from noc.explore.recording import OUTSIDE, Recording, Stream
 from noc.explore.spans import Spans, list_spans
 from noc.model import Traffic, simulate, watch
-from noc.model.collective import CollectiveRun, CollectiveTraffic, simulate_collectives
+from noc.model.collective import (
+    CollectiveEvents,
+    CollectiveRun,
+    CollectiveTraffic,
+    simulate_collectives,
+    watch_collectives,
+)
 from noc.model.ordered import OrderedStream, simulate_ordered, watch_ordered
 from noc.model.signals import Signals
 from noc.networks import IntArray
@@ -28,7 +36,9 @@ def record(
         if not isinstance(design, OrderedDesign):
             raise CheckError("operations are of the ordered fabric")
         return _collective(
-            design, simulate_collectives(design.program, design.width, traffic, cycles=cycles)
+            design,
+            traffic,
+            simulate_collectives(design.program, design.width, traffic, cycles=cycles),
         )
     if isinstance(design, OrderedDesign):
         return _ordered(design, traffic, cycles)
@@ -116,19 +126,38 @@ def _direct_streams(design: Design) -> tuple[list[Stream], IntArray]:
     return streams, number
 
 
-def _collective(design: OrderedDesign, run: CollectiveRun) -> Recording:
-    named = identify(run)
-    more = {}
+def _collective(design: OrderedDesign, traffic: CollectiveTraffic, run: CollectiveRun) -> Recording:
+    named, events = identify(run), run.events
+    word, more = np.array(named.word, dtype=np.int64), {}
     if design.width <= _MOST_DATA:
         ones = (1 << design.width) - 1
-        more["data"] = (run.events.bits & ones).astype(np.int64)
+        more["data"] = (events.bits & ones).astype(np.int64)
+    signals = watch_collectives(design.program, traffic, run.cycles)
+    spans = {}
+    if signals is not None:
+        signals = _with_next_word(signals, events, word)
+        spans = _spans(signals, np.arange(len(run.streams)), run.cycles)
     return Recording(
         streams=[_stream(design.program, stream) for stream in run.streams],
-        stream=run.events.stream,
-        cycle=run.events.cycle,
-        word=np.array(named.word, dtype=np.int64),
+        stream=events.stream,
+        cycle=events.cycle,
+        word=word,
         more=more,
         words={"source": named.source, "operation": named.operation},
         cycles=run.cycles,
         end=run.end,
+        spans=spans,
     )
+
+
+def _with_next_word(signals: Signals, events: CollectiveEvents, word: IntArray) -> Signals:
+    """Signals that say which word is offered: the next that moves on the stream, if one does."""
+    order = np.lexsort((events.cycle, events.stream))
+    most = max(signals.cycle.max(initial=0), events.cycle.max(initial=0)) + 1
+    moves = events.stream[order] * most + events.cycle[order]
+    place = np.searchsorted(moves, signals.stream * most + signals.cycle)
+    there = place < moves.size
+    there[there] = events.stream[order][place[there]] == signals.stream[there]
+    offered = np.full(place.size, OUTSIDE)
+    offered[there] = word[order][place[there]]
+    return replace(signals, word=np.where(signals.word < 0, signals.word, offered))

@@ -121,8 +121,8 @@ function cyclesOf(scope) {
 }
 
 function boxesOf(run) {
-  if (run.hasSignals) return "A box is a transfer, with the number of its word; a broken one is a word that waits: valid without ready.";
-  return `A box is a transfer, with the ${run.data ? "data" : "number"} of its word.`;
+  const box = `A box is a transfer, with the ${run.data ? "data" : "number"} of its word`;
+  return run.hasSignals ? `${box}; a broken one is a word that waits: valid without ready.` : `${box}.`;
 }
 
 function treeButton({ scene, pane, showTree }) {

@@ -208,8 +208,8 @@ export function heldWords(run, node, cycle) {
   return run.itemsOf[node].filter((item) => from[item] < cycle && cycle <= until[item]);
 }
 
-// The transfer of a stream in a cycle, by its place; -1 where there is none.
-export function transferOf(run, stream, cycle) {
+// The first transfer of a stream in a cycle or later, by its place; -1 where there is none.
+export function nextTransfer(run, stream, cycle) {
   let low = run.firstOfStream[stream];
   let high = run.firstOfStream[stream + 1];
   while (low < high) {
@@ -217,7 +217,13 @@ export function transferOf(run, stream, cycle) {
     if (run.cycle[middle] < cycle) low = middle + 1;
     else high = middle;
   }
-  return low < run.firstOfStream[stream + 1] && run.cycle[low] === cycle ? low : -1;
+  return low < run.firstOfStream[stream + 1] ? low : -1;
+}
+
+// The transfer of a stream in a cycle, by its place; -1 where there is none.
+export function transferOf(run, stream, cycle) {
+  const next = nextTransfer(run, stream, cycle);
+  return next >= 0 && run.cycle[next] === cycle ? next : -1;
 }
 
 // The span of a stream in which a cycle lies, by its place; -1 where there is none.

@@ -1,7 +1,7 @@
 // Of one node: what its streams transfer cycle by cycle, and how many words it holds.
 
 import { makeSvg } from "./elements.js";
-import { signalsOf, transferOf } from "./transfers.js";
+import { nextTransfer, signalsOf, transferOf } from "./transfers.js";
 import { classOf, corners } from "./theme.js";
 
 const CELL = 26;
@@ -43,9 +43,9 @@ export function waveOf(scene, run, theme, node, frame) {
     for (let at = 0; at < CYCLES; at++) {
       const found = transferOf(run, number, begin + at);
       const x = NAME + at * CELL;
-      const waits = run.hasSignals && found < 0 ? signalsOf(run, number, begin + at).word : -1;
+      const waits = run.hasSignals && found < 0 && signalsOf(run, number, begin + at);
       if (found >= 0) parts.push(...box(x, y, "word", theme.words[classOf(scene, run, run.word[found])], shownIn(run, found)));
-      else if (waits >= 0) parts.push(...box(x, y, "waiting", theme.words[classOf(scene, run, waits)], String(waits)));
+      else if (waits.valid) parts.push(...box(x, y, "waiting", theme.words[classOf(scene, run, waits.word)], waitingIn(run, number, begin + at, waits.word)));
       else parts.push(makeSvg("line", { x1: x, x2: x + CELL, y1: y + ROW - 4, y2: y + ROW - 4, class: "low" }));
     }
   });
@@ -72,13 +72,20 @@ function tellSignals(run, rows, cycle) {
   if (cycle >= run.cycles) return "";
   const told = rows.map(([stream, name]) => {
     const { valid, ready, word } = signalsOf(run, stream, cycle);
-    return `${name}: ${valid ? `word ${word} ${ready ? "moves" : "waits"}` : ready ? "ready" : "neither valid nor ready"}`;
+    return `${name}: ${valid ? `word ${word < 0 ? "?" : word} ${ready ? "moves" : "waits"}` : ready ? "ready" : "neither valid nor ready"}`;
   });
   return `. In cycle ${cycle}: ${told.join("; ")}`;
 }
 
 function shownIn(run, place) {
   return String(run.data ? run.data[place] : run.word[place]);
+}
+
+// What waits is what the stream transfers next; a word that never moves has no name.
+function waitingIn(run, stream, cycle, word) {
+  const next = nextTransfer(run, stream, cycle);
+  if (run.data) return next < 0 ? "?" : String(run.data[next]);
+  return word < 0 ? "?" : String(word);
 }
 
 function shortened(name) {

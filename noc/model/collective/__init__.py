@@ -1,5 +1,6 @@
 """The cycle model of networks with operations, which ``docs/collectives.md`` describes."""
 
+from noc.model.collective.events import CollectiveEvents
 from noc.model.collective.patterns import (
     Given,
     Mixture,
@@ -12,6 +13,7 @@ from noc.model.collective.run import (
     CollectiveRun,
     simulate_collectives,
     simulate_parts,
+    watch_collectives,
 )
 from noc.model.collective.streams import COLLECTIVE_KINDS, collective_streams, fields_of
 from noc.model.collective.traffic import CollectiveTraffic
@@ -20,6 +22,7 @@ from noc.model.collective.words import Word, pack, unpack
 __all__ = [
     "COLLECTIVE_KINDS",
     "CollectiveEvent",
+    "CollectiveEvents",
     "CollectiveRun",
     "CollectiveTraffic",
     "Given",
@@ -34,4 +37,5 @@ __all__ = [
     "simulate_collectives",
     "simulate_parts",
     "unpack",
+    "watch_collectives",
 ]

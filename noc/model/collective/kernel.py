@@ -7,7 +7,7 @@ from noc.model.ordered.kernel import eject, finish, is_ready, make_room, merge, 
 from noc.model.ordered.state import Registers
 from noc.programs.operators import BUILT_IN
 
-__all__ = ["run_collective_cycle"]
+__all__ = ["is_mine", "leads", "run_collective_cycle"]
 
 _SUM, _MIN, _MAX, _MIN_SIGNED, _MAX_SIGNED, _BAND, _BOR, _BXOR = range(len(BUILT_IN))
 
@@ -78,7 +78,7 @@ def _join(fixed: CollectiveFixed, registers: Registers, buffer: int, room: bool)
 
 
 @inlined
-def _leads(fixed: CollectiveFixed, buffer: int, word: int) -> bool:
+def leads(fixed: CollectiveFixed, buffer: int, word: int) -> bool:
     """Whether an output of a fork leads to any node for which a word is."""
     operation = _operation(fixed, word)
     if fixed.named[operation]:
@@ -96,7 +96,7 @@ def _take_from_fork(fixed: CollectiveFixed, registers: Registers, buffer: int, r
     if registers.length[source] == 0 or registers.taken[buffer] != registers.gone[fork]:
         return
     word = registers.word[source, 0]
-    wanted = _leads(fixed, buffer, word)
+    wanted = leads(fixed, buffer, word)
     if room or not wanted:
         registers.taken[buffer] += 1
         registers.sent[fork] += 1
@@ -118,7 +118,7 @@ def _fill(fixed: CollectiveFixed, registers: Registers, buffer: int) -> None:
 
 
 @inlined
-def _is_mine(fixed: CollectiveFixed, fork: int, word: int) -> bool:
+def is_mine(fixed: CollectiveFixed, fork: int, word: int) -> bool:
     """Whether a word is for the node of a fork."""
     operation = _operation(fixed, word)
     if fixed.named[operation]:
@@ -137,7 +137,7 @@ def _fork(fixed: CollectiveFixed, registers: Registers, fork: int) -> None:
         return
     if registers.own[fork] == registers.gone[fork]:
         word = registers.word[source, 0]
-        mine = _is_mine(fixed, fork, word)
+        mine = is_mine(fixed, fork, word)
         if room or not mine:
             registers.own[fork] += 1
             registers.sent[fork] += 1

@@ -7,6 +7,7 @@ import numpy as np
 from noc.compiled import compiled_whole, inlined
 from noc.model.collective.kernel import run_collective_cycle
 from noc.model.collective.parts import SENT
+from noc.model.collective.signals import watch_after, watch_before
 from noc.model.collective.state import CollectiveFixed, Ways, place_of
 from noc.model.collective.streams import collective_streams, operations_of, word_format
 from noc.model.collective.traffic import CollectiveTraffic
@@ -44,6 +45,7 @@ class CollectiveCounts:
     ejected: int
     passed: int  # words that passed the root
     room: int  # for further events in the list
+    watched: int  # cycles of which it was written what streams show
 
 
 def offer_collectives(
@@ -198,6 +200,20 @@ def _write_down(
             counts.room -= 1
 
 
+@inlined
+def _run_watched(
+    fixed: CollectiveFixed, registers: Registers, counts: CollectiveCounts, signals: IntArray
+) -> None:
+    """One cycle; and, if that is wanted, what streams show in it."""
+    watched = signals.shape[0] > 0
+    if watched:
+        watch_before(fixed, registers, signals[counts.watched])
+    run_collective_cycle(fixed, registers)
+    if watched:
+        watch_after(fixed, registers, signals[counts.watched])
+        counts.watched += 1
+
+
 @compiled_whole
 def advance(
     fixed: CollectiveFixed,
@@ -205,6 +221,7 @@ def advance(
     registers: Registers,
     counts: CollectiveCounts,
     events: IntArray,
+    signals: IntArray,
 ) -> int:
     """Run until the run ends, or until the events of a cycle might find no room."""
     period = offered.ready.shape[0]
@@ -220,10 +237,12 @@ def advance(
             return STILL
         if events.shape[0] and counts.room < registers.moved.size:
             return FULL
+        if signals.shape[0] and counts.watched == signals.shape[0]:
+            return FULL
         _offer_released(fixed, offered, registers, counts.cycle)
         sinks = offered.ready[counts.cycle % period]
         for node in range(sinks.size):
             registers.ready[node] = sinks[node]
-        run_collective_cycle(fixed, registers)
+        _run_watched(fixed, registers, counts, signals)
         _write_down(fixed, registers, counts, events)
         counts.cycle += 1

@@ -1,7 +1,7 @@
 """Runs of the cycle model of networks with operations."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,11 +16,20 @@ from noc.model.collective.words import unpack
 from noc.model.common import DRAINED, STILL, last_cycle, new_record, run_in_parts
 from noc.model.ordered.state import reset
 from noc.model.ordered.streams import OrderedStream
+from noc.model.signals import Signals, watch_in_parts
 from noc.programs.operators import BUILT_IN
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import WordFormat
 
-__all__ = ["CollectiveEvent", "CollectiveRun", "simulate_collectives", "simulate_parts"]
+__all__ = [
+    "CollectiveEvent",
+    "CollectiveRun",
+    "simulate_collectives",
+    "simulate_parts",
+    "watch_collectives",
+]
+
+_UNLISTED, _UNWATCHED = np.empty((0, 3), dtype=np.int64), np.empty((0, 0), dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -146,7 +155,7 @@ def simulate_collectives(
     stop = last_cycle(cycles)
     offered = offer_collectives(program, width, traffic, ways, rounds=rounds, stop=stop)
     code, table = run_in_parts(
-        lambda part: advance(fixed, offered, registers, counts, part),
+        lambda part: advance(fixed, offered, registers, counts, part, _UNWATCHED),
         counts,
         fixed.plain.other + 1,
         3,
@@ -169,14 +178,49 @@ def simulate_collectives(
     )
 
 
+def watch_collectives(
+    program: OrderedProgram, traffic: CollectiveTraffic, cycles: int
+) -> Signals | None:
+    """What all streams show in every cycle of a run, by their numbers, whatever the data.
+
+    A word is 0: it is the next that moves on its stream. None if a user's operator joins words: how
+    long they are on their way is not known to the compiled form.
+
+    Parameters
+    ----------
+    program, traffic
+        As :func:`simulate_collectives` takes them.
+    cycles : int
+        As many as the run had.
+    """
+    if _has_own_operators(program):
+        return None
+    # Words without data move as those with any.
+    width, empty = 1, replace(traffic, data=(0,) * traffic.words)
+    fixed, ways = lay_out_collectives(program, width)
+    registers, counts = reset(fixed.plain), new_record(CollectiveCounts)
+    stop = last_cycle(cycles)
+    offered = offer_collectives(program, width, empty, ways, rounds=1, stop=stop)
+    signals = watch_in_parts(
+        lambda part: advance(fixed, offered, registers, counts, _UNLISTED, part),
+        counts,
+        (fixed.plain.other + 1,),
+    )
+    return signals.of(fixed.plain.streams)
+
+
+def _has_own_operators(program: OrderedProgram) -> bool:
+    """Whether a user's operators join words."""
+    assert program.operations is not None
+    return not {each.operator for each in program.operations.listed} - {""} <= {*BUILT_IN}
+
+
 def _needs_parts(program: OrderedProgram, width: int) -> bool:
     """Whether there is what the compiled form does not know: a user's operators, and many bits.
 
     Those are the bits of words, and those that tell of missing ones.
     """
-    assert program.operations is not None
-    used = {operation.operator for operation in program.operations.listed} - {""}
-    if not used.issubset(BUILT_IN):
+    if _has_own_operators(program):
         return True
     joins = max((len(p.joins) for plan in program.plans for p in plan.joins), default=0)
     watched = 2 * joins if program.config.watchdog else 0
