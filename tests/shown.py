@@ -60,6 +60,7 @@ def _told_of_operations(built: OrderedDesign, traffic: CollectiveTraffic) -> Sho
         fields = unpack(bits, fields_of(run.streams[stream], run.format))
         moves.setdefault(stream, []).append((cycle, fields.get("data", 0)))
     groups = [name for name, _ in built.program.operations.groups]
+    wrong = {(c, run.streams[s].node) for c, s, _ in run.events if run.streams[s].kind == "dropped"}
     told: Shown = {}
     for place, stream in enumerate(run.streams):
         if stream.kind in ("dropped", "mismatch", "late"):
@@ -72,7 +73,8 @@ def _told_of_operations(built: OrderedDesign, traffic: CollectiveTraffic) -> Sho
             # Wrong words go nowhere, and are not seen waiting.
             waits = left[0][1] if offered >= 0 and moved is None else None
             shown.append((waits if moved is None else moved, bool(taken) or moved is not None))
-            assert moved is None or stream.kind == "inject" or (offered >= 0 and taken)
+            dropped = stream.kind == "inject" and (cycle, stream.node) in wrong
+            assert dropped or (moved is not None) == bool(offered >= 0 and taken)
     return told
 
 

@@ -1,6 +1,6 @@
 """What the cycle models say that streams show is what the Verilog's waveform shows.
 
-A quick one of these is in test_waves.
+A quick one of these is in test_waves, and one against the plain model in test_collective_model.
 """
 
 from pathlib import Path
@@ -53,9 +53,8 @@ def test_streams_show_what_the_waveform_shows(name: str, tmp_path: Path) -> None
     assert len(shown) == 4
 
 
-@pytest.mark.parametrize(
-    "name", ["all", *(pytest.param(n, marks=pytest.mark.slow) for n in OPERATIONS if n != "all")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OPERATIONS)
 def test_streams_of_operations_show_what_the_waveform_shows(name: str, tmp_path: Path) -> None:
     spec, options = OPERATIONS[name]
     built = build_design(spec, width=16, **options)
