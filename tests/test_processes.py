@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from noc import processes
+from noc.caches import cache_folder
 from noc.design import build_direct
 from noc.emit.folder import write
 from noc.errors import CheckError
@@ -177,12 +178,14 @@ def test_an_interrupted_synthesis_leaves_nothing(
     command: tuple[str, ...],
     number: signal.Signals,
 ) -> None:
-    # Where netlists are kept, Yosys might not be asked.
+    # Where netlists are kept, Yosys might not be asked; compiled functions may well be.
     empty = tmp_path_factory.mktemp("cache")
+    compiled = cache_folder("numba", "none").parent
+    kept = {"XDG_CACHE_HOME": str(empty), "NUMBA_CACHE_DIR": str(compiled)}
     process = subprocess.Popen(
         [sys.executable, "-m", "noc", *command],
         cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(tmp_path), "XDG_CACHE_HOME": str(empty)},
+        env={**os.environ, "TMPDIR": str(tmp_path), **kept},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
