@@ -259,7 +259,7 @@ BAD = [
     (("steps", "slices", "star:4", "--length", "inf"), "--length: 'inf' is no number of more"),
     (("steps", "slices", "star:4", "--per-byte", "1e308"), "--per-byte: '1e308' is no number"),
     (("steps", "slices", "star:4", "--length", "1e7"), "choose a larger --start-up, or --segments"),
-    (("steps", "faults", "star:4"), "'adst' is not defined on star:4"),
+    (("steps", "faults", "star:4"), "--algorithm adst: is not defined on star:4"),
     (("steps", "faults", "nk-star:4,2", "--algorithm", "multiple"), "share their root and no link"),
     (("steps", "faults", "uhc:4", "--ready", "2"), "--ready 2: 2 trees of adst survive at most 1"),
     (("steps", "faults", "uhc:4", "--faulty-node", "0000"), "--faulty-node 0000: the root must be"),

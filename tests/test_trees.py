@@ -93,7 +93,7 @@ def test_branches_and_balance() -> None:
 
 REFUSED = [
     ("star:4", "nope", "all", "^algorithm 'nope' is unknown; star:4 has: shortest"),
-    ("scc:4", "balanced", "all", "^algorithm 'balanced' is not defined on scc:4; it works on star"),
+    ("scc:4", "balanced", "all", "^algorithm='balanced': is not defined on scc:4; it works"),
     ("uhc:4", "adst", "one", "^algorithm 'adst' has no one-port form; ports=.all. is allowed"),
 ]
 

@@ -128,7 +128,7 @@ def _facts(manifest: Document) -> Iterator[str]:
     for key, value in manifest.items():
         if key == "axis":
             yield from (f"| axis: {fact.removeprefix('| ')}" for fact in _facts(value))
-        elif key in passed:
+        elif key in passed or (key == "vcs" and manifest["fabric"] == "ordered"):
             continue
         elif isinstance(value, bool):
             yield f"| {key} | {'yes' if value else 'no'} |"

@@ -99,7 +99,7 @@ def build_from(
     """Run an algorithm from any root."""
     if not algorithm.defined_on(network):
         raise InputError(
-            f"algorithm {algorithm.name!r} is not defined on {network.spec}; "
+            f"{option('algorithm', algorithm.name)}: is not defined on {network.spec}; "
             f"it works on {algorithm.networks}"
         )
     if ports not in algorithm.models:
