@@ -43,6 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         return
     os.environ[once.KEPT] = tempfile.mkdtemp(prefix="noc-tests-")
+    # Hundreds of commands are started, each of which would compile all that it imports.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if config.option.markexpr == "not slow":
         # Long simulations are better compiled with optimisation.
         script = shlex.quote(str(Path(__file__).with_name("compiler.sh")))
