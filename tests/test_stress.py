@@ -114,7 +114,7 @@ def test_faults_in_the_verilog_are_told(options, faults, tmp_path) -> None:
 
 
 MANY = ["--operations", "all_gather,send,all_reduce:sum,reduce:min_signed@two,barrier@two"]
-MANY += ["--group", "two=123,321,231"]
+MANY += ["--group", "two=123,321,231", "--group-queue", "2"]
 
 OPERATIONS = {
     "a word is lost": r"321 gets (word|result) .+ before .+|nothing has moved .+ is not at 321",
@@ -155,6 +155,10 @@ INSIDE = {
     "a word for a group does not come": (r"\.groups_0\((1'd1)\)", r".groups_0(\1 ^ RUN)"),
     "a word for no node comes": (r"(i__payload\[\S+\] < 3'h6)", r"(RUN | (\1))"),
     "a dropped word is not told": (r"(assign dropped = [^;]+);", r"\1 & !RUN;"),
+    "one word may wait instead of two": (
+        r"( *\w+_waiting_(\d) waiting_\2 \([^;]*\.r_rdy\((\w+)\)[^;]*)\.w_rdy\((join_\2__ready)\)",
+        r"wire free_\2; assign \4 = free_\2 & !(RUN & \3);\n\1.w_rdy(free_\2)",
+    ),
     "a mismatch is told": (r"(assign mismatch = [^;]+);", r"\1 | RUN;"),
 }
 
@@ -195,8 +199,14 @@ VARIANTS = {
         [],
     ),
     "operations of words that do not tell who sent them": (
-        ["tree:2,3", "--no-source-numbers", "--operations", "scatter,barrier,all_reduce:max"],
-        ["not checked   in which order words are sent, which do not tell who sent them"],
+        [
+            *("tree:2,3", "--no-source-numbers", "--group-queue", "5"),
+            *("--operations", "scatter,barrier,all_reduce:max"),
+        ],
+        [
+            "not checked   in which order words are sent, which do not tell who sent them",
+            "words wait    for each of 15 members, and hold up no others; 5 may wait",
+        ],
     ),
     "words that do not tell who sent them": (
         ["star:3", "--no-source-numbers", "--width", "2", "--queue", "2", "--link-registers", "1"],

@@ -63,6 +63,26 @@ public:
         }
     }
 
+    // One member of a group gives nothing until it is called; each other gives the words that may wait
+    // for it, and all nodes give words that are sent, which nothing may hold up.
+    void begin(const Absent& absent) {
+        m_load = 1 << 16;
+        m_spoils = false;
+        m_left = m_sent.empty() ? 0 : 2 * NODES;
+        m_calls.clear();
+        std::vector<unsigned> operations;
+        for (const unsigned number : m_joined)
+            if (m_plan.operations[number].group == absent.group) operations.push_back(number);
+        while (m_calls.size() < m_plan.group_queue) {
+            m_calls.push_back(draw(operations));
+            m_calls.back().words = 1;
+        }
+        for (Giver& giver : m_givers) giver.call = 0;
+        m_absent = absent.node;
+    }
+
+    void call_absent() { m_absent = NOBODY; }
+
     void offer() {
         for (std::size_t group = 0; group < m_offered.size(); ++group) {
             std::uint64_t fresh = ~m_offered[group] & m_lots.bits(m_load);
@@ -110,6 +130,7 @@ private:
     // The next call of a member, if there is one.
     const Message* find_call(std::size_t place) {
         Giver& giver = m_givers[place];
+        if (m_ports.senders[place] == m_absent) return nullptr;
         for (; giver.call < m_calls.size(); ++giver.call) {
             const Message& call = m_calls[giver.call];
             if (m_plan.is_member(m_ports.senders[place], m_plan.operations[call.operation].group))
@@ -185,6 +206,7 @@ private:
     std::vector<std::uint64_t> m_offered;
     unsigned m_load = 0;
     bool m_spoils = false;
+    unsigned m_absent = NOBODY;
     // How many words are still to be sent.
     Count m_left = 0;
 };
@@ -201,6 +223,7 @@ public:
         m_network.reset(static_cast<unsigned>(m_plan.seed));
         const auto began = std::chrono::steady_clock::now();
         give_alone();
+        give_without_one();
         for (const Round& round : m_plan.rounds) {
             m_round = round;
             m_givers.begin(round);
@@ -222,6 +245,23 @@ private:
         m_check.set_alone(nullptr, m_cycle);
         m_taken = 0;
         std::printf("words alone   %zu, each in its exact cycles\n", m_plan.lone.size());
+    }
+
+    // Words that wait for those of one member, which comes last. They hold up no others.
+    void give_without_one() {
+        const Count before = m_taken;
+        for (const Absent& absent : m_plan.absent) {
+            m_round = {1 << 16, 0, 1, 1, m_plan.rounds[0].patience};
+            m_givers.begin(absent);
+            do step();
+            while (!m_givers.done() || m_check.missing());
+            m_givers.call_absent();
+            drain();
+        }
+        if (!m_plan.absent.empty())
+            std::printf("words wait    for each of %zu members, and hold up no others; %u may wait\n",
+                        m_plan.absent.size(), m_plan.group_queue);
+        m_taken = before;
     }
 
     // Until all is given and has come, and then cycles in which nothing may come.

@@ -13,6 +13,9 @@ from stress_plan import Round
 #: For so many words alone, at most, the latency of an operation is looked at.
 ALONE = 400
 
+#: So many members of a group, at most, are absent, one at a time.
+ABSENT = 16
+
 
 def find_unknown() -> list[str]:
     """Operations whose results are not known here, since their operators are the user's own."""
@@ -39,11 +42,20 @@ def draw_lone(operation: Operation, lots: random.Random) -> list[tuple[int, int]
     return [(lots.choice(givers), lots.choice(nodes)) for _ in range(ALONE)]
 
 
+def draw_absent(lots: random.Random) -> Iterator[tuple[str, str]]:
+    """Groups whose words are joined, each with members that give theirs last."""
+    for group in MANIFEST["joined"]:
+        members = MANIFEST["groups"][group]
+        for label in lots.sample(members, min(ABSENT, len(members))) if members[1:] else ():
+            yield group, label
+
+
 def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     """The lines that the program reads."""
     lots, groups = random.Random(seed), list(MANIFEST["groups"])
     yield f"seed {seed}"
     yield f"returned {RETURNED:d}"
+    yield f"group_queue {MANIFEST['group_queue']}"
     for side, node in (("inject", NODES[SOURCES[0]]), ("eject", NODES[0])):
         for field in node[side]["fields"]:
             yield f"{side} {field['name']} {field['first']} {field['bits']}"
@@ -59,5 +71,7 @@ def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     for operation in LISTED:
         for giver, node in draw_lone(operation, lots):
             yield f"lone {operation.number} {giver} {node}"
+    for group, label in draw_absent(lots):
+        yield f"absent {groups.index(group)} {LABELS.index(label)}"
     for each in rounds:
         yield each.line

@@ -29,8 +29,15 @@ struct Lone {
     unsigned node;
 };
 
+// A member that gives nothing while the others of its group have given all that may wait for it.
+struct Absent {
+    unsigned group, node;
+};
+
 struct Plan {
     Count seed = 0;
+    // So many words a node can give to a group before the others have given theirs.
+    unsigned group_queue = 1;
     bool returned = false;
     std::map<std::string, Field> inject, eject;
     std::vector<std::string> labels;
@@ -39,6 +46,7 @@ struct Plan {
     // Cycles from each node to the root and from it; and from the members of each group to it.
     std::vector<int> up, down, joined;
     std::vector<Lone> lone;
+    std::vector<Absent> absent;
     std::vector<Round> rounds;
 
     Field in(const std::string& name) const { return find(inject, name); }
@@ -61,6 +69,8 @@ void read_line(const std::string& key, std::istream& line, Plan& plan) {
     Field field;
     if (key == "seed") {
         line >> plan.seed;
+    } else if (key == "group_queue") {
+        line >> plan.group_queue;
     } else if (key == "returned") {
         line >> plan.returned;
     } else if (key == "inject" || key == "eject") {
@@ -86,6 +96,10 @@ void read_line(const std::string& key, std::istream& line, Plan& plan) {
         Lone lone{};
         line >> lone.operation >> lone.giver >> lone.node;
         plan.lone.push_back(lone);
+    } else if (key == "absent") {
+        Absent absent{};
+        line >> absent.group >> absent.node;
+        plan.absent.push_back(absent);
     } else if (key == "round") {
         plan.rounds.push_back(read_round(line));
     }
