@@ -11,7 +11,7 @@ import pytest
 
 from noc.cli import COMMANDS, GROUPS, main
 from noc.networks import build_network
-from noc.trees import build_tree
+from noc.trees import algorithms_on, build_tree, build_trees
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -48,6 +48,40 @@ def test_tree(capsys) -> None:
     assert len({edge["to"] for edge in built["edges"]}) == len(built["edges"]) == 23
     assert set(built["edges"][0]) == {"from", "to", "port", "step"}
     assert built["edges"][0]["from"] == "4321"
+
+
+def test_trees_of_several_algorithms_are_compared(capsys) -> None:
+    assert main(["tree", "nk-star:4,2", "--algorithm", "all", "--root", "21", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    net = build_network("nk-star:4,2")
+    assert (document["network"], document["nodes"], document["root"]) == (net.spec, 12, "21")
+    rows = document["algorithms"]
+    listed = [(each.name, model) for each in algorithms_on(net) for model in each.models]
+    assert [(row["algorithm"], row["ports"]) for row in rows] == listed
+    for row in rows:
+        built = build_trees(net, row["algorithm"], root="21", ports=row["ports"])
+        assert (row["trees"], row["height"], row["steps"], row["balance"]) == (
+            *(len(built.trees), built.height, built.steps, built.balance),
+        )
+        assert row["balance"] == row["largest_branch"] / row["smallest_branch"]
+    assert main(["tree", "star:4", "--algorithm", "even,balanced", "--ports", "one", "--csv"]) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head == "algorithm,ports,trees,height,steps,largest_branch,smallest_branch,balance"
+    assert [line.split(",")[:2] for line in lines] == [["even", "one"], ["balanced", "one"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--algorithm", "even,nope"], "algorithm 'nope' is unknown; star:4 has: shortest, even"),
+        (["--algorithm", "even,cyclic"], "--algorithm cyclic: is not defined on star:4"),
+        (["--algorithm", "all", "--edges"], "--edges: is for one algorithm"),
+        (["--csv", "--json"], "--json: is not for --csv"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(options, message, capsys) -> None:
+    assert main(["tree", "star:4", *options]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_tree_without_edges(capsys) -> None:

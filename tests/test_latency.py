@@ -184,6 +184,7 @@ def printed(capsys, *arguments: str) -> dict:
 def test_the_command_prints_latency_bound_and_gap(capsys) -> None:
     document = printed(capsys, "star:4", "--operation", "all_reduce:sum", "--words", "64")
     (row,) = document["latencies"]
+    assert row["words"] == 64
     joined = build_design("star:4", operations=["all_reduce:sum"]).program
     assert row["cycles"] == joined.joined_cycles(0) + int(joined.down_cycles.max()) + 63
     assert (row["bound"], row["bound_with_root"]) == (4 + 63, 8 + 63)
@@ -203,9 +204,19 @@ def test_the_command_shows_some_operations_of_a_network(capsys) -> None:
     assert [(row["operation"], row["to"]) for row in rows] == [("gather", "321")]
 
 
+def test_several_numbers_of_words_are_counted_at_once(capsys) -> None:
+    rows = printed(capsys, "star:3", "--operations", "send,gather", "--words", "5,1")["latencies"]
+    alone = [
+        printed(capsys, "star:3", "--operations", "send,gather", "--words", words)["latencies"]
+        for words in ("5", "1")
+    ]
+    assert rows == [row for pair in zip(*alone, strict=True) for row in pair]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("--words", "2,0"), "--words 0: at least 1 is needed"),
         (("--words", "0"), "--words 0: at least 1 is needed"),
         (("--operation", "send", "--operations", "barrier"), "--operation send: is none of the"),
         (("--operation", "gathers"), "--operations gathers: KIND, KIND:OPERATOR"),

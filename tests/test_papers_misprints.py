@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import re
 import tokenize
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import noc
+from noc.cli import main
 from noc.papers.misprints import MISPRINTS
 from noc.papers.references import REFERENCES
 from noc.papers.routes import printed, ring, scc, star
@@ -66,6 +68,18 @@ FILES = [
 def test_every_misprint_has_a_row_that_bears_it_out() -> None:
     shown = {row.why.misprint for row in rows() if row.why and row.why.misprint and row.accepted}
     assert shown == set(MISPRINTS)
+
+
+def test_the_command_lists_them(capsys) -> None:
+    assert main(["paper", "--misprints", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"misprints": MISPRINTS}
+    assert main(["paper", "nk-star", "--misprints"]) == 0
+    names = [
+        line.partition(":")[0] for line in capsys.readouterr().out.splitlines() if line[0] > " "
+    ]
+    assert names == [name for name in MISPRINTS if name.startswith("nk-star-")] != []
+    for wrong in (["scc-5", "--misprints"], ["--misprints", "--list"], ["--list", "--differences"]):
+        assert main(["paper", *wrong]) == 2
 
 
 def test_rows_are_plain_values_that_json_can_hold() -> None:

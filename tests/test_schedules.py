@@ -4,6 +4,7 @@ import csv
 import hashlib
 import importlib
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -320,3 +321,18 @@ def test_tables_from_before_a_condition_are_read(tmp_path: Path) -> None:
     path = tmp_path / "old.csv"
     path.write_text((ROOT / "docs" / "verified.csv").read_text("utf-8"), encoding="utf-8")
     assert read_table(path)[0]["seconds"] == ""
+
+
+def test_the_checker_in_the_page_verifies(tmp_path: Path, monkeypatch, capsys) -> None:
+    pytest.importorskip("dratify", reason="pip install '.[search]'")
+    page = (ROOT / "docs" / "schedules.md").read_text(encoding="utf-8")
+    (snippet,) = re.findall(r"(?ms)^```python\n(.*?)^```$", page)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    assert main(["tree", "scc:4", "--cnf", "9", "scc-4-9.cnf"]) == 0
+    exec(snippet, {})
+    assert "VERIFIED" in capsys.readouterr().out
+    # Of another formula it is no proof.
+    assert main(["tree", "scc:4", "--cnf", "10", "scc-4-9.cnf"]) == 0
+    exec(snippet, {})
+    assert "VERIFIED" not in capsys.readouterr().out

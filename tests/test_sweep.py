@@ -411,12 +411,17 @@ def test_a_cut_table_is_refused(plan: Path, capsys) -> None:
     assert "line 7 has more or fewer entries" in capsys.readouterr().err
 
 
-def test_pictures_and_parquet_are_written(plan: Path, tmp_path: Path) -> None:
+def test_pictures_and_parquet_are_written(plan: Path, tmp_path: Path, capsys) -> None:
     measured(plan)
+    capsys.readouterr()
     table, pictures = plan.with_suffix(".csv"), [tmp_path / "a.svg", tmp_path / "b.png"]
     draw = ["--plot", "load", "latency_mean", str(pictures[0])]
     draw += ["--plot", "nodes", "cycles_mean", str(pictures[1])]
     assert main(["sweep", str(table), *draw]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{pictures[0]}: 3 rows; 3 have no load or no latency_mean",
+        f"{pictures[1]}: 6 rows",
+    ]
     assert "star:3 ordered even" in pictures[0].read_text(encoding="utf-8")
     assert pictures[1].read_bytes().startswith(b"\x89PNG")
     parquet = pytest.importorskip("pyarrow.parquet", reason="pip install '.[parquet]'")

@@ -11,7 +11,7 @@ from noc.cli import output
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.programs.vcs import FEWEST, METHODS
-from noc.trees import Ports, Tree, TreeFamily, build_from, find_algorithm
+from noc.trees import Tree, TreeFamily, build_from, find_algorithm
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
@@ -40,7 +40,6 @@ __all__ = [
     "megahertz",
     "nodes_of",
     "path_name",
-    "ports_of",
     "positive_number",
     "size_range",
     "whole_number",
@@ -141,9 +140,10 @@ def add_tree_options(
     root: bool = True,
     hardware: bool = False,
     algorithm: str = USUAL_TREE,
+    several: bool = False,
 ) -> None:
     """The options that choose a tree; for hardware the fabric has a say in it."""
-    add_algorithm(parser, None if hardware else algorithm)
+    add_algorithm(parser, None if hardware else algorithm, several=several)
     parser.add_argument(
         "--ports",
         choices=("all", "one"),
@@ -156,14 +156,17 @@ def add_tree_options(
         )
 
 
-def add_algorithm(parser: argparse.ArgumentParser, algorithm: str | None = None) -> None:
+def add_algorithm(
+    parser: argparse.ArgumentParser, algorithm: str | None = None, *, several: bool = False
+) -> None:
     """How trees are built; without a default the fabric decides."""
     usual = algorithm or "even in the ordered fabric, shortest in the direct"
+    more = "; A,B,… or all compares several" if several else ""
     parser.add_argument(
         "--algorithm",
         metavar="A",
         default=algorithm,
-        help=f"how to build the trees; 'noc list' lists the algorithms (default: {usual})",
+        help=f"how to build the trees; 'noc list' lists the algorithms{more} (default: {usual})",
     )
 
 
@@ -496,17 +499,6 @@ def _registers_of_file(net: Network, name: str) -> dict[tuple[int, int], int]:
         ) from None
 
 
-def ports_of(choice: str | None, algorithm: str) -> Ports:
-    """The model asked for, or else the first that the algorithm has."""
-    from noc.trees import ALGORITHMS
-
-    if choice == "one":
-        return "one"
-    if choice == "all" or algorithm not in ALGORITHMS:
-        return "all"
-    return ALGORITHMS[algorithm].models[0]
-
-
 def nodes_of(net: Network, labels: Sequence[str], *, option: str) -> list[int]:
     """The nodes of some labels; an error names the option they came from."""
     try:
@@ -523,5 +515,6 @@ def chosen_root(net: Network, label: str | None) -> int:
 def build_tree(options: argparse.Namespace, net: Network | None = None) -> Tree | TreeFamily:
     """The network and the tree, or the family of trees, that the options describe."""
     net = net or build_network(options.spec)
-    root, ports = chosen_root(net, options.root), ports_of(options.ports, options.algorithm)
-    return build_from(find_algorithm(net, options.algorithm), net, root, ports)
+    chosen = find_algorithm(net, options.algorithm)
+    root = chosen_root(net, options.root)
+    return build_from(chosen, net, root, options.ports or chosen.models[0])

@@ -43,9 +43,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--words",
         metavar="M",
-        type=arguments.whole_number,
-        default=1,
-        help="words of each node; in a scatter, words for each node (default: 1)",
+        type=_numbers,
+        default=[1],
+        help="words of each node; in a scatter, words for each node; M,N,… counts each "
+        "(default: 1)",
     )
     parser.add_argument(
         "--from",
@@ -65,27 +66,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
+def _numbers(text: str) -> list[int]:
+    return [arguments.whole_number(part) for part in text.split(",")]
+
+
 def run(options: argparse.Namespace) -> int:
     """Count and print."""
     from noc.design import OrderedDesign
 
-    if options.words < 1:
-        raise InputError(f"--words {options.words}: at least 1 is needed")
+    if min(options.words) < 1:
+        raise InputError(f"--words {min(options.words)}: at least 1 is needed")
     if options.operations is None:
         options.operations = options.operation
     design = arguments.build_design(options)
     if not isinstance(design, OrderedDesign):
         raise InputError("--fabric direct: has no operations; choose the ordered fabric")
-    rows = [_row(options, design, operation) for operation in _chosen(options, design)]
+    chosen = _chosen(options, design)
+    rows = [_row(options, design, each, words) for each in chosen for words in options.words]
     for name, given in (("from", options.source), ("to", options.to)):
         if given is not None and not any(row[name] for row in rows):
             raise InputError(f"--{name} {given}: none of the operations names such a node")
     facts = {"network": design.network.spec, **arguments.design_facts(design)}
     if options.json:
-        output.write_json({**facts, "words": options.words, "latencies": rows})
+        output.write_json({**facts, "latencies": rows})
         return 0
     print(output.facts({name.replace("_", " "): value for name, value in facts.items()}))
-    heads = ("operation", "from", "to", "cycles", "bound", "gap", "bound with a root")
+    heads = ("operation", "words", "from", "to", "cycles", "bound", "gap", "bound with a root")
     print(f"\n{output.table(heads, [[*row.values()] for row in rows])}")
     return 0
 
@@ -102,7 +108,9 @@ def _chosen(options: argparse.Namespace, design: "OrderedDesign") -> "list[Opera
     return [known[name] for name in options.operation or known]
 
 
-def _row(options: argparse.Namespace, design: "OrderedDesign", operation: "Operation") -> Row:
+def _row(
+    options: argparse.Namespace, design: "OrderedDesign", operation: "Operation", words: int
+) -> Row:
     from noc.programs.latency import count_cycles, find_parties
     from noc.programs.latency_bounds import bound_cycles, bound_with_root
 
@@ -115,19 +123,20 @@ def _row(options: argparse.Namespace, design: "OrderedDesign", operation: "Opera
         parties = find_parties(program, operation, source=source, to=to)
     except InputError as error:
         raise InputError(f"--operation {operation}: {error.message}") from None
-    cycles = count_cycles(program, operation, parties, options.words)
+    cycles = count_cycles(program, operation, parties, words)
     if cycles is None:
-        cycles = _play(design, operation, parties, options.words)
-    bound = bound_cycles(program, operation, parties, options.words)
+        cycles = _play(design, operation, parties, words)
+    bound = bound_cycles(program, operation, parties, words)
     meets = operation.kind in ("all_reduce", "barrier")
     return {
         "operation": str(operation),
+        "words": words,
         "from": None if parties.source is None else net.label(parties.source),
         "to": None if parties.to is None else net.label(parties.to),
         "cycles": cycles,
         "bound": bound,
         "gap": cycles - bound,
-        "bound_with_root": bound_with_root(program, parties, options.words) if meets else None,
+        "bound_with_root": bound_with_root(program, parties, words) if meets else None,
     }
 
 

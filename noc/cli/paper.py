@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from noc.cli import arguments, output
 from noc.errors import InputError
+from noc.papers.misprints import MISPRINTS
 from noc.papers.references import REFERENCES, Reference
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ DESCRIPTION = (
     "Compute the tables, theorems and worked examples of the five papers and print them beside "
     "the printed figures. The exit status is 1 if a figure differs without a tested reason."
 )
-EXAMPLES = ("noc paper --list", "noc paper scc-5 --differences")
+EXAMPLES = ("noc paper --list", "noc paper scc-5 --differences", "noc paper uhc --misprints")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,14 +36,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--differences", action="store_true", help="print only the rows that differ"
     )
+    parser.add_argument(
+        "--misprints",
+        action="store_true",
+        help="list what the papers print wrong where they define or prove something, and compute "
+        "nothing",
+    )
     arguments.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Compute and print; status 1 if a difference has no tested reason."""
     chosen = _chosen(options.table)
+    for name in ("list", "misprints"):
+        if getattr(options, name) and options.differences:
+            raise InputError(f"--differences: --{name} compares nothing")
+    if options.list and options.misprints:
+        raise InputError("--misprints: cannot be given together with --list")
     if options.list:
         _list(chosen, as_json=options.json)
+        return 0
+    if options.misprints:
+        _list_misprints(options.table, chosen, as_json=options.json)
         return 0
     results = (
         [(table, table.rows()) for table in chosen]
@@ -102,6 +117,22 @@ def _list(tables: "Sequence[PaperTable]", *, as_json: bool) -> None:
     print()
     listed = [(table.name, table.paper, table.title) for table in tables]
     print(output.table(("table", "paper", "title"), listed))
+
+
+def _list_misprints(name: str | None, tables: "Sequence[PaperTable]", *, as_json: bool) -> None:
+    """What is printed wrong, and what is right."""
+    papers = {table.paper for table in tables}
+    if name is not None and name not in papers:
+        raise InputError(f"TABLE {name!r}: --misprints lists those of a paper")
+    listed = {
+        name: right
+        for name, right in MISPRINTS.items()
+        if any(name.startswith(f"{paper}-") for paper in papers)
+    }
+    if as_json:
+        output.write_json({"misprints": listed})
+        return
+    print("\n".join(output.note(f"{name}: ", right) for name, right in listed.items()))
 
 
 def _reference(reference: Reference) -> dict[str, object]:

@@ -147,8 +147,11 @@ def run(options: argparse.Namespace) -> int:
         rows, status = _measure(options)
     if options.parquet is not None:
         write_parquet(options.parquet, rows)
-    for plot in plots:
-        draw_plot(rows, *plot)
+    for x, y, file in plots:
+        drawn = draw_plot(rows, x, y, file)
+        if not options.json:
+            lacking = len(rows) - drawn
+            print(f"{file}: {drawn} rows" + f"; {lacking} have no {x} or no {y}" * bool(lacking))
     return status
 
 
@@ -265,11 +268,11 @@ def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outc
         **(_lacking(outcome) if options.check else {}),
         "table": str(table),
     }
+    if refused:
+        facts["first refused"] = f"{refused[0]['network']}: {refused[0]['refused']}"
     if options.json:
         output.write_json({name.replace(" ", "_"): value for name, value in facts.items()})
         return
-    if refused:
-        facts["first refused"] = f"{refused[0]['network']}: {refused[0]['refused']}"
     print(output.facts(facts))
 
 

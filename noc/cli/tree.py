@@ -9,6 +9,7 @@ import numpy as np
 
 from noc.cli import arguments, output
 from noc.cli.all_roots import compare_roots
+from noc.cli.compared_trees import ALL, compare_algorithms, write_csv
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.trees import ALGORITHMS, Tree, TreeFamily
@@ -17,13 +18,15 @@ from noc.trees.tree import NO_PARENT
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
-HELP = "build one broadcast tree and print its schedule"
+HELP = "build one broadcast tree and print its schedule, or compare those of several algorithms"
 DESCRIPTION = (
     "Build one broadcast tree, or a family of trees from one root, and print its height, its "
-    "balance and the step in which each node receives."
+    "balance and the step in which each node receives. With several algorithms, print a line for "
+    "the trees of each instead."
 )
 EXAMPLES = (
     "noc tree star:4 --algorithm balanced",
+    "noc tree star:5 --algorithm all",
     "noc tree scc:4 --algorithm fewest-steps --no-edges",
     "noc tree scc:4 --cnf 9 scc-4-9.cnf",
 )
@@ -38,8 +41,11 @@ MOST_STEPS = 1000
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser)
+    arguments.add_tree_options(parser, several=True)
     arguments.add_json(parser)
+    parser.add_argument(
+        "--csv", action="store_true", help="print CSV instead of text: a line for each algorithm"
+    )
     parser.add_argument(
         "--edges",
         action=argparse.BooleanOptionalAction,
@@ -59,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
     """Build and print."""
     if options.cnf is not None:
         return _write_formula(options)
+    if options.csv or options.algorithm == ALL or "," in options.algorithm:
+        return _compare(options)
     tree = arguments.build_tree(options)
     progress = output.progress_bar("trees from all roots")
     over_roots = compare_roots(tree.network, tree.algorithm, tree.ports, progress)
@@ -73,6 +81,29 @@ def run(options: argparse.Namespace) -> int:
             _print_tree(member, edges, {})
     else:
         _print_tree(tree, edges, _in_words(over_roots))
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    """Several algorithms, a line each."""
+    for name in ("json", "edges"):
+        if options.csv and getattr(options, name):
+            raise InputError(f"--{name}: is not for --csv")
+    if options.edges:
+        raise InputError("--edges: is for one algorithm")
+    network = build_network(options.spec)
+    root = arguments.chosen_root(network, options.root)
+    progress = output.progress_bar("trees of all algorithms")
+    rows = compare_algorithms(network, options.algorithm, root, options.ports, progress)
+    facts = {"network": network.spec, "nodes": network.nodes, "root": network.label(root)}
+    if options.csv:
+        write_csv(rows)
+    elif options.json:
+        output.write_json({**facts, "algorithms": rows})
+    else:
+        print(f"{output.facts(facts)}\n")
+        heads = [name.replace("_", " ") for name in rows[0]]
+        print(output.table(heads, [[*row.values()] for row in rows]))
     return 0
 
 

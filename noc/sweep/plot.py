@@ -15,6 +15,15 @@ _MORE_IS_BETTER = frozenset(
     {"nodes", "senders", "width", "load", "carried", "words_least", "mhz", "mhz_least", "mhz_most"}
 )
 
+_UNITS = {
+    "load": "words a cycle",
+    "carried": "words a cycle",
+    **dict.fromkeys(("cycles_mean", "cycles_max", "latency_mean", "latency_p99"), "cycles"),
+    **dict.fromkeys(("operation_cycles", "operation_bound"), "cycles"),
+    **dict.fromkeys(("up_height", "down_height"), "hops"),
+    **dict.fromkeys(("mhz", "mhz_least", "mhz_most"), "MHz"),
+}
+
 _ENDINGS = (".svg", ".pdf", ".png")
 
 #: Families told apart without colour too.
@@ -35,8 +44,8 @@ def check_plot(x: str, y: str, file: Path) -> None:
     check_library()
 
 
-def draw_plot(rows: Sequence[Row], x: str, y: str, file: Path) -> None:
-    """Draw a column over another, families by their marks.
+def draw_plot(rows: Sequence[Row], x: str, y: str, file: Path) -> int:
+    """Draw a column over another, families by their marks; the result is how many rows have both.
 
     Over the load, the rows of a design are joined by a line; else the Pareto front is.
     """
@@ -58,12 +67,23 @@ def draw_plot(rows: Sequence[Row], x: str, y: str, file: Path) -> None:
     if x != "load":
         front = pareto_front([point[:2] for point in points], x, y)
         axis.step(*_columns(front), "k--", where="post", linewidth=1, label="Pareto front")
-    axis.set_xlabel(x)
-    axis.set_ylabel(y)
+    axis.set_xlabel(_with_unit(x))
+    axis.set_ylabel(_with_unit(y))
     axis.grid(alpha=0.3)
     axis.legend(fontsize="small", ncols=1 + len(groups) // 12)
     # The same table gives the same file.
     figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+    return len(points)
+
+
+def _with_unit(column: str) -> str:
+    """As an axis calls a column.
+
+    >>> _with_unit("latency_mean"), _with_unit("lut")
+    ('latency_mean (cycles)', 'lut')
+    """
+    unit = _UNITS.get(column)
+    return column if unit is None else f"{column} ({unit})"
 
 
 def pareto_front(

@@ -89,7 +89,7 @@ def build_tree(
     algorithm: str = "shortest",
     *,
     root: int | str = 0,
-    ports: Ports = "all",
+    ports: Ports | None = None,
 ) -> Tree:
     """Build a broadcast tree.
 
@@ -104,8 +104,14 @@ def build_tree(
         How to build the tree; of one that gives several see :func:`build_trees`.
     root : int or str
         The node that sends, or its label.
-    ports : "all" or "one"
-        On how many ports a node may send in a step.
+    ports : "all" or "one", optional
+        On how many ports a node may send in a step; by default all if the algorithm has such trees.
+
+    Returns
+    -------
+    Tree
+        With ``height``, ``steps``, ``balance`` and ``branch_sizes``, and for each node ``parent``,
+        ``port``, ``step`` and ``depth``.
     """
     family = build_trees(network, algorithm, root=root, ports=ports)
     if len(family.trees) != 1:
@@ -120,7 +126,7 @@ def build_trees(
     algorithm: str = "shortest",
     *,
     root: int | str = 0,
-    ports: Ports = "all",
+    ports: Ports | None = None,
 ) -> TreeFamily:
     """Build the trees of an algorithm that uses several, or the one of any other.
 
@@ -133,6 +139,6 @@ def build_trees(
         As for a single tree.
     """
     network = as_network(network)
-    start = network.node(root, argument="root")
-    built = build_from(find_algorithm(network, algorithm), network, start, ports)
+    start, chosen = network.node(root, argument="root"), find_algorithm(network, algorithm)
+    built = build_from(chosen, network, start, ports or chosen.models[0])
     return built if isinstance(built, TreeFamily) else TreeFamily.of(built)

@@ -28,11 +28,11 @@ class Quality:
     floor : int
         The greater of ⌈log₂ N⌉ and the root's eccentricity.
     bound : int
-        The best lower bound that is computed here; at least the floor.
+        The best lower bound that is known; at least the floor.
     steps : int
         The steps of the broadcast.
     gap : int
-        Steps above the floor.
+        Steps above the bound: 0 if fewer are known to be impossible.
     optimal : bool
         Whether fewer steps are known to be impossible.
     how : str
@@ -64,17 +64,18 @@ def quality(tree: Tree) -> Quality:
     low, bound = floor(network, tree.root), bounds.growth_bound(network, tree.root)
     known = store.best_known(network, 0 if network.symmetric else tree.root)
     best = known[1] if known else None
+    if best and best.proof:
+        bound = max(bound, best.steps)
     if steps == low:
-        optimal, how = True, "meets the floor"
-    elif best and best.proof and best.steps == steps:
-        optimal, how = True, f"certificate {best.proof}"
+        how = "meets the floor"
     elif steps == bound:
-        optimal, how = True, "meets the growth bound"
+        certificate = best and best.proof
+        how = f"certificate {certificate}" if certificate else "meets the growth bound"
     elif best and best.steps < steps:
-        optimal, how = False, f"a broadcast of {best.steps} steps is known"
+        how = f"a broadcast of {best.steps} steps is known"
     else:
-        optimal, how = False, f"between {bound} and {steps} steps it is open"
-    return Quality(low, bound, steps, steps - low, optimal, how)
+        how = f"between {bound} and {steps} steps it is open"
+    return Quality(low, bound, steps, steps - bound, steps == bound, how)
 
 
 def _measure(tree: Tree) -> dict[str, Any]:

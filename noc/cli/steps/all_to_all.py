@@ -50,8 +50,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _trees_of_all(net: Network, options: argparse.Namespace) -> list[TreeFamily]:
     """The tree, or the trees, of every node."""
-    ports = arguments.ports_of(options.ports, options.algorithm)
-    first = build_trees(net, options.algorithm, ports=ports)
+    first = build_trees(net, options.algorithm, ports=options.ports)
     memory.require(
         BYTES_A_HOP * net.nodes**2 * len(first.trees),
         purpose=f"all-to-all on {net.spec}",
@@ -60,7 +59,7 @@ def _trees_of_all(net: Network, options: argparse.Namespace) -> list[TreeFamily]
     progress = output.progress_bar("trees of all nodes")
     sources = [first]
     for root in range(1, net.nodes):
-        sources.append(build_trees(net, options.algorithm, root=root, ports=ports))
+        sources.append(build_trees(net, options.algorithm, root=root, ports=first.ports))
         if progress is not None:
             progress((root + 1) / net.nodes)
     return sources
