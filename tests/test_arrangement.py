@@ -197,7 +197,11 @@ def fewer(p_out, sends):
 
 def test_all_port_is_refused() -> None:
     with pytest.raises(InputError, match="has no all-port form"):
-        build_tree(member(4, 2), "distributed")
+        build_tree(member(4, 2), "distributed", ports="all")
+
+
+def test_the_only_model_of_an_algorithm_needs_no_word() -> None:
+    assert build_tree(member(4, 2), "distributed").ports == "one"
 
 
 def test_a_hundred_thousand_nodes() -> None:
