@@ -1,6 +1,7 @@
 """Pictures: nothing is told by colour alone, no line runs through a name, steps are the tree's."""
 
 import io
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,9 +15,10 @@ from noc.draw import canvas as canvas_module
 from noc.draw import draw, draw_network, load_ipython_extension, save
 from noc.draw.canvas import port_style
 from noc.draw.labels import crosses, place_labels
+from noc.draw.levels import positions
 from noc.errors import InputError
 from noc.networks import build_network
-from noc.trees import Tree, TreeFamily, build_tree, build_trees
+from noc.trees import Ports, Tree, TreeFamily, build_tree, build_trees
 
 TREES = [
     ("star:4", "balanced", "all"),
@@ -80,6 +82,51 @@ def test_levels_are_steps_where_the_papers_number_them(tree: Tree, drawn) -> Non
     rows = sorted({round(float(a[0][1]), 3) for name, a, _ in drawn if name == "disc"})
     level = tree.step if tree.ports == "one" else tree.depth
     assert len(rows) == len(set(level.tolist()))
+
+
+@pytest.mark.parametrize("ports", ["all", "one"])
+@pytest.mark.parametrize("spec", ["star:4", "star:5", "scc:4", "mesh:4,4", "hypercube:5", "ring:8"])
+def test_no_line_runs_over_a_node(spec: str, ports: Ports) -> None:
+    tree = build_tree(spec, "fewest-steps" if ports == "one" else "shortest", ports=ports)
+    assert list_covered(tree, positions(tree)) == []
+
+
+def test_a_line_over_a_node_is_seen() -> None:
+    tree = build_tree("star:5", "fewest-steps", ports="one")
+    place = positions(tree)
+    served = np.flatnonzero(tree.parent == tree.root)
+    first, last = served[np.argsort(tree.step[served])][[0, -1]].tolist()
+    place[last] = place[tree.root] + 4 * (place[first] - place[tree.root])
+    assert (last, first) in list_covered(tree, place)
+
+
+def list_covered(tree: Tree, place: np.ndarray) -> list[tuple[int, int]]:
+    """Ends of lines with the nodes that lie on them or nearly."""
+    covered = []
+    for end in range(tree.network.nodes):
+        parent = int(tree.parent[end])
+        if end == tree.root:
+            continue
+        way = place[end] - place[parent]
+        for node in set(range(tree.network.nodes)) - {end, parent}:
+            share = (place[node, 1] - place[parent, 1]) / way[1]
+            beside = place[parent, 0] + share * way[0] - place[node, 0]
+            if 0 < share < 1 and abs(beside) < 0.2:
+                covered.append((end, node))
+    return covered
+
+
+def test_a_title_can_be_left_out(tmp_path: Path, drawn) -> None:
+    for words in (["--no-tree"], [], ["--view", "network"]):
+        sizes = []
+        for option in ([], ["--no-title"]):
+            drawn.clear()
+            path = tmp_path / "star.svg"
+            assert main(["draw", "star:4", "-o", str(path), *words, *option]) == 0
+            texts = [arguments[1] for name, arguments, _ in drawn if name == "text"]
+            assert any("star:4" in text for text in texts) is not bool(option)
+            sizes.append(float(re.findall(r'height="([0-9.]+)pt"', path.read_text())[0]))
+        assert sizes[1] < sizes[0]
 
 
 @pytest.mark.parametrize("spec", ["star:4", "uhc:4", "tree:2,4", "mesh:4,4", "hypercube:4"])

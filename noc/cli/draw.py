@@ -37,6 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-tree", action="store_true", help="draw the network alone")
     parser.add_argument(
+        "--no-title", action="store_true", help="leave out the line above that says what is shown"
+    )
+    parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
@@ -60,17 +63,17 @@ def run(options: argparse.Namespace) -> int:
     steps = path.suffix.lower() == ".gif" or FRAME in path.name
     if options.no_tree:
         _refuse_tree_options(options, steps=steps)
-        save(draw_network(network), path)
+        save(draw_network(network, title=not options.no_title), path)
         print(f"wrote {path}")
         return 0
     tree = arguments.build_tree(options, network)
-    view = options.view or "levels"
+    shown = partial(draw, tree, view=options.view or "levels", title=not options.no_title)
     if not steps:
-        save(draw(tree, view=view), path)
+        save(shown(), path)
         print(f"wrote {path}")
         return 0
     last = max(each.steps for each in tree.trees)
-    frames = [partial(draw, tree, view=view, step=step) for step in range(last + 1)]
+    frames = [partial(shown, step=step) for step in range(last + 1)]
     for written in save_frames(frames, path):
         print(f"wrote {written}")
     return 0

@@ -4,39 +4,67 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.trees import Tree
-from noc.trees.tree import NO_PARENT
 
-__all__ = ["leaves", "positions"]
-
-
-def leaves(tree: Tree) -> int:
-    """How many nodes send nothing: the width of the drawing."""
-    return tree.network.nodes - np.unique(tree.parent[tree.parent != NO_PARENT]).size
+__all__ = ["positions"]
 
 
 def positions(tree: Tree) -> npt.NDArray[np.float64]:
-    """For every node x and depth. Children stand in port order; a parent in their middle."""
+    """For every node its column and its level; no line between levels runs over a node.
+
+    The level is the depth, and children stand in port order below the middle of their parent. The
+    papers number the steps of one-port nodes, and there the level is the step: each node stands
+    above the child that it serves last, and beside that one the others, the earlier the further
+    out. A line then runs only over nodes that come later than its end, which are below it.
+    """
     children: list[list[int]] = [[] for _ in range(tree.network.nodes)]
     for child in np.argsort(tree.port, kind="stable").tolist():
         if child != tree.root:
             children[int(tree.parent[child])].append(child)
+    served_in_turn = tree.ports == "one"
+    order = _parents_first(tree.root, children)
+    if served_in_turn:
+        sizes = _count_leaves(order, children)
+        children = [_latest_inside(below, tree.step, sizes) for below in children]
+        order = _parents_first(tree.root, children)
     place = np.zeros((tree.network.nodes, 2))
-    place[:, 1] = tree.depth
+    place[:, 1] = tree.step if served_in_turn else tree.depth
     used = 0
-    for node in _children_first(tree.root, children):
-        if children[node]:
-            ends = place[children[node][0], 0], place[children[node][-1], 0]
-            place[node, 0] = sum(ends) / 2
-        else:
+    for node in reversed(order):
+        below = children[node]
+        if not below:
             place[node, 0] = used
             used += 1
+        elif served_in_turn:
+            place[node, 0] = place[max(below, key=lambda child: int(tree.step[child])), 0]
+        else:
+            place[node, 0] = (place[below[0], 0] + place[below[-1], 0]) / 2
     return place
 
 
-def _children_first(root: int, children: list[list[int]]) -> list[int]:
+def _latest_inside(children: list[int], step: npt.NDArray[np.int_], sizes: list[int]) -> list[int]:
+    """Children from left to right: from the last one outwards, each on the narrower side."""
+    left: list[int] = []
+    right: list[int] = []
+    widths = [0, 0]
+    for child in sorted(children, key=lambda child: -int(step[child])):
+        side = widths[1] < widths[0]
+        (right if side else left).append(child)
+        widths[side] += sizes[child]
+    return left[::-1] + right
+
+
+def _count_leaves(order: list[int], children: list[list[int]]) -> list[int]:
+    """How many columns each node's subtree takes."""
+    sizes = [0] * len(children)
+    for node in reversed(order):
+        sizes[node] = sum(sizes[child] for child in children[node]) or 1
+    return sizes
+
+
+def _parents_first(root: int, children: list[list[int]]) -> list[int]:
     order, stack = [], [root]
     while stack:
         node = stack.pop()
         order.append(node)
         stack.extend(children[node])
-    return order[::-1]
+    return order

@@ -50,7 +50,9 @@ def check_size(network: Network) -> None:
         )
 
 
-def draw(drawn: Tree | TreeFamily, *, view: str = "levels", step: int | None = None) -> Any:
+def draw(
+    drawn: Tree | TreeFamily, *, view: str = "levels", step: int | None = None, title: bool = True
+) -> Any:
     """A figure of matplotlib that shows a tree, or several trees one below the other.
 
     Parameters
@@ -61,6 +63,8 @@ def draw(drawn: Tree | TreeFamily, *, view: str = "levels", step: int | None = N
         ``levels`` or ``network``: the tree by itself, or in its network.
     step : int, optional
         Show how far the word has come after so many steps.
+    title : bool
+        Whether a line above says what is shown.
     """
     check_size(drawn.network)
     if view not in VIEWS:
@@ -69,23 +73,27 @@ def draw(drawn: Tree | TreeFamily, *, view: str = "levels", step: int | None = N
     if step is not None and not 0 <= step <= steps:
         raise InputError(f"{option('step', step)}: the tree has steps 0 to {steps}")
     panels = [
-        (_Levels if view == "levels" else _InNetwork)(tree, step, _title(tree, number, drawn))
+        (_Levels if view == "levels" else _InNetwork)(
+            tree, step, _title(tree, number, drawn) if title else ""
+        )
         for number, tree in enumerate(drawn.trees)
     ]
     return _sheet(panels)
 
 
-def draw_network(network: Network) -> Any:
+def draw_network(network: Network, *, title: bool = True) -> Any:
     """A figure of matplotlib that shows a network with all of its links.
 
     Parameters
     ----------
     network : Network
         What is shown.
+    title : bool
+        Whether a line above says what is shown.
     """
     check_size(network)
-    title = f"{network.spec}: {network.nodes} nodes, {_counted(network.degree, 'port')}"
-    return _sheet([_InNetwork(network, None, title)])
+    line = f"{network.spec}: {network.nodes} nodes, {_counted(network.degree, 'port')}"
+    return _sheet([_InNetwork(network, None, line if title else "")])
 
 
 def _title(tree: Tree, number: int, drawn: Tree | TreeFamily) -> str:
@@ -148,13 +156,14 @@ class _Levels(_Panel):
         # The papers number the steps of one-port nodes: several links of a node follow one another.
         self._level = tree.step if tree.ports == "one" else tree.depth
         self._place = np.stack([place[:, 0] * column, self._level * _LEVEL], axis=1)
-        self._corner = np.array([_MARGIN + 44 + column / 2, _HEAD + 18])
+        head = _HEAD if title else 0.0
+        self._corner = np.array([_MARGIN + 44 + column / 2, head + 18])
         extent = self._place.max(axis=0)
         title_width = Canvas.wide(title, 1.25 * _LETTERS) * 0.85
         self.width = (
             max(float(extent[0]) + self._corner[0] + column / 2 + _LEGEND, title_width) + _MARGIN
         )
-        legend = 12 * np.unique(tree.port[tree.port >= 0]).size + _HEAD + 10
+        legend = 12 * np.unique(tree.port[tree.port >= 0]).size + head + 10
         self.height = max(float(extent[1]) + self._corner[1] + 26, legend)
 
     def put(self, canvas: Canvas, corner: Points) -> None:
@@ -177,7 +186,7 @@ class _Levels(_Panel):
             for label, box in zip(self._labels, place_labels(place, sizes, lines), strict=True):
                 canvas.text(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), label, _LETTERS)
         ports = np.unique(tree.port[tree.port != NO_PARENT]).tolist()
-        legend = corner + np.array([self.width - _MARGIN - _LEGEND + 16, _HEAD + 18])
+        legend = corner + np.array([self.width - _MARGIN - _LEGEND + 16, self._corner[1]])
         _legend(canvas, tree.network, ports, legend)
 
     def _axis(self, canvas: Canvas, corner: Points) -> None:
@@ -214,11 +223,14 @@ class _InNetwork(_Panel):
         self._legend = _LEGEND * self._scale * (self._tree is not None)
         title_width = Canvas.wide(title, 1.25 * _LETTERS * self._scale) * 0.85
         self.width = max(self._inner + self._legend, title_width + _MARGIN)
-        head = _HEAD * self._scale
+        head = _HEAD * self._scale if title else 0.0
         left = side + (self.width - self._legend - self._inner) / 2
         self._corner = np.array([left, side + head])
         ports = network.ports if self._tree is not None else 0
-        self.height = max(float(extent[1]) + 2 * side + head, 12 * self._scale * ports + 2 * head)
+        self.height = max(
+            float(extent[1]) + 2 * side + head,
+            12 * self._scale * ports + head + _HEAD * self._scale,
+        )
 
     def _curve(self, place: Points, node: int, port: int) -> Points:
         """The way of a link between the edges of its nodes."""
