@@ -20,7 +20,7 @@ DESIGNS = {
     "one port": ("star:3", {"fabric": "direct", "ports": "one"}),
     "relays": ("star:3", {"fabric": "direct", "sources": "one", "link_registers": 1, "queue": 2}),
     "registers": ("star:3", {"link_registers": 2, "queue": 2}),
-    "some sources": ("uhc:3", {"sources": [2, 5], "own_words": "returned"}),
+    "some sources": ("uhc:3", {"sources": [2, 5], "own_words": "return"}),
 }
 
 SOME = {"groups": {"some": ["0.0", "1.1", "2.0"]}}
