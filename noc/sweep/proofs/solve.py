@@ -7,10 +7,10 @@ from noc import processes
 from noc.errors import CheckError, InputError
 from noc.sweep.proofs import solver
 
-__all__ = ["PACKAGE", "Unsatisfiable", "check_solver", "solve"]
+__all__ = ["Unsatisfiable", "check_solver", "solve"]
 
 #: The Python package of the solver.
-PACKAGE = "python-sat"
+_PACKAGE = "python-sat"
 
 
 class Unsatisfiable(str):
@@ -25,7 +25,7 @@ def check_solver() -> None:
         import pysat.solvers  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: F401
     except ImportError:
         raise InputError(
-            f"exact search needs the package {PACKAGE}: pip install '{PACKAGE}>=1.9.dev16'"
+            f"exact search needs the package {_PACKAGE}: pip install '{_PACKAGE}>=1.9.dev16'"
         ) from None
 
 
