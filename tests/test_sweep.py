@@ -5,6 +5,7 @@ import importlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from noc.cli import main
 from noc.design import build_design
@@ -26,6 +28,8 @@ from noc.sweep.run import Part
 from noc.sweep.table import index, key_of, row_for, write_table
 
 ROOT = Path(__file__).parent.parent
+
+PROFILES = ("slurm", "kubernetes")
 
 TREES = """
 steps = ["tree", "model"]
@@ -446,6 +450,22 @@ def test_the_front_is_what_no_other_beats() -> None:
         assert set(pareto_front(points, x, y)) == front
 
 
+def test_profiles_that_were_edited_stay(plan: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "flow"
+    words = ["sweep", str(plan), "--snakemake", str(folder)]
+    assert main(words) == 0
+    profiles = {name: folder / "profiles" / name / "config.yaml" for name in PROFILES}
+    for name, profile in profiles.items():
+        assert yaml.safe_load(profile.read_text())["executor"] == name
+    edited = profiles["slurm"].read_text().replace("jobs: 100", "jobs: 7")
+    profiles["slurm"].write_text(edited)
+    (folder / "Snakefile").write_text("older")
+    assert main(words) == 0
+    assert profiles["slurm"].read_text() == edited
+    assert "rule part:" in (folder / "Snakefile").read_text()
+    assert (folder / "plan.toml").read_bytes() == plan.read_bytes()
+
+
 def test_the_workflow_makes_the_same_table(plan: Path, tmp_path: Path) -> None:
     pytest.importorskip("snakemake", reason="pip install '.[workflow]'")
     measured(plan)
@@ -455,3 +475,23 @@ def test_the_workflow_makes_the_same_table(plan: Path, tmp_path: Path) -> None:
     command += ["--directory", str(folder), "--cores", "2"]
     subprocess.run(command, check=True, timeout=300)
     assert table.read_bytes() == plan.with_suffix(".csv").read_bytes()
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_snakemake_takes_the_profiles(plan: Path, tmp_path: Path, name: str) -> None:
+    pytest.importorskip("snakemake", reason="pip install '.[workflow]'")
+    plugin = f"snakemake_executor_plugin_{name}"
+    pytest.importorskip(plugin, reason=f"pip install {plugin.replace('_', '-')}")
+    folder, stored = tmp_path / "flow", tmp_path / "stored"
+    assert main(["sweep", str(plan), "--snakemake", str(folder)]) == 0
+    stored.mkdir()
+    shutil.copy(folder / "plan.toml", stored)
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(folder / "Snakefile")]
+    command += ["--directory", str(folder), "--dry-run"]
+    command += ["--workflow-profile", str(folder / "profiles" / name)]
+    if name == "kubernetes":
+        pytest.importorskip("snakemake_storage_plugin_fs", reason="its storage plug-in is missing")
+        command += ["--default-storage-provider", "fs", "--default-storage-prefix", str(stored)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^part +\d+$", done.stdout + done.stderr, re.MULTILINE)

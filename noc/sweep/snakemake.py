@@ -1,6 +1,7 @@
 """A sweep as a Snakemake workflow, for many processors, clusters and clouds."""
 
 import shlex
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,34 +16,42 @@ __all__ = ["write_workflow"]
 _SNAKEFILE = """\
 # Written by noc sweep. Each design is a job; the last one joins their rows into the table.
 #   snakemake --snakefile {snakefile} --directory {folder} --cores 2
-#   snakemake --snakefile {snakefile} --directory {folder} --executor slurm --jobs 100
+# On a cluster, as profiles/slurm says:
+#   snakemake --snakefile {snakefile} --directory {folder} --workflow-profile {profile}
 from hashlib import sha256
 from pathlib import Path
 
-HERE = {here!r}
 PARTS = {parts}
-NOC = {noc!r}
+# What jobs call, and where: the folder that file:GRAPH in the plan is relative to.
+NOC = config.get("noc", {noc!r})
+IN = 'here="$PWD" && cd ' + config.get("in", {cwd!r}) + " && " + NOC + " sweep"
 # With another program each job looks again whether its result still holds.
 CODE = sha256(b"".join(path.read_bytes() for path in sorted(Path({package!r}).rglob("*.py"))))
 
 
+localrules:
+    table,
+
+
 rule table:
     input:
-        expand(HERE + "/parts/{{number}}.csv", number=range(1, PARTS + 1)),
+        expand("parts/{{number}}.csv", number=range(1, PARTS + 1)),
     output:
         # Not the table itself: one of earlier results would count as up to date.
-        touch(HERE + "/table.done"),
+        touch("table.done"),
+    params:
+        parts=lambda wildcards, input: [f'"$here"/{{part}}' for part in input],
     shell:
-        NOC + " {{input:q}} -o " + {table!r}
+        IN + " {{params.parts}} -o " + {table!r}
 
 
 rule part:
     input:
-        {plan!r},
+        "plan.toml",
     output:
-        HERE + "/parts/{{number}}.csv",
+        "parts/{{number}}.csv",
     log:
-        HERE + "/logs/{{number}}.log",
+        "logs/{{number}}.log",
     params:
         code=CODE.hexdigest(),
     threads: 1
@@ -50,9 +59,41 @@ rule part:
         mem_mb=4000,
         runtime=720,
     shell:
-        NOC + {arguments!r} + " --part {{wildcards.number}}/{parts} -o {{output:q}}"
-        " > {{log:q}} 2>&1"
+        "(" + IN + ' "$here"/{{input}}' + {arguments!r} + " --part {{wildcards.number}}/{parts}"
+        ' -o "$here"/{{output}}) > {{log}} 2>&1'
 """
+
+#: What Snakemake is to use, by the name of the profile. They are for the user to edit.
+_PROFILES = {
+    "slurm": """\
+# A cluster with Slurm: pip install snakemake-executor-plugin-slurm
+executor: slurm
+jobs: 100
+# A job that was killed, by a limit or with its machine, is started again.
+retries: 2
+# Seconds until a file that another machine has written is seen.
+latency-wait: 60
+# default-resources:
+#   slurm_account: ACCOUNT
+#   slurm_partition: PARTITION
+""",
+    "kubernetes": """\
+# A cloud with Kubernetes: pip install snakemake-executor-plugin-kubernetes
+executor: kubernetes
+jobs: 100
+retries: 2
+latency-wait: 60
+# An image with Snakemake, g++, make, perl and arbornoc.
+container-image: IMAGE
+# Where jobs leave their results; plan.toml must be there before.
+# pip install snakemake-storage-plugin-s3
+default-storage-provider: s3
+default-storage-prefix: s3://BUCKET/arbornoc
+config:
+  - noc=noc
+  - in=.
+""",
+}
 
 
 def write_workflow(
@@ -83,24 +124,33 @@ def write_workflow(
     snakefile = folder / "Snakefile"
     _check(folder, snakefile)
     folder.mkdir(parents=True, exist_ok=True)
-    command = shlex.join(["cd", str(Path.cwd())]) + " && "
-    command += shlex.join([sys.executable, "-m", "noc", "sweep"])
-    given = [str(path.resolve()), *arguments]
+    given = [*arguments]
     for each in kept:
         given += ["--kept", str(each.resolve())]
     text = _SNAKEFILE.format(
         snakefile=shlex.quote(str(snakefile)),
         folder=shlex.quote(str(folder)),
-        here=str(folder.resolve()),
+        profile=shlex.quote(str(folder / "profiles" / "slurm")),
         parts=len(plan.tasks),
-        plan=str(path.resolve()),
         package=str(Path(noc.__file__).parent),
-        noc=_literal(command),
+        noc=_literal(shlex.join([sys.executable, "-m", "noc"])),
+        cwd=_literal(shlex.quote(str(Path.cwd()))),
         table=_literal(shlex.quote(str(table.resolve()))),
-        arguments=_literal(f" {shlex.join(given)}"),
+        arguments=_literal("".join(f" {shlex.quote(each)}" for each in given)),
     )
+    shutil.copyfile(path, folder / "plan.toml")
     snakefile.write_text(text, encoding="utf-8")
+    _write_profiles(folder)
     return snakefile
+
+
+def _write_profiles(folder: Path) -> None:
+    """The profiles that are not there yet: those that are there may have been edited."""
+    for name, text in _PROFILES.items():
+        profile = folder / "profiles" / name / "config.yaml"
+        profile.parent.mkdir(parents=True, exist_ok=True)
+        if not profile.exists():
+            profile.write_text(text, encoding="utf-8")
 
 
 def _check(folder: Path, snakefile: Path) -> None:
