@@ -464,6 +464,8 @@ def test_profiles_that_were_edited_stay(plan: Path, tmp_path: Path) -> None:
     assert profiles["slurm"].read_text() == edited
     assert "rule part:" in (folder / "Snakefile").read_text()
     assert (folder / "plan.toml").read_bytes() == plan.read_bytes()
+    assert main(["sweep", str(folder / "plan.toml"), "--snakemake", str(folder)]) == 0
+    assert (folder / "plan.toml").read_bytes() == plan.read_bytes()
 
 
 def test_the_workflow_makes_the_same_table(plan: Path, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """A sweep as a Snakemake workflow, for many processors, clusters and clouds."""
 
 import shlex
-import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -138,7 +137,7 @@ def write_workflow(
         table=_literal(shlex.quote(str(table.resolve()))),
         arguments=_literal("".join(f" {shlex.quote(each)}" for each in given)),
     )
-    shutil.copyfile(path, folder / "plan.toml")
+    (folder / "plan.toml").write_bytes(path.read_bytes())
     snakefile.write_text(text, encoding="utf-8")
     _write_profiles(folder)
     return snakefile
