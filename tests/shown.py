@@ -53,7 +53,7 @@ def told_by_model(built: AnyDesign, traffic: Traffic | CollectiveTraffic) -> Sho
 def _told_of_operations(built: OrderedDesign, traffic: CollectiveTraffic) -> Shown:
     """What is offered is what moves next; links without data show 0."""
     run = simulate_collectives(built.program, built.width, traffic)
-    signals = watch_collectives(built.program, traffic, run.cycles)
+    signals = watch_collectives(built.program, built.width, traffic, run.cycles)
     word, ready = _dense(signals, len(run.streams), run.cycles)
     moves: dict[int, list[tuple[int, int]]] = {}
     for cycle, stream, bits in run.events:

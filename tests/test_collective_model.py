@@ -21,15 +21,13 @@ from noc.model.collective import (
     Given,
     Mixture,
     as_traffic,
-    collective_streams,
     mixed_operations,
     repeated,
     simulate_collectives,
     simulate_parts,
     watch_collectives,
+    watch_parts,
 )
-from noc.model.collective.parts import DROPPED, Dispatch
-from noc.model.collective.reference import CollectiveFabric
 from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
 from noc.programs.operators import BUILT_IN as OPERATORS
@@ -133,37 +131,15 @@ def test_both_forms_are_equal(case, cycles, shuffled) -> None:
     assert differences(one, simulate_collectives(program, width, traffic, cycles=cycles)) == []
 
 
-def shown(fabric: CollectiveFabric) -> dict[int, tuple[bool, bool]]:
-    """By stream whether a word is offered in this cycle, and whether it would be taken."""
-    for stream in fabric.streams:
-        stream.forget()
-    result = {}
-    for stream in fabric.streams:
-        word = stream.offered()
-        dropped = (
-            isinstance(stream.target, Dispatch) and word and stream.target.way(word) == DROPPED
-        )
-        for named in stream.named if not dropped else ():
-            result[fabric.number[named]] = word is not None, word is not None and stream.ready()
-    return result
-
-
 @given(loaded())
 @settings(max_examples=25)
-def test_streams_show_what_those_of_the_plain_form_offer(case) -> None:
+def test_both_forms_show_the_same(case) -> None:
     program, width, traffic = case
     cycles = simulate_collectives(program, width, traffic).cycles
-    signals = watch_collectives(program, traffic, cycles)
-    levels = np.zeros((len(collective_streams(program)), cycles, 2), dtype=bool)
-    changes = zip(signals.stream, signals.cycle, signals.word >= 0, signals.ready, strict=True)
-    for stream, cycle, *both in changes:
-        levels[stream, cycle:] = both
-    fabric = CollectiveFabric(program, width, traffic)
-    for cycle in range(cycles):
-        for stream, (offered, taken) in shown(fabric).items():
-            assert levels[stream, cycle, 0] == offered
-            assert not offered or levels[stream, cycle, 1] == taken
-        fabric.step()
+    one = watch_parts(program, width, traffic, cycles)
+    other = watch_collectives(program, width, traffic, cycles)
+    for name, column in vars(one).items():
+        assert column.tolist() == getattr(other, name).tolist()
 
 
 @pytest.mark.parametrize("registers", [0, 1])

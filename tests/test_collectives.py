@@ -1,12 +1,13 @@
 """Networks with operations: hardware and model side by side, and faults that this tells."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
-from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 from collective_runs import at_nodes, mixed, simulate
 from formal.ordered_faults import Mutation, network_with
+from own_operators import own_operators
 
 from noc.design import build_design, build_ordered
 from noc.errors import InputError
@@ -14,7 +15,6 @@ from noc.hardware import BroadcastNetwork
 from noc.model.collective.run import simulate_collectives
 from noc.networks import build_network
 from noc.programs.operations import read_operations
-from noc.programs.operators import OPERATORS, Operator, register_operator
 from noc.programs.ordered_config import OrderedConfig
 
 WIDTH = 9
@@ -60,42 +60,10 @@ def build(name: str):
     )
 
 
-class Late(wiring.Component):
-    """Twice the left number and once the right one, after three cycles."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__({"a": In(width), "b": In(width), "o": Out(width)})
-
-    def elaborate(self, _platform) -> Module:
-        m = Module()
-        value = (2 * self.a + self.b)[: len(self.o)]
-        for stage in range(3):
-            later = Signal.like(self.o, name=f"stage_{stage}")
-            m.d.sync += later.eq(value)
-            value = later
-        m.d.comb += self.o.eq(value)
-        return m
-
-
-class Soon(wiring.Component):
-    """The left number minus the right one, at once."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__({"a": In(width), "b": In(width), "o": Out(width)})
-
-    def elaborate(self, _platform) -> Module:
-        m = Module()
-        m.d.comb += self.o.eq(self.a - self.b)
-        return m
-
-
 @pytest.fixture(autouse=True)
-def own_operators(monkeypatch):
-    monkeypatch.setattr(OPERATORS, "_entries", dict(OPERATORS.items()))
-    register_operator(
-        Operator("own-late", "", lambda a, b, width: (2 * a + b) % 2**width, Late, latency=3)
-    )
-    register_operator(Operator("own", "", lambda a, b, width: (a - b) % 2**width, Soon))
+def _own_operators():
+    with own_operators():
+        yield
 
 
 NONE = OrderedConfig(watchdog=5)
@@ -116,6 +84,19 @@ def differ(design, network_class=BroadcastNetwork, words: int = 60) -> bool:
 @pytest.mark.parametrize("name", CASES)
 def test_the_hardware_does_what_the_model_does(name: str) -> None:
     assert not differ(build(name))
+
+
+def test_a_late_operator_is_waited_for() -> None:
+    """Words that nothing moves but an operator's registers are not taken for ones that wait."""
+    design = build_ordered("tree:2,2", operations=["all_reduce:own-late"], width=WIDTH)
+    ready = np.ones((1, design.network.nodes), dtype=bool)
+    mixture = mixed(design, 1, 1, 0.0)
+    release = np.zeros_like(mixture.release)
+    traffic = replace(mixture, ready=ready, release=release)
+    run = simulate_collectives(design.program, WIDTH, traffic)
+    assert run.end == "drained"
+    got = simulate(BroadcastNetwork(design), design, traffic, run.cycles)
+    assert got == at_nodes(design.program, run.events)
 
 
 def test_wrong_words_are_dropped_and_told() -> None:

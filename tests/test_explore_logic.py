@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from own_operators import own_operators
 
 from noc.cli.plays import list_plays
 from noc.design import AnyDesign, Design, OrderedDesign, build_design
@@ -46,6 +47,7 @@ DESIGNS: dict[str, Callable[[], AnyDesign]] = {
     "joined": lambda: build_design(
         "tree:2,2", operations=["all_reduce:sum"], width=8, link_registers=1
     ),
+    "own operator": lambda: build_design("tree:2,2", operations=["all_reduce:own-late"], width=8),
 }
 
 
@@ -79,6 +81,12 @@ def told(modules: Path) -> Callable[..., Any]:
         return answers[names[0]] if len(names) == 1 else [answers[name] for name in names]
 
     return ask
+
+
+@pytest.fixture(autouse=True)
+def _own_operators():
+    with own_operators():
+        yield
 
 
 def document_of(name: str) -> tuple[AnyDesign, dict[str, Any]]:
@@ -124,13 +132,13 @@ def test_each_cycle_shows_what_streams_show(name: str, told) -> None:
     assert kinds == {(False, False), (False, True), (True, False), (True, True)}
 
 
-@pytest.mark.parametrize("name", ["collective", "joined"])
+@pytest.mark.parametrize("name", ["collective", "joined", "own operator"])
 def test_each_cycle_shows_what_streams_of_operations_show(name: str, told) -> None:
     design, document = document_of(name)
     chosen = usual_runs(design, words=2)[0]
     shown = told(document, "signals")[0]
     recorded = record(design, chosen.traffic)
-    signals = watch_collectives(design.program, chosen.traffic, recorded.cycles)
+    signals = watch_collectives(design.program, design.width, chosen.traffic, recorded.cycles)
     levels = np.zeros((len(recorded.streams), recorded.cycles + 1, 2), dtype=bool)
     for stream, cycle, *both in zip(
         signals.stream, signals.cycle, signals.word >= 0, signals.ready, strict=True

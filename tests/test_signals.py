@@ -6,6 +6,7 @@ A quick one of these is in test_waves, and one against the plain model in test_c
 from pathlib import Path
 
 import pytest
+from own_operators import own_operators
 from shown import differences, told_by_model
 
 from noc.design import build_design
@@ -30,8 +31,15 @@ OPERATIONS = {
     "groups": ("mesh:3,2", {"operations": ["multicast@some", "barrier@some"], **SOME}),
     "waiting": ("ring:4", {"operations": ["broadcast", "all_reduce:sum"], "group_queue": 4}),
     "own": ("ring:4", {"operations": ["broadcast", "reduce:bor"], "own_words": "return"}),
+    "own operator": ("tree:2,2", {"operations": ["broadcast", "all_reduce:own-late", "barrier"]}),
     "both": ("uhc:3", {"operations": ["send", "barrier"], "link_registers": 2, "queue": 2}),
 }
+
+
+@pytest.fixture(autouse=True)
+def _own_operators():
+    with own_operators():
+        yield
 
 
 @pytest.mark.slow

@@ -132,11 +132,8 @@ def _collective(design: OrderedDesign, traffic: CollectiveTraffic, run: Collecti
     if design.width <= _MOST_DATA:
         ones = (1 << design.width) - 1
         more["data"] = (events.bits & ones).astype(np.int64)
-    signals = watch_collectives(design.program, traffic, run.cycles)
-    spans = {}
-    if signals is not None:
-        signals = _with_next_word(signals, events, word)
-        spans = _spans(signals, np.arange(len(run.streams)), run.cycles)
+    signals = watch_collectives(design.program, design.width, traffic, run.cycles)
+    signals = _with_next_word(signals, events, word)
     return Recording(
         streams=[_stream(design.program, stream) for stream in run.streams],
         stream=events.stream,
@@ -146,7 +143,7 @@ def _collective(design: OrderedDesign, traffic: CollectiveTraffic, run: Collecti
         words={"source": named.source, "operation": named.operation},
         cycles=run.cycles,
         end=run.end,
-        spans=spans,
+        spans=_spans(signals, np.arange(len(run.streams)), run.cycles),
     )
 
 

@@ -59,8 +59,8 @@ class Recording:
     end : str
         Why it ended, as the model says.
     spans : dict of str to Spans
-        Where words are ``waiting``, and where streams are ``free``; empty where it is not known, as
-        with operators of a user's own.
+        Where words are ``waiting``, and where streams are ``free``; empty of a run that has steps,
+        not cycles.
     """
 
     streams: list[Stream]

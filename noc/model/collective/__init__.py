@@ -14,6 +14,7 @@ from noc.model.collective.run import (
     simulate_collectives,
     simulate_parts,
     watch_collectives,
+    watch_parts,
 )
 from noc.model.collective.streams import COLLECTIVE_KINDS, collective_streams, fields_of
 from noc.model.collective.traffic import CollectiveTraffic
@@ -38,4 +39,5 @@ __all__ = [
     "simulate_parts",
     "unpack",
     "watch_collectives",
+    "watch_parts",
 ]

@@ -12,7 +12,7 @@ from noc.model.collective.streams import (
 )
 from noc.model.collective.traffic import CollectiveTraffic
 from noc.model.collective.words import Word, cut, pack
-from noc.model.ordered.parts import Buffer, Part, Source
+from noc.model.ordered.parts import Buffer, Part, Source, Stream
 from noc.model.ordered.reference import OrderedParts
 from noc.model.ordered.streams import OrderedStream
 from noc.programs.joins import JoinPlan
@@ -51,6 +51,8 @@ class CollectiveFabric(OrderedParts):
         self._below = [{number[node] for node in nodes} for nodes in program.below]
         self._members = [{number[node] for node in nodes} for _, nodes in self.operations.groups]
         super().__init__(program, self._streams, traffic.ready)
+        # On their way through an operator words move unseen.
+        self.patience += max((p.slots for p in self.parts if isinstance(p, Stages)), default=0)
 
     def words(self, node: int) -> list[tuple[int, Word]]:
         """The release of each word that a node gives, and the word."""
@@ -80,6 +82,17 @@ class CollectiveFabric(OrderedParts):
                 late[told] = late.get(told, 0) | bits << 2 * place
         alarms = dict.fromkeys(dropped | mismatch, 0) | late
         return [(self.number[named], bits) for named, bits in alarms.items()]
+
+    def shown_by(self, stream: Stream) -> tuple[bool, bool]:
+        """What one stream shows.
+
+        It depends on the operation whether a node's own stream is ready, so without a word it shows
+        nothing; nor with one that is dropped, which never waits.
+        """
+        word, target = stream.offered(), stream.target
+        if isinstance(target, Dispatch) and (word is None or target.way(word) == DROPPED):
+            return False, False
+        return super().shown_by(stream)
 
     def keeps(self, node: int, output: int, word: Word) -> bool:
         """Whether a word is kept from an output of a node's fork."""

@@ -27,6 +27,7 @@ __all__ = [
     "simulate_collectives",
     "simulate_parts",
     "watch_collectives",
+    "watch_parts",
 ]
 
 _UNLISTED, _UNWATCHED = np.empty((0, 3), dtype=np.int64), np.empty((0, 0), dtype=np.int32)
@@ -179,34 +180,56 @@ def simulate_collectives(
 
 
 def watch_collectives(
-    program: OrderedProgram, traffic: CollectiveTraffic, cycles: int
-) -> Signals | None:
+    program: OrderedProgram, width: int, traffic: CollectiveTraffic, cycles: int
+) -> Signals:
     """What all streams show in every cycle of a run, by their numbers, whatever the data.
 
-    A word is 0: it is the next that moves on its stream. None if a user's operator joins words: how
-    long they are on their way is not known to the compiled form.
+    A word is 0: it is the next that moves on its stream.
 
     Parameters
     ----------
-    program, traffic
+    program, width, traffic
         As :func:`simulate_collectives` takes them.
     cycles : int
         As many as the run had.
     """
     if _has_own_operators(program):
-        return None
+        return watch_parts(program, width, traffic, cycles)
     # Words without data move as those with any.
-    width, empty = 1, replace(traffic, data=(0,) * traffic.words)
-    fixed, ways = lay_out_collectives(program, width)
+    narrow, empty = 1, replace(traffic, data=(0,) * traffic.words)
+    fixed, ways = lay_out_collectives(program, narrow)
     registers, counts = reset(fixed.plain), new_record(CollectiveCounts)
     stop = last_cycle(cycles)
-    offered = offer_collectives(program, width, empty, ways, rounds=1, stop=stop)
+    offered = offer_collectives(program, narrow, empty, ways, rounds=1, stop=stop)
     signals = watch_in_parts(
         lambda part: advance(fixed, offered, registers, counts, _UNLISTED, part),
         counts,
         (fixed.plain.other + 1,),
     )
     return signals.of(fixed.plain.streams)
+
+
+def watch_parts(
+    program: OrderedProgram, width: int, traffic: CollectiveTraffic, cycles: int
+) -> Signals:
+    """The same, part by part.
+
+    Parameters
+    ----------
+    program, width, traffic, cycles
+        As :func:`watch_collectives` takes them.
+    """
+    fabric = CollectiveFabric(program, width, traffic)
+    changes, last = [], dict.fromkeys(fabric.number.values(), (False, False))
+    for cycle in range(cycles):
+        shown = fabric.shown()
+        for stream, (offers, ready) in shown.items():
+            if last[stream] != (offers, ready):
+                changes.append((stream, cycle, offers - 1, int(ready)))
+        last |= shown
+        fabric.step()
+    columns = np.array(sorted(changes), dtype=np.int64).reshape(-1, 4)
+    return Signals(*columns.T)
 
 
 def _has_own_operators(program: OrderedProgram) -> bool:

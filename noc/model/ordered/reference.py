@@ -100,6 +100,20 @@ class OrderedParts:
         self.quiet = 0 if moved else self.quiet + 1
         self.cycle += 1
 
+    def shown(self) -> dict[int, tuple[bool, bool]]:
+        """By number what each stream shows in this cycle: ``valid``, and whether it is ready."""
+        for stream in self.streams:
+            stream.forget()
+        return {
+            self.number[named]: self.shown_by(stream)
+            for stream in self.streams
+            for named in stream.named
+        }
+
+    def shown_by(self, stream: Stream) -> tuple[bool, bool]:
+        """What one stream shows."""
+        return stream.offered() is not None, stream.ready()
+
     def _empty(self) -> bool:
         """Whether no part holds a word, nor will get one."""
         return not any(
