@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands before the compiler in Verilator's makefiles, as OBJCACHE, while the quick tests run.
+# Stands before the compiler in Verilator's makefiles, as OBJCACHE, while any but the slow tests run.
 #
 # The libraries of Verilator and cocotb are the same in all builds: they are compiled once for all of
 # them, and kept in the folder NOC_TESTS_KEPT. What is made of a network runs for a second or two,

@@ -1,7 +1,7 @@
 """Settings that all tests share, what is made once for all of them, and what is told at the end.
 
-The quick tests make the same Verilog and netlists, and compile the same C++, many times over. All
-are made once in a run and kept in a folder, which all its processes use.
+The tests make the same Verilog and netlists, and compile the same C++, many times over. All are
+made once in a run and kept in a folder, which all its processes use.
 """
 
 import os
@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ[once.KEPT] = tempfile.mkdtemp(prefix="noc-tests-")
     # Hundreds of commands are started, each of which would compile all that it imports.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    if config.option.markexpr == "not slow":
+    if "not slow" in config.option.markexpr:
         # Long simulations are better compiled with optimisation.
         script = shlex.quote(str(Path(__file__).with_name("compiler.sh")))
         os.environ["OBJCACHE"] = f"sh {script}"
@@ -57,6 +57,24 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Take the folder away."""
     if not hasattr(config, "workerinput"):
         shutil.rmtree(os.environ[once.KEPT], ignore_errors=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test of many cases, leave all but some to CI.
+
+    Those that run by default are spread over the whole list: neighbours in it are most alike.
+    """
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("cases") and not item.get_closest_marker("slow"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in tests.values():
+        (count,) = cases[0].get_closest_marker("cases").args
+        kept = {number * len(cases) // count for number in range(count)}
+        for number, item in enumerate(cases):
+            if number not in kept:
+                item.add_marker("ci")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -31,6 +31,7 @@ LONG = [
 ]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("spec", "options", "name"),
     [*QUICK, *(pytest.param(*case, marks=pytest.mark.slow) for case in LONG)],

@@ -130,9 +130,21 @@ def check_caught(build: Build, name: str) -> None:
     assert re.search(FAULTS[name].says, str(trouble))
 
 
+def asked(request: pytest.FixtureRequest) -> set[str]:
+    """The variants of which tests are run."""
+    items = request.session.items
+    return {
+        item.callspec.params["name"]
+        for item in items
+        if item.path == request.path and request.fixturename in item.fixturenames
+    }
+
+
 @pytest.fixture(scope="module")
-def build(tmp_path_factory) -> Build:
-    return built(tmp_path_factory, GOOD, SIMPLE)
+def build(request, tmp_path_factory) -> Build:
+    names = asked(request)
+    good = {name: variant for name, variant in GOOD.items() if name in names}
+    return built(tmp_path_factory, good, [name for name in SIMPLE if name in names])
 
 
 @pytest.fixture(scope="module")
@@ -140,11 +152,13 @@ def faults_inside(tmp_path_factory) -> Build:
     return built(tmp_path_factory, {}, INSIDE)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", GOOD)
 def test_every_packet_arrives_whole_and_once_and_in_order(build: Build, name: str) -> None:
     assert build.run(name) is None
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", SIMPLE)
 def test_a_planted_fault_is_caught(build: Build, name: str) -> None:
     check_caught(build, name)
@@ -195,6 +209,7 @@ def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, bu
     check_by_itself(tmp_path / "out", endpoints, build_one(build_network(spec)))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_a_word_may_be_one_bit(tmp_path, fabric: FabricName) -> None:
     """To cocotb that is no vector."""

@@ -59,6 +59,7 @@ def test_a_page_is_filled_between_its_comments() -> None:
             fill(lack, {"x": ""})
 
 
+@pytest.mark.ci
 def test_starvation_is_what_the_page_says() -> None:
     script = importlib.import_module("throughput")
     text = (ROOT / "docs" / "throughput.md").read_text()
@@ -84,6 +85,7 @@ def test_the_page_of_what_is_verified_shows_what_is_kept(verified, monkeypatch) 
     assert verified.PAGE.read_text() == verified.page(kept)
 
 
+@pytest.mark.ci
 def test_what_is_verified_is_the_verilog_of_today(sweep) -> None:
     """Of some small designs of each kind; noc sweep --check looks at all."""
     known = index(read_table(sweep.table))
@@ -127,6 +129,7 @@ def test_the_page_of_the_atlas_shows_its_table(atlas) -> None:
     assert text == atlas.page(read_plan(atlas.PLAN), read_table(atlas.TABLE), older)
 
 
+@pytest.mark.ci
 def test_the_atlas_is_of_the_verilog_of_today(atlas) -> None:
     """Of some small designs of each kind; noc sweep --check looks at all."""
     known = index(read_table(atlas.TABLE))

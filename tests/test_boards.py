@@ -34,6 +34,7 @@ def verilog_made_once():
         yield
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_board_gets_its_files(name: str) -> None:
     chosen, built = board(name), small()
@@ -122,6 +123,7 @@ def test_a_simulation_that_reaches_its_limit_is_told(capsys, monkeypatch) -> Non
     assert shown.err == f"noc build: error: check failed: {line}\n"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("name", [outcome.name for outcome in BOARDS.values() if outcome.project])
 def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
@@ -214,6 +216,7 @@ SMALLEST = {
 }
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("kind", SMALLEST)
 @pytest.mark.parametrize("width", [2, 64])
 def test_a_node_holds_at_least_a_word(tmp_path: Path, width: int, kind: str) -> None:

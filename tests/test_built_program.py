@@ -63,6 +63,7 @@ def copies_in_verilog(text: str, answer: dict, program: dict, spec: str, far_bit
         yield row["code"], deliver, [(ports[port], code) for port, code in copies]
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("words", DIRECT, ids=" ".join)
 def test_the_rows_shown_are_those_in_the_files_and_in_the_verilog(words, capsys, tmp_path) -> None:
     words = [*words, "--fabric", "direct", "--width", "5"]
@@ -100,6 +101,7 @@ def test_the_rows_shown_are_those_in_the_files_and_in_the_verilog(words, capsys,
         assert read == expected
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("words", DIRECT, ids=" ".join)
 def test_the_bits_told_are_those_of_the_tables(words, capsys, tmp_path) -> None:
     words = [*words, "--fabric", "direct", "--width", "5"]

@@ -79,6 +79,7 @@ def rows_of(built: Coded, site: int) -> list[int]:
     return np.flatnonzero(built.automaton.row_site == site).tolist()
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_code_tells_what_its_rows_do(case) -> None:
     built = coded(*case)
@@ -98,6 +99,7 @@ def test_a_code_tells_what_its_rows_do(case) -> None:
         assert sorted(meaning) == sorted(e.code for e in built.program.table_of(node).entries)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_codes_are_the_same_every_time(case) -> None:
     built = coded(*case)

@@ -126,6 +126,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_planted_fault_breaks_a_promise(tmp_path: Path, fault: tuple[str, str]) -> None:
     built = parts_with(Mutation("join", *fault)).Join
@@ -228,6 +229,7 @@ class NetworkBench(wiring.Component):
         return m
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("queue", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("node", [0, 1])
 def test_words_that_wait_hold_up_no_others(tmp_path: Path, node: int, queue: int) -> None:

@@ -180,6 +180,7 @@ def offered_at(program: OrderedProgram, top: int, to: set[int]) -> dict[int, lis
     return {node: [top + down[node]] if node in to else [] for node in range(len(down))}
 
 
+@pytest.mark.cases(50)
 @pytest.mark.parametrize("form", [{}, {"link_registers": 2, "own_words": True}, {"queue": 2}])
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("names", LATENCY, ids=len)

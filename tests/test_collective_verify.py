@@ -26,6 +26,7 @@ def test_a_folder_is_verified_as_it_lies_there(folder: Path, capsys) -> None:
     assert shown["events"] > 1000
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("right", "wrong", "told"),
     [
@@ -69,6 +70,7 @@ def test_a_group_can_be_all_nodes_but_some(tmp_path: Path) -> None:
     assert list(groups.values()) == [["123", "213", "321"]] * 2
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("queue", [1, 3, 9])
 def test_words_without_a_bit_wait_in_queues(capsys, queue: int) -> None:
     options = ["--operations", "broadcast,barrier", "--group-queue", str(queue), *SHORT]

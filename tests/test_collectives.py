@@ -81,6 +81,7 @@ def differ(design, network_class=BroadcastNetwork, words: int = 60) -> bool:
     return False
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("name", CASES)
 def test_the_hardware_does_what_the_model_does(name: str) -> None:
     assert not differ(build(name))
@@ -222,6 +223,7 @@ MUTATIONS = {
 }
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("fault", MUTATIONS.values(), ids=MUTATIONS)
 def test_a_planted_fault_is_seen(fault: Mutation) -> None:
     """By one of the networks at least."""

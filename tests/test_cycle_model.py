@@ -107,6 +107,7 @@ def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
     assert np.array_equal(run.arrival[0][child], planned.depth[child] + 1)
 
 
+@pytest.mark.cases(10)
 @pytest.mark.parametrize("spec", EXAMPLES)
 @pytest.mark.parametrize("words", [1, 2, 40])
 def test_one_source_sustains_a_word_a_cycle(spec: str, words: int) -> None:

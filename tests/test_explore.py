@@ -378,6 +378,7 @@ def test_all_scripts_are_in_the_page(page: str) -> None:
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", scripts)
 
 
+@pytest.mark.ci
 def test_files_are_as_small_as_told(tmp_path: Path, capsys) -> None:
     text = (Path(__file__).parent.parent / "docs" / "explore.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\S+) \| (\d+) \| (\d+) kB \|$", text, re.MULTILINE)
@@ -427,6 +428,7 @@ def test_runs_are_those_of_verify(tmp_path: Path) -> None:
     assert shown["words"]["release"] == compared.traffic.release.tolist()
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -83,6 +83,7 @@ def lint(folder: Path, top: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("kind", VARIANTS)
 def test_the_instance_fits_the_module(kind: str, tmp_path: Path) -> None:
     done = lint(*copied(tmp_path, kind))

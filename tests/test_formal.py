@@ -50,6 +50,7 @@ def one_a_promise() -> Iterator:
         yield pytest.param(fault, id=name, marks=marks)
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("group", contract.PROMISES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_router_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:
@@ -57,6 +58,7 @@ def test_the_router_keeps_its_promises_for_ever(tmp_path: Path, name: str, group
     assert done.status == "PASS", done.log
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("group", contract.PROMISES)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_promises_are_about_something(tmp_path: Path, name: str, group: str) -> None:
@@ -74,6 +76,7 @@ def in_configs() -> Iterator:
                 yield pytest.param(config, name, group, id=f"{config}-{name}-{group}", marks=marks)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(("config", "name", "group"), list(in_configs()))
 def test_other_configurations_keep_their_promises(
     tmp_path: Path, config: str, name: str, group: str
@@ -84,6 +87,7 @@ def test_other_configurations_keep_their_promises(
         assert done.status == "PASS", done.log
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(("config", "fault"), CONFIG_FAULTS.values(), ids=CONFIG_FAULTS)
 def test_a_fault_in_another_configuration_breaks_its_promise(
     tmp_path: Path, config: str, fault: Fault
@@ -95,6 +99,7 @@ def test_a_fault_in_another_configuration_breaks_its_promise(
     assert done.status == "FAIL", done.log
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("fault", list(one_a_promise()))
 def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> None:
     truth = table(fault.table)
@@ -105,6 +110,7 @@ def test_a_planted_fault_breaks_its_promise(tmp_path: Path, fault: Fault) -> Non
     assert done.status == "FAIL", done.log
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("fault", UNREACHED.values(), ids=UNREACHED)
 def test_a_planted_fault_leaves_something_unreached(tmp_path: Path, fault: Fault) -> None:
     truth, watcher = table(fault.table), getattr(contract, fault.promise)

@@ -63,6 +63,7 @@ def generate(folder: Path, spec: str, *options: str) -> str:
     return core.stem
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_lint_finds_nothing_to_warn_of(tmp_path: Path, kind: str) -> None:
     core = generate(tmp_path / "out", "star:3", *KINDS[kind])
@@ -93,6 +94,7 @@ def test_the_core_is_read_whatever_the_name_of_a_graph(tmp_path: Path, monkeypat
     assert described.startswith(f"Broadcast network file:{name}, ")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -88,6 +88,7 @@ def test_a_graph_and_a_plugin_lie_in_the_project(tmp_path: Path) -> None:
     assert outcome(folder, *QUICK).startswith("2 passed")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("example", ["broadcast", pytest.param("sum", marks=pytest.mark.slow)])
 def test_a_project_is_tested_by_make(tmp_path: Path, example: str) -> None:
     """The Verilog too, which `make verilog` writes and Verilator accepts."""
@@ -149,6 +150,7 @@ FAULTS = {
 SOME = ("adds nothing", "takes any word", "one is never started", "never passes")
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("fault", [*SOME, *long(*(name for name in FAULTS if name not in SOME))])
 def test_the_tests_of_a_project_see_a_fault(tmp_path: Path, fault: str) -> None:
     file, old, planted, example = FAULTS[fault]
@@ -270,6 +272,7 @@ def fusesoc(folder: Path, target: str, *options: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("target", "pins", "chip"),
     [

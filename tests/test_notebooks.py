@@ -44,6 +44,7 @@ def run(path: Path) -> int:
     return pictures
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(path: Path) -> None:
     pictures = run(path)

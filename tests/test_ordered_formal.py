@@ -37,6 +37,7 @@ def groups() -> Iterator:
             yield pytest.param(name, group, id=f"{name}-{group}", marks=marks)
 
 
+@pytest.mark.cases(2)
 @proofs
 @pytest.mark.parametrize(("name", "group"), list(groups()))
 def test_a_part_keeps_its_promises_for_ever(tmp_path: Path, name: str, group: str) -> None:

@@ -207,6 +207,7 @@ CASES = [
 ]
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(("spec", "form", "options"), CASES)
 @pytest.mark.parametrize(("kind", "sinks"), [("full", "half"), ("sparse", "bursty")])
 def test_a_network_does_what_the_model_does(spec, form, options, kind, sinks) -> None:

@@ -35,6 +35,7 @@ def test_the_network_as_it_is_does_what_the_model_does(ordered) -> None:
     assert mismatched(ordered, BroadcastNetwork) == []
 
 
+@pytest.mark.cases(6)
 @pytest.mark.parametrize("fault", MUTATIONS.values(), ids=MUTATIONS)
 def test_a_planted_fault_is_caught(ordered, fault) -> None:
     assert mismatched(ordered, network_with(fault).BroadcastNetwork)

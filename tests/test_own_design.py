@@ -68,6 +68,7 @@ def test_verilator_has_nothing_to_say_as_the_page_calls_it(tmp_path: Path, kind:
     assert verilator(tmp_path / "out", f"{top}.vlt", "-f", f"{top}.f") == (0, [])
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("beside", [True, False])
 def test_verilator_warns_of_what_is_the_users(tmp_path: Path, kind: str, beside: bool) -> None:

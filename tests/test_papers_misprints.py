@@ -65,6 +65,7 @@ FILES = [
 ]
 
 
+@pytest.mark.ci
 def test_every_misprint_has_a_row_that_bears_it_out() -> None:
     shown = {row.why.misprint for row in rows() if row.why and row.why.misprint and row.accepted}
     assert shown == set(MISPRINTS)
@@ -82,6 +83,7 @@ def test_the_command_lists_them(capsys) -> None:
         assert main(["paper", *wrong]) == 2
 
 
+@pytest.mark.ci
 def test_rows_are_plain_values_that_json_can_hold() -> None:
     plain = (int, float, str, type(None))
     assert {type(row.computed) for row in rows()} <= set(plain)
@@ -89,10 +91,12 @@ def test_rows_are_plain_values_that_json_can_hold() -> None:
     assert {type(row.why.holds) for row in rows() if row.why} == {bool}
 
 
+@pytest.mark.ci
 def test_a_misprint_is_where_something_differs() -> None:
     assert [row.what for row in rows() if row.agrees and row.why and row.why.misprint] == []
 
 
+@pytest.mark.ci
 def test_a_reason_that_speaks_of_a_misprint_names_it() -> None:
     reasons = [row.why for row in rows() if row.why]
     assert [why.text for why in reasons if "misprint" in why.text and not why.misprint] == []

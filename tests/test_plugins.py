@@ -162,6 +162,7 @@ def test_an_operator_of_a_users_own(folder: Path, capsys) -> None:
     assert "operator 'saturate' comes from a plug-in, saturate.py; --plugin FILE is needed" in err
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(
     ("right", "wrong", "status", "message"),
     [

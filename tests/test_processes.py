@@ -90,6 +90,7 @@ def test_a_command_that_takes_too_long_leaves_nothing(tmp_path: Path, temporary:
     check_gone(temporary)
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, CheckError])
 def test_a_pool_that_is_left_ends_its_commands(
     tmp_path: Path, temporary: Path, error: type[BaseException]
@@ -162,7 +163,8 @@ COMMANDS = [
 ]
 
 
-#: Each command and each signal once in the quick tests.
+#: Each command and each signal once; the other two are slow.
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("command", "number"),
     [
@@ -211,6 +213,7 @@ ENDLESS = "trap 'echo interrupted >&2; exit 1' INT; touch $TMPDIR/began; sleep 6
 SIM = Path(__file__).parent.parent / "sim"
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("endless", ["iverilog", "vvp"])
 @pytest.mark.parametrize("script", ["the bench of a network", "the benches for people"])
 def test_interrupted_benches_end_their_simulator(

@@ -61,11 +61,13 @@ def turns(parent, step) -> list[tuple[int, ...]]:
     return [tuple(order[parent[order] == node]) for node in range(parent.size)]
 
 
+@pytest.mark.cases(30)
 @pytest.mark.parametrize(("spec", "algorithm", "ports"), CASES)
 def test_executing_the_program_gives_the_trees_back(spec: str, algorithm: str, ports) -> None:
     check_execution(spec, algorithm, ports)
 
 
+@pytest.mark.cases(8)
 @pytest.mark.parametrize("spec", SMALL)
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_states_are_the_distinct_subtrees(spec: str, ports) -> None:

@@ -50,6 +50,7 @@ def differences(width: int, depth: int, cycles: int = 1500) -> int:
     return count
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 7, 17, 32])
 @pytest.mark.parametrize("width", [1, 5])
 def test_it_does_what_a_queue_in_gates_does(width: int, depth: int) -> None:

@@ -137,7 +137,11 @@ def checkout(tmp_path: Path):
 
 
 def test_ci_runs_the_test_command_and_the_linters(checkout) -> None:
-    shown = "true && echo pytest --quiet\npytest --quiet\nruff check\nruff format --check\nmypy\n"
+    shown = (
+        "true && echo pytest --quiet\npytest --quiet\n"
+        "echo pytest --quiet -m 'ci and not slow'\npytest --quiet -m ci and not slow\n"
+        "ruff check\nruff format --check\nmypy\n"
+    )
     status, printed = checkout()
     assert status == 0
     assert printed.startswith(shown)
@@ -172,7 +176,7 @@ def test_the_commands_for_the_proofs_run_some_and_all() -> None:
     assert [shlex.split(command)[2:] for command in (some, all_)] == [[], ["-m", ""]]
     # Without a choice of its own pytest leaves out the slow ones, of which there are some.
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert "-m 'not slow'" in config["tool"]["pytest"]["ini_options"]["addopts"]
+    assert "-m 'not slow and not ci'" in config["tool"]["pytest"]["ini_options"]["addopts"]
     slow = [getattr(name, "marks", ()) == (test_formal.SLOW,) for name in test_formal.NAMES]
     assert set(slow) == {False, True}
 

@@ -41,6 +41,7 @@ def simulate(dut, testbench, cycles: int) -> None:
     assert finished, "the testbench did not end in time"
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "sources"), CASES)
 def test_a_word_takes_one_cycle_a_hop(spec: str, algorithm: str, ports, sources) -> None:
     built = build_direct(build_network(spec), algorithm, ports=ports, sources=sources, width=12)

@@ -13,7 +13,10 @@ BROWSER = next(
     None,
 )
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium on PATH")
+pytestmark = [
+    pytest.mark.ci,
+    pytest.mark.skipif(BROWSER is None, reason="needs a browser: chromium on PATH"),
+]
 
 PAGES = ("docs/index", "README", "docs/how_it_works", "docs/commands", "docs/performance")
 PAGES += ("docs/interface_designs", "docs/plugins", "docs/atlas")

@@ -93,6 +93,7 @@ def plant_faults(top: Path, name: str, *, taken: int) -> None:
     top.write_text(text.replace("\nendmodule\n", faulty))
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("options", "faults"),
     [([], ORDERED), (["--sources", "one"], DIRECT)],
@@ -163,6 +164,7 @@ INSIDE = {
 }
 
 
+@pytest.mark.ci
 def test_faults_inside_a_network_with_operations_are_told(tmp_path) -> None:
     generate(tmp_path / "out", "star:3", "--width", "16", *MANY)
     for number, (pattern, replacement) in enumerate(INSIDE.values(), start=1):
@@ -222,6 +224,7 @@ VARIANTS = {
 }
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_what_is_right_passes(variant, tmp_path) -> None:
     options, lines = VARIANTS[variant]

@@ -183,6 +183,7 @@ def test_a_missing_tool_says_nothing_of_a_design(tmp_path: Path, monkeypatch, st
     assert (status, rows) == (1, [])
 
 
+@pytest.mark.ci
 def test_verification_and_synthesis_are_steps(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     text = (
@@ -251,6 +252,7 @@ def test_a_check_tells_what_is_missing_from_what_no_longer_holds(plan: Path, cap
     assert facts["first_no_longer_hold"].startswith("tree+model star:3 ")
 
 
+@pytest.mark.ci
 def test_a_check_looks_at_what_is_refused(tmp_path: Path) -> None:
     """A kept result of a design that is refused today, and the other way round."""
     path = tmp_path / "plan.toml"

@@ -47,6 +47,7 @@ def small() -> Design:
     return build_direct(build_network("star:3"), width=4, sources="one")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "flops"),
     [("ecp5", "TRELLIS_FF"), pytest.param("nexus", "OXIDE_FF", marks=pytest.mark.slow)],
@@ -173,6 +174,7 @@ def test_a_part_of_a_part(small: Design, tmp_path: Path) -> None:
     assert set(flat["ports"]) == {"q"}
 
 
+@pytest.mark.ci
 def test_the_portable_yosys_makes_the_same_cells(small: Design, tmp_path: Path, monkeypatch):
     native = router_netlists(small, family("ecp5"), tmp_path)[0].cells
     result = tools._package
@@ -335,6 +337,7 @@ def test_json_and_text_say_the_same(capsys) -> None:
     assert re.search(rf"^LUT +{result['lut']}$", out, re.MULTILINE)
 
 
+@pytest.mark.ci
 def test_operations_have_an_area_and_a_clock(capsys) -> None:
     """Of a whole network; without the operation that joins words it is smaller."""
     areas = []
@@ -437,6 +440,7 @@ def test_too_large_is_told_before_the_network_is_synthesised(capsys, monkeypatch
     assert re.search(r"star:3 at width 64 needs \d+ LUTs where HX1K has 1280", err)
 
 
+@pytest.mark.ci
 def test_what_does_not_fit_is_told_before_place_and_route(capsys, monkeypatch) -> None:
     """The registers at the ports of a router are placed with it."""
     monkeypatch.setattr("noc.synth.nextpnr.place_and_route", pytest.fail)
@@ -484,6 +488,7 @@ def test_families_are_named_without_importing_them() -> None:
     assert families() == ", ".join(FAMILIES)
 
 
+@pytest.mark.ci
 def test_a_cache_that_cannot_be_written_is_told_with_the_remedy(capsys, monkeypatch) -> None:
     """The WebAssembly builds keep what they compile in the home directory."""
     monkeypatch.setenv("HOME", "/proc")

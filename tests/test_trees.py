@@ -16,6 +16,7 @@ from noc.trees.schedule import earliest
 EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "file"]
 
 
+@pytest.mark.ci
 @given(st.sampled_from(EXAMPLES), st.sampled_from(["all", "one"]), st.data())
 def test_shortest_has_the_height_of_the_eccentricity(spec: str, ports, data) -> None:
     net = build_network(spec)

@@ -47,6 +47,7 @@ def execute(command: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.ci
 def test_the_quick_part_is_followed(tmp_path: Path) -> None:
     commands = follow(tmp_path, slow=False)
     assert {command.split()[0] for command in commands} >= {"noc", "python", "obj_dir/Vbench"}

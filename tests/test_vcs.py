@@ -133,6 +133,7 @@ def test_choices_cover_every_algorithm_and_method() -> None:
     assert all(choice.certified == (choice.method != "one") for choice in result.choices)
 
 
+@pytest.mark.ci
 def test_a_choice_is_what_the_design_has() -> None:
     net = build_network("ccc:3")
     for choice in compare_choices(net, ports="one").choices:

@@ -184,11 +184,13 @@ def simulate(folder: Path, files: dict[str, str]) -> str:
     ).stdout
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("kind", DESIGNS)
 def test_vectors_carry_everything(kind: str, tmp_path: Path) -> None:
     assert simulate(tmp_path, files_of(kind)) == "wrong 0 moved 1"
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("kind", "old", "new"),
     [
@@ -219,6 +221,7 @@ def test_each_bit_has_one_driver(kind: str) -> None:
             assert sorted(driven) == [*range(vector["slice"] * len(manifest["nodes"]))]
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("kind", DESIGNS)
 def test_the_network_is_the_same_with_and_without(kind: str) -> None:
     spec, options = DESIGNS[kind]

@@ -258,6 +258,7 @@ def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
     assert report.trouble == shown
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_build_leaves_nothing(number, tmp_path, tmp_path_factory):
     before = set(tmp_path.iterdir())
@@ -300,6 +301,7 @@ def test_icarus_agrees(ports, tmp_path):
 SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -366,6 +368,7 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
     assert compiled_parts({**env, "XDG_CACHE_HOME": str(tmp_path / "file")}) is None
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("ports", "sources", "form"),
     [

@@ -92,6 +92,7 @@ def caught(request, tmp_path, tmp_path_factory) -> dict[tuple[str, str], dict[st
     return {fault: {kind: next(result) for kind in kinds} for fault in faults}
 
 
+@pytest.mark.cases(1)
 def test_a_wrong_output_of_any_part_is_caught(caught) -> None:
     as_emitted = caught.pop(("none", "none"))
     assert not any(as_emitted.values())

@@ -41,6 +41,7 @@ def test_every_stream_has_its_bit_in_a_port() -> None:
     assert "input wire [1:0] offer_1" in text
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("build", "spec", "width"),
     [

@@ -21,6 +21,7 @@ def verified(capsys, *arguments: str) -> dict:
     return result
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     "arguments",
     [

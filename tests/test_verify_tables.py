@@ -50,6 +50,7 @@ def no_search(*_arguments, **_options):
     raise AssertionError("something is searched for")
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_design_is_read_back_whole_without_a_search(name: str, tmp_path, monkeypatch) -> None:
     built = DESIGNS[name]()

@@ -68,6 +68,7 @@ def check_transfers(built, known, one, path):
     assert got == expected
 
 
+@pytest.mark.ci
 def test_a_waveform_shows_streams_and_routers_and_the_transfers_of_the_model(tmp_path):
     built = build_direct(build_network("uhc:2"), width=8, vcs="bipartite")
     one = run(built, "full:half", words=3, cycles=None, seed=1)

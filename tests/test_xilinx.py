@@ -25,6 +25,7 @@ DESIGNS = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("kind", DESIGNS)
 def test_every_cell_is_known(tmp_path: Path, kind: str) -> None:
     counted = XILINX.ffs + XILINX.brams
@@ -45,6 +46,7 @@ def test_tables_of_ram_are_counted_as_what_they_take() -> None:
 SMALL = ["hypercube:1", "--width", "8", "--queue", "8", "--operations", "broadcast,all_reduce:sum"]
 
 
+@pytest.mark.ci
 def test_the_area_is_told_and_no_clock(capsys) -> None:
     options = ["synth", *SMALL, "--target", "xilinx"]
     assert main(options) == 0
@@ -57,6 +59,7 @@ def test_the_area_is_told_and_no_clock(capsys) -> None:
     assert document["seeds"] == []
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -79,6 +82,7 @@ def test_whoever_needs_a_clock_is_refused() -> None:
         _ = XILINX.routers
 
 
+@pytest.mark.ci
 def test_a_sweep_has_areas_and_says_why_it_has_no_clock(tmp_path: Path) -> None:
     for step, refused in (("area", False), ("synth", True)):
         plan = tmp_path / f"{step}.toml"
