@@ -41,15 +41,20 @@ def parts() -> dict[str, str]:
 
 
 def _clocks(rows: Sequence[Row]) -> str:
-    heads = ["network", "operations", " LUT a node", " more LUT", " MHz", " more MHz"]
-    alone = {row["network"]: row for row in rows if not row["operations"]}
+    heads = ["network", " link registers", "operations", " LUT a node", " more LUT", " MHz"]
+    heads += [" more MHz"]
+
+    def links(row: Row) -> tuple[str, int]:
+        return row["network"], int(row["link_registers"])
+
+    alone = {links(row): row for row in rows if not row["operations"]}
     lines = []
-    for row in sorted(rows, key=lambda row: (row["network"], int(row["lut"]))):
-        base = alone[row["network"]]
+    for row in sorted(rows, key=lambda row: (*links(row), int(row["lut"]))):
+        base = alone[links(row)]
         more = [_more(row[name], base[name]) if row is not base else "" for name in ("lut", "mhz")]
         lines.append(
             [
-                *(row["network"], row["operations"].replace(",", ", ") or "none"),
+                *(*links(row), row["operations"].replace(",", ", ") or "none"),
                 *(f"{int(row['lut']) / int(row['nodes']):.0f}", more[0]),
                 *(_range(row), more[1]),
             ]

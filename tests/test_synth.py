@@ -238,7 +238,8 @@ def report(**changes: object) -> str:
     [
         ("ecp5", 3_000, set()),
         ("ecp5", 3_001, {"static"}),
-        ("ecp5", 50_001, {"static", "router2"}),
+        ("ecp5", 60_000, {"static"}),
+        ("ecp5", 60_001, {"static", "router2"}),
         ("ice40", 7_000, set()),
         ("nexus", 30_000, set()),
     ],
