@@ -109,14 +109,14 @@ JOINING_NODE = Diagram(
 
 ROUTER = Diagram(
     "A router of the direct fabric",
-    "An arbiter chooses among the in-ports and inject. Its word enters one of the buffers, two "
-    "slots for each virtual channel. The code at the head of the active channel goes to the ROM, "
-    "whose row tells the fork on which out-ports the payload leaves, and whether it is ejected.",
+    "An arbiter chooses among the in-ports and inject. Its word enters one of two slots. The code "
+    "of the oldest word goes to the ROM, whose row tells the fork on which out-ports the payload "
+    "leaves, and whether it is ejected.",
     {
         "links": Block(0, 0, "in-ports", "plain", 70),
         "inject": Block(0, 1, "inject", "plain", 70),
         "arbiter": Block(0.9, 0.5, "arbiter"),
-        "buffers": Block(2.1, 0.5, "two slots for each VC", "own", 150),
+        "buffers": Block(2.1, 0.5, "two slots", "own", 150),
         "rom": Block(3.75, -0.4, "ROM", width=80),
         "fork": Block(4.9, 0.5, "fork", width=80),
         "outs": Block(5.8, 0, "out-ports", "plain", 76),

@@ -10,7 +10,7 @@ import numpy as np
 from baseline import build_baseline
 from tables import Table
 
-from noc.design import AnyDesign, OrderedDesign, build_direct, build_ordered
+from noc.design import AnyDesign, OrderedDesign, build_ordered
 from noc.errors import CheckError
 from noc.model import all_sources
 from noc.model.ordered import simulate_ordered
@@ -42,7 +42,6 @@ SENDING = (
     *(("ordered", spec) for spec in ("hypercube:6", "ccc:4", "scc:5", "star:6")),
     *(("plain tree", spec) for spec in ("mesh:4,4", "star:4", "mesh:8,8", "star:5", "uhc:8")),
     *(("plain tree", spec) for spec in ("scc:5", "star:6")),
-    *(("direct", spec) for spec in ("star:4", "star:5")),
 )
 THROUGHPUT = Table(
     "throughput",
@@ -52,9 +51,7 @@ THROUGHPUT = Table(
 
 #: Those of which the latency is shown, and the loads: 1 is a word of any source in every cycle.
 LATENCIES = tuple(
-    (fabric, spec)
-    for spec in ("star:4", "star:5")
-    for fabric in ("ordered", "plain tree", "direct")
+    (fabric, spec) for spec in ("star:4", "star:5") for fabric in ("ordered", "plain tree")
 )
 LOADS = (0.05, *(tenth / 10 for tenth in range(1, 10)), 0.95, 1.0)
 LATENCY = Table("latency", ("fabric", "network", "load"), ("carried", "mean", "p99"))
@@ -71,10 +68,10 @@ WAITS = Table("waits", ("network",), ("steps", "waited", "bound"))
 
 
 def design_of(fabric: str, spec: str) -> AnyDesign:
-    """What runs in a fabric for all sources, or in the plain tree over as many ends."""
+    """What runs in the ordered fabric, or in the plain tree over as many ends."""
     if fabric == "plain tree":
         return build_baseline(build_network(spec).nodes)
-    return build_direct(spec, "balanced") if fabric == "direct" else build_ordered(spec)
+    return build_ordered(spec)
 
 
 def throughput_row(fabric: str, spec: str) -> dict[str, object]:

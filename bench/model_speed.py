@@ -1,8 +1,7 @@
 """Router-cycles per second of the cycle models over N: python bench/model_speed.py [-o FILE].
 
-Words move all the time: one source sends back to back, or every source does, and then VCs by
-the height of what is left of the tree keep them from a deadlock. On the ordered fabric
-every source sends, from a list of words or without end. Time is that of the processor, on one core;
+Words move all the time: on the direct fabric one source sends back to back, on the ordered one
+every source does, from a list of words or without end. Time is that of the processor, on one core;
 numba has compiled before it starts.
 """
 
@@ -18,28 +17,22 @@ from noc.model.ordered import Stalls, run_load, simulate_ordered
 from noc.networks import build_network
 from noc.programs import Automaton, build_automaton, build_program
 from noc.programs.ordered import OrderedProgram, compile_ordered
-from noc.programs.vcs import assign_by_height, assign_one
 
 # About so many deliveries for each figure.
 DELIVERIES = 10_000_000
 
 NETWORKS = ["star:4", "star:5", "star:6", "star:7", "star:8", "star:9", "scc:6", "uhc:10"]
 
-# Every source at once: only where that many VCs and words are of use.
+# Every source at once: only where that many words are of use.
 MOST_NODES_ALL_SOURCES = 6000
 
 
-def measure(automaton: Automaton, sources: str, sinks: str, events: bool) -> dict[str, Any]:
+def measure(automaton: Automaton, sinks: str, events: bool) -> dict[str, Any]:
     """One run of about ``DELIVERIES`` deliveries."""
-    nodes, alone = automaton.network.nodes, sources == "one"
-    words = max(20, DELIVERIES // nodes)
-    vcs = assign_one(automaton) if alone else assign_by_height(automaton)
+    nodes = automaton.network.nodes
     # Codes that need few gates make no difference to a model.
-    program = build_program(automaton, vcs, one_source=alone, search=False)
-    if alone:
-        traffic = back_to_back(program, 0, words)
-    else:
-        traffic = all_sources(program, max(1, words // nodes))
+    program = build_program(automaton, search=False)
+    traffic = back_to_back(program, 0, max(20, DELIVERIES // nodes))
     traffic = traffic.taken_by(SINKS[sinks](nodes, 1))
     begin = time.process_time()
     run = simulate(program, traffic, events=events)
@@ -48,10 +41,9 @@ def measure(automaton: Automaton, sources: str, sinks: str, events: bool) -> dic
         "fabric": "direct",
         "network": program.network.spec,
         "routers": nodes,
-        "sources": sources,
+        "sources": "one",
         "sinks": sinks,
         "events_listed": events,
-        "vcs": program.vcs,
         "end": run.end,
         "cycles": run.cycles,
         "transfers": run.injected + run.hops + run.delivered,
@@ -105,12 +97,12 @@ def measure_load(program: OrderedProgram, sinks: Stalls | None) -> dict[str, Any
 def measure_all(spec: str) -> list[dict[str, Any]]:
     """Every case of a network."""
     automaton = build_automaton(build_network(spec))
-    cases = [measure(automaton, "one", "always", events) for events in (False, True)]
+    pairs = (("always", False), ("always", True), ("half", False))
+    cases = [measure(automaton, sinks, events) for sinks, events in pairs]
     if automaton.network.nodes > MOST_NODES_ALL_SOURCES:
         return cases
-    cases += [measure(automaton, "all", sinks, False) for sinks in ("always", "half")]
     ordered = compile_ordered(build_network(spec))
-    for sinks, events in (("always", False), ("always", True), ("half", False)):
+    for sinks, events in pairs:
         cases.append(measure_ordered(ordered, sinks, events))
     return cases + [measure_load(ordered, sinks) for sinks in (None, Stalls())]
 
@@ -122,7 +114,7 @@ def main() -> None:
     parser.add_argument("networks", nargs="*", default=NETWORKS, help="only these")
     options = parser.parse_args()
     automaton = build_automaton(build_network("star:3"))
-    program = build_program(automaton, assign_one(automaton), one_source=True)
+    program = build_program(automaton)
     simulate(program, back_to_back(program, 0, 1))
     ordered = compile_ordered(build_network("star:3"))
     simulate_ordered(ordered, back_to_back(ordered, 0, 1))

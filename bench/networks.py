@@ -14,7 +14,7 @@ from baseline import Baseline, build_baseline
 from tables import Table
 
 from noc.cli.synth import document
-from noc.design import AnyDesign, Design, OrderedDesign, Sources, build_direct, build_ordered
+from noc.design import AnyDesign, Design, OrderedDesign, build_direct, build_ordered
 from noc.emit.verilog import modules
 from noc.model import broadcast, simulate
 from noc.networks import build_network
@@ -45,9 +45,7 @@ NETWORKS = (
 
 #: Those that the direct fabric is measured on too, with its algorithm.
 DIRECT = {"star:4": "balanced", "star:5": "balanced"}
-
-#: Which nodes send in it, all of them or one at a time, as the tables call it.
-SENDERS: dict[str, Sources] = {"direct": "all", "direct, one sender": "one"}
+ONE_SENDER = "direct, one sender"
 
 #: What is kept of each: ``now`` is what the Verilog was when the page was last written.
 AREA = ("nodes", "lut", "ff", "lutram", "mhz", "mhz_least", "mhz_greatest", "seeds")
@@ -89,9 +87,8 @@ class Case:
     def build(self) -> AnyDesign:
         """The design."""
         net, numbers = build_network(self.spec), self.source_numbers
-        if self.fabric in SENDERS:
-            sources = SENDERS[self.fabric]
-            return build_direct(net, DIRECT[self.spec], sources=sources, width=self.width)
+        if self.fabric == ONE_SENDER:
+            return build_direct(net, DIRECT[self.spec], width=self.width)
         if self.fabric == "plain tree":
             return build_baseline(net.nodes, width=self.width, source_numbers=numbers)
         form = OrderedConfig(source_numbers=numbers, own_words=not numbers)
@@ -107,8 +104,7 @@ def cases() -> list[Case]:
         )
     ]
     return ordered + [
-        Case(fabric, spec, width, source_numbers=False)
-        for fabric in SENDERS
+        Case(ONE_SENDER, spec, width, source_numbers=False)
         for spec, width in NETWORKS
         if spec in DIRECT
     ]

@@ -2,19 +2,17 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, cast, get_args
 
 from noc.errors import InputError, option, switch
-from noc.networks import IntArray, Network, as_network
-from noc.programs import Automaton, Program, build_automaton, build_program
+from noc.networks import Network, as_network
+from noc.programs import Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig
-from noc.programs.dependencies import build_dependencies, find_cycle, rank_vertices
 from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
-from noc.programs.vcs import FEWEST, VcAssignment, assign_one, assign_vcs
 from noc.programs.word_format import WordFormat
 from noc.trees import Ports, find_algorithm
 
@@ -29,7 +27,6 @@ __all__ = [
     "build_design",
     "build_direct",
     "build_ordered",
-    "certify",
     "check_ordered",
     "check_width",
     "fabric_for",
@@ -37,9 +34,7 @@ __all__ = [
     "read_nodes",
     "read_sources",
     "senders",
-    "sends_alone",
     "sources_told",
-    "with_vcs",
 ]
 
 #: Whether all nodes may send at the same time, or one at a time.
@@ -62,7 +57,9 @@ MOST_WIDTH = 512
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Everything that decides what the hardware is and does.
+    """A design of the direct fabric: trees of each source, for one source at a time.
+
+    The words of one source must have drained before another begins.
 
     Parameters
     ----------
@@ -70,18 +67,18 @@ class Design:
         The tables of its routers.
     width : int
         Bits of the payload.
-    ranks : array (nodes * VCs) or None
-        The certificate that nothing can deadlock, a topological order: a rank for each VC at each
-        node that falls along every dependency. None with one source at a time, where none is
-        needed.
     """
 
     program: Program
     width: int
-    ranks: IntArray | None = field(repr=False)
 
     def __post_init__(self) -> None:
         check_width(self.width)
+        if self.program.trees > 1:
+            raise InputError(
+                f"{option('algorithm', self.program.algorithm)}: sends the words of a source along "
+                f"{self.program.trees} trees, where they could deadlock; hardware takes one tree"
+            )
 
     @property
     def network(self) -> Network:
@@ -90,11 +87,8 @@ class Design:
 
     @property
     def sources(self) -> Sources:
-        """Whether all sources may send at the same time.
-
-        With one source at a time, the words of one must have drained before another begins.
-        """
-        return "one" if self.program.one_source else "all"
+        """One source sends at a time."""
+        return "one"
 
     @property
     def config(self) -> RouterConfig:
@@ -121,8 +115,7 @@ def build_direct(
     algorithm: str = "shortest",
     *,
     ports: Ports = "all",
-    sources: Sources | Sequence[int | str] = "all",
-    vcs: str = FEWEST,
+    sources: Sources | Sequence[int | str] = "one",
     width: int = 32,
     config: RouterConfig = STANDARD,
     progress: Callable[[float], None] | None = None,
@@ -137,12 +130,8 @@ def build_direct(
         How to build the trees.
     ports : "all" or "one"
         Whether a router sends its copies at will, or one after the other.
-    sources : "all", "one" or sequence of int or str
-        Whether all nodes may send at the same time, or one at a time, or some at the same time;
-        a single one gets hardware for one at a time.
-    vcs : str
-        How words are given virtual channels, one of :data:`noc.programs.vcs.METHODS`; without, as
-        few as any of them finds. Refused where words could deadlock.
+    sources : "one" or sequence of int or str
+        Whether any node may send, one at a time, or a single one.
     width : int
         Bits of the payload.
     config : RouterConfig
@@ -152,28 +141,24 @@ def build_direct(
     """
     check_width(width)
     network = as_network(network)
-    _check_sources(sources)
     senders = None
-    if not isinstance(sources, str):
-        senders = sorted({network.node(source, argument="sources") for source in sources})
+    if sources != "one":
+        senders = _read_sender(network, sources)
     automaton = build_automaton(network, algorithm, ports=ports, sources=senders, progress=progress)
-    if sources == "one" and automaton.trees > 1:
+    return Design(build_program(automaton, config), width)
+
+
+def _read_sender(network: Network, sources: Sources | Sequence[int | str]) -> list[int]:
+    """A single source; several are not for the direct fabric."""
+    _check_sources(sources)
+    several = isinstance(sources, str)
+    senders = [] if several else [network.node(each, argument="sources") for each in sources]
+    if len(set(senders)) != 1:
         raise InputError(
-            f"{option('sources', 'one')}: {algorithm} sends the words of a source along "
-            f"{automaton.trees} trees, where they can deadlock; use {option('sources', 'all')} "
-            f"with {option('fabric', 'direct')}"
+            f"{option('fabric', 'direct')}: is for one sender at a time; add "
+            f"{option('sources', 'one')}, name a single node, or choose the ordered fabric"
         )
-    if sources == "one" or (senders and sends_alone(senders, automaton.trees)):
-        if vcs not in (FEWEST, "one"):
-            raise InputError(f"{option('vcs', vcs)}: one source at a time needs one VC only")
-        program = build_program(automaton, assign_one(automaton), config, one_source=True)
-        return Design(program, width, None)
-    return with_vcs(automaton, assign_vcs(automaton, vcs), width, config)
-
-
-def sends_alone(sources: Sequence[int], trees: int) -> bool:
-    """Whether some sources are one at a time anyhow: a single one that sends along one tree."""
-    return len(sources) == 1 and trees == 1
+    return senders[:1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,10 +269,9 @@ def build_design(
     algorithm: str | None = None,
     *,
     fabric: FabricName | None = None,
-    sources: str | Sequence[int | str] = "all",
+    sources: str | Sequence[int | str] | None = None,
     width: int = 32,
     ports: Ports | None = None,
-    vcs: str | None = None,
     rom: Literal["logic", "block"] | None = None,
     link_registers: LinkRegisters = 0,
     queue: int = 0,
@@ -311,16 +295,16 @@ def build_design(
     fabric : "ordered" or "direct", optional
         Up one tree and down another, or trees of each source; without, ordered where several nodes
         may send at the same time.
-    sources : "all", "one", labels with commas between them, or sequence of int or str
+    sources : "all", "one", labels with commas between them, or sequence of int or str, optional
         Whether all nodes may send at the same time, or one at a time, or some at the same time.
+        Without, one in the direct fabric if that is asked for, else all.
     width : int
         Bits of a word's data.
     ports : "all" or "one", optional
         Whether a node sends its copies at once or one after the other; direct fabric. Without, at
         once if the algorithm supports it.
-    vcs, rom : str, optional
-        As :func:`build_direct` and :class:`~noc.programs.config.RouterConfig` take them; direct
-        fabric.
+    rom : "logic" or "block", optional
+        As :class:`~noc.programs.config.RouterConfig` takes it; direct fabric.
     link_registers : int or mapping of (int, int) to int
         Registers in each link, or by the two nodes of a link.
     queue : int
@@ -349,6 +333,8 @@ def build_design(
     check_width(width)
     network = as_network(network)
     operations = operations.split(",") if isinstance(operations, str) else operations
+    if sources is None:
+        sources = "one" if fabric == "direct" else "all"
     senders = read_sources(network, sources) if isinstance(sources, str) else sources
     if (fabric or fabric_for(senders)) == "direct" and (fabric or operations is None):
         _refuse("ordered", root=root, source_numbers=source_numbers, own_words=own_words)
@@ -360,13 +346,12 @@ def build_design(
             algorithm,
             ports=ports or find_algorithm(network, algorithm).models[0],
             sources=senders,
-            vcs=vcs or FEWEST,
             width=width,
             config=_direct_config(link_registers, rom or "logic", queue),
             progress=progress,
         )
     check_ordered(senders)
-    _refuse("direct", ports=None if ports == "all" else ports, vcs=vcs, rom=rom)
+    _refuse("direct", ports=None if ports == "all" else ports, rom=rom)
     return build_ordered(
         network,
         algorithm or USUAL["ordered"],
@@ -521,25 +506,3 @@ def check_width(width: int) -> None:
     """Refuse a width that no word can have."""
     if type(width) is not int or not 1 <= width <= MOST_WIDTH:
         raise InputError(f"{option('width', width)}: from 1 to {MOST_WIDTH} bits are allowed")
-
-
-def with_vcs(
-    automaton: Automaton, vcs: VcAssignment, width: int, config: RouterConfig = STANDARD
-) -> Design:
-    """A design for all sources at once, if nothing can deadlock with these virtual channels."""
-    program = build_program(automaton, vcs, config)
-    return Design(program, width, certify(program))
-
-
-def certify(program: Program) -> IntArray:
-    """The certificate of a program; refused with a dependency cycle where there is one."""
-    graph = build_dependencies(program)
-    ranks = rank_vertices(graph)
-    if ranks is None:
-        cycle = find_cycle(graph) or []
-        shown = " waits for ".join(f"{program.network.label(node)} VC {vc}" for node, vc in cycle)
-        raise InputError(
-            f"{program.network.spec} with {program.vcs} VCs can deadlock: {shown} waits for the "
-            f"first; use more VCs or {option('sources', 'one')}"
-        )
-    return ranks

@@ -169,12 +169,11 @@ def test_a_folder_may_have_spaces(capsys, tmp_path: Path, monkeypatch, name: str
 
 
 @pytest.mark.parametrize("how", [["--board", "arty_a7_35"], ["--simulate", "1"]])
-def test_a_width_too_small_for_the_trees_is_refused_before_anything_is_begun(capsys, how) -> None:
-    direct = ["--fabric", "direct"]
-    assert main(["build", "uhc:4", *direct, "--algorithm", "adst", "--width", "5", *how]) == 2
+def test_a_width_too_small_for_the_sources_is_refused_before_anything_is_begun(capsys, how) -> None:
+    assert main(["build", "uhc:4", "--sources", "one", "--width", "4", *how]) == 2
     assert capsys.readouterr().err == (
-        "noc build: error: --width 5: the self-test of uhc:4 needs at least 6 bits, to tell its "
-        "32 streams apart\n"
+        "noc build: error: --width 4: the self-test of uhc:4 needs at least 5 bits, to tell its "
+        "16 nodes apart\n"
     )
 
 

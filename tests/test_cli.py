@@ -127,11 +127,9 @@ def test_program(capsys) -> None:
 
 
 def test_program_of_chosen_sources(capsys) -> None:
-    words = ("program", "uhc:3", "--sources", "000,111", "--no-rows")
-    assert document(capsys, *words)["fabric"] == "ordered"
-    built = document(capsys, *words, "--fabric", "direct")
-    assert (built["sources"], built["senders"]) == (["000", "111"], 2)
-    assert "routers" not in built
+    built = document(capsys, "program", "uhc:3", "--sources", "000,111", "--no-rows")
+    assert (built["fabric"], built["sources"], built["senders"]) == ("ordered", ["000", "111"], 2)
+    assert "node_modules" not in built
 
 
 def test_program_of_the_ordered_fabric(capsys) -> None:
@@ -141,23 +139,7 @@ def test_program_of_the_ordered_fabric(capsys) -> None:
     assert [node["up"] + node["down"] for node in built["nodes"]] == [2, 6, 3, 5, 5, 4]
 
 
-def test_vcs(capsys) -> None:
-    built = document(capsys, "vcs", "star:3")
-    methods = {"one", "height", "bipartite", "quotient"}
-    assert {choice["method"] for choice in built["choices"]} == methods
-    assert (built["cheapest"]["algorithm"], built["cheapest"]["vcs"]) == ("shortest", 3)
-    (alone,) = [
-        choice
-        for choice in built["choices"]
-        if (choice["algorithm"], choice["method"]) == ("balanced", "one")
-    ]
-    assert (alone["certified"], len(alone["cycle"])) == (False, 2)
-
-
 TEXTS = [
-    (("vcs", "star:3"), "no, a cycle of 2"),
-    (("vcs", "uhc:3"), "adst: network 'uhc:3': adst needs an even n"),
-    (("vcs", "star:3", "--ports", "one"), "cheapest"),
     (("list",), "star:n"),
     (("info", "uhc:5"), "two way"),
     (("tree", "star:4"), "received by step"),
@@ -238,15 +220,12 @@ BAD = [
     (("tree", "uhc:4", "--root", "2222"), "--root: label '2222' is no node: 4 bits"),
     (("tree", "uhc:4", "--algorithm", "adst", "--ports", "one"), "no one-port form"),
     (("program", "uhc:3", "--sources", "000,9"), "--sources: label '9' is no node"),
-    (("vcs",), "SPEC"),
-    (("vcs", "star:3", "--algorithm", "bt1"), "not defined on star:3"),
-    (("vcs", "uhc:3", "--algorithm", "adst"), "adst needs an even n"),
-    (("generate", "star:3", "-o", "x", "--vcs", "many"), "--vcs: invalid choice"),
+    (("info",), "SPEC"),
+    (("tree", "uhc:3", "--algorithm", "adst"), "adst needs an even n"),
     (
-        ("generate", "star:3", "-o", "x", "--fabric", "direct", "--vcs", "one"),
-        "can deadlock: 123 VC 0 waits for",
+        ("generate", "star:3", "-o", "x", "--fabric", "direct", "--sources", "all"),
+        "--fabric direct: is for one sender at a time; add --sources one",
     ),
-    (("generate", "star:3", "-o", "x", "--vcs", "one"), "--vcs one: is for the direct"),
     (("generate", "star:3", "-o", "x", "--ports", "one"), "--ports one: is for the direct fabric"),
     (("generate", "star:3", "-o", "x", "--rom", "block"), "--rom block: is for the direct fabric"),
     (

@@ -9,7 +9,6 @@ from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
-from vc_assignments import sends_of
 
 from noc.hardware.lookup import needed_bits, one_hot_or, table_bit
 from noc.networks import build_network
@@ -17,25 +16,24 @@ from noc.programs import Automaton, Program, build_automaton, build_program
 from noc.programs import codes as codes_module
 from noc.programs.automaton import NOTHING
 from noc.programs.codes import Codes, choose_codes
-from noc.programs.vcs import VcAssignment, assign_fewest, assign_one
 
-# Of every family; many sites (uhc:5, incomplete-star:4,3, nk-star:5,3), several parts (quotients),
-# several trees to a source (adst), and the two models.
+# Of every family; many sites (uhc:5, incomplete-star:4,3, nk-star:5,3), several trees to a source
+# (adst), and the two models.
 CASES = [
-    ("star:4", None, "all", "all"),
-    ("star:4", None, "one", "one"),
-    ("star:5", None, "all", "one"),
-    ("incomplete-star:4,3", None, "all", "all"),
-    ("nk-star:4,2", None, "all", "all"),
-    ("nk-star:5,3", None, "all", "one"),
-    ("arrangement:4,2", None, "one", "all"),
-    ("scc:3", None, "all", "all"),
-    ("ccc:3", None, "one", "all"),
-    ("uhc:4", None, "all", "all"),
-    ("uhc:5", None, "all", "one"),
-    ("hypercube:3", None, "all", "all"),
-    ("uhc:4", "adst", "all", "all"),
-    ("hypercube:1", None, "all", "one"),
+    ("star:4", None, "all"),
+    ("star:4", None, "one"),
+    ("star:5", None, "all"),
+    ("incomplete-star:4,3", None, "all"),
+    ("nk-star:4,2", None, "all"),
+    ("nk-star:5,3", None, "all"),
+    ("arrangement:4,2", None, "one"),
+    ("scc:3", None, "all"),
+    ("ccc:3", None, "one"),
+    ("uhc:4", None, "all"),
+    ("uhc:5", None, "all"),
+    ("hypercube:3", None, "all"),
+    ("uhc:4", "adst", "all"),
+    ("hypercube:1", None, "all"),
 ]
 # Those with one site, whose codes are searched.
 SEARCHED = [case for case in CASES if case[0] in ("star:4", "scc:3", "hypercube:3", "ccc:3")]
@@ -46,33 +44,27 @@ class Coded:
     """What decides codes, the codes, and the tables built with them."""
 
     automaton: Automaton
-    vcs: VcAssignment
     codes: Codes
     program: Program
 
 
-def coded(spec: str, algorithm: str | None, ports, sources) -> Coded:
+def coded(spec: str, algorithm: str | None, ports) -> Coded:
     automaton = build_automaton(build_network(spec), algorithm or "shortest", ports=ports)
-    alone = sources == "one"
-    vcs = assign_one(automaton) if alone else assign_fewest(automaton)
-    program = build_program(automaton, vcs, one_source=alone)
-    return Coded(automaton, vcs, choose_codes(automaton, vcs), program)
+    return Coded(automaton, choose_codes(automaton), build_program(automaton))
 
 
-def parts_and_sites(built: Coded) -> dict[tuple[int, int], int]:
-    """A node of each part at each site."""
-    pairs = zip(built.vcs.part.tolist(), built.automaton.site.tolist(), strict=True)
-    return {pair: node for node, pair in reversed(list(enumerate(pairs)))}
+def nodes_of_sites(built: Coded) -> dict[int, int]:
+    """A node at each site."""
+    return {site: node for node, site in reversed(list(enumerate(built.automaton.site.tolist())))}
 
 
 def what_it_does(built: Coded, node: int, row: int, *, ordered: bool) -> tuple:
-    """The copies that a row makes, each with its far code; whether it is an own word's; the VC."""
-    automaton, part, copies = built.automaton, built.vcs.part, []
-    for port, there, far in sends_of(automaton, node, row):
-        copies.append((port, int(built.codes.of_row[part[there], far])))
+    """The copies that a row makes, each with its far code; and whether it is an own word's."""
+    automaton = built.automaton
+    sends = zip(automaton.send_port[row].tolist(), automaton.send_row[row].tolist(), strict=True)
+    copies = [(port, int(built.codes.of_row[far])) for port, far in sends if port != NOTHING]
     own = row >= int(automaton.first_row[automaton.site[node], automaton.inject])
-    vc = int(built.vcs.of_row[part[node], row])
-    return tuple(copies if ordered else sorted(copies)), own, vc
+    return tuple(copies if ordered else sorted(copies)), own
 
 
 def rows_of(built: Coded, site: int) -> list[int]:
@@ -84,10 +76,10 @@ def rows_of(built: Coded, site: int) -> list[int]:
 def test_a_code_tells_what_its_rows_do(case) -> None:
     built = coded(*case)
     inject = built.automaton.inject
-    for (part, site), node in parts_and_sites(built).items():
+    for site, node in nodes_of_sites(built).items():
         meaning, own = {}, []
         for row in rows_of(built, site):
-            code = int(built.codes.of_row[part, row])
+            code = int(built.codes.of_row[row])
             assert 0 <= code < 1 << int(built.codes.bits[site])
             does = what_it_does(built, node, row, ordered=case[2] == "one")
             assert meaning.setdefault(code, does) == does
@@ -103,34 +95,33 @@ def test_a_code_tells_what_its_rows_do(case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_codes_are_the_same_every_time(case) -> None:
     built = coded(*case)
-    again = choose_codes(built.automaton, built.vcs)
+    again = choose_codes(built.automaton)
     assert np.array_equal(again.of_row, built.codes.of_row)
     assert np.array_equal(again.bits, built.codes.bits)
 
 
 def literal_part(built: Coded, entry, *, sends: bool) -> tuple[int, int]:
-    """What a code says literally, and in how many bits: the VC, above it the out-ports."""
-    bits = (built.vcs.count - 1).bit_length()
+    """What a code says literally, and in how many bits: the out-ports, or nothing."""
     if not sends:
-        return entry.vc, bits
+        return 0, 0
     used = built.automaton.send_port[built.automaton.send_port != NOTHING]
     ports = sorted(set(used.tolist()))
     mask = sum(1 << ports.index(port) for port, _ in entry.sends)
-    return entry.vc | mask << bits, bits + len(ports)
+    return mask, len(ports)
 
 
 @pytest.mark.parametrize(
     ("case", "sends"),
     [
-        (("star:4", None, "all", "all"), True),
-        (("hypercube:3", None, "all", "all"), True),
-        (("uhc:4", None, "all", "one"), True),
-        (("star:4", None, "one", "all"), False),
-        (("scc:3", None, "one", "all"), False),
+        (("star:4", None, "all"), True),
+        (("hypercube:3", None, "all"), True),
+        (("uhc:4", None, "all"), True),
+        (("star:4", None, "one"), False),
+        (("scc:3", None, "one"), False),
     ],
     ids=str,
 )
-def test_short_headers_say_vc_and_sends(case, sends: bool) -> None:
+def test_short_headers_say_sends(case, sends: bool) -> None:
     built = coded(*case)
     for table in built.program.tables:
         literal = [literal_part(built, entry, sends=sends) for entry in table.entries]
@@ -157,28 +148,19 @@ def needed(wanted: dict[int, bool], bits: int) -> int:
 
 def price(built: Coded) -> int:
     """Four halves of a look-up table a function of up to four bits, twice that for each further."""
-    result = 0
-    for part in range(built.vcs.of_row.shape[0]):
-        node = built.vcs.part.tolist().index(part)
-        table = built.program.table_of(node)
-        entries, bits = table.entries, table.code_bits
-        functions = [(1, {entry.code: entry.deliver for entry in entries})]
-        for port, far_bits in table.out_bits:
-            sends = {entry.code: dict(entry.sends).get(port) for entry in entries}
-            if not table.one_port:
-                functions.append((1, {code: far is not None for code, far in sends.items()}))
-            far = {code: there for code, there in sends.items() if there is not None}
-            functions += [
-                (1, {code: bool(there >> bit & 1) for code, there in far.items()})
-                for bit in range(far_bits)
-            ]
+    table = built.program.tables[0]
+    entries, bits = table.entries, table.code_bits
+    functions = [{entry.code: entry.deliver for entry in entries}]
+    for port, far_bits in table.out_bits:
+        sends = {entry.code: dict(entry.sends).get(port) for entry in entries}
+        if not table.one_port:
+            functions.append({code: far is not None for code, far in sends.items()})
+        far = {code: there for code, there in sends.items() if there is not None}
         functions += [
-            (len(table.out_bits), {entry.code: bool(entry.vc >> bit & 1) for entry in entries})
-            for bit in range((table.vcs - 1).bit_length())
+            {code: bool(there >> bit & 1) for code, there in far.items()} for bit in range(far_bits)
         ]
-        counts = [(weight, needed(wanted, bits)) for weight, wanted in functions]
-        result += sum(weight * 4 << max(0, count - 4) for weight, count in counts if count > 1)
-    return result
+    counts = [needed(wanted, bits) for wanted in functions]
+    return sum(4 << max(0, count - 4) for count in counts if count > 1)
 
 
 @pytest.mark.parametrize("case", SEARCHED, ids=str)
@@ -189,7 +171,7 @@ def test_searched_codes_cost_no_more(case, monkeypatch) -> None:
 
 
 def test_the_search_finds_something(monkeypatch) -> None:
-    case = ("scc:3", None, "all", "all")
+    case = ("scc:3", None, "all")
     searched = price(coded(*case))
     monkeypatch.setattr(codes_module, "least_gates", lambda code, *_args, **_bits: code)
     assert searched < price(coded(*case))

@@ -5,9 +5,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from vc_assignments import at_random, by_height, quickly_built
 
 from noc.errors import InputError
 from noc.model import (
@@ -20,12 +19,10 @@ from noc.model import (
     random_words,
     simulate,
 )
-from noc.model.dependencies import find_cycle
 from noc.model.reference import ReferenceNetwork
 from noc.networks import build_network
 from noc.programs import Automaton, Program, build_automaton, build_program, execute
 from noc.programs.config import RouterConfig
-from noc.programs.vcs import assign_fewest, assign_one
 from noc.trees import algorithms_on, build_tree, build_trees
 
 # One example of every family.
@@ -71,19 +68,13 @@ def automaton(spec: str, algorithm: str = "shortest", ports="all") -> Automaton:
 
 
 @cache
-def one_vc(spec: str, algorithm: str = "shortest", ports="all") -> Program:
-    return quickly_built(automaton(spec, algorithm, ports))
-
-
-@cache
-def vcs_by_height(spec: str, algorithm: str = "shortest", ports="all") -> Program:
-    rows = automaton(spec, algorithm, ports)
-    return quickly_built(rows, by_height(rows))
+def program(spec: str, algorithm: str = "shortest", ports="all") -> Program:
+    return build_program(automaton(spec, algorithm, ports), search=False)
 
 
 @pytest.mark.parametrize(("spec", "algorithm", "ports"), CASES)
 def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) -> None:
-    built = one_vc(spec, algorithm, ports)
+    built = program(spec, algorithm, ports)
     net = built.network
     for source in {0, net.nodes // 3, net.nodes - 1}:
         trees = build_trees(net, algorithm, root=source, ports=ports).trees
@@ -100,7 +91,7 @@ def test_a_word_alone_makes_one_hop_a_cycle(spec: str, algorithm: str, ports) ->
 
 @pytest.mark.parametrize(("spec", "algorithm"), [case[:2] for case in CASES if case[2] == "all"])
 def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
-    built = one_vc(spec, algorithm)
+    built = program(spec, algorithm)
     run = simulate(built, broadcast(built, 0), arrival=True)
     planned = build_trees(spec, algorithm).trees[0]
     child = np.arange(built.network.nodes) != 0
@@ -111,7 +102,7 @@ def test_all_port_completion_is_the_height(spec: str, algorithm: str) -> None:
 @pytest.mark.parametrize("spec", EXAMPLES)
 @pytest.mark.parametrize("words", [1, 2, 40])
 def test_one_source_sustains_a_word_a_cycle(spec: str, words: int) -> None:
-    built = one_vc(spec)
+    built = program(spec)
     run = simulate(built, back_to_back(built, 0, words))
     height = build_tree(build_network(spec)).height
     assert run.drained
@@ -121,7 +112,7 @@ def test_one_source_sustains_a_word_a_cycle(spec: str, words: int) -> None:
 
 def test_one_port_takes_turns_without_losing_cycles() -> None:
     # The source sends three copies a word, so one word enters every third cycle.
-    built = one_vc("star:4", "balanced", "one")
+    built = program("star:4", "balanced", "one")
     events = simulate(built, back_to_back(built, 0, 5)).events
     taken = events.cycle[(events.port == built.inject)]
     # The second place takes the second word at once.
@@ -140,31 +131,19 @@ def words_of_each_sink(run, source: np.ndarray) -> dict[tuple[int, int], list[in
 
 @given(
     st.sampled_from([case for case in TINY if case[1] not in ("multiple", "adst")]),
-    st.sampled_from(sorted(TRAFFIC)),
+    st.integers(1, 5),
     st.sampled_from(sorted(SINKS)),
     st.integers(0, 10**6),
 )
-# A bus that does not wait for the sink is elsewhere whenever this sink is ready, for ever.
-@example(("star:4", "balanced", "all"), "dense", "one-slow", 0)
-def test_nothing_is_lost_duplicated_or_reordered(case, shape: str, sinks: str, seed: int) -> None:
-    built = vcs_by_height(*case)
-    traffic = TRAFFIC[shape](built, 3, seed).taken_by(SINKS[sinks](built.network.nodes, seed))
-    run = simulate(built, traffic)
+def test_nothing_is_lost_duplicated_or_reordered(case, words: int, sinks: str, seed: int) -> None:
+    built = program(*case)
+    source = seed % built.network.nodes
+    traffic = back_to_back(built, source, words, seed=seed)
+    run = simulate(built, traffic.taken_by(SINKS[sinks](built.network.nodes, seed)))
     assert run.drained
     received = words_of_each_sink(run, traffic.source)
-    for source in set(traffic.source.tolist()):
-        sent = np.flatnonzero(traffic.source == source).tolist()
-        for node in set(range(built.network.nodes)) - {source}:
-            assert received[node, source] == sent
-
-
-@pytest.mark.parametrize("case", [("uhc:4", "adst", "all"), ("nk-star:4,2", "multiple", "all")])
-def test_words_of_several_trees_all_arrive_once(case) -> None:
-    built = vcs_by_height(*case)
-    run = simulate(built, all_sources(built, 6), arrival=True)
-    assert run.drained
-    assert (run.arrival < 0).sum() == run.injected
-    assert np.unique(run.events.tree[run.events.port == built.inject]).size == built.trees
+    others = set(range(built.network.nodes)) - {source}
+    assert received == {(node, source): list(range(words)) for node in others}
 
 
 def same_as_reference(built: Program, traffic, cycles: int) -> None:
@@ -177,17 +156,15 @@ def same_as_reference(built: Program, traffic, cycles: int) -> None:
 
 @given(
     st.sampled_from(TINY),
-    st.tuples(st.integers(1, 5), st.integers(1, 2)),
     st.sampled_from(sorted(TRAFFIC)),
     st.sampled_from(sorted(SINKS)),
     st.integers(0, 10**6),
     st.builds(RouterConfig, st.sampled_from([0, 1]), queue=st.integers(0, 3)),
 )
 @settings(max_examples=100)
-def test_equals_the_reference(case, sizes, shape, sinks, seed: int, config: RouterConfig) -> None:
-    rows = automaton(*case)
-    sizes = sizes if not config.link_registers else (1, sizes[1])
-    built = quickly_built(rows, at_random(rows, *sizes, seed), config)
+def test_equals_the_reference(case, shape, sinks, seed: int, config: RouterConfig) -> None:
+    """Also where several sources send, and their words may wait for each other for ever."""
+    built = build_program(automaton(*case), config, search=False)
     traffic = TRAFFIC[shape](built, 3, seed).taken_by(SINKS[sinks](built.network.nodes, seed))
     same_as_reference(built, traffic, 90)
 
@@ -195,7 +172,7 @@ def test_equals_the_reference(case, sizes, shape, sinks, seed: int, config: Rout
 @given(st.sampled_from(TINY), st.sampled_from(sorted(SINKS)), st.integers(0, 10**6))
 @settings(max_examples=25)
 def test_equals_the_reference_to_the_end(case, sinks: str, seed: int) -> None:
-    built = vcs_by_height(*case)
+    built = program(*case)
     ready = SINKS[sinks](built.network.nodes, seed)
     traffic = random_words(built, 20, gap=1, seed=seed).taken_by(ready)
     same_as_reference(built, traffic, 2000)
@@ -208,92 +185,29 @@ def test_equals_the_reference_to_the_end(case, sinks: str, seed: int) -> None:
 )
 @settings(max_examples=25)
 def test_equals_the_reference_where_all_send_always(case, sinks: str, seed: int) -> None:
-    built = vcs_by_height(*case)
+    built = program(*case)
     ready = SINKS[sinks](built.network.nodes, seed)
     traffic = endless(built, 300, seed=seed).taken_by(ready)
     same_as_reference(built, traffic, 300)
 
 
-#: Words of the least and the most accepted source in 2,000 cycles: batches would not show it.
-STARVED = {
-    ("star:4", "balanced"): (6, 71),
-    ("star:5", "balanced"): (2, 19),
-    ("scc:4", "shortest"): (4, 29),
-    ("uhc:4", "bt2"): (4, 124),
-    ("hypercube:4", "shortest"): (9, 109),
-}
-
-
-@pytest.mark.parametrize(("spec", "algorithm"), STARVED)
-def test_sources_starve_where_all_send_always(spec: str, algorithm: str) -> None:
-    rows = automaton(spec, algorithm)
-    built = build_program(rows, assign_fewest(rows))
-    run = simulate(built, endless(built, 2000), cycles=2000)
-    own = run.events.node[run.events.port == built.inject]
-    assert run.end == "limit"
-    assert np.array_equal(run.accepted, np.bincount(own, minlength=built.network.nodes))
-    assert (run.accepted.min(), run.accepted.max()) == STARVED[spec, algorithm]
-
-
-def with_one_vc(*case) -> Program:
-    """One VC for all sources at once, which may deadlock."""
-    rows = automaton(*case)
-    return quickly_built(rows, assign_one(rows))
-
-
-def check_cycle(run) -> None:
-    cycle = run.dependency_cycle
-    assert cycle
-    for vertex, there in zip(cycle, cycle[1:] + cycle[:1], strict=True):
-        assert there in run.dependencies[vertex]
-
-
-@pytest.mark.parametrize(
-    ("dependencies", "expected"),
-    [
-        ({}, []),
-        ({"a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []}, []),
-        ({"a": ["b", "c"], "b": ["left"], "c": ["d"], "d": ["c"]}, ["c", "d"]),
-        ({"a": ["b"], "b": [], "c": ["b", "d"], "d": ["e"], "e": ["b", "c"]}, ["c", "d", "e"]),
-    ],
-)
-def test_cycles_and_what_only_leads_to_them(dependencies, expected) -> None:
-    assert find_cycle(dependencies) == expected
-
-
-def test_two_neighbours_with_one_vc_wait_for_each_other() -> None:
-    built = with_one_vc("star:3", "balanced")
-    run = simulate(built, all_sources(built, 3))
-    assert run.deadlocked
-    assert len(run.dependency_cycle) == 2
-    check_cycle(run)
-    (node, _), (there, _) = run.dependency_cycle
-    assert there in built.network.neighbour[node]
-
-
-@pytest.mark.parametrize("ports", ["all", "one"])
-@pytest.mark.parametrize("spec", ["star:4", "scc:4", "uhc:4", "hypercube:4"])
-def test_one_vc_deadlocks_where_vcs_by_height_do_not(spec: str, ports) -> None:
-    built = with_one_vc(spec, "shortest", ports)
-    traffic = all_sources(built, 8)
-    stuck = simulate(built, traffic)
-    assert stuck.deadlocked
-    check_cycle(stuck)
-    assert simulate(vcs_by_height(spec, "shortest", ports), traffic).drained
+def test_two_neighbours_that_both_send_wait_for_each_other() -> None:
+    built = program("star:3", "balanced")
+    assert simulate(built, all_sources(built, 3)).deadlocked
 
 
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_a_deadlock_is_for_ever(ports) -> None:
-    built = with_one_vc("star:4", "balanced", ports)
+    built = program("star:4", "balanced", ports)
     traffic = all_sources(built, 3)
     run = simulate(built, traffic)
     reference = ReferenceNetwork(built, traffic)
+    assert run.deadlocked
     assert run.events.tuples() == reference.run(run.cycles + 200)
-    assert run.dependencies == reference.dependencies()
 
 
 def test_sinks_that_stand_still_are_no_deadlock() -> None:
-    built = one_vc("star:4", "balanced")
+    built = program("star:4", "balanced")
     ready = np.zeros((400, built.network.nodes), dtype=bool)
     ready[399] = True
     run = simulate(built, back_to_back(built, 0, 3).taken_by(ready))
@@ -303,8 +217,8 @@ def test_sinks_that_stand_still_are_no_deadlock() -> None:
 
 
 def test_counts_and_arrivals_do_not_need_the_list() -> None:
-    built = vcs_by_height("star:4", "balanced", "all")
-    traffic = all_sources(built, 4).taken_by(SINKS["half"](built.network.nodes, 7))
+    built = program("star:4", "balanced", "all")
+    traffic = back_to_back(built, 0, 40).taken_by(SINKS["half"](built.network.nodes, 7))
     listed, counted = (
         simulate(built, traffic, arrival=True, events=wanted) for wanted in (True, False)
     )
@@ -317,7 +231,7 @@ def test_counts_and_arrivals_do_not_need_the_list() -> None:
 
 
 def test_long_lists_are_pieced_together() -> None:
-    built = one_vc("star:5", "balanced")
+    built = program("star:5", "balanced")
     run = simulate(built, back_to_back(built, 0, 900), arrival=True)
     events = run.events
     assert len(events) == run.injected + run.hops + run.delivered > 3 * 2**16
@@ -330,7 +244,7 @@ def test_long_lists_are_pieced_together() -> None:
 
 
 def test_so_many_cycles_and_no_more() -> None:
-    built = one_vc("star:4", "balanced")
+    built = program("star:4", "balanced")
     traffic = back_to_back(built, 0, 10)
     whole = simulate(built, traffic)
     part = simulate(built, traffic, cycles=7)
@@ -338,10 +252,8 @@ def test_so_many_cycles_and_no_more() -> None:
     assert part.events.tuples() == [event for event in whole.events.tuples() if event[0] < 7]
 
 
-def test_vcs_and_words_must_fit_the_program() -> None:
-    built, other = one_vc("star:4"), one_vc("star:3")
-    with pytest.raises(InputError, match=r"^vcs: not those of "):
-        build_program(automaton("star:4"), assign_one(automaton("star:3")))
+def test_words_must_fit_the_program() -> None:
+    built, other = program("star:4"), program("star:3")
     with pytest.raises(InputError, match=r"^ready: "):
         simulate(built, broadcast(other, 0))
     with pytest.raises(InputError, match=r"^cycles: -1 "):

@@ -15,7 +15,6 @@ from noc.emit.folder import check_folder
 from noc.emit.names import check_name
 from noc.endpoints import AxiStream, Endpoints
 from noc.errors import CheckError, InputError, option
-from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
 from noc.synth import target
 from noc.verify import run
@@ -29,21 +28,15 @@ NOC = Path(__file__).parent.parent / "noc"
 #: What is asked for, how the message begins or ends in Python, and so on the command line.
 BOTH = [
     (lambda: build_direct("star:3", width=0), "width=0: from 1 to 512", "--width 0: from 1 to 512"),
-    (lambda: build_direct("star:3", vcs="x"), "vcs='x': fewest, one", "--vcs x: fewest, one"),
     (
-        lambda: build_direct("uhc:4", "adst", sources="one"),
-        "use sources='all' with fabric='direct'",
-        "use --sources all with --fabric direct",
+        lambda: build_direct("star:3", sources="all"),
+        "add sources='one', name a single node",
+        "add --sources one, name a single node",
     ),
     (
         lambda: build_design("star:3", fabric="ordered", sources="one"),
         "sources='one': the ordered fabric",
         "--sources one: the ordered fabric",
-    ),
-    (
-        lambda: build_direct("star:3", config=RouterConfig(link_registers=1)),
-        "use sources='one', or link_registers=0",
-        "use --sources one, or --link-registers 0",
     ),
     (
         lambda: build_ordered("star:3", config=OrderedConfig(queue=2000)),
@@ -57,9 +50,9 @@ BOTH = [
         "--packets whole needs tlast, which --no-tlast leaves out",
     ),
     (
-        lambda: Endpoints(AxiStream()).check(build_direct("uhc:4", "adst")),
-        "axi: adst sends",
-        "--axi-stream: adst sends",
+        lambda: build_direct("uhc:4", "adst"),
+        "algorithm='adst': sends",
+        "--algorithm adst: sends",
     ),
     (
         lambda: AxiStream(packets="some"),
@@ -90,7 +83,7 @@ BOTH = [
     ),
     (lambda: target("asic"), "name='asic': is unknown", "--target asic: is unknown"),
     (
-        lambda: run(build_direct("star:3"), "endless", words=1, cycles=None, seed=0),
+        lambda: run(build_ordered("star:3"), "endless", words=1, cycles=None, seed=0),
         "name='endless': ends with cycles, not with words",
         "--traffic endless: ends with --cycles, not with --words",
     ),

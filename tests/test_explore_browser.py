@@ -32,7 +32,7 @@ def scene(spec: Any, words: int = 2, **options: Any) -> dict[str, Any]:
 
 SHOWN: dict[str, Callable[[], AnyDesign]] = {
     "star": lambda: build_design("star:4"),
-    "vcs": lambda: build_design("star:4", fabric="direct"),
+    "shortest": lambda: build_design("star:4", fabric="direct"),
     "sums": lambda: build_design("mesh:3,3", operations=["broadcast", "all_reduce:sum"], width=8),
 }
 
@@ -44,7 +44,7 @@ PAGES: dict[str, Callable[[], list[dict[str, Any]]]] = {
         )
     ],
     "two": lambda: [scene("star:4", sources="one"), scene("mesh:3,4")],
-    "vcs": lambda: [scene("star:4", fabric="direct")],
+    "shortest": lambda: [scene("star:4", fabric="direct")],
     "sums": lambda: [scene("mesh:3,3", 1, operations=["broadcast", "all_reduce:sum"], width=8)],
     "evil": lambda: [scene(from_edges([(EVIL, "b"), ("b", "c")]))],
 }
@@ -351,12 +351,12 @@ def test_the_panel_shows_a_node_of_the_ordered_fabric(visit) -> None:
 
 
 def test_the_panel_shows_a_router(visit) -> None:
-    page = visit("vcs")
+    page = visit("shortest")
     page.fill("#scrub", "20")
     page.select_option(".field:has-text('Node') select", "5")
     text = page.inner_text("#panel")
     assert "Table of the router" in text
-    assert "VC 0, max" in page.text_content("#panel")
+    assert "words, max" in page.text_content("#panel")
     # Marked rows are those that the document gives for the words that are here.
     marked = page.locator("#panel tr.now td:first-child").all_inner_texts()
     codes = page.evaluate(
@@ -376,7 +376,7 @@ def test_the_panel_shows_a_router(visit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "node", "cycle"), [("star", 0, 20), ("vcs", 5, 20), ("sums", 4, 8)]
+    ("name", "node", "cycle"), [("star", 0, 20), ("shortest", 5, 20), ("sums", 4, 8)]
 )
 def test_waves_of_ports_are_those_of_the_model(visit, name: str, node: int, cycle: int) -> None:
     page = visit(name)

@@ -40,7 +40,7 @@ DESIGNS: dict[str, Callable[[], AnyDesign]] = {
     "one-way": lambda: build_design("uhc:3", own_words="return", sources="000,011"),
     "registers": lambda: build_design("mesh:2,3", link_registers=1, queue=2),
     "direct": lambda: build_design("star:4", "balanced", sources="one"),
-    "vcs": lambda: build_design("mesh:3,3", fabric="direct"),
+    "many routers": lambda: build_design("mesh:3,3", fabric="direct"),
     "collective": lambda: build_design(
         "ring:5", operations=["broadcast", "all_reduce:sum", "send"], width=8
     ),
@@ -106,7 +106,7 @@ def test_each_cycle_shows_its_transfers(name: str, told) -> None:
     assert outside == [[0, 0]]
 
 
-@pytest.mark.parametrize("name", ["registers", "one-way", "vcs"])
+@pytest.mark.parametrize("name", ["registers", "one-way", "direct"])
 def test_each_cycle_shows_what_streams_show(name: str, told) -> None:
     design, document = document_of(name)
     (chosen,) = usual_runs(design, words=2)
@@ -265,7 +265,7 @@ def test_trees_of_the_ordered_fabric(name: str, told) -> None:
         assert len(tree["up"]) == program.up_depth[source]
 
 
-@pytest.mark.parametrize("name", ["direct", "vcs"])
+@pytest.mark.parametrize("name", ["direct", "many routers"])
 def test_trees_of_the_direct_fabric(name: str, told) -> None:
     design, document = document_of(name)
     assert isinstance(design, Design)

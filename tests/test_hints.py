@@ -25,14 +25,6 @@ def test_good_choices_get_no_hint(options) -> None:
     assert list(hints(build_design("star:3", **options))) == []
 
 
-@pytest.mark.parametrize("sources", ["all", ["123", "321"]])
-def test_several_sources_in_the_direct_fabric(sources) -> None:
-    (hint,) = hints(build_design("star:3", fabric="direct", sources=sources))
-    assert "--fabric ordered" in hint
-    # What the hint says is true.
-    assert list(hints(build_design("star:3", fabric="ordered", sources=sources))) == []
-
-
 def ring(ports) -> list[dict[str, object]]:
     return [
         {"from": f"n{i}", "to": f"n{(i + 1) % 6}", "two-way": False, **ports(i)} for i in range(6)

@@ -147,7 +147,7 @@ def test_every_name_begins_with_the_one_that_is_given(tmp_path: Path, kind: str)
     aside = (".json", ".py", ".cpp", ".h", "README.md", "/nodes.txt", "/operations.txt")
     files = [Path(file).name for file in known["files"] if not file.endswith(aside)]
     files.remove("sha256sums.txt")
-    part = "mine_router_0" if "direct" in kind else "mine_node_0"
+    part = "mine_router" if "direct" in kind else "mine_node_0"
     assert {"mine", part, top} <= set(modules)
     assert not [name for name in modules + files if not name.startswith("mine")]
     assert known["top"] == "mine"

@@ -5,11 +5,10 @@ import pytest
 from helpers import count_subtrees
 from hypothesis import given
 from hypothesis import strategies as st
-from vc_assignments import quickly_built
 
 from noc.errors import CheckError, InputError
 from noc.networks import build_network
-from noc.programs import build_automaton, compile_trees, execute
+from noc.programs import build_automaton, build_program, compile_trees, execute
 from noc.trees import ALGORITHMS, algorithms_on, build_tree, build_trees
 
 SMALL = [
@@ -44,7 +43,7 @@ def members(spec: str, algorithm: str, ports, root: int) -> tuple:
 def check_execution(spec: str, algorithm: str, ports) -> None:
     """The executed program equals the tree from every source, in parents, ports and turns."""
     net = build_network(spec)
-    built = quickly_built(build_automaton(net, algorithm, ports=ports))
+    built = build_program(build_automaton(net, algorithm, ports=ports), search=False)
     for source in range(net.nodes):
         for place, expected in enumerate(members(spec, algorithm, ports, source)):
             got = execute(built, source, place)
@@ -80,7 +79,7 @@ def test_states_are_the_distinct_subtrees(spec: str, ports) -> None:
 def test_chosen_sources_only(spec: str, data: st.DataObject) -> None:
     net = build_network(spec)
     sources = data.draw(st.lists(st.integers(0, net.nodes - 1), min_size=1, max_size=4))
-    built = quickly_built(build_automaton(net, sources=sources))
+    built = build_program(build_automaton(net, sources=sources), search=False)
     for source in sources:
         assert np.array_equal(execute(built, source).parent, build_tree(net, root=source).parent)
 
@@ -91,20 +90,20 @@ def test_fewer_sources_need_fewer_rows() -> None:
 
 
 def test_a_source_that_was_not_compiled_is_refused() -> None:
-    built = quickly_built(build_automaton(build_network("uhc:5"), sources=[3]))
+    built = build_program(build_automaton(build_network("uhc:5"), sources=[3]), search=False)
     with pytest.raises(InputError, match=r"^source 00000 is not among the sources"):
         execute(built, 0)
 
 
 def test_one_changed_rom_entry_is_noticed() -> None:
-    built = quickly_built(build_automaton(build_network("star:4")))
+    built = build_program(build_automaton(build_network("star:4")), search=False)
     built.send_port[built.own_row(0, 0), 0] = 1
     with pytest.raises(CheckError, match="star:4"):
         execute(built, 0)
 
 
 def test_one_changed_code_is_noticed() -> None:
-    built = quickly_built(build_automaton(build_network("scc:4")))
+    built = build_program(build_automaton(build_network("scc:4")), search=False)
     row = built.own_row(0, 0)
     built.send_code[row, 0] = built.send_code[row, 1]
     with pytest.raises(CheckError, match=r"received nothing|has it|meet"):

@@ -3,10 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from least_states import possible
-from vc_assignments import quickly_built
 
 from noc.networks import Network, build_network
-from noc.programs import build_automaton, compile_trees, execute
+from noc.programs import build_automaton, build_program, compile_trees, execute
 from noc.trees import Tree, build_tree, shortest
 from noc.trees.bfs_levels import bfs_levels, fingerprints
 from noc.trees.draws import Draws
@@ -171,7 +170,7 @@ def test_networks_with_other_links_do_not_share_a_choice():
 @pytest.mark.parametrize("spec", ["star:4", "scc:3", "nk-star:4,2", "uhc:3"])
 def test_the_program_delivers_along_the_tree(spec):
     net = build_network(spec)
-    compiled = quickly_built(build_automaton(net, ports="one"))
+    compiled = build_program(build_automaton(net, ports="one"), search=False)
     for root in range(0, net.nodes, 5):
         built = build_tree(net, root=root, ports="one")
         delivery = execute(compiled, root)

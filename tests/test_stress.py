@@ -214,7 +214,7 @@ VARIANTS = {
         ["star:3", "--no-source-numbers", "--width", "2", "--queue", "2", "--link-registers", "1"],
         ["not checked   more than 4 sources at once: words do not tell them apart"],
     ),
-    "several senders in the direct fabric, with endpoints": (
+    "the direct fabric, with endpoints": (
         ["uhc:2", "--fabric", "direct", "--ports", "one", "--width", "64", "--axi-stream"],
         [
             "not checked   what stands around noc_uhc_2: run.py --bench axi_stream",
@@ -244,8 +244,7 @@ def test_what_is_right_passes(variant, tmp_path) -> None:
         "star:3 --width 512 --queue 3 --link-registers 2",
         "star:3 --own-words return --sources 213,321",
         "star:3 --fabric direct --width 40 --queue 2",
-        "uhc:4 --fabric direct --algorithm adst",
-        "nk-star:4,2 --fabric direct --ports one --algorithm multiple",
+        "nk-star:4,2 --fabric direct --ports one --algorithm greedy",
         "scc:3 --node-clocks each --sources one --queue 4",
         "uhc:3 --sources one --link-registers 1 --rom block",
         # More nodes than there are bits in a port.

@@ -44,7 +44,7 @@ def star():
 @pytest.fixture(scope="module")
 def records(star):
     built, result = star
-    one = run(built, "full:half", words=2, cycles=None, seed=3)
+    one = run(built, "back-to-back:half", words=9, cycles=None, seed=3)
     events = simulate(built.program, one.traffic).events
     return expected(result, one.traffic, events)
 
@@ -164,7 +164,7 @@ def test_one_source_at_a_time_has_no_traffic_of_many():
         (["star:3", "--traffic", "full:"], "--traffic full:: the sinks are one of always"),
         (["--verilog", "x", "--width", "8"], "--width: stands in the manifest"),
         (["--verilog", "x", "--width", "32"], "--width: stands in the manifest"),
-        (["--verilog", "x", "--vcs", "height"], "--vcs: stands in the manifest"),
+        (["--verilog", "x", "--rom", "block"], "--rom: stands in the manifest"),
         (["star:3", "--traffic", "full", "--words", "99999999"], "use fewer --words or --cycles"),
         (["star:3", "--traffic", "endless", "--words", "3"], "ends with --cycles, not with --wor"),
         (["star:5", "--traffic", "endless", "--cycles", "99999999"], "use fewer --words or --cyc"),
@@ -238,7 +238,7 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
 @pytest.mark.parametrize("cut", [None, 0, 1])
 def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
     built, _ = star
-    one = run(built, "full:half", words=2, cycles=None, seed=3)
+    one = run(built, "back-to-back:half", words=9, cycles=None, seed=3)
 
     def simulate_rightly(simulation, seconds):
         for number in range(len(seconds)):

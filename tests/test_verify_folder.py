@@ -10,9 +10,7 @@ import pytest
 from noc.cli import main
 from noc.design import build_direct
 from noc.emit.folder import write
-from noc.errors import InputError
 from noc.networks import build_network
-from noc.programs.config import RouterConfig
 from noc.verify.folder import read_folder
 from noc.verify.streams import interface
 
@@ -20,7 +18,7 @@ from noc.verify.streams import interface
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("written") / "uhc"
-    write(build_direct(build_network("uhc:2"), width=8, vcs="bipartite"), folder)
+    write(build_direct(build_network("uhc:2"), width=8), folder)
     return folder
 
 
@@ -36,12 +34,10 @@ def spoil_manifest(folder, change):
     path.write_text(json.dumps(document))
 
 
-@pytest.mark.parametrize("method", ["height", "bipartite", "quotient"])
-def test_a_folder_is_read_with_the_tables_it_was_written_with(method, tmp_path):
-    built = build_direct(build_network("uhc:2"), vcs=method, width=8)
+def test_a_folder_is_read_with_the_tables_it_was_written_with(tmp_path):
+    built = build_direct(build_network("uhc:2"), width=8)
     write(built, tmp_path / "out")
     result = read_folder(tmp_path / "out").design
-    assert result.program.vc_method == method
     assert result.program.tables == built.program.tables
 
 
@@ -120,26 +116,6 @@ def test_a_configuration_of_another_type_is_one_line(folder, key, value, capsys)
     assert err.count("\n") == 1
 
 
-def older(folder, cycles):
-    """As it was written when manifests had no registers of links."""
-    write(build_direct(build_network("star:3"), sources="one", width=8), folder)
-    spoil_manifest(folder, lambda known: known.pop("link_registers"))
-    spoil_manifest(folder, lambda known: known.update(hop_cycles=cycles))
-    return folder
-
-
-@pytest.mark.parametrize(("cycles", "registers"), [(1, 0), (2, 1)])
-def test_older_folders_tell_the_cycles_of_a_hop(tmp_path, cycles, registers):
-    form = read_folder(older(tmp_path / "out", cycles)).design.config
-    assert form == RouterConfig(link_registers=registers)
-
-
-@pytest.mark.parametrize("cycles", [0, 3, True, "2"])
-def test_a_hop_of_other_cycles_is_refused(tmp_path, cycles):
-    with pytest.raises(InputError, match="hop_cycles must be 1 or 2"):
-        read_folder(older(tmp_path / "out", cycles))
-
-
 # Somebody else's top: other file names, names that clash with those of the bench, keywords, links
 # that lie deeper, a clock of another name, a table in a file, and comments that are not UTF-8.
 FOREIGN = """
@@ -182,16 +158,14 @@ def foreign(folder):
     text = FOREIGN.format(ports=", ".join(ports), connections=", ".join(connections))
     known["files"][0] = "src/top.sv"
     (folder / "src" / "top.sv").write_text(text, encoding="latin-1")
-    for key in ("generator", "vc_method"):
-        del known[key]
-    known["vc_method"] = "bipartite"
+    del known["generator"], known["idle"]
     (folder / "manifest.json").write_text(json.dumps(known))
 
 
 @pytest.mark.slow
 def test_verilog_by_somebody_else(folder, capsys):
     foreign(folder)
-    options = ["verify", "--verilog", str(folder), "--traffic", "full:half", "--words", "3"]
+    options = ["verify", "--verilog", str(folder), "--traffic", "back-to-back:half", "--words", "3"]
     assert main([*options, "--json"]) == 0
     good = json.loads(capsys.readouterr().out)
     assert (good["mismatches"], good["compared"]["links"]) == (0, 4)
@@ -211,7 +185,7 @@ def test_verilog_that_ends_the_simulation_is_told(folder, text, capsys):
 @pytest.mark.slow
 def test_a_folder_is_verified_and_a_fault_in_it_found(folder, capsys):
     spoil_manifest(folder, lambda d: d.pop("links"))
-    options = ["--verilog", str(folder), "--traffic", "full:half", "--words", "3", "--json"]
+    options = ["--verilog", str(folder), "--traffic", "back-to-back:half", "--words", "3", "--json"]
     assert main(["verify", *options]) == 0
     good = json.loads(capsys.readouterr().out)
     assert good["mismatches"] == 0
@@ -229,7 +203,7 @@ def test_a_folder_is_verified_and_a_fault_in_it_found(folder, capsys):
 @pytest.mark.slow
 def test_two_modules_of_one_name_are_refused(folder, capsys):
     top = folder / "noc_uhc_2.v"
-    top.write_text(top.read_text() + (folder / "noc_uhc_2_router_0.v").read_text())
+    top.write_text(top.read_text() + (folder / "noc_uhc_2_router.v").read_text())
     assert main(["verify", "--verilog", str(folder)]) == 1
     assert "Duplicate declaration of module" in capsys.readouterr().err
 

@@ -70,8 +70,8 @@ def check_transfers(built, known, one, path):
 
 @pytest.mark.ci
 def test_a_waveform_shows_streams_and_routers_and_the_transfers_of_the_model(tmp_path):
-    built = build_direct(build_network("uhc:2"), width=8, vcs="bipartite")
-    one = run(built, "full:half", words=3, cycles=None, seed=1)
+    built = build_direct(build_network("uhc:2"), width=8)
+    one = run(built, "back-to-back:half", words=3, cycles=None, seed=1)
     path = tmp_path / "w.vcd"
     report = verify(built, [one], tmp_path, waves=path)
     assert report.passed
@@ -114,7 +114,7 @@ def test_fst_is_written_or_what_it_needs_is_named(tmp_path, capsys, monkeypatch)
 
 @pytest.mark.slow
 def test_the_bench_in_the_folder_writes_waves(tmp_path):
-    write(build_direct(build_network("uhc:2"), width=8, vcs="bipartite"), tmp_path / "out")
+    write(build_direct(build_network("uhc:2"), width=8), tmp_path / "out")
     waves = tmp_path / "w.vcd"
     command = [sys.executable, tmp_path / "out" / "bench" / "run.py", "--waves"]
     done = subprocess.run([*command, waves], capture_output=True, text=True, timeout=600)

@@ -32,7 +32,7 @@ GROUPS = {
     "use it": ("run", "latency"),
     "choose and measure": ("choose", "synth", "sweep"),
     "see it": ("draw", "explore"),
-    "look at networks and their trees": ("list", "info", "tree", "route", "program", "vcs"),
+    "look at networks and their trees": ("list", "info", "tree", "route", "program"),
     "follow the papers": ("paper", "steps"),
     "set up a shell": ("completion",),
 }

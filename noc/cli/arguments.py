@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from noc.cli import output
 from noc.errors import InputError
 from noc.networks import Network, build_network
-from noc.programs.vcs import FEWEST, METHODS
 from noc.trees import Tree, TreeFamily, build_from, find_algorithm
 
 if TYPE_CHECKING:
@@ -197,9 +196,9 @@ def add_sources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sources",
         metavar="all|one|A,B,…",
-        default="all",
         help="which nodes may send: all at the same time, one at a time, or those with these "
-        "labels at the same time; fewer sources need less hardware (default: all)",
+        "labels at the same time; fewer sources need less hardware (default: all, or one with "
+        "--fabric direct)",
     )
 
 
@@ -314,12 +313,6 @@ def add_operations(parser: argparse._ActionsContainer) -> None:
 def _add_direct_options(parser: argparse.ArgumentParser) -> None:
     direct = parser.add_argument_group("options of the direct fabric")
     direct.add_argument(
-        "--vcs",
-        choices=(FEWEST, *METHODS),
-        help="how words are assigned virtual channels when several sources send at the same time; "
-        "'noc vcs' compares the methods (default: fewest, the method that needs the fewest)",
-    )
-    direct.add_argument(
         "--rom",
         choices=("logic", "block"),
         help="whether the routers' ROMs are logic or block RAM (default: logic)",
@@ -387,7 +380,7 @@ def allow_folder(parser: argparse.ArgumentParser) -> None:
     """Let ``--verilog DIR`` stand for a network; nothing of the design may be given with it."""
     names = (
         *("algorithm", "ports", "sources", "fabric", "width", "link_registers", "hop_cycles"),
-        *("queue", "root", "source_numbers", "own_words", "vcs", "rom", "operations", "groups"),
+        *("queue", "root", "source_numbers", "own_words", "rom", "operations", "groups"),
         *("group_queue", "watchdog"),
     )
     # What is not given is known by None.
@@ -426,7 +419,7 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
 
 #: Options of the design that have the names of its arguments.
 _PASSED_ON = (
-    *("fabric", "sources", "width", "ports", "vcs", "rom", "queue", "root", "source_numbers"),
+    *("fabric", "sources", "width", "ports", "rom", "queue", "root", "source_numbers"),
     *("own_words", "operations", "group_queue", "watchdog"),
 )
 
@@ -453,7 +446,6 @@ def design_facts(design: "AnyDesign") -> dict[str, Any]:
         return facts | {n: v for n, v in vars(config).items() if n not in hidden}
     return facts | {
         "ports": design.program.ports,
-        "vcs": design.program.vcs,
         **vars(config),
     }
 

@@ -170,7 +170,6 @@ def _fabric_facts(design: "AnyDesign", manifest: dict[str, Any]) -> dict[str, ob
     return facts | {
         "router modules": len(design.program.tables),
         "code bits": design.program.code_bits,
-        "VCs": f"{manifest['vcs']} ({manifest['vc_method']})",
     }
 
 

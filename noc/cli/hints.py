@@ -19,12 +19,6 @@ def hints(design: AnyDesign) -> Iterator[str]:
     if isinstance(design, OrderedDesign):
         yield from _unused_groups(design)
         return
-    if design.sources != "one" and len(design.program.sources) > 1:
-        yield (
-            "where several nodes send at the same time, the direct fabric lets some of them "
-            "starve; --fabric ordered gives each an equal share, and --sources one needs less "
-            "hardware if only one node at a time sends"
-        )
     network = design.network
     if not network.symmetric and network.nodes <= _LARGEST and found_ports.exist(network):
         yield (

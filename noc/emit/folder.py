@@ -35,7 +35,7 @@ _SHARED = ("simulators.py", "harness.py", "harness.h")
 
 #: What all benches share, and the programs that a user starts.
 _BENCH = (
-    *("folder.py", "latency.py", "driver.py", "run.py", "certificate.py"),
+    *("folder.py", "latency.py", "driver.py", "run.py"),
     *("stress.py", "stress_plan.py", "stress_common.h"),
 )
 
@@ -131,6 +131,9 @@ def _bench_files(benches: Iterable[str]) -> dict[str, str]:
     package = resources.files("noc")
     scripts = [package / name for name in _SHARED]
     stress = _STRESS_OPERATIONS if "collectives" in benches else _STRESS
+    if "broadcast" not in benches:
+        # One sender at a time needs none.
+        scripts.append(package / "emit" / "bench" / "certificate.py")
     scripts += [package / "emit" / "bench" / name for name in (*_BENCH, *stress)]
     scripts += [package / "emit" / "bench" / f"{name}.py" for name in benches]
     return {f"bench/{script.name}": script.read_text(encoding="utf-8") for script in scripts}

@@ -95,8 +95,7 @@ def _direct_facts(design: Design) -> Document:
         "inject_cycles": INJECT_CYCLES,
         "eject_cycles": config.eject_cycles,
         **{port.name: port.name for port in network_ports(design)},
-        "vcs": design.program.vcs,
-        "vc_method": design.program.vc_method,
+        "vcs": 1,
     }
 
 
@@ -121,21 +120,18 @@ def _ordered_facts(design: OrderedDesign) -> Document:
 
 
 def _certificate(design: AnyDesign) -> list[list[int]] | None:
-    """For each node a rank for each of its buffers that falls along every dependency, or None.
+    """For each node a rank for each of its buffers that falls along every dependency.
 
-    In the direct fabric for each VC; in the ordered one for the way up and for the way down.
+    For the way up and for the way down; one sender at a time needs none.
     """
-    if isinstance(design, OrderedDesign):
-        program = design.program
-        height = program.down.height
-        up = program.up_depth.tolist()
-        down = program.down.depth.tolist()
-        order = np.argsort(program.numbers)
-        return [[height + 1 + up[node], height - down[node]] for node in order]
-    if design.ranks is None:
+    if not isinstance(design, OrderedDesign):
         return None
-    table: list[list[int]] = design.ranks.reshape(design.network.nodes, -1).tolist()
-    return table
+    program = design.program
+    height = program.down.height
+    up = program.up_depth.tolist()
+    down = program.down.depth.tolist()
+    order = np.argsort(program.numbers)
+    return [[height + 1 + up[node], height - down[node]] for node in order]
 
 
 def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Document]:

@@ -21,7 +21,6 @@ def describe_program(design: AnyDesign, name: str | None = None) -> dict[str, An
         "algorithm": design.program.algorithm,
         "ports": design.program.ports,
         "states": design.program.states,
-        "vcs": design.program.vcs,
         "routers": {
             router: _table(design, table)
             for router, table in zip(_routers(design, name), design.program.tables, strict=True)
@@ -44,13 +43,11 @@ def _routers(design: Design, name: str | None) -> list[str]:
 
 def _rom_text(design: Design, table: RouterTable) -> str:
     net = design.network
-    lines = ["# code     vc  deliver  sends: out-port>code at the neighbour"]
+    lines = ["# code  deliver  sends: out-port>code at the neighbour"]
     for place, entry in enumerate(table.entries):
         sends = "  ".join(f"{net.out_ports[port]}>{code}" for port, code in entry.sends) or "-"
         own = "  (own words)" if place >= len(table.arriving) else ""
-        lines.append(
-            f"{entry.code:6}  {entry.vc:5}  {'yes' if entry.deliver else 'no':7}  {sends}{own}"
-        )
+        lines.append(f"{entry.code:6}  {'yes' if entry.deliver else 'no':7}  {sends}{own}")
     return "\n".join([*lines, ""])
 
 
@@ -152,7 +149,6 @@ def _table(design: Design, table: RouterTable) -> dict[str, Any]:
             {
                 "code": entry.code,
                 "deliver": entry.deliver,
-                "vc": entry.vc,
                 "sends": [
                     {"port": net.out_ports[port], "code": code} for port, code in entry.sends
                 ],

@@ -124,11 +124,11 @@ def build_readme(
 
 def _facts(manifest: Document) -> Iterator[str]:
     """Whatever the manifest says in one value or by one name, which options decide."""
-    passed = {"generator", "contract", "collectives_contract", "top", "files", "program"}
+    passed = {"generator", "contract", "collectives_contract", "top", "files", "program", "vcs"}
     for key, value in manifest.items():
         if key == "axis":
             yield from (f"| axis: {fact.removeprefix('| ')}" for fact in _facts(value))
-        elif key in passed or (key == "vcs" and manifest["fabric"] == "ordered"):
+        elif key in passed:
             continue
         elif isinstance(value, bool):
             yield f"| {key} | {'yes' if value else 'no'} |"

@@ -170,12 +170,6 @@ class Endpoints:
         if self._operations(design) is not None:
             self._check_operations()
             return
-        if design.program.trees > 1:
-            raise InputError(
-                f"{option('axi', flag='axi-stream')}: {design.program.algorithm} sends the words "
-                f"of a source along {design.program.trees} trees, on which they overtake each "
-                "other; choose an algorithm with one tree"
-            )
         if isinstance(design, OrderedDesign) and not design.program.source_bits:
             raise InputError(
                 f"{switch('source_numbers', False)}: AXI-Stream needs them, a word's source number "

@@ -126,7 +126,6 @@ def _facts(design: AnyDesign) -> dict[str, Any]:
     }
     if isinstance(design, Design):
         return facts | {
-            "vcs": design.program.vcs,
             "ports": design.program.ports,
             "routers": len(design.program.tables),
             "ROM bits of a router": design.program.rom_bits,

@@ -22,9 +22,7 @@ def _direct(design: Design) -> dict[str, Any]:
         "fabric": "direct",
         "sources": list(program.sources),
         "trees": program.trees,
-        "vcs": program.vcs,
         "ports": program.ports,
-        "oneSource": program.one_source,
         "linkRegisters": program.config.link_registers,
         "queue": program.config.queue,
         "tables": [_table(table) for table in program.tables],
@@ -37,8 +35,7 @@ def _table(table: RouterTable) -> dict[str, Any]:
     return {
         "own": table.trees,
         "rows": [
-            {"code": row.code, "vc": row.vc, "deliver": row.deliver, "sends": row.sends}
-            for row in table.entries
+            {"code": row.code, "deliver": row.deliver, "sends": row.sends} for row in table.entries
         ],
     }
 

@@ -2,7 +2,6 @@
 
 from noc.hardware.assembly import Assembly, assemble, node_names
 from noc.hardware.broadcast_network import BroadcastNetwork
-from noc.hardware.link import LinkSignature
 from noc.hardware.router import Router
 
-__all__ = ["Assembly", "BroadcastNetwork", "LinkSignature", "Router", "assemble", "node_names"]
+__all__ = ["Assembly", "BroadcastNetwork", "Router", "assemble", "node_names"]

@@ -1,60 +1,40 @@
 """The input ports of a router."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.hdl import Const, Module, Signal, Value
 
-from noc.hardware.lookup import table_bit
-from noc.hardware.vc_buffers import TwoEntryFifo
-from noc.programs.table import Entry, RouterTable
+from noc.hardware.two_entry_fifo import TwoEntryFifo
+from noc.programs.table import RouterTable
 
 __all__ = ["InputPort", "build_input_ports"]
 
 
 @dataclass(frozen=True)
 class InputPort:
-    """An input port: its signals, and the rows of the codes that can come."""
+    """The signals of an input port."""
 
-    name: str
     stream: Any
     code: Any
     payload: Any
-    entries: Sequence[Entry]
-
-    def vc(self, m: Module, vcs: int) -> Value:
-        """The VC of the word that is offered."""
-        return Cat(
-            table_bit(
-                m,
-                f"{self.name}_vc_{bit}",
-                self.code,
-                {entry.code: bool(entry.vc >> bit & 1) for entry in self.entries},
-            )
-            for bit in range((vcs - 1).bit_length())
-        )
 
 
 def build_input_ports(
     m: Module, router: Any, table: RouterTable, *, relayed: bool
 ) -> list[InputPort]:
     """The in-ports of a router and its inject stream, whose words get the code of their tree."""
-    by_code = {entry.code: entry for entry in table.arriving}
     result = []
     for port in table.in_ports:
         name, link = f"in_{port.number}", getattr(router, f"in_{port.number}")
         stream = _relay(m, name, link) if relayed else link
         code = Signal(max(1, table.code_bits), name=f"{name}_code")
         m.d.comb += code.eq(stream.payload.code)
-        entries = [by_code[number] for number in port.codes]
-        result.append(InputPort(name, stream, code, stream.payload.data, entries))
+        result.append(InputPort(stream, code, stream.payload.data))
     if table.trees:
         payload = router.inject.payload
         words = payload if table.trees == 1 else payload.data
-        result.append(
-            InputPort("inject", router.inject, _own_code(m, table, payload), words, table.own)
-        )
+        result.append(InputPort(router.inject, _own_code(m, table, payload), words))
     return result
 
 

@@ -1,15 +1,13 @@
 """The table of a router as a block RAM, which is read while its word comes in."""
 
-from typing import Any
-
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.hardware.rom_logic import LogicRom
 from noc.programs.table import RouterTable
 
-__all__ = ["HeadRom", "SlotRom"]
+__all__ = ["HeadRom"]
 
 
 def _layout(table: RouterTable) -> data.StructLayout:
@@ -34,15 +32,8 @@ def _rom(table: RouterTable) -> memory.Memory:
     return memory.Memory(shape=_layout(table), depth=depth, init=init, attrs=attrs)
 
 
-def _drive_row(m: Module, row: Any, held: Any) -> None:
-    """Drive a row from what a memory holds."""
-    for name in ("sends", "deliver", *(n for n in row.signature.members if n[:5] == "code_")):
-        m.d.comb += getattr(row, name).eq(getattr(held, name))
-    m.d.comb += row.last.eq(1)
-
-
 class HeadRom(wiring.Component):
-    """For a router with one VC: a row is read in the cycle in which its word becomes the head.
+    """A row is read in the cycle in which its word becomes the head.
 
     Parameters
     ----------
@@ -70,66 +61,8 @@ class HeadRom(wiring.Component):
         m.submodules.rom = rom = _rom(self._table)
         read = rom.read_port()
         m.d.comb += [read.addr.eq(self.code), read.en.eq(self.load)]
-        _drive_row(m, self.row, read.data)
-        return m
-
-
-class SlotRom(wiring.Component):
-    """For a router with several VCs: a row is read as its word is stored, and kept for its slot.
-
-    Parameters
-    ----------
-    table : RouterTable
-        What to do with the words; all-port.
-    slots : int
-        Number of addresses of the slots.
-
-    Members
-    -------
-    code : In(code bits)
-        The code of the word that is stored.
-    push : In(1)
-        Whether one is stored.
-    push_slot : In(range(slots))
-        Where it is stored.
-    head_slot : In(range(slots))
-        The slot of the word on the bus.
-    row : Out(LogicRom.row_signature)
-        The row of that word.
-    """
-
-    def __init__(self, table: RouterTable, *, slots: int) -> None:
-        self._table, self._slots = table, slots
-        super().__init__(
-            {
-                "code": In(max(1, table.code_bits)),
-                "push": In(1),
-                "push_slot": In(range(slots)),
-                "head_slot": In(range(slots)),
-                "row": Out(LogicRom.row_signature(table)),
-            }
-        )
-
-    def elaborate(self, platform: object) -> Module:
-        """A row comes out of the block RAM in the first cycle in which it may be needed."""
-        m = Module()
-        m.submodules.rom = rom = _rom(self._table)
-        m.submodules.rows = rows = memory.Memory(
-            shape=_layout(self._table), depth=self._slots, init=[]
-        )
-        fetch, write, read = rom.read_port(), rows.write_port(), rows.read_port(domain="comb")
-        fetched = Signal()
-        fetched_slot = Signal(range(self._slots))
-        m.d.sync += [fetched.eq(self.push), fetched_slot.eq(self.push_slot)]
-        m.d.comb += [
-            fetch.addr.eq(self.code),
-            write.addr.eq(fetched_slot),
-            write.data.eq(fetch.data),
-            write.en.eq(fetched),
-            read.addr.eq(self.head_slot),
-        ]
-        held = Signal(_layout(self._table))
-        bypass = fetched & (fetched_slot == self.head_slot)
-        m.d.comb += held.as_value().eq(Mux(bypass, fetch.data.as_value(), read.data.as_value()))
-        _drive_row(m, self.row, held)
+        codes = [f"code_{port}" for port, _ in self._table.out_bits]
+        for name in ("sends", "deliver", *codes):
+            m.d.comb += getattr(self.row, name).eq(getattr(read.data, name))
+        m.d.comb += self.row.last.eq(1)
         return m

@@ -5,7 +5,6 @@ hardware must equal.
 """
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -21,7 +20,6 @@ from noc.model.common import (
     refuse_doubled,
     run_in_parts,
 )
-from noc.model.dependencies import Dependencies, find_cycle, find_dependencies
 from noc.model.events import Events
 from noc.model.kernel import advance
 from noc.model.signals import Signals, watch_in_parts
@@ -62,11 +60,9 @@ class Run:
     idle : array or None
         The first cycles in which the network holds a word, and holds none again, by turns: it is
         empty at first, and what waits for a sink in a queue is out of it. None where events were
-        not wanted, or several sources send at the same time.
+        not wanted.
     arrival : array (words, nodes) or None
         The cycle in which each node's sink took each word, or -1; None if it was not wanted.
-    dependencies : Dependencies
-        Which VCs of routers wait for which, where the run ended deadlocked or starved.
     """
 
     end: End
@@ -78,7 +74,6 @@ class Run:
     events: Events | None = field(repr=False)
     idle: IntArray | None = field(repr=False)
     arrival: IntArray | None = field(repr=False)
-    dependencies: Dependencies = field(repr=False)
 
     @property
     def drained(self) -> bool:
@@ -89,11 +84,6 @@ class Run:
     def deadlocked(self) -> bool:
         """Whether words are held that can never move again."""
         return self.end == "deadlock"
-
-    @cached_property
-    def dependency_cycle(self) -> list[tuple[int, int]]:
-        """VCs (node, VC) of which each waits for the next and the last for the first."""
-        return find_cycle(self.dependencies)
 
 
 def simulate(
@@ -144,9 +134,8 @@ def simulate(
         hops=int(counts.taken - counts.injected),
         delivered=int(counts.ejected),
         events=Events(program, _sorted(listed[at_node], program)) if events else None,
-        idle=changes if events and program.one_source else None,
+        idle=changes if events else None,
         arrival=taken if arrival else None,
-        dependencies=find_dependencies(fixed, routers) if code == STILL else {},
     )
 
 

@@ -67,12 +67,7 @@ class Events:
         table = self.program.table[self.node]
         return self.row - self.program.first_own_row[table]
 
-    @property
-    def vc(self) -> IntArray:
-        """The virtual channel of the word at the node."""
-        return self.program.row_vc[self.row]
-
-    def tuples(self) -> list[tuple[int, int, int, int, int, int]]:
-        """(cycle, node, port, VC, code, word) of every event."""
-        columns = (self.cycle, self.node, self.port, self.vc, self.code, self.word)
+    def tuples(self) -> list[tuple[int, int, int, int, int]]:
+        """(cycle, node, port, code, word) of every event."""
+        columns = (self.cycle, self.node, self.port, self.code, self.word)
         return list(zip(*(column.tolist() for column in columns), strict=True))

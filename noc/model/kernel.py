@@ -1,42 +1,26 @@
 """One cycle of all routers, compiled: what ``docs/router.md`` says, step by step.
 
 A cycle has three passes over all routers: words are offered and requested, then granted; then each
-router sends what others accepted, stores what it accepts itself, and schedules its bus.
+router sends what others accepted, and stores what it accepts itself.
 """
 
 from noc.compiled import compiled_whole, inlined
-from noc.model.arbiter import move_pointers, pick
 from noc.model.common import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
 from noc.model.signals import signals_of
-from noc.model.state import EJECT, LAPS, RELAY, SLOTS, Counts, Fixed, Log, Offered, Routers
+from noc.model.state import EJECT, RELAY, SLOTS, Counts, Fixed, Log, Offered, Routers
 
 __all__ = ["advance"]
 
 
 @inlined
-def _free_slot(routers: Routers, node: int, vc: int) -> int:
-    """A slot of a VC that is free at the start of the cycle, or NONE."""
-    for slot in range(SLOTS * vc, SLOTS * vc + SLOTS):
-        if routers.slot_row[node, slot] == NONE:
-            return slot
-    return NONE
-
-
-@inlined
-def _request(
-    fixed: Fixed, routers: Routers, node: int, requester: int, row: int, word: int
-) -> bool:
+def _request(routers: Routers, node: int, requester: int, row: int, word: int) -> bool:
     """Offer a word to a router; whether it has a free slot for that."""
-    slot = _free_slot(routers, node, fixed.vc[row])
-    if slot == NONE:
-        if fixed.vcs == 1:
-            return False
-        routers.full[node] |= 1 << requester
-    routers.requesting[node] |= ~routers.met_full[node] & 1 << requester
+    if routers.occupied[node] == SLOTS:
+        return False
+    routers.requesting[node] |= 1 << requester
     routers.requested_row[node, requester] = row
     routers.requested_word[node, requester] = word
-    routers.requested_slot[node, requester] = slot
-    return slot != NONE
+    return True
 
 
 @inlined
@@ -55,17 +39,14 @@ def _offer_copy(fixed: Fixed, routers: Routers, node: int, slot: int, copy: int)
     if fixed.relays:
         return bool(routers.relay_length[there, requester] < RELAY)
     far_row = _far_row(fixed, node, row, copy)
-    return _request(fixed, routers, there, requester, far_row, word)
+    return _request(routers, there, requester, far_row, word)
 
 
 @inlined
 def _offer(fixed: Fixed, routers: Routers, node: int) -> None:
     """Offer the pending copies of the word on the bus."""
-    vc = routers.active[node]
-    slot = routers.head[node, vc]
-    if slot == NONE:
-        return
-    copy, sends, fits = 1, routers.pending[node, vc] >> 1, 0
+    slot = routers.head[node]
+    copy, sends, fits = 1, routers.pending[node] >> 1, 0
     while sends:
         if sends & 1:
             if _offer_copy(fixed, routers, node, slot, copy):
@@ -82,7 +63,7 @@ def _offer_own(fixed: Fixed, offered: Offered, routers: Routers, node: int, cycl
     place = routers.next_word[node]
     if place < routers.end_word[node] and offered.release[place] <= cycle:
         requester = fixed.requesters[node] - 1
-        _request(fixed, routers, node, requester, offered.row[place], offered.word[place])
+        _request(routers, node, requester, offered.row[place], offered.word[place])
 
 
 @inlined
@@ -92,36 +73,19 @@ def _offer_relayed(fixed: Fixed, routers: Routers, node: int) -> None:
         if routers.relay_length[node, requester]:
             row = routers.relay_row[node, requester, 0]
             word = routers.relay_word[node, requester, 0]
-            _request(fixed, routers, node, requester, row, word)
+            _request(routers, node, requester, row, word)
 
 
 @inlined
-def _grant(fixed: Fixed, routers: Routers, node: int) -> int:
-    """The requester that is granted, or NONE."""
-    requesting, requesters = routers.requesting[node], fixed.requesters[node]
-    if not requesting:
-        return NONE
-    if fixed.one_source:
+def _accept(routers: Routers, node: int) -> None:
+    """Accept the word of the first requester."""
+    requesting, requester = routers.requesting[node], NONE
+    if requesting:
         requester = 0
         while not requesting >> requester & 1:
             requester += 1
-    else:
-        pointers = routers.port_pointers[node]
-        requester = pick(requesting, pointers, requesters)
-        routers.port_pointers[node] = move_pointers(pointers, requesters, requester)
-    return requester
-
-
-@inlined
-def _accept(fixed: Fixed, routers: Routers, node: int) -> None:
-    """Accept the word that is granted, if its VC has a free slot."""
-    requester = _grant(fixed, routers, node)
-    if requester != NONE and routers.requested_slot[node, requester] == NONE:
-        requester = NONE
     routers.accepted[node] = requester
     routers.requesting[node] = 0
-    routers.met_full[node] = routers.full[node]
-    routers.full[node] = 0
 
 
 @inlined
@@ -208,108 +172,71 @@ def _leave_queue(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
 
 
 @inlined
-def _send(fixed: Fixed, routers: Routers, log: Log, node: int, ready: bool) -> bool:
-    """Send copies of the word on the bus; whether it keeps the bus."""
-    vc = routers.active[node]
-    slot = routers.head[node, vc]
-    if slot == NONE:
-        return False
+def _send(fixed: Fixed, routers: Routers, log: Log, node: int, ready: bool) -> None:
+    """Send copies of the word on the bus."""
+    slot = routers.head[node]
     row, word = routers.slot_row[node, slot], routers.slot_word[node, slot]
-    sent = _sent(fixed, routers, log, node, row, word)
-    lost = routers.fits[node] ^ sent
-    left = routers.pending[node, vc] & ~sent
+    left = routers.pending[node] & ~_sent(fixed, routers, log, node, row, word)
     if left & EJECT and ready:
         left ^= EJECT
         if fixed.queue:
             _enter_queue(fixed, routers, log, node, row, word)
         else:
             _give(log, node, row, word)
-    routers.pending[node, vc] = left
+    routers.pending[node] = left
     if left == 0:
-        _free(fixed, routers, log, node, vc)
-    return bool(lost != 0 or left & EJECT != 0)
+        _free(fixed, routers, log, node)
 
 
 @inlined
-def _free(fixed: Fixed, routers: Routers, log: Log, node: int, vc: int) -> None:
-    """Free the slot of a head; the other word of its VC becomes the head."""
-    slot = routers.head[node, vc]
+def _free(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
+    """Free the slot of the head; the other word becomes the head."""
+    slot = routers.head[node]
     routers.slot_row[node, slot] = NONE
     routers.occupied[node] -= 1
     log.counts.occupied -= 1
     row = routers.slot_row[node, slot ^ 1]
-    routers.head[node, vc] = NONE if row == NONE else slot ^ 1
-    routers.pending[node, vc] = 0 if row == NONE else fixed.copies[row]
+    routers.head[node] = NONE if row == NONE else slot ^ 1
+    routers.pending[node] = 0 if row == NONE else fixed.copies[row]
 
 
 @inlined
-def _store(fixed: Fixed, routers: Routers, log: Log, node: int) -> int:
-    """Store the word that is accepted; its VC."""
+def _store(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
+    """Store the word that is accepted."""
     requester = routers.accepted[node]
     row, word = routers.requested_row[node, requester], routers.requested_word[node, requester]
-    slot = routers.requested_slot[node, requester]
+    # There is no head, or it stays: then the other slot is free.
+    slot = 0 if routers.head[node] == NONE else routers.head[node] ^ 1
     routers.slot_row[node, slot] = row
     routers.slot_word[node, slot] = word
     routers.occupied[node] += 1
     log.counts.occupied += 1
-    vc = int(fixed.vc[row])
-    if routers.head[node, vc] == NONE:
-        routers.head[node, vc] = slot
-        routers.pending[node, vc] = fixed.copies[row]
+    if routers.head[node] == NONE:
+        routers.head[node] = slot
+        routers.pending[node] = fixed.copies[row]
     port = fixed.in_port[node, requester]
     if port == fixed.own_port:
         routers.next_word[node] += 1
         log.counts.injected += 1
     elif fixed.relays:
         _leave_relay(routers, log, node, requester)
-        return vc
+        return
     log.counts.taken += 1
     _record(log, node, port, row, word)
-    return vc
-
-
-@inlined
-def _other_heads(fixed: Fixed, routers: Routers, node: int) -> int:
-    """The VCs with a head, but for the active one, a bit each."""
-    others = 0
-    for vc in range(fixed.vcs):
-        if routers.head[node, vc] != NONE:
-            others |= 1 << vc
-    return int(others & ~(1 << routers.active[node]))
-
-
-@inlined
-def _schedule(fixed: Fixed, routers: Routers, node: int, others: int, stored: int) -> None:
-    """Give the bus to another VC: one that had a head, else one that comes to an empty bus."""
-    if others:
-        pointers = routers.vc_pointers[node]
-        fair = routers.bus_grants[node] == LAPS - 1
-        active = pick(others, pointers if fair else 0, fixed.vcs)
-        routers.bus_grants[node] = (routers.bus_grants[node] + 1) % LAPS
-        if fair:
-            routers.vc_pointers[node] = move_pointers(pointers, fixed.vcs, active)
-        routers.active[node] = active
-    elif stored != NONE and routers.head[node, routers.active[node]] == NONE:
-        routers.active[node] = stored
 
 
 @inlined
 def _update(fixed: Fixed, routers: Routers, log: Log, node: int, ready: bool) -> None:
     """What changes in a router at the end of a cycle."""
-    stays, others, stored = False, 0, NONE
     if fixed.queue:
         waiting = routers.queue_length[node]
         if waiting and ready:
             _leave_queue(fixed, routers, log, node)
         ready = waiting < fixed.queue
     if routers.occupied[node]:
-        if fixed.vcs > 1:
-            others = _other_heads(fixed, routers, node)
-        stays = _send(fixed, routers, log, node, ready)
+        _send(fixed, routers, log, node, ready)
     if routers.accepted[node] != NONE:
-        stored = _store(fixed, routers, log, node)
-    if not stays:
-        _schedule(fixed, routers, node, others, stored)
+        _store(fixed, routers, log, node)
 
 
 @inlined
@@ -318,9 +245,8 @@ def _ejected(fixed: Fixed, routers: Routers, node: int) -> int:
     if fixed.queue:
         waits = routers.queue_length[node] > 0
         return int(routers.queue_word[node, routers.queue_first[node]]) if waits else NONE
-    vc = routers.active[node]
-    slot = routers.head[node, vc]
-    if slot == NONE or not routers.pending[node, vc] & EJECT:
+    slot = routers.head[node]
+    if slot == NONE or not routers.pending[node] & EJECT:
         return NONE
     return int(routers.slot_word[node, slot])
 
@@ -328,12 +254,11 @@ def _ejected(fixed: Fixed, routers: Routers, node: int) -> int:
 @inlined
 def _watch_links(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
     """Write down which words a router offers to its neighbours."""
-    vc = routers.active[node]
-    slot = routers.head[node, vc]
+    slot = routers.head[node]
     if slot == NONE:
         return
     row, word = routers.slot_row[node, slot], routers.slot_word[node, slot]
-    copy, sends = 1, routers.pending[node, vc] >> 1
+    copy, sends = 1, routers.pending[node] >> 1
     while sends:
         if sends & 1:
             port = fixed.out_port[row, copy]
@@ -385,7 +310,7 @@ def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
             _offer_relayed(fixed, routers, node)
         _offer_own(fixed, offered, routers, node, counts.cycle)
     for node in range(nodes):
-        _accept(fixed, routers, node)
+        _accept(routers, node)
     if log.signals.shape[0]:
         for node in range(nodes):
             _watch(fixed, offered, routers, log, node, ready[node] != 0)
@@ -429,6 +354,6 @@ def advance(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> int:
             return FULL
         held = counts.occupied > 0
         _cycle(fixed, offered, routers, log)
-        if fixed.one_source and held != (counts.occupied > 0):
+        if held != (counts.occupied > 0):
             # Listed as an event at no node.
             _record(log, NONE, NONE, NONE, NONE)

@@ -3,19 +3,18 @@
 Slow and plain. The compiled form in :mod:`noc.model.kernel` gives the same events.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
-from noc.model.dependencies import Dependencies, Vertex
 from noc.model.traffic import Traffic
 from noc.programs.program import Program
 from noc.programs.table import Entry, RouterTable
 
 __all__ = ["Event", "ReferenceNetwork"]
 
-#: (cycle, node, port, VC, code, word), as :meth:`noc.model.Events.tuples` lists them.
-Event = tuple[int, int, int, int, int, int]
+#: (cycle, node, port, code, word), as :meth:`noc.model.Events.tuples` lists them.
+Event = tuple[int, int, int, int, int]
 
 #: A copy of a word: its place among the sends of its row, or the one for the node itself.
 Copy = int | Literal["eject"]
@@ -23,10 +22,7 @@ Copy = int | Literal["eject"]
 #: What is asked of a router: by in-port the row that the word has here, and the word.
 Requests = dict[int, tuple[Entry, int]]
 
-# Every so many turns, the arbiter of the VCs is fair.
-_LAPS = 4
-
-# Slots of a virtual channel, and of a relay.
+# Slots of a router, and of a relay.
 _SLOTS = 2
 
 
@@ -38,148 +34,61 @@ class Held:
     row: Entry
 
 
-class RoundRobinTree:
-    """A round-robin arbiter: two halves of the requesters, the first the larger, each a tree."""
-
-    def __init__(self, requesters: Sequence[int]) -> None:
-        self.requesters, self.first_is_next = requesters, True
-        half = (len(requesters) + 1) // 2
-        parts = [requesters[:half], requesters[half:]] if len(requesters) > 1 else []
-        self.halves = [RoundRobinTree(part) for part in parts]
-
-    def winner(self, requesting: set[int]) -> int:
-        """Who wins of those that request."""
-        if not self.halves:
-            return self.requesters[0]
-        first, second = self.halves
-        sides = [first, second] if self.first_is_next else [second, first]
-        return next(side for side in sides if requesting & set(side.requesters)).winner(requesting)
-
-    def pass_turns(self, winner: int) -> None:
-        """After a win, at each pair on its way the other side is next."""
-        for half, first_is_next in zip(self.halves, (False, True), strict=False):
-            if winner in half.requesters:
-                self.first_is_next = first_is_next
-                half.pass_turns(winner)
-
-
 class ReferenceRouter:
     """One router.
 
     Parameters
     ----------
-    program : Program
-        The program.
     table : RouterTable
         The table of this router.
     """
 
-    def __init__(self, program: Program, table: RouterTable) -> None:
-        self.one_port, self.one_source = table.one_port, table.one_source
+    def __init__(self, table: RouterTable) -> None:
+        self.one_port = table.one_port
         self.rows = {entry.code: entry for entry in table.arriving}
         self.own = table.own
-        #: The words of each VC, oldest first: two at most.
-        self.slots: list[list[Held]] = [[] for _ in range(table.vcs)]
-        #: The copies of the oldest word of each VC that are still to be sent.
-        self.pending: list[set[Copy]] = [set() for _ in range(table.vcs)]
-        self.active = 0
-        in_ports = [port.number for port in table.in_ports]
-        own = [program.inject] if table.trees else []
-        self.port_arbiter = RoundRobinTree([*in_ports, *own])
-        self.vc_arbiter = RoundRobinTree(range(table.vcs))
-        #: The in-ports that found no slot in the cycle before.
-        self.blocked: set[int] = set()
-        self.lap = 0
+        #: The words in slots, oldest first: two at most.
+        self.slots: list[Held] = []
+        #: The copies of the oldest word that are still to be sent.
+        self.pending: set[Copy] = set()
         #: What waits for the sink of the node, if there is a queue, and how much did at first.
         self.queue: list[Held] = []
         self.waiting = 0
         #: What came over each in-port and is not stored yet, two words at most.
-        self.relays: dict[int, list[tuple[Entry, int]]] = {number: [] for number in in_ports}
-
-    def head(self, vc: int) -> Held | None:
-        """The oldest word of a VC."""
-        return self.slots[vc][0] if self.slots[vc] else None
-
-    @property
-    def shown(self) -> Held:
-        """The word on the bus, where there is one."""
-        return self.slots[self.active][0]
+        self.relays: dict[int, list[tuple[Entry, int]]] = {p.number: [] for p in table.in_ports}
 
     def presented(self) -> list[Copy]:
-        """The copies of the word on the bus that are on the streams."""
-        pending = self.pending[self.active]
-        sends: list[Copy] = list(sends_of(pending))
+        """The copies of the oldest word that are on the streams."""
+        sends: list[Copy] = list(sends_of(self.pending))
         if self.one_port:
             sends = sends[:1]
-        return sends + (["eject"] if "eject" in pending else [])
+        return sends + (["eject"] if "eject" in self.pending else [])
 
-    def can_take(self, row: Entry) -> bool:
-        """Whether there is a free slot for a word."""
-        return len(self.slots[row.vc]) < _SLOTS
+    def grant(self, requests: Requests) -> int | None:
+        """The in-port whose word is taken: the lowest, if there is a free slot."""
+        return min(requests) if requests and len(self.slots) < _SLOTS else None
 
-    def grant(self, requests: Requests) -> tuple[int | None, set[int]]:
-        """The in-port whose word is taken, and those that lose arbitration."""
-        fits = {port for port, (row, _) in requests.items() if self.can_take(row)}
-        requesting = fits if len(self.slots) == 1 else set(requests) - self.blocked
-        winner = None
-        if requesting:
-            fixed = self.one_source
-            winner = min(requesting) if fixed else self.port_arbiter.winner(requesting)
-            self.port_arbiter.pass_turns(winner)
-        return (winner, fits - {winner}) if winner in fits else (None, fits)
-
-    def update(self, requests: Requests, winner: int | None, left: set[Copy], stays: bool) -> None:
+    def update(self, requests: Requests, winner: int | None, left: set[Copy]) -> None:
         """Everything that changes at the end of a cycle."""
-        others = {vc for vc, words in enumerate(self.slots) if words} - {self.active}
-        if len(self.slots) > 1:
-            self.blocked = {p for p, (row, _) in requests.items() if not self.can_take(row)}
-        if self.slots[self.active]:
-            self.pending[self.active] -= left
-            if not self.pending[self.active]:
-                del self.slots[self.active][0]
-                self._begin(self.active)
-        empty = not self.slots[self.active]
-        stored = None if winner is None else self._store(*requests[winner])
-        if not stays:
-            self._turn(others, stored if empty else None)
-
-    def _store(self, row: Entry, word: int) -> int:
-        """Put a word into a slot; its VC."""
-        self.slots[row.vc].append(Held(word, row))
-        if len(self.slots[row.vc]) == 1:
-            self._begin(row.vc)
-        return row.vc
-
-    def _begin(self, vc: int) -> None:
-        """All copies of a new head are pending."""
-        head = self.head(vc)
-        if head is not None:
-            eject: list[Copy] = ["eject"] if head.row.deliver else []
-            self.pending[vc] = {*range(len(head.row.sends)), *eject}
-
-    def _turn(self, others: set[int], stored: int | None) -> None:
-        """Give the bus to another VC that had a head, or to one that comes to an empty bus."""
-        if others:
-            self.lap += 1
-            fair = self.lap % _LAPS == 0
-            self.active = self.vc_arbiter.winner(others) if fair else min(others)
-            if fair:
-                self.vc_arbiter.pass_turns(self.active)
-        elif stored is not None:
-            self.active = stored
+        begins = not self.slots
+        if self.slots:
+            self.pending -= left
+            if not self.pending:
+                del self.slots[0]
+                begins = True
+        if winner is not None:
+            row, word = requests[winner]
+            self.slots.append(Held(word, row))
+        if begins and self.slots:
+            # All copies of a new head are pending.
+            row = self.slots[0].row
+            eject: list[Copy] = ["eject"] if row.deliver else []
+            self.pending = {*range(len(row.sends)), *eject}
 
 
 def sends_of(copies: Iterable[Copy]) -> list[int]:
     """The sends among some copies, in order."""
     return sorted(copy for copy in copies if copy != "eject")
-
-
-@dataclass
-class _Sent:
-    """What became of the presented copies of a router."""
-
-    left: set[Copy] = field(default_factory=set)
-    stays: bool = False
 
 
 class ReferenceNetwork:
@@ -198,7 +107,7 @@ class ReferenceNetwork:
         self.relayed = program.config.link_registers == 1
         self.ready = traffic.ready.tolist()
         nodes = range(self.network.nodes)
-        self.routers = [ReferenceRouter(program, program.table_of(node)) for node in nodes]
+        self.routers = [ReferenceRouter(program.table_of(node)) for node in nodes]
         self.offered: list[list[int]] = [[] for _ in nodes]
         for word, source in enumerate(traffic.source.tolist()):
             self.offered[source].append(word)
@@ -230,30 +139,14 @@ class ReferenceNetwork:
             for node in range(len(self.routers))
         ]
         for node, router in enumerate(self.routers):
-            self._take(node, requests[node], grants[node][0])
-            router.update(requests[node], grants[node][0], sent[node].left, sent[node].stays)
+            self._take(node, requests[node], grants[node])
+            router.update(requests[node], grants[node], sent[node])
         for node, in_port, row, word in arrived:
             self.routers[node].relays[in_port].append((row, word))
             self._record(node, in_port, row, word)
-        held = [words for r in self.routers for words in (*r.slots, *r.relays.values())]
+        held = [words for r in self.routers for words in (r.slots, *r.relays.values())]
         self.idle.append(not any(held))
         self.cycle += 1
-
-    def dependencies(self) -> Dependencies:
-        """For each (node, VC) with a word those that its oldest word has still to enter."""
-        result: Dependencies = {}
-        for node, router in enumerate(self.routers):
-            for vc in range(len(router.slots)):
-                head = router.head(vc)
-                if head is not None:
-                    sends = [head.row.sends[copy] for copy in sends_of(router.pending[vc])]
-                    sends = sends[:1] if router.one_port else sends
-                    result[node, vc] = [self._vertex(node, *send) for send in sends]
-        return result
-
-    def _vertex(self, node: int, port: int, code: int) -> Vertex:
-        there, _ = self._far(node, port)
-        return there, self.routers[there].rows[code].vc
 
     def _far(self, node: int, port: int) -> tuple[int, int]:
         return int(self.network.neighbour[node, port]), int(self.network.arrival[node, port])
@@ -267,10 +160,10 @@ class ReferenceNetwork:
                     requests[node][in_port] = words[0]
             if not self.relayed:
                 for copy in sends_of(shown[node]):
-                    port, code = router.shown.row.sends[copy]
+                    port, code = router.slots[0].row.sends[copy]
                     there, arrival = self._far(node, port)
                     row = self.routers[there].rows[code]
-                    requests[there][arrival] = (row, router.shown.word)
+                    requests[there][arrival] = (row, router.slots[0].word)
             word = next(iter(self.offered[node]), None)
             if word is not None and self.traffic.release[word] <= self.cycle:
                 row = router.own[int(self.traffic.tree[word])]
@@ -282,32 +175,27 @@ class ReferenceNetwork:
         node: int,
         shown: list[Copy],
         sink: bool,
-        grants: list[tuple[int | None, set[int]]],
+        grants: list[int | None],
         room: list[dict[int, bool]],
         arrived: list[tuple[int, int, Entry, int]],
-    ) -> _Sent:
-        """Which of the presented copies of a router leave, and whether the bus is kept."""
-        router, sent = self.routers[node], _Sent()
+    ) -> set[Copy]:
+        """Which of the presented copies of a router leave."""
+        router, left = self.routers[node], set[Copy]()
         for copy in shown:
             if copy == "eject":
-                if self._eject(node, router.shown, sink):
-                    sent.left.add(copy)
-                else:
-                    sent.stays = True
+                if self._eject(node, router.slots[0], sink):
+                    left.add(copy)
                 continue
-            port, code = router.shown.row.sends[copy]
+            port, code = router.slots[0].row.sends[copy]
             there, arrival = self._far(node, port)
-            if self.relayed:
-                if room[there][arrival]:
-                    sent.left.add(copy)
-                    row = self.routers[there].rows[code]
-                    arrived.append((there, arrival, row, router.shown.word))
-                continue
-            granted, lost = grants[there]
-            if granted == arrival:
-                sent.left.add(copy)
-            sent.stays |= arrival in lost
-        return sent
+            if not self.relayed:
+                if grants[there] == arrival:
+                    left.add(copy)
+            elif room[there][arrival]:
+                left.add(copy)
+                row = self.routers[there].rows[code]
+                arrived.append((there, arrival, row, router.slots[0].word))
+        return left
 
     def _take(self, node: int, requests: Requests, winner: int | None) -> None:
         """The events of a word that is taken, and where it came from."""
@@ -336,4 +224,4 @@ class ReferenceNetwork:
         self._record(node, -1, head.row, head.word)
 
     def _record(self, node: int, port: int, row: Entry, word: int) -> None:
-        self.events.append((self.cycle, node, port, row.vc, row.code, word))
+        self.events.append((self.cycle, node, port, row.code, word))

@@ -1,8 +1,7 @@
 """What the compiled form of the direct fabric's cycle model works on, by name.
 
 A *requester* of a router is an in-port on which words arrive, or its inject stream, which comes
-last. Copy 0 of a word is the one for the node itself; the sends of its row follow in order. Slots
-2 v and 2 v + 1 of a router are those of its virtual channel (VC) v.
+last. Copy 0 of a word is the one for the node itself; the sends of its row follow in order.
 """
 
 from typing import NamedTuple
@@ -18,7 +17,6 @@ from noc.programs.program import Program
 
 __all__ = [
     "EJECT",
-    "LAPS",
     "RELAY",
     "SLOTS",
     "Counts",
@@ -34,17 +32,10 @@ __all__ = [
 #: The bit of copy 0 among those of a word.
 EJECT = 1
 
-#: Every so many grants of the bus, the arbiter of the VCs is fair.
-LAPS = 4
-
-#: Slots of a VC, and words that a relay holds.
+#: Slots of a router, and words that a relay holds.
 SLOTS = RELAY = 2
 
-# An arbiter tree passes by each of its requesters in twice their number of wins, if it is fair; and
-# a word that finds room again is requested one cycle late.
-_TURNS = 4 * LAPS
-
-# Sends, requesters and VCs have a bit each, beside the eject and the sign.
+# Sends and requesters have a bit each, beside the eject and the sign.
 _MOST = 62
 
 
@@ -58,14 +49,11 @@ class Fixed(NamedTuple):
     out_port: IntArray  # (rows, copies)
     code: IntArray  # (rows, copies): by which the receiver knows the copy
     copies: IntArray  # (rows): a bit for each
-    vc: IntArray  # (rows): the one in which the word waits
     in_port: IntArray  # (nodes, requesters)
     requesters: IntArray  # (nodes): how many there are
-    vcs: int
     own_port: int  # the number of the inject stream among in-ports
     one_port: bool
-    one_source: bool
-    relays: bool  # whether a word comes into a relay of its in-port first; then there is one VC
+    relays: bool  # whether a word comes into a relay of its in-port first
     queue: int  # words that wait for a sink
 
 
@@ -85,13 +73,8 @@ class Routers(NamedTuple):
 
     slot_row: IntArray  # (nodes, slots): NONE in one that is free
     slot_word: IntArray
-    head: IntArray  # (nodes, VCs): the slot of the oldest word
-    pending: IntArray  # (nodes, VCs): a bit for each copy of the head still to be sent
-    active: IntArray  # the VC whose head is on the bus
-    port_pointers: IntArray  # of the arbiter of in-ports, a bit for each pair of halves
-    vc_pointers: IntArray
-    bus_grants: IntArray  # modulo LAPS
-    met_full: IntArray  # a bit for each requester that met a full VC
+    head: IntArray  # the slot of the oldest word
+    pending: IntArray  # a bit for each copy of the head still to be sent
     occupied: IntArray  # slots
     relayed: IntArray  # words in relays
     relay_length: IntArray  # (nodes, requesters)
@@ -104,11 +87,9 @@ class Routers(NamedTuple):
     next_word: IntArray  # of the node's own, among the offered ones
     end_word: IntArray  # the first behind them
     requesting: IntArray  # a bit for each requester
-    full: IntArray  # a bit for each that offers a word whose VC is full
     fits: IntArray  # a bit for each offered copy for which the receiver has room
     requested_row: IntArray  # (nodes, requesters): of the word that is offered
     requested_word: IntArray
-    requested_slot: IntArray  # the free slot, or NONE
     accepted: IntArray  # the requester whose word is accepted, or NONE
 
 
@@ -140,10 +121,10 @@ def lay_out(program: Program) -> Fixed:
     """What never changes, of a program."""
     network, sends, in_port = program.network, program.send_port.shape[1], _in_ports(program)
     requesters = (in_port != NONE).sum(axis=1)
-    if max(sends, int(requesters.max()), program.vcs) > _MOST:
+    if max(sends, int(requesters.max())) > _MOST:
         raise InputError(
             f"{network.spec}: the cycle model allows {_MOST} sends of a word, and as many in-ports "
-            "and VCs of a router"
+            "of a router"
         )
     requester = np.full((network.nodes, program.inject + 1), NONE, dtype=np.int32)
     node, number = np.nonzero(in_port != NONE)
@@ -157,13 +138,10 @@ def lay_out(program: Program) -> Fixed:
         out_port=_by_copy(program.send_port),
         code=_by_copy(program.send_code),
         copies=copies @ (1 << np.arange(sends + 1, dtype=np.int64)),
-        vc=program.row_vc.astype(np.int32),
         in_port=in_port,
         requesters=requesters,
-        vcs=program.vcs,
         own_port=program.inject,
         one_port=program.ports == "one",
-        one_source=program.one_source,
         relays=program.config.link_registers == 1,
         queue=program.config.queue,
     )
@@ -193,32 +171,30 @@ def offer(program: Program, traffic: Traffic, stop: int) -> Offered:
         release=traffic.release[order].astype(np.int64),
         ready=traffic.ready,
         stop=stop,
-        # While no slot changes, a router gives every VC its turn within so many cycles, every
-        # in-port wins within two each, or the bus is kept for an eject: then the sink that does
-        # not take it in a whole period never will.
-        patience=_TURNS * program.vcs + 2 * (program.inject + 1) + traffic.ready.shape[0],
+        # Routers have no state but their words: what does not move in a whole period of the sinks
+        # never will.
+        patience=1 + traffic.ready.shape[0],
     )
 
 
 def reset(program: Program, traffic: Traffic) -> Routers:
     """The routers after reset."""
-    nodes, vcs, queue = program.network.nodes, program.vcs, program.config.queue
+    nodes, queue = program.network.nodes, program.config.queue
     requesters = program.inject + 1
     relays = requesters if program.config.link_registers else 0
     routers = new_arrays(
         Routers,
         {
-            "active port_pointers vc_pointers bus_grants met_full occupied relayed": (nodes,),
-            "queue_length queue_first next_word requesting full fits accepted": (nodes,),
-            "slot_word": (nodes, SLOTS * vcs),
-            "pending": (nodes, vcs),
+            "pending occupied relayed": (nodes,),
+            "queue_length queue_first next_word requesting fits accepted": (nodes,),
+            "slot_word": (nodes, SLOTS),
             "relay_length": (nodes, relays),
             "relay_row relay_word": (nodes, relays, RELAY),
             "queue_row queue_word": (nodes, queue),
-            "requested_row requested_word requested_slot": (nodes, requesters),
+            "requested_row requested_word": (nodes, requesters),
         },
-        slot_row=np.full((nodes, SLOTS * vcs), NONE, dtype=np.int64),
-        head=np.full((nodes, vcs), NONE, dtype=np.int64),
+        slot_row=np.full((nodes, SLOTS), NONE, dtype=np.int64),
+        head=np.full(nodes, NONE, dtype=np.int64),
         end_word=np.cumsum(np.bincount(traffic.source, minlength=nodes)),
     )
     routers.next_word[1:] = routers.end_word[:-1]

@@ -1,7 +1,7 @@
 """The automaton: what every router does with a word, by in-port and state, as trees decide it.
 
 It is minimal: equal subtrees are one state. Routers are not built of it as it is: in
-:mod:`noc.programs.program` its rows have codes and virtual channels, as in the hardware.
+:mod:`noc.programs.program` its rows have codes, as in the hardware.
 """
 
 from dataclasses import dataclass, field

@@ -96,9 +96,7 @@ class _Wanted(NamedTuple):
     """What is decoded from a code; see :func:`least_gates`."""
 
     far: IntArray
-    far_module: IntArray
     flags: IntArray
-    weight: IntArray
     bits: int
     low: WordArray
 
@@ -111,27 +109,23 @@ def _mark(table: WordArray, code: int) -> None:
 
 @compiled
 def _price(code: IntArray, wanted: _Wanted, work: WordArray) -> int:
-    """The gates of all modules: next codes of every out-port, and the flags."""
-    modules, entries = code.shape
+    """The gates: next codes of every out-port, and the flags."""
     # The codes for which a function is 1, and those for which it is 0.
     sets = work[2:]
     total = 0
-    for module in range(modules):
-        for port in range(wanted.far.shape[1]):
-            far_code = code[wanted.far_module[module, port]]
-            for bit in range(wanted.bits):
-                sets[:] = 0
-                for entry in range(entries):
-                    there = wanted.far[entry, port]
-                    if there >= 0:
-                        _mark(sets[1 - (far_code[there] >> bit & 1)], code[module, entry])
-                total += _gates(sets[0], sets[1], wanted.bits, work, wanted.low)
-        for flag in range(wanted.flags.shape[1]):
+    for port in range(wanted.far.shape[1]):
+        for bit in range(wanted.bits):
             sets[:] = 0
-            for entry in range(entries):
-                _mark(sets[1 - wanted.flags[module, flag, entry]], code[module, entry])
-            price = _gates(sets[0], sets[1], wanted.bits, work, wanted.low)
-            total += wanted.weight[flag] * price
+            for entry in range(code.size):
+                there = wanted.far[entry, port]
+                if there >= 0:
+                    _mark(sets[1 - (code[there] >> bit & 1)], code[entry])
+            total += _gates(sets[0], sets[1], wanted.bits, work, wanted.low)
+    for flag in range(wanted.flags.shape[0]):
+        sets[:] = 0
+        for entry in range(code.size):
+            _mark(sets[1 - wanted.flags[flag, entry]], code[entry])
+        total += _gates(sets[0], sets[1], wanted.bits, work, wanted.low)
     return int(total)
 
 
@@ -140,7 +134,7 @@ def _search(
     code: IntArray, group: IntArray, wanted: _Wanted, fixed_bits: int, rounds: int
 ) -> IntArray:
     """Accept every change that costs less than a threshold, which falls to nothing."""
-    modules, entries = code.shape
+    entries = code.size
     free = 1 << (wanted.bits - fixed_bits)
     work = np.zeros((4, max(1, (1 << wanted.bits) >> _WORD_BITS)), dtype=np.uint64)
     now = _price(code, wanted, work)
@@ -149,22 +143,19 @@ def _search(
     for turn in range(rounds):
         state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
         draw = int(state >> np.uint64(33))
-        module = draw % modules
-        draw //= modules
         entry = draw % entries
         number = (draw // entries) % free
-        old = code[module, entry]
+        old = code[entry]
         new = (old & ((1 << fixed_bits) - 1)) | number << fixed_bits
         if new == old:
             continue
         partner = -1
         for other in range(entries):
-            same = group[module, other] == group[module, entry]
-            if same and code[module, other] == new:
+            if group[other] == group[entry] and code[other] == new:
                 partner = other
-        code[module, entry] = new
+        code[entry] = new
         if partner >= 0:
-            code[module, partner] = old
+            code[partner] = old
         price = _price(code, wanted, work)
         threshold = _THRESHOLD * (rounds - turn) // rounds
         if price < now + threshold or price <= now:
@@ -173,58 +164,38 @@ def _search(
                 least = now
                 best = code.copy()
         else:
-            code[module, entry] = old
+            code[entry] = old
             if partner >= 0:
-                code[module, partner] = new
+                code[partner] = new
     return best
 
 
 def least_gates(
-    code: IntArray,
-    group: IntArray,
-    far: IntArray,
-    far_module: IntArray,
-    flags: IntArray,
-    weight: IntArray,
-    *,
-    bits: int,
-    fixed_bits: int,
+    code: IntArray, group: IntArray, far: IntArray, flags: IntArray, *, bits: int, fixed_bits: int
 ) -> IntArray:
     """Better codes.
 
     Parameters
     ----------
-    code : array (modules, entries)
+    code : array (entries)
         The codes to begin with.
-    group : array (modules, entries)
+    group : array (entries)
         Entries of one group have the same fixed bits, the low ones of the code.
     far : array (entries, out-ports)
         The entry by which a copy is looked up at the far end, or -1.
-    far_module : array (modules, out-ports)
-        The module at the far ends of a module's links on a port.
-    flags : array (modules, flags, entries)
+    flags : array (flags, entries)
         Other bits that are decoded from the code.
-    weight : array (flags)
-        How many times each flag is decoded.
     bits, fixed_bits : int
         The bits of a code, and how many of them stay.
     """
-    modules, entries = code.shape
     if fixed_bits >= bits or bits > MOST_BITS or not far.size:
         return code
     # What a round costs grows with the functions and with the words of a truth table.
-    functions = modules * (far.shape[1] * bits + flags.shape[1])
-    work = functions * bits * (entries + (1 << max(0, bits - _WORD_BITS)))
+    functions = far.shape[1] * bits + flags.shape[0]
+    work = functions * bits * (code.size + (1 << max(0, bits - _WORD_BITS)))
     # Every entry is tried 200 times, and more often where it has more codes to choose from: three
     # times with every pair of them.
     free = 1 << (bits - fixed_bits)
-    rounds = min(modules * entries * max(200, 3 * free * free), _WORK // work)
-    wanted = _Wanted(
-        far.astype(np.int64),
-        far_module.astype(np.int64),
-        flags.astype(np.int64),
-        weight.astype(np.int64),
-        bits,
-        _LOW,
-    )
+    rounds = min(code.size * max(200, 3 * free * free), _WORK // work)
+    wanted = _Wanted(far.astype(np.int64), flags.astype(np.int64), bits, _LOW)
     return _search(code.astype(np.int64), group.astype(np.int64), wanted, fixed_bits, rounds)

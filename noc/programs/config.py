@@ -21,7 +21,6 @@ class RouterConfig:
     link_registers : 0 or 1
         Whether every link ends in a *relay*, a queue of two words whose ``ready`` is a register,
         so that no path leads over a link and on through a router; a hop then takes two cycles.
-        Only with one VC: in a relay words of different VCs would wait for each other.
     rom : "logic" or "block"
         Whether the table is gates or a block RAM.
     queue : int
@@ -33,7 +32,7 @@ class RouterConfig:
     rom: Literal["logic", "block"] = "logic"
     queue: int = 0
 
-    def check(self, ports: Ports, vcs: int) -> None:
+    def check(self, ports: Ports) -> None:
         """Refuse what cannot be built."""
         if type(self.link_registers) is not int or self.link_registers not in (0, 1):
             raise InputError(
@@ -49,12 +48,6 @@ class RouterConfig:
             raise InputError(
                 f"{option('rom', 'block')}: a one-port router reads a row again for each copy; use "
                 f"{option('rom', 'logic')}"
-            )
-        if self.link_registers and vcs > 1:
-            raise InputError(
-                f"{option('link_registers', 1)}: words of {vcs} VCs would wait for each other "
-                f"between two routers; use {option('sources', 'one')}, or "
-                f"{option('link_registers', 0)}"
             )
 
     @property

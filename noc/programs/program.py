@@ -37,12 +37,6 @@ class Program:
         The nodes that may send.
     trees : int
         How many trees each source has; an injected word names one.
-    vcs : int
-        Number of virtual channels.
-    vc_method : str
-        How words were given their virtual channels.
-    one_source : bool
-        Whether only one node sends at a time.
     tables : tuple of RouterTable
         The different router modules.
     table : array (nodes)
@@ -58,9 +52,6 @@ class Program:
     ports: Ports
     sources: tuple[int, ...]
     trees: int
-    vcs: int
-    vc_method: str
-    one_source: bool
     tables: tuple[RouterTable, ...] = field(repr=False)
     table: IntArray = field(repr=False)
     config: RouterConfig = STANDARD
@@ -125,12 +116,6 @@ class Program:
         """The code of each row."""
         codes = [entry.code for table in self.tables for entry in table.entries]
         return np.array(codes, dtype=np.int32)
-
-    @cached_property
-    def row_vc(self) -> IntArray:
-        """The virtual channel of each row."""
-        vcs = [entry.vc for table in self.tables for entry in table.entries]
-        return np.array(vcs, dtype=np.int32)
 
     @cached_property
     def delivers(self) -> npt.NDArray[np.bool_]:

@@ -24,14 +24,11 @@ class Entry:
         The copies to make, with the code that each carries; in order in one-port use.
     deliver : bool
         Whether the node gets the word.
-    vc : int
-        The virtual channel in whose slots the word waits.
     """
 
     code: int
     sends: tuple[tuple[int, int], ...]
     deliver: bool
-    vc: int
 
 
 @dataclass(frozen=True)
@@ -50,10 +47,6 @@ class RouterTable:
     ----------
     one_port : bool
         Whether copies leave one after the other, in order.
-    vcs : int
-        Number of virtual channels of the whole network.
-    one_source : bool
-        Whether only one node sends at a time.
     code_bits : int
         Bits of a code as the router stores it.
     entries : tuple of Entry
@@ -67,8 +60,6 @@ class RouterTable:
     """
 
     one_port: bool
-    vcs: int
-    one_source: bool
     code_bits: int
     entries: tuple[Entry, ...]
     trees: int

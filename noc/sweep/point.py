@@ -24,7 +24,7 @@ class Point:
     ----------
     network : str
         Its name.
-    fabric, algorithm, sources, ports, vcs, rom, root, own_words : str, optional
+    fabric, algorithm, sources, ports, rom, root, own_words : str, optional
         As the options of ``noc generate``; ``sources`` may be labels with commas between them.
     width, link_registers, queue : int
         Likewise.
@@ -41,9 +41,8 @@ class Point:
     network: str
     fabric: str | None = None
     algorithm: str | None = None
-    sources: str = "all"
+    sources: str | None = None
     ports: str | None = None
-    vcs: str | None = None
     rom: str | None = None
     width: int = 32
     link_registers: int = 0
@@ -61,14 +60,16 @@ class Point:
         return _build(self)
 
     def resolved(self) -> "Point":
-        """The same with the names of what the commands choose: the fabric and the algorithm."""
+        """The same with what the commands choose: the sources, the fabric and the algorithm."""
         fabric = self.fabric or ("ordered" if self.operations else None)
+        sources = self.sources or ("one" if fabric == "direct" else "all")
         if fabric is None:
-            net = build_network(self.network) if self.sources not in ("all", "one") else None
-            fabric = fabric_for(self.sources if net is None else read_sources(net, self.sources))
+            net = build_network(self.network) if sources not in ("all", "one") else None
+            fabric = fabric_for(sources if net is None else read_sources(net, sources))
         if fabric not in USUAL:
             raise InputError(f"fabric: {fabric!r} is unknown; allowed: {', '.join(USUAL)}")
-        return replace(self, fabric=fabric, algorithm=self.algorithm or USUAL[fabric])
+        algorithm = self.algorithm or USUAL[fabric]
+        return replace(self, fabric=fabric, algorithm=algorithm, sources=sources)
 
     @property
     def text(self) -> str:

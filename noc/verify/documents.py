@@ -13,12 +13,6 @@ __all__ = ["Document", "read_json", "read_manifest", "read_program", "told_in"]
 
 Document = dict[str, Any]
 
-#: The number of folders that were written before contracts had numbers.
-_FIRST_CONTRACT = 1
-
-#: How such folders call some keys.
-_RENAMED = {"class": "vc", "classes": "vcs", "class_method": "vc_method"}
-
 
 def read_manifest(folder: Path) -> Document:
     """The manifest of a folder; refused where it is of another contract than the models'."""
@@ -27,7 +21,7 @@ def read_manifest(folder: Path) -> Document:
         raise InputError(
             f"{option('folder', folder, flag='verilog')}: there is no readable manifest.json"
         )
-    manifest = _renamed(read_json(path)) if _is_older(path) else read_json(path)
+    manifest = read_json(path)
     for key in ("network", "width", "nodes"):
         if key not in manifest:
             raise InputError(f"{path}: {key} is missing")
@@ -36,7 +30,7 @@ def read_manifest(folder: Path) -> Document:
     fabric = manifest.setdefault("fabric", "direct")
     if fabric not in CONTRACTS:
         raise InputError(f"{path}: fabric must be {' or '.join(CONTRACTS)}, not {fabric!r}")
-    contract = manifest.get("contract", _FIRST_CONTRACT)
+    contract = manifest.get("contract")
     if contract != CONTRACTS[fabric]:
         raise InputError(
             f"{path}: the {fabric} fabric is of contract {contract!r}, where this version of "
@@ -51,8 +45,7 @@ def read_program(folder: Path, manifest: Document) -> Document:
     path = folder / str(manifest.get("program", "program.json"))
     if not path.is_file():
         raise InputError(f"{path}: there is no such file, and without tables nothing to verify")
-    document = read_json(path)
-    return document if "contract" in manifest else _renamed(document)
+    return read_json(path)
 
 
 def read_json(path: Path) -> Document:
@@ -77,15 +70,3 @@ def told_in(name: str) -> Iterator[None]:
         raise InputError(f"{name}: {error.message}") from None
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise InputError(f"{name}: cannot be read: {error!r}") from None
-
-
-def _is_older(path: Path) -> bool:
-    return "contract" not in read_json(path)
-
-
-def _renamed(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_renamed(entry) for entry in value]
-    if isinstance(value, dict):
-        return {_RENAMED.get(key, key): _renamed(entry) for key, entry in value.items()}
-    return value

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from noc.design import Design, certify, sends_alone
+from noc.design import Design
 from noc.errors import CheckError, InputError
-from noc.networks import IntArray, Network
+from noc.networks import Network
 from noc.programs import Program, check_spanning
 from noc.programs.config import RouterConfig
-from noc.programs.dependencies import build_dependencies
 from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees import Ports
 from noc.verify.documents import Document, told_in
@@ -27,6 +26,11 @@ def read_direct(manifest: Document, document: Document, network: Network) -> Des
     with told_in("manifest.json"):
         nodes = nodes_in_order(manifest, network)
         sources = read_sources(manifest, network)
+        if sources == "all" or manifest.get("vcs", 1) != 1:
+            raise InputError(
+                "the direct fabric is for one sender at a time, and this folder for several; "
+                f"verify it with the version that wrote it, {manifest.get('generator')}"
+            )
         config = _config(manifest)
     with told_in("program.json"):
         reader = _Reader(document, network, [str(node["router"]) for node in nodes])
@@ -36,18 +40,12 @@ def read_direct(manifest: Document, document: Document, network: Network) -> Des
         check_spanning(program)
     except CheckError as error:
         raise InputError(f"program.json: {error}") from None
-    return Design(program, manifest["width"], _ranks(manifest, program))
+    return Design(program, manifest["width"])
 
 
 def _config(manifest: Document) -> RouterConfig:
-    """How routers are built; older folders tell the cycles of a hop instead of its registers."""
-    values = {key: manifest[key] for key in _CONFIG if key in manifest}
-    if "link_registers" not in values and "hop_cycles" in manifest:
-        cycles = manifest["hop_cycles"]
-        if type(cycles) is not int or cycles not in (1, 2):
-            raise InputError(f"hop_cycles must be 1 or 2, not {cycles!r}")
-        values["link_registers"] = cycles - 1
-    return RouterConfig(**values)
+    """How routers are built."""
+    return RouterConfig(**{key: manifest[key] for key in _CONFIG if key in manifest})
 
 
 class _Reader:
@@ -55,7 +53,6 @@ class _Reader:
 
     def __init__(self, document: Document, network: Network, routers: list[str]) -> None:
         self._network, self._routers = network, document["routers"]
-        self._vcs = _whole(document["vcs"], "vcs", 1)
         self._ports: Ports = document["ports"]
         if self._ports not in ("all", "one"):
             raise InputError(f"ports must be all or one, not {self._ports!r}")
@@ -78,11 +75,9 @@ class _Reader:
         trees = max(len(router["own_codes"]) for router in self._routers.values())
         everyone = tuple(range(self._network.nodes))
         senders = everyone if isinstance(sources, str) else tuple(sorted(set(sources)))
-        alone = sources == "one" or (not isinstance(sources, str) and sends_alone(senders, trees))
-        config.check(self._ports, self._vcs)
+        config.check(self._ports)
         tables = tuple(
-            self._read_table(number, router, alone)
-            for number, router in enumerate(self._routers.values())
+            self._read_table(number, router) for number, router in enumerate(self._routers.values())
         )
         for node in everyone:
             own = tables[int(self._table[node])].trees
@@ -96,16 +91,13 @@ class _Reader:
             ports=self._ports,
             sources=senders,
             trees=trees,
-            vcs=self._vcs,
-            vc_method=str(manifest.get("vc_method", "given")),
-            one_source=alone,
             tables=tables,
             table=self._table,
             config=config,
             states=self._states,
         )
 
-    def _read_table(self, number: int, router: Document, alone: bool) -> RouterTable:
+    def _read_table(self, number: int, router: Document) -> RouterTable:
         most = (1 << self._bits[number]) - 1
         entries = {entry.code: entry for entry in self._entries(router["codes"], most)}
         own = [entries.pop(code) for code in router["own_codes"]]
@@ -115,8 +107,6 @@ class _Reader:
         used = sorted({port for entry in (*arriving, *own) for port, _ in entry.sends})
         return RouterTable(
             one_port=self._ports == "one",
-            vcs=self._vcs,
-            one_source=alone,
             code_bits=self._bits[number],
             entries=(*arriving, *own),
             trees=len(own),
@@ -135,7 +125,6 @@ class _Reader:
                     for send in row["sends"]
                 ),
                 deliver=row["deliver"],
-                vc=_whole(row["vc"], "vc", 0, self._vcs - 1),
             )
 
     def _in_ports(
@@ -181,24 +170,3 @@ def _check_links(program: Program) -> None:
                         f"program.json: {net.label(node)} sends code {code} on port "
                         f"{net.out_ports[port]}, which {net.label(there)} does not know"
                     )
-
-
-def _ranks(manifest: Document, program: Program) -> IntArray | None:
-    """The certificate of the folder, checked; or one that is computed where it has none."""
-    if program.one_source:
-        return None
-    computed = certify(program)
-    if manifest.get("certificate") is None:
-        return computed
-    net, graph = program.network, build_dependencies(program)
-    with told_in("manifest.json"):
-        ranks = np.array(manifest["certificate"], dtype=np.int64)
-        if ranks.shape != (net.nodes, program.vcs):
-            raise InputError(f"the certificate is not for {net.nodes} nodes and {program.vcs} VCs")
-        ranks = ranks.reshape(-1)
-        wrong = np.flatnonzero(ranks[graph.start] <= ranks[graph.end])
-        if wrong.size:
-            ends = (divmod(int(side[wrong[0]]), program.vcs) for side in (graph.start, graph.end))
-            here, there = (f"{net.label(node)} VC {vc}" for node, vc in ends)
-            raise InputError(f"the certificate does not fall from {here} to {there}")
-    return ranks

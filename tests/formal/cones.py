@@ -90,17 +90,16 @@ def gates(folder: Path, component: wiring.Component) -> Netlist:
 def ready_chains(folder: Path, router: Router) -> list[tuple[str, str]]:
     """Outputs with an input on which they depend within a cycle, where they must not.
 
-    ``ready`` and ``vc_full`` of in-ports may depend on what in-ports offer, all else on registers.
-    With one VC they depend on ``valid`` alone, with more on codes too; behind a relay on nothing.
+    ``ready`` of in-ports may depend on ``valid`` of in-ports, behind a relay on nothing; all else
+    on registers.
     """
     netlist = gates(folder, router)
     links = ("in_",) if router.config.link_registers == 1 else ()
-    offered = ("valid",) if router.table.vcs == 1 else ("valid", "payload")
     return [
         (name, source)
         for name, _, net in netlist.outputs()
         for source, _ in netlist.sources(net, through_registers=False)
-        if name.startswith(("out", "eject", *links)) or not source.endswith(offered)
+        if name.startswith(("out", "eject", *links)) or not source.endswith("valid")
     ]
 
 

@@ -6,7 +6,6 @@ from types import ModuleType
 from formal.planting import planted
 
 __all__ = [
-    "ARBITER_FAULTS",
     "CONFIG_FAULTS",
     "FAULTS",
     "NETLIST_FAULTS",
@@ -18,7 +17,7 @@ __all__ = [
 _MODULES = (
     "arbiter",
     "lookup",
-    "vc_buffers",
+    "two_entry_fifo",
     "input_ports",
     "rom_logic",
     "rom_block",
@@ -122,141 +121,50 @@ FAULTS = {
         "star:3 one-port",
         "streams_stay",
     ),
-    "eject withdrawn for another VC": Fault(
-        "router",
-        "refused.any() | (eject.valid & ~eject.ready)",
-        "refused.any()",
-        "star:3 VCs",
-        "streams_stay",
-    ),
-    "refused copy withdrawn for another VC": Fault(
-        "router",
-        "refused.any() | (eject.valid & ~eject.ready)",
-        "eject.valid & ~eject.ready",
-        "star:3 VCs",
-        "streams_stay",
-    ),
-    "VC never leaves the bus": Fault(
-        "vc_buffers",
-        "arbiter.requests.eq(state.nonempty & ~state.active_hot)",
-        "arbiter.requests.eq(state.nonempty)",
-        "star:3 VCs",
-        "words_leave_in_time",
-    ),
-    "a VC never comes to the bus": Fault(
-        "vc_buffers",
-        "arbiter.requests.eq(state.nonempty & ~state.active_hot)",
-        "arbiter.requests.eq(state.nonempty & ~state.active_hot & ~2)",
-        "mixed",
-        "router_drains",
-    ),
-    "bus left where a word is stored": Fault(
-        "vc_buffers",
-        "state.active.eq(self.push_vc),",
-        "",
-        "star:3 VCs",
-        "once_on_each_port",
-    ),
-    "what was sent is not kept for a VC": Fault(
-        "vc_buffers",
-        "m.d.sync += saved.eq(self.next_progress)",
-        "pass",
-        "star:3 VCs",
-        "once_on_each_port",
-    ),
     "what was sent is kept for the next word": Fault(
         "row_fork",
         "(self.progress | (pending & taken)) & ~self.pop.replicate(len(pending))",
         "self.progress | (pending & taken)",
-        "star:3 VCs",
+        "star:3",
         "words_leave_in_time",
     ),
     "granted without a free slot": Fault(
         "router",
-        "Cat(port.stream.valid for port in ports) & free",
+        "Cat(port.stream.valid for port in ports) & buffers.free.replicate(len(ports))",
         "Cat(port.stream.valid for port in ports)",
         "star:3",
-        "two_words_a_vc",
-    ),
-    "granted though the slot is taken by now": Fault(
-        "router",
-        "port.stream.ready.eq(granted[number] & free[number])",
-        "port.stream.ready.eq(granted[number])",
-        "star:3 VCs",
-        "two_words_a_vc",
-    ),
-    "lost arbitration reported as a full VC": Fault(
-        "router",
-        "port.stream.vc_full.eq(valid[number] & ~free[number])",
-        "port.stream.vc_full.eq(valid[number] & ~port.stream.ready)",
-        "star:3 VCs",
-        "slots_are_reserved",
-    ),
-    "a refused in-port never requests again": Fault(
-        "router",
-        "was_full.eq(valid & ~free)",
-        "was_full.eq(valid & (was_full | ~free))",
-        "star:3 VCs",
-        "slots_are_reserved",
-    ),
-    "an in-port of a full VC wins": Fault(
-        "router",
-        "self._grant(m, valid & ~was_full)",
-        "self._grant(m, valid)",
-        "star:3 VCs",
-        "one_at_a_time",
-    ),
-    "slot not freed": Fault(
-        "vc_buffers",
-        "state.nonempty.eq(pushed | (state.nonempty & ~(popped & ~state.full)))",
-        "state.nonempty.eq(pushed | state.nonempty)",
-        "star:3 VCs",
-        "once_on_each_port",
-    ),
-    "second slot not freed": Fault(
-        "vc_buffers",
-        "state.full.eq((state.full | (state.nonempty & pushed)) & ~popped)",
-        "state.full.eq(state.full | (state.nonempty & pushed))",
-        "star:3 VCs",
-        "router_drains",
-    ),
-    "head not found again": Fault(
-        "vc_buffers",
-        "state.oldest.eq(state.oldest ^ popped)",
-        "state.oldest.eq(state.oldest)",
-        "star:3 VCs",
-        "order_is_kept",
+        "two_words_at_most",
     ),
     "word stored over the head": Fault(
-        "vc_buffers",
-        "self.tail.eq(self.tail ^ pushed)",
-        "self.tail.eq(self.tail)",
-        "star:3 VCs",
+        "two_entry_fifo",
+        "with m.If(self.load):",
+        "with m.If(self.load | self.push):",
+        "star:3",
         "order_is_kept",
     ),
-    "word counted in every VC": Fault(
-        "vc_buffers",
-        "pushed = state.push_hot & self.push.replicate(self._vcs)",
-        "pushed = self.push.replicate(self._vcs)",
-        "star:3 VCs",
-        "once_on_each_port",
+    "never empty again": Fault(
+        "two_entry_fifo",
+        "self.occupied.eq(full | self.push)",
+        "self.occupied.eq(full | self.push | self.occupied)",
+        "star:3",
+        "router_drains",
     ),
-    "full VC blocks every VC": Fault(
-        "router",
-        "free[number].eq(buffers.free.bit_select(vcs[number], 1))",
-        "free[number].eq(buffers.free.all())",
-        "star:3 VCs",
-        "slots_are_reserved",
+    "accepted every other cycle": Fault(
+        "two_entry_fifo",
+        "self.load | (self.free & ~self.push)",
+        "(self.load | (self.free & ~self.push)) & ~self.push",
+        "star:3",
+        "an_empty_router_accepts",
     ),
     "second word lost where the head leaves": Fault(
-        "vc_buffers",
+        "two_entry_fifo",
         "self.occupied.eq(full | self.push)",
         "self.occupied.eq(self.push)",
         "star:3",
         "words_leave_in_time",
     ),
-    "spare of a router with one VC not freed": Fault(
-        "vc_buffers",
+    "spare not freed": Fault(
+        "two_entry_fifo",
         "self.free.eq(self.load | (self.free & ~self.push))",
         "self.free.eq(self.free & (self.load | ~self.push))",
         "star:3",
@@ -264,24 +172,10 @@ FAULTS = {
     ),
     "two granted at once": Fault(
         "arbiter",
-        "yield won & second",
-        "yield won",
-        "star:3 round-robin",
+        "request & ~self.requests[:number].any()",
+        "request",
+        "star:3",
         "one_at_a_time",
-    ),
-    "pointers never move": Fault(
-        "arbiter",
-        "m.d.sync += pointer.eq(~second)",
-        "pass",
-        "star:3 round-robin",
-        "every_request_is_granted",
-    ),
-    "pointers move to the side that won": Fault(
-        "arbiter",
-        "m.d.sync += pointer.eq(~second)",
-        "m.d.sync += pointer.eq(second)",
-        "star:3 VCs",
-        "every_request_is_granted",
     ),
     "highest in-port first": Fault(
         "arbiter",
@@ -318,16 +212,6 @@ CONFIG_FAULTS = {
         "block",
         Fault("rom_block", "read.en.eq(self.load)", "read.en.eq(0)", "star:3", "once_on_each_port"),
     ),
-    "row not kept beside its word": (
-        "block",
-        Fault(
-            "rom_block",
-            "write.en.eq(fetched)",
-            "write.en.eq(0)",
-            "star:3 VCs",
-            "nothing_is_forgotten",
-        ),
-    ),
     "word given to a full queue": (
         "queue",
         Fault(
@@ -340,26 +224,12 @@ CONFIG_FAULTS = {
     ),
 }
 
-#: Faults that only the proof of the arbiter sees.
-ARBITER_FAULTS = {
-    "pointers count although they must not": Fault(
-        "arbiter", "Mux(pointer & self.fair, upper, ~lower)", "Mux(pointer, upper, ~lower)", "", ""
-    ),
-}
-
 NETLIST_FAULTS = {
     "slot free as soon as the neighbours take the head": Fault(
         "router",
-        "free = buffers.free.replicate(len(ports))",
-        "free = (buffers.free | buffers.pop).replicate(len(ports))",
+        "buffers.free.replicate(len(ports))",
+        "(buffers.free | buffers.pop).replicate(len(ports))",
         "star:3",
-        "ready_chains",
-    ),
-    "slot of a VC free as soon as the neighbours take the head": Fault(
-        "router",
-        "free[number].eq(buffers.free.bit_select(vcs[number], 1))",
-        "free[number].eq(buffers.free.bit_select(vcs[number], 1) | buffers.pop)",
-        "star:3 VCs",
         "ready_chains",
     ),
     "word offered in the cycle in which it arrives": Fault(
@@ -388,18 +258,11 @@ NETLIST_FAULTS = {
 #: Faults that break no promise, but after which something cannot be reached.
 UNREACHED = {
     "spare never used": Fault(
-        "vc_buffers",
+        "two_entry_fifo",
         "self.free.eq(self.load | (self.free & ~self.push))",
         "self.free.eq(self.load & ~full & ~self.push)",
         "star:3",
-        "two_words_a_vc",
-    ),
-    "second slot of a VC never used": Fault(
-        "vc_buffers",
-        "self.free.eq(~state.full)",
-        "self.free.eq(~state.nonempty)",
-        "star:3 VCs",
-        "two_words_a_vc",
+        "two_words_at_most",
     ),
     "copies leave one after the other in all-port use": Fault(
         "row_fork",

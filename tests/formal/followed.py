@@ -4,7 +4,7 @@ from amaranth.hdl import Assume, Cat, Module, Signal, Value
 
 from formal.ports import Bench, Departure
 
-__all__ = ["Followed", "same_vc"]
+__all__ = ["Followed"]
 
 
 class Followed:
@@ -60,9 +60,3 @@ class Followed:
     def gone(self) -> Value:
         """Whether all its copies have left."""
         return self.accepted & ~self.waiting
-
-
-def same_vc(bench: Bench, one: Value, other: Value) -> Value:
-    """Whether the rows of two codes have the same VC."""
-    vcs = range(bench.table.vcs)
-    return Cat(bench.of_vc(one, c) & bench.of_vc(other, c) for c in vcs).any()

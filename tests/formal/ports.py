@@ -30,13 +30,12 @@ def copies(entry: Entry) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class Arrival:
-    """A port on which words arrive; ``vc_full`` is None where the port has none."""
+    """A port on which words arrive."""
 
     name: str
     codes: tuple[int, ...]
     valid: Value
     ready: Value
-    vc_full: Value | None
     code: Value
     data: Value
 
@@ -48,12 +47,11 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Departure:
-    """A port on which words leave; ``vc_full`` is None where the port has none."""
+    """A port on which words leave."""
 
     port: int
     valid: Value
     ready: Value
-    vc_full: Value | None
     code: Value
     data: Value
 
@@ -106,13 +104,13 @@ class Bench(wiring.Component):
         self.departures = [self._link_out(port) for port, _ in table.out_bits]
         eject = self.router.eject
         self.departures.append(
-            Departure(EJECT, eject.valid, eject.ready, None, Value.cast(0), eject.payload)
+            Departure(EJECT, eject.valid, eject.ready, Value.cast(0), eject.payload)
         )
 
     def _link_in(self, number: int, codes: tuple[int, ...]) -> Arrival:
         link = getattr(self.router, f"in_{number}")
-        word, vc_full = link.payload, getattr(link, "vc_full", None)
-        return Arrival(f"in_{number}", codes, link.valid, link.ready, vc_full, word.code, word.data)
+        word = link.payload
+        return Arrival(f"in_{number}", codes, link.valid, link.ready, word.code, word.data)
 
     def _inject(self) -> Arrival:
         inject, word = self.router.inject, self.router.inject.payload
@@ -121,30 +119,21 @@ class Bench(wiring.Component):
             code, data = Const(codes[0], max(1, self.table.code_bits)), word
         else:
             code, data = Value.cast(Array(codes)[word.tree]), word.data
-        return Arrival("inject", codes, inject.valid, inject.ready, None, code, data)
+        return Arrival("inject", codes, inject.valid, inject.ready, code, data)
 
     def _link_out(self, port: int) -> Departure:
         link = getattr(self.router, f"out_{port}")
-        vc_full = getattr(link, "vc_full", None)
         word = link.payload
-        return Departure(port, link.valid, link.ready, vc_full, word.code, word.data)
+        return Departure(port, link.valid, link.ready, word.code, word.data)
 
     @property
     def ports(self) -> list[Signal]:
         """The router's ports, which stay ports of the bench."""
         return [Value.cast(value) for _, _, value in self.router.signature.flatten(self.router)]
 
-    def rows(self, condition: Callable[[Entry], bool]) -> list[int]:
-        """The codes of the rows that meet a condition."""
-        return [entry.code for entry in self.table.entries if condition(entry)]
-
-    def of_vc(self, code: Value, vc: int) -> Value:
-        """Whether the row of this code has a VC."""
-        return among(code, self.rows(lambda entry: entry.vc == vc))
-
     def owes(self, code: Value, port: int) -> Value:
         """Whether a word of this code leaves on a port."""
-        return among(code, self.rows(lambda entry: port in copies(entry)))
+        return among(code, [entry.code for entry in self.table.entries if port in copies(entry)])
 
     def right_code(self, code: Value, departure: Departure) -> Value:
         """Whether a word of this code leaves on a port with the code that is there now."""
@@ -156,22 +145,17 @@ class Bench(wiring.Component):
         return Cat(cases).any()
 
     @property
-    def vcs(self) -> list[int]:
-        """The VCs that rows of this router have."""
-        return sorted({entry.vc for entry in self.table.entries})
-
-    def most_cycles(self, vc: int) -> int:
-        """How long the longest row of a VC is on the bus where everybody is willing."""
+    def most_cycles(self) -> int:
+        """How long the longest row is on the bus where everybody is willing."""
         if not self.table.one_port:
             return 1
-        rows = [entry for entry in self.table.entries if entry.vc == vc]
-        return max(1, *(len(row.sends) for row in rows))
+        return max(1, *(len(entry.sends) for entry in self.table.entries))
 
     @property
     def most_words(self) -> int:
         """How many words can be in the router, its relays and its queue."""
         relays = len(self.table.in_ports) if self.config.link_registers == 1 else 0
-        return 2 * len(self.vcs) + 2 * relays + self.config.queue
+        return 2 + 2 * relays + self.config.queue
 
     @property
     def willing(self) -> Value:

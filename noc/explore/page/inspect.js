@@ -4,7 +4,7 @@ import { facts, make, table } from "./elements.js";
 import { heldWords, heatOf, MOVES, transfersIn } from "./transfers.js";
 import { depthsOf } from "./trees.js";
 import { count, nameOfWord } from "./words.js";
-import { occupancyOf, rowsOf, sample, waveOf } from "./wave.js";
+import { occupancyOf, sample, waveOf } from "./wave.js";
 import { classOf, looksOf } from "./theme.js";
 
 const MOST_ROWS = 400;
@@ -149,7 +149,7 @@ function heldList(scope, items) {
   const { program } = scene;
   const side = (item) => {
     if (program.fabric === "steps") return "";
-    if (program.fabric === "direct") return program.vcs > 1 ? `, VC ${rowsOf(program)[run.items.row[item]].vc}` : "";
+    if (program.fabric === "direct") return "";
     return pane.node === program.root ? ", at the root" : run.items.side[item] ? ", on its way down" : ", on its way up";
   };
   return make(
@@ -174,12 +174,11 @@ function tableOf({ scene, run, pane, frame }, items) {
   }
   const shown = rows.slice(0, MOST_ROWS).map((row, place) => [
     row.code,
-    ...(program.vcs > 1 ? [row.vc] : []),
     row.deliver ? "yes" : "no",
     row.sends.map(([port, code]) => `${network.outPorts[port]}▸${code}`).join("  ") || "–",
     place >= rows.length - own ? "own" : "",
   ]);
-  const headings = ["code", ...(program.vcs > 1 ? ["VC"] : []), "deliver", "sends: port▸code there", ""];
+  const headings = ["code", "deliver", "sends: port▸code there", ""];
   const nodes = program.table.filter((each) => each === number).length;
   return section(
     "Table of the router",

@@ -135,24 +135,17 @@ export function occupancyOf(scene, run, node, frame) {
   );
 }
 
-// Words on their way up and down, or the words of each virtual channel; and how many there are.
+// Words on their way up and down, or all of them; and how many there are.
 function partsOf(scene, run, node) {
   const { program } = scene;
   const ways = node === program.root ? ["root"] : ["up", "down"];
-  const vcs = Array.from({ length: program.vcs ?? 0 }, (_, vc) => `VC ${vc}`);
-  const names = { ordered: ways, direct: vcs, steps: ["words"] }[program.fabric];
+  const names = program.fabric === "ordered" ? ways : ["words"];
   const parts = names.map((name) => ({ name, held: new Uint16Array(run.cycles + 1) }));
   for (const item of run.itemsOf[node]) {
-    const part = program.fabric === "direct" ? rowsOf(program)[run.items.row[item]].vc : run.items.side[item];
+    const part = program.fabric === "direct" ? 0 : run.items.side[item];
     for (let cycle = run.items.from[item] + 1; cycle <= run.items.until[item]; cycle++) parts[part].held[cycle]++;
   }
   return parts;
-}
-
-// All rows of all tables, as transfers name them.
-export function rowsOf(program) {
-  program.allRows ??= program.tables.flatMap(({ rows }) => rows);
-  return program.allRows;
 }
 
 // A word's shape, for lists.

@@ -17,7 +17,7 @@ __all__ = ["STEP"]
 
 _COLUMNS = (
     *("nodes", "links", "degree", "senders", "up_height", "down_height", "cycles_mean"),
-    *("cycles_max", "modules", "buffers_one", "buffers_two", "used_vcs"),
+    *("cycles_max", "modules", "buffers_one", "buffers_two"),
     *("joins", "operation_cycles", "operation_bound"),
 )
 
@@ -80,7 +80,6 @@ def _direct(program: Program) -> dict[str, Value]:
         "senders": len(program.sources),
         **_cycles(cycles),
         "modules": len(program.tables),
-        "used_vcs": program.vcs,
     }
 
 

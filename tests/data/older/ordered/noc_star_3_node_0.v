@@ -6,34 +6,34 @@ module noc_star_3_node_0(inject__valid, number, up_in_0__payload, up_in_0__valid
   wire clk;
   output [10:0] down_out_0__payload;
   wire [10:0] down_out_0__payload;
-  wire [7:0] \down_out_0__payload.data ;
-  wire [2:0] \down_out_0__payload.source ;
+  wire [7:0] down_out_0__payload_data;
+  wire [2:0] down_out_0__payload_source;
   input down_out_0__ready;
   wire down_out_0__ready;
   output down_out_0__valid;
   wire down_out_0__valid;
   output [10:0] down_out_1__payload;
   wire [10:0] down_out_1__payload;
-  wire [7:0] \down_out_1__payload.data ;
-  wire [2:0] \down_out_1__payload.source ;
+  wire [7:0] down_out_1__payload_data;
+  wire [2:0] down_out_1__payload_source;
   input down_out_1__ready;
   wire down_out_1__ready;
   output down_out_1__valid;
   wire down_out_1__valid;
   output [10:0] eject__payload;
   wire [10:0] eject__payload;
-  wire [7:0] \eject__payload.data ;
-  wire [2:0] \eject__payload.source ;
+  wire [7:0] eject__payload_data;
+  wire [2:0] eject__payload_source;
   input eject__ready;
   wire eject__ready;
   output eject__valid;
   wire eject__valid;
   wire [11:0] first__payload;
-  wire [11:0] \first__payload$37 ;
+  wire [11:0] first__payload_37;
   wire first__ready;
-  wire \first__ready$38 ;
+  wire first__ready_38;
   wire first__valid;
-  wire \first__valid$36 ;
+  wire first__valid_36;
   wire [11:0] i__payload;
   wire i__ready;
   wire i__valid;
@@ -64,39 +64,39 @@ module noc_star_3_node_0(inject__valid, number, up_in_0__payload, up_in_0__valid
   wire o_2__ready;
   wire o_2__valid;
   wire [11:0] o__payload;
-  wire [11:0] \o__payload$48 ;
+  wire [11:0] o__payload_48;
   wire o__ready;
-  wire \o__ready$49 ;
+  wire o__ready_49;
   wire o__valid;
-  wire \o__valid$46 ;
+  wire o__valid_46;
   input rst;
   wire rst;
   wire [11:0] second__payload;
-  wire [11:0] \second__payload$41 ;
+  wire [11:0] second__payload_41;
   wire second__ready;
-  wire \second__ready$44 ;
+  wire second__ready_44;
   wire second__valid;
-  wire \second__valid$39 ;
+  wire second__valid_39;
   wire skip;
   input [10:0] up_in_0__payload;
   wire [10:0] up_in_0__payload;
-  wire [7:0] \up_in_0__payload.data ;
-  wire [2:0] \up_in_0__payload.source ;
+  wire [7:0] up_in_0__payload_data;
+  wire [2:0] up_in_0__payload_source;
   output up_in_0__ready;
   wire up_in_0__ready;
   input up_in_0__valid;
   wire up_in_0__valid;
   input [10:0] up_in_1__payload;
   wire [10:0] up_in_1__payload;
-  wire [7:0] \up_in_1__payload.data ;
-  wire [2:0] \up_in_1__payload.source ;
+  wire [7:0] up_in_1__payload_data;
+  wire [2:0] up_in_1__payload_source;
   output up_in_1__ready;
   wire up_in_1__ready;
   input up_in_1__valid;
   wire up_in_1__valid;
-  noc_star_3_node_0_fork  \fork  (
+  noc_star_3_node_0_fork fork_ (
     .clk(clk),
-    .i__ready(\o__ready$49 ),
+    .i__ready(o__ready_49),
     .i__valid(i__valid),
     .o_0__payload(i__payload),
     .o_0__ready(down_out_0__ready),
@@ -107,32 +107,32 @@ module noc_star_3_node_0(inject__valid, number, up_in_0__payload, up_in_0__valid
     .o_2__valid(eject__valid),
     .rst(rst)
   );
-  noc_star_3_node_0_merge_0  merge_0 (
+  noc_star_3_node_0_merge_0 merge_0 (
     .clk(clk),
     .first__ready(inject__ready),
     .first__valid(inject__valid),
-    .o__payload(\second__payload$41 ),
+    .o__payload(second__payload_41),
     .o__ready(o__ready),
-    .o__valid(\second__valid$39 ),
-    .\port$0$11 (number),
-    .\port$0$14 (up_in_0__payload),
-    .\port$0$2 (inject__payload),
+    .o__valid(second__valid_39),
+    .port_0_11(number),
+    .port_0_14(up_in_0__payload),
+    .port_0_2(inject__payload),
     .rst(rst),
     .second__ready(up_in_0__ready),
     .second__valid(up_in_0__valid)
   );
-  noc_star_3_node_0_merge_1  merge_1 (
+  noc_star_3_node_0_merge_1 merge_1 (
     .clk(clk),
     .first__ready(up_in_1__ready),
     .first__valid(up_in_1__valid),
     .o__payload(i__payload),
-    .o__ready(\o__ready$49 ),
+    .o__ready(o__ready_49),
     .o__valid(i__valid),
-    .\port$0$26 (up_in_1__payload),
+    .port_0_26(up_in_1__payload),
     .rst(rst),
-    .second__payload(\second__payload$41 ),
+    .second__payload(second__payload_41),
     .second__ready(o__ready),
-    .second__valid(\second__valid$39 )
+    .second__valid(second__valid_39)
   );
   assign input_0__valid = inject__valid;
   assign input_0__payload = { 1'h1, number, inject__payload };
@@ -149,15 +149,15 @@ module noc_star_3_node_0(inject__valid, number, up_in_0__payload, up_in_0__valid
   assign second__valid = up_in_0__valid;
   assign second__payload = { 1'h0, up_in_0__payload };
   assign second__ready = up_in_0__ready;
-  assign \first__valid$36  = up_in_1__valid;
-  assign \first__payload$37  = { 1'h0, up_in_1__payload };
-  assign \first__ready$38  = up_in_1__ready;
-  assign o__valid = \second__valid$39 ;
-  assign o__payload = \second__payload$41 ;
-  assign \second__ready$44  = o__ready;
-  assign \o__valid$46  = i__valid;
-  assign \o__payload$48  = i__payload;
-  assign i__ready = \o__ready$49 ;
+  assign first__valid_36 = up_in_1__valid;
+  assign first__payload_37 = { 1'h0, up_in_1__payload };
+  assign first__ready_38 = up_in_1__ready;
+  assign o__valid = second__valid_39;
+  assign o__payload = second__payload_41;
+  assign second__ready_44 = o__ready;
+  assign o__valid_46 = i__valid;
+  assign o__payload_48 = i__payload;
+  assign i__ready = o__ready_49;
   assign skip = i__payload[11];
   assign o_0__valid = down_out_0__valid;
   assign o_0__payload = i__payload;
@@ -171,20 +171,20 @@ module noc_star_3_node_0(inject__valid, number, up_in_0__payload, up_in_0__valid
   assign down_out_0__payload = i__payload[10:0];
   assign down_out_1__payload = i__payload[10:0];
   assign eject__payload = i__payload[10:0];
-  assign \up_in_0__payload.data  = up_in_0__payload[7:0];
-  assign \up_in_0__payload.source  = up_in_0__payload[10:8];
-  assign \up_in_1__payload.data  = up_in_1__payload[7:0];
-  assign \up_in_1__payload.source  = up_in_1__payload[10:8];
-  assign \down_out_0__payload.data  = i__payload[7:0];
-  assign \down_out_0__payload.source  = i__payload[10:8];
-  assign \down_out_1__payload.data  = i__payload[7:0];
-  assign \down_out_1__payload.source  = i__payload[10:8];
-  assign \eject__payload.data  = i__payload[7:0];
-  assign \eject__payload.source  = i__payload[10:8];
+  assign up_in_0__payload_data = up_in_0__payload[7:0];
+  assign up_in_0__payload_source = up_in_0__payload[10:8];
+  assign up_in_1__payload_data = up_in_1__payload[7:0];
+  assign up_in_1__payload_source = up_in_1__payload[10:8];
+  assign down_out_0__payload_data = i__payload[7:0];
+  assign down_out_0__payload_source = i__payload[10:8];
+  assign down_out_1__payload_data = i__payload[7:0];
+  assign down_out_1__payload_source = i__payload[10:8];
+  assign eject__payload_data = i__payload[7:0];
+  assign eject__payload_source = i__payload[10:8];
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_0_fork (o_1__ready, o_2__ready, clk, rst, o_0__payload, o_0__valid, o_1__valid, o_2__valid, i__ready, i__valid, o_0__ready);
+module noc_star_3_node_0_fork(o_1__ready, o_2__ready, clk, rst, o_0__payload, o_0__valid, o_1__valid, o_2__valid, i__ready, i__valid, o_0__ready);
   reg _wake_1_; initial _wake_1_ = 0;
   wire _1_;
   wire _10_;
@@ -274,7 +274,7 @@ module noc_star_3_node_0_fork (o_1__ready, o_2__ready, clk, rst, o_0__payload, o
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_0_merge_0 (first__valid, \port$0$11 , \port$0$14 , second__valid, clk, rst, first__ready, second__ready, o__ready, o__valid, o__payload, \port$0$2 );
+module noc_star_3_node_0_merge_0(first__valid, port_0_11, port_0_14, second__valid, clk, rst, first__ready, second__ready, o__ready, o__valid, o__payload, port_0_2);
   reg _wake_2_; initial _wake_2_ = 0;
   wire _1_;
   reg _10_;
@@ -303,19 +303,19 @@ module noc_star_3_node_0_merge_0 (first__valid, \port$0$11 , \port$0$14 , second
   reg more = 1'h0;
   output [11:0] o__payload;
   wire [11:0] o__payload;
-  wire [11:0] \o__payload$12 ;
+  wire [11:0] o__payload_12;
   input o__ready;
   wire o__ready;
-  wire \o__ready$14 ;
+  wire o__ready_14;
   output o__valid;
   wire o__valid;
-  wire \o__valid$16 ;
-  input [2:0] \port$0$11 ;
-  wire [2:0] \port$0$11 ;
-  input [10:0] \port$0$14 ;
-  wire [10:0] \port$0$14 ;
-  input [7:0] \port$0$2 ;
-  wire [7:0] \port$0$2 ;
+  wire o__valid_16;
+  input [2:0] port_0_11;
+  wire [2:0] port_0_11;
+  input [10:0] port_0_14;
+  wire [10:0] port_0_14;
+  input [7:0] port_0_2;
+  wire [7:0] port_0_2;
   input rst;
   wire rst;
   wire second;
@@ -327,7 +327,7 @@ module noc_star_3_node_0_merge_0 (first__valid, \port$0$11 , \port$0$14 , second
   assign _1_ = ~ first__valid;
   assign second = _signal_ ? second__valid : _1_;
   assign i__valid = first__valid | second__valid;
-  assign i__payload = second ? { 1'h0, \port$0$14  } : { 1'h1, \port$0$11 , \port$0$2  };
+  assign i__payload = second ? { 1'h0, port_0_14 } : { 1'h1, port_0_11, port_0_2 };
   assign _2_ = ~ second;
   assign first__ready = i__ready & _2_;
   assign second__ready = i__ready & second;
@@ -343,7 +343,7 @@ module noc_star_3_node_0_merge_0 (first__valid, \port$0$11 , \port$0$14 , second
     more <= _11_;
   always @(posedge clk)
     last <= _12_;
-  noc_star_3_node_0_merge_0_buffer  buffer (
+  noc_star_3_node_0_merge_0_buffer buffer (
     .clk(clk),
     .i__payload(i__payload),
     .i__ready(i__ready),
@@ -395,16 +395,16 @@ module noc_star_3_node_0_merge_0 (first__valid, \port$0$11 , \port$0$14 , second
       _12_ = 1'h1;
     end
   end
-  assign first__payload = { 1'h1, \port$0$11 , \port$0$2  };
-  assign second__payload = { 1'h0, \port$0$14  };
-  assign \o__payload$12  = o__payload;
-  assign \o__ready$14  = o__ready;
-  assign \o__valid$16  = o__valid;
+  assign first__payload = { 1'h1, port_0_11, port_0_2 };
+  assign second__payload = { 1'h0, port_0_14 };
+  assign o__payload_12 = o__payload;
+  assign o__ready_14 = o__ready;
+  assign o__valid_16 = o__valid;
   assign _9_ = more;
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_0_merge_0_buffer (rst, i__valid, i__payload, i__ready, o__ready, o__valid, o__payload, clk);
+module noc_star_3_node_0_merge_0_buffer(rst, i__valid, i__payload, i__ready, o__ready, o__valid, o__payload, clk);
   reg _wake_3_; initial _wake_3_ = 0;
   wire _1_;
   reg _2_;
@@ -457,7 +457,7 @@ module noc_star_3_node_0_merge_0_buffer (rst, i__valid, i__payload, i__ready, o_
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_0_merge_1 (first__valid, clk, rst, first__ready, second__ready, o__payload, o__ready, second__valid, second__payload, o__valid, \port$0$26 );
+module noc_star_3_node_0_merge_1(first__valid, clk, rst, first__ready, second__ready, o__payload, o__ready, second__valid, second__payload, o__valid, port_0_26);
   reg _wake_4_; initial _wake_4_ = 0;
   wire _1_;
   wire _2_;
@@ -478,15 +478,15 @@ module noc_star_3_node_0_merge_1 (first__valid, clk, rst, first__ready, second__
   wire i__valid;
   output [11:0] o__payload;
   wire [11:0] o__payload;
-  wire [11:0] \o__payload$12 ;
+  wire [11:0] o__payload_12;
   input o__ready;
   wire o__ready;
-  wire \o__ready$14 ;
+  wire o__ready_14;
   output o__valid;
   wire o__valid;
-  wire \o__valid$16 ;
-  input [10:0] \port$0$26 ;
-  wire [10:0] \port$0$26 ;
+  wire o__valid_16;
+  input [10:0] port_0_26;
+  wire [10:0] port_0_26;
   input rst;
   wire rst;
   wire second;
@@ -496,7 +496,7 @@ module noc_star_3_node_0_merge_1 (first__valid, clk, rst, first__ready, second__
   wire second__ready;
   input second__valid;
   wire second__valid;
-  assign i__payload = second ? second__payload : { 1'h0, \port$0$26  };
+  assign i__payload = second ? second__payload : { 1'h0, port_0_26 };
   assign _2_ = ~ second;
   assign first__ready = i__ready & _2_;
   assign second__ready = i__ready & second;
@@ -508,7 +508,7 @@ module noc_star_3_node_0_merge_1 (first__valid, clk, rst, first__ready, second__
   assign _1_ = ~ first__valid;
   assign second = _signal_ ? second__valid : _1_;
   assign i__valid = first__valid | second__valid;
-  noc_star_3_node_0_merge_1_buffer  buffer (
+  noc_star_3_node_0_merge_1_buffer buffer (
     .clk(clk),
     .i__payload(i__payload),
     .i__ready(i__ready),
@@ -525,14 +525,14 @@ module noc_star_3_node_0_merge_1 (first__valid, clk, rst, first__ready, second__
       _6_ = 1'h0;
     end
   end
-  assign first__payload = { 1'h0, \port$0$26  };
-  assign \o__payload$12  = o__payload;
-  assign \o__ready$14  = o__ready;
-  assign \o__valid$16  = o__valid;
+  assign first__payload = { 1'h0, port_0_26 };
+  assign o__payload_12 = o__payload;
+  assign o__ready_14 = o__ready;
+  assign o__valid_16 = o__valid;
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_0_merge_1_buffer (rst, i__valid, i__payload, o__payload, o__ready, o__valid, i__ready, clk);
+module noc_star_3_node_0_merge_1_buffer(rst, i__valid, i__payload, o__payload, o__ready, o__valid, i__ready, clk);
   reg _wake_5_; initial _wake_5_ = 0;
   wire _1_;
   wire _10_;

@@ -6,26 +6,26 @@ module noc_star_3_node_1(inject__valid, number, up_out__ready, down_in__payload,
   wire clk;
   input [10:0] down_in__payload;
   wire [10:0] down_in__payload;
-  wire [7:0] \down_in__payload.data ;
-  wire [2:0] \down_in__payload.source ;
+  wire [7:0] down_in__payload_data;
+  wire [2:0] down_in__payload_source;
   output down_in__ready;
   wire down_in__ready;
   input down_in__valid;
   wire down_in__valid;
   output [10:0] eject__payload;
   wire [10:0] eject__payload;
-  wire [7:0] \eject__payload.data ;
-  wire [2:0] \eject__payload.source ;
+  wire [7:0] eject__payload_data;
+  wire [2:0] eject__payload_source;
   input eject__ready;
   wire eject__ready;
   output eject__valid;
   wire eject__valid;
   wire [11:0] i__payload;
-  wire [11:0] \i__payload$23 ;
+  wire [11:0] i__payload_23;
   wire i__ready;
-  wire \i__ready$26 ;
+  wire i__ready_26;
   wire i__valid;
-  wire \i__valid$21 ;
+  wire i__valid_21;
   input [7:0] inject__payload;
   wire [7:0] inject__payload;
   output inject__ready;
@@ -48,28 +48,28 @@ module noc_star_3_node_1(inject__valid, number, up_out__ready, down_in__payload,
   wire skip;
   output [10:0] up_out__payload;
   wire [10:0] up_out__payload;
-  wire [7:0] \up_out__payload.data ;
-  wire [2:0] \up_out__payload.source ;
+  wire [7:0] up_out__payload_data;
+  wire [2:0] up_out__payload_source;
   input up_out__ready;
   wire up_out__ready;
   output up_out__valid;
   wire up_out__valid;
   assign _1_ = down_in__payload[10:8] == number;
-  noc_star_3_node_1_down  down (
+  noc_star_3_node_1_down down (
     .clk(clk),
     .i__ready(down_in__ready),
     .i__valid(down_in__valid),
-    .o__payload(\i__payload$23 ),
+    .o__payload(i__payload_23),
     .o__ready(o__ready),
-    .o__valid(\i__valid$21 ),
-    .\port$0$15 (down_in__payload),
-    .\port$1$0 (_1_),
+    .o__valid(i__valid_21),
+    .port_0_15(down_in__payload),
+    .port_1_0(_1_),
     .rst(rst)
   );
-  noc_star_3_node_1_fork  \fork  (
+  noc_star_3_node_1_fork fork_ (
     .i__ready(o__ready),
-    .i__valid(\i__valid$21 ),
-    .o_0__payload(\i__payload$23 ),
+    .i__valid(i__valid_21),
+    .o_0__payload(i__payload_23),
     .o_0__ready(eject__ready),
     .o_0__valid(eject__valid)
   );
@@ -79,27 +79,27 @@ module noc_star_3_node_1(inject__valid, number, up_out__ready, down_in__payload,
   assign i__valid = down_in__valid;
   assign i__payload = { _1_, down_in__payload };
   assign i__ready = down_in__ready;
-  assign o__valid = \i__valid$21 ;
-  assign o__payload = \i__payload$23 ;
-  assign \i__ready$26  = o__ready;
-  assign skip = \i__payload$23 [11];
+  assign o__valid = i__valid_21;
+  assign o__payload = i__payload_23;
+  assign i__ready_26 = o__ready;
+  assign skip = i__payload_23[11];
   assign o_0__valid = eject__valid;
-  assign o_0__payload = \i__payload$23 ;
+  assign o_0__payload = i__payload_23;
   assign o_0__ready = eject__ready;
   assign inject__ready = up_out__ready;
   assign up_out__payload = { number, inject__payload };
   assign up_out__valid = inject__valid;
-  assign eject__payload = \i__payload$23 [10:0];
-  assign \up_out__payload.data  = inject__payload;
-  assign \up_out__payload.source  = number;
-  assign \down_in__payload.data  = down_in__payload[7:0];
-  assign \down_in__payload.source  = down_in__payload[10:8];
-  assign \eject__payload.data  = \i__payload$23 [7:0];
-  assign \eject__payload.source  = \i__payload$23 [10:8];
+  assign eject__payload = i__payload_23[10:0];
+  assign up_out__payload_data = inject__payload;
+  assign up_out__payload_source = number;
+  assign down_in__payload_data = down_in__payload[7:0];
+  assign down_in__payload_source = down_in__payload[10:8];
+  assign eject__payload_data = i__payload_23[7:0];
+  assign eject__payload_source = i__payload_23[10:8];
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_1_down (i__valid, clk, rst, \port$1$0 , i__ready, o__ready, o__valid, o__payload, \port$0$15 );
+module noc_star_3_node_1_down(i__valid, clk, rst, port_1_0, i__ready, o__ready, o__valid, o__payload, port_0_15);
   reg _wake_1_; initial _wake_1_ = 0;
   wire _1_;
   reg _2_;
@@ -119,10 +119,10 @@ module noc_star_3_node_1_down (i__valid, clk, rst, \port$1$0 , i__ready, o__read
   (* init = 1'h0 *)
   output o__valid;
   wire o__valid;
-  input [10:0] \port$0$15 ;
-  wire [10:0] \port$0$15 ;
-  input \port$1$0 ;
-  wire \port$1$0 ;
+  input [10:0] port_0_15;
+  wire [10:0] port_0_15;
+  input port_1_0;
+  wire port_1_0;
   input rst;
   wire rst;
   (* init = 12'h000 *)
@@ -147,16 +147,16 @@ module noc_star_3_node_1_down (i__valid, clk, rst, \port$1$0 , i__ready, o__read
     if (_wake_1_) begin end
     _3_ = o__payload;
     if (i__ready) begin
-      _3_ = { \port$1$0 , \port$0$15  };
+      _3_ = { port_1_0, port_0_15 };
     end
   end
   assign slot = o__payload;
-  assign i__payload = { \port$1$0 , \port$0$15  };
+  assign i__payload = { port_1_0, port_0_15 };
   assign o__valid = _signal_;
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_1_fork (o_0__valid, i__ready, i__valid, o_0__payload, o_0__ready);
+module noc_star_3_node_1_fork(o_0__valid, i__ready, i__valid, o_0__payload, o_0__ready);
   wire _1_;
   wire _2_;
   wire _3_;

@@ -7,24 +7,24 @@ module noc_star_3_node_3(inject__valid, number, up_in_0__payload, up_in_0__valid
   wire clk;
   input [10:0] down_in__payload;
   wire [10:0] down_in__payload;
-  wire [7:0] \down_in__payload.data ;
-  wire [2:0] \down_in__payload.source ;
+  wire [7:0] down_in__payload_data;
+  wire [2:0] down_in__payload_source;
   output down_in__ready;
   wire down_in__ready;
   input down_in__valid;
   wire down_in__valid;
   output [10:0] down_out_0__payload;
   wire [10:0] down_out_0__payload;
-  wire [7:0] \down_out_0__payload.data ;
-  wire [2:0] \down_out_0__payload.source ;
+  wire [7:0] down_out_0__payload_data;
+  wire [2:0] down_out_0__payload_source;
   input down_out_0__ready;
   wire down_out_0__ready;
   output down_out_0__valid;
   wire down_out_0__valid;
   output [10:0] eject__payload;
   wire [10:0] eject__payload;
-  wire [7:0] \eject__payload.data ;
-  wire [2:0] \eject__payload.source ;
+  wire [7:0] eject__payload_data;
+  wire [2:0] eject__payload_source;
   input eject__ready;
   wire eject__ready;
   output eject__valid;
@@ -33,11 +33,11 @@ module noc_star_3_node_3(inject__valid, number, up_in_0__payload, up_in_0__valid
   wire first__ready;
   wire first__valid;
   wire [11:0] i__payload;
-  wire [11:0] \i__payload$41 ;
+  wire [11:0] i__payload_41;
   wire i__ready;
-  wire \i__ready$44 ;
+  wire i__ready_44;
   wire i__valid;
-  wire \i__valid$39 ;
+  wire i__valid_39;
   input [7:0] inject__payload;
   wire [7:0] inject__payload;
   output inject__ready;
@@ -59,11 +59,11 @@ module noc_star_3_node_3(inject__valid, number, up_in_0__payload, up_in_0__valid
   wire o_1__ready;
   wire o_1__valid;
   wire [11:0] o__payload;
-  wire [11:0] \o__payload$42 ;
+  wire [11:0] o__payload_42;
   wire o__ready;
-  wire \o__ready$43 ;
+  wire o__ready_43;
   wire o__valid;
-  wire \o__valid$40 ;
+  wire o__valid_40;
   input rst;
   wire rst;
   wire [11:0] second__payload;
@@ -72,53 +72,53 @@ module noc_star_3_node_3(inject__valid, number, up_in_0__payload, up_in_0__valid
   wire skip;
   input [10:0] up_in_0__payload;
   wire [10:0] up_in_0__payload;
-  wire [7:0] \up_in_0__payload.data ;
-  wire [2:0] \up_in_0__payload.source ;
+  wire [7:0] up_in_0__payload_data;
+  wire [2:0] up_in_0__payload_source;
   output up_in_0__ready;
   wire up_in_0__ready;
   input up_in_0__valid;
   wire up_in_0__valid;
   output [10:0] up_out__payload;
   wire [10:0] up_out__payload;
-  wire [7:0] \up_out__payload.data ;
-  wire [2:0] \up_out__payload.source ;
+  wire [7:0] up_out__payload_data;
+  wire [2:0] up_out__payload_source;
   input up_out__ready;
   wire up_out__ready;
   output up_out__valid;
   wire up_out__valid;
   assign _1_ = down_in__payload[10:8] == number;
-  noc_star_3_node_3_down  down (
+  noc_star_3_node_3_down down (
     .clk(clk),
     .i__ready(down_in__ready),
     .i__valid(down_in__valid),
-    .o__payload(\i__payload$41 ),
-    .o__ready(\o__ready$43 ),
-    .o__valid(\i__valid$39 ),
-    .\port$0$27 (down_in__payload),
-    .\port$1$0 (_1_),
+    .o__payload(i__payload_41),
+    .o__ready(o__ready_43),
+    .o__valid(i__valid_39),
+    .port_0_27(down_in__payload),
+    .port_1_0(_1_),
     .rst(rst)
   );
-  noc_star_3_node_3_fork  \fork  (
+  noc_star_3_node_3_fork fork_ (
     .clk(clk),
-    .i__ready(\o__ready$43 ),
-    .i__valid(\i__valid$39 ),
-    .o_0__payload(\i__payload$41 ),
+    .i__ready(o__ready_43),
+    .i__valid(i__valid_39),
+    .o_0__payload(i__payload_41),
     .o_0__ready(down_out_0__ready),
     .o_0__valid(down_out_0__valid),
     .o_1__ready(eject__ready),
     .o_1__valid(eject__valid),
     .rst(rst)
   );
-  noc_star_3_node_3_merge_0  merge_0 (
+  noc_star_3_node_3_merge_0 merge_0 (
     .clk(clk),
     .first__ready(inject__ready),
     .first__valid(inject__valid),
     .o__payload(o__payload),
     .o__ready(up_out__ready),
     .o__valid(up_out__valid),
-    .\port$0$11 (number),
-    .\port$0$14 (up_in_0__payload),
-    .\port$0$2 (inject__payload),
+    .port_0_11(number),
+    .port_0_14(up_in_0__payload),
+    .port_0_2(inject__payload),
     .rst(rst),
     .second__ready(up_in_0__ready),
     .second__valid(up_in_0__valid)
@@ -140,33 +140,33 @@ module noc_star_3_node_3(inject__valid, number, up_in_0__payload, up_in_0__valid
   assign i__valid = down_in__valid;
   assign i__payload = { _1_, down_in__payload };
   assign i__ready = down_in__ready;
-  assign \o__valid$40  = \i__valid$39 ;
-  assign \o__payload$42  = \i__payload$41 ;
-  assign \i__ready$44  = \o__ready$43 ;
-  assign skip = \i__payload$41 [11];
+  assign o__valid_40 = i__valid_39;
+  assign o__payload_42 = i__payload_41;
+  assign i__ready_44 = o__ready_43;
+  assign skip = i__payload_41[11];
   assign o_0__valid = down_out_0__valid;
-  assign o_0__payload = \i__payload$41 ;
+  assign o_0__payload = i__payload_41;
   assign o_0__ready = down_out_0__ready;
   assign o_1__valid = eject__valid;
-  assign o_1__payload = \i__payload$41 ;
+  assign o_1__payload = i__payload_41;
   assign o_1__ready = eject__ready;
   assign up_out__payload = o__payload[10:0];
-  assign down_out_0__payload = \i__payload$41 [10:0];
-  assign eject__payload = \i__payload$41 [10:0];
-  assign \up_in_0__payload.data  = up_in_0__payload[7:0];
-  assign \up_in_0__payload.source  = up_in_0__payload[10:8];
-  assign \up_out__payload.data  = o__payload[7:0];
-  assign \up_out__payload.source  = o__payload[10:8];
-  assign \down_in__payload.data  = down_in__payload[7:0];
-  assign \down_in__payload.source  = down_in__payload[10:8];
-  assign \down_out_0__payload.data  = \i__payload$41 [7:0];
-  assign \down_out_0__payload.source  = \i__payload$41 [10:8];
-  assign \eject__payload.data  = \i__payload$41 [7:0];
-  assign \eject__payload.source  = \i__payload$41 [10:8];
+  assign down_out_0__payload = i__payload_41[10:0];
+  assign eject__payload = i__payload_41[10:0];
+  assign up_in_0__payload_data = up_in_0__payload[7:0];
+  assign up_in_0__payload_source = up_in_0__payload[10:8];
+  assign up_out__payload_data = o__payload[7:0];
+  assign up_out__payload_source = o__payload[10:8];
+  assign down_in__payload_data = down_in__payload[7:0];
+  assign down_in__payload_source = down_in__payload[10:8];
+  assign down_out_0__payload_data = i__payload_41[7:0];
+  assign down_out_0__payload_source = i__payload_41[10:8];
+  assign eject__payload_data = i__payload_41[7:0];
+  assign eject__payload_source = i__payload_41[10:8];
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_3_down (i__valid, clk, rst, \port$1$0 , o__payload, o__ready, o__valid, i__ready, \port$0$27 );
+module noc_star_3_node_3_down(i__valid, clk, rst, port_1_0, o__payload, o__ready, o__valid, i__ready, port_0_27);
   reg _wake_1_; initial _wake_1_ = 0;
   wire _1_;
   wire _10_;
@@ -209,10 +209,10 @@ module noc_star_3_node_3_down (i__valid, clk, rst, \port$1$0 , o__payload, o__re
   wire o__ready;
   output o__valid;
   reg o__valid = 1'h0;
-  input [10:0] \port$0$27 ;
-  wire [10:0] \port$0$27 ;
-  input \port$1$0 ;
-  wire \port$1$0 ;
+  input [10:0] port_0_27;
+  wire [10:0] port_0_27;
+  input port_1_0;
+  wire port_1_0;
   input rst;
   wire rst;
   reg [11:0] slot_0 = 12'h000;
@@ -270,24 +270,24 @@ module noc_star_3_node_3_down (i__valid, clk, rst, \port$1$0 , o__payload, o__re
     if (_wake_1_) begin end
     _21_ = slot_0;
     if (_15_) begin
-      _21_ = { \port$1$0 , \port$0$27  };
+      _21_ = { port_1_0, port_0_27 };
     end
   end
   always @* begin
     if (_wake_1_) begin end
     _22_ = slot_1;
     if (_17_) begin
-      _22_ = { \port$1$0 , \port$0$27  };
+      _22_ = { port_1_0, port_0_27 };
     end
   end
   assign _signal_ = i__ready;
   assign _signal_3_ = o__valid;
-  assign i__payload = { \port$1$0 , \port$0$27  };
+  assign i__payload = { port_1_0, port_0_27 };
   assign _16_ = _signal_4_;
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_3_fork (o_1__ready, clk, rst, o_0__payload, o_0__valid, o_1__valid, i__ready, i__valid, o_0__ready);
+module noc_star_3_node_3_fork(o_1__ready, clk, rst, o_0__payload, o_0__valid, o_1__valid, i__ready, i__valid, o_0__ready);
   reg _wake_2_; initial _wake_2_ = 0;
   wire _1_;
   wire _10_;
@@ -359,7 +359,7 @@ module noc_star_3_node_3_fork (o_1__ready, clk, rst, o_0__payload, o_0__valid, o
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_3_merge_0 (first__valid, \port$0$11 , \port$0$14 , second__valid, o__ready, clk, rst, first__ready, second__ready, o__payload, o__valid, \port$0$2 );
+module noc_star_3_node_3_merge_0(first__valid, port_0_11, port_0_14, second__valid, o__ready, clk, rst, first__ready, second__ready, o__payload, o__valid, port_0_2);
   reg _wake_3_; initial _wake_3_ = 0;
   wire _1_;
   wire _2_;
@@ -380,19 +380,19 @@ module noc_star_3_node_3_merge_0 (first__valid, \port$0$11 , \port$0$14 , second
   wire i__valid;
   output [11:0] o__payload;
   wire [11:0] o__payload;
-  wire [11:0] \o__payload$12 ;
+  wire [11:0] o__payload_12;
   input o__ready;
   wire o__ready;
-  wire \o__ready$14 ;
+  wire o__ready_14;
   output o__valid;
   wire o__valid;
-  wire \o__valid$16 ;
-  input [2:0] \port$0$11 ;
-  wire [2:0] \port$0$11 ;
-  input [10:0] \port$0$14 ;
-  wire [10:0] \port$0$14 ;
-  input [7:0] \port$0$2 ;
-  wire [7:0] \port$0$2 ;
+  wire o__valid_16;
+  input [2:0] port_0_11;
+  wire [2:0] port_0_11;
+  input [10:0] port_0_14;
+  wire [10:0] port_0_14;
+  input [7:0] port_0_2;
+  wire [7:0] port_0_2;
   input rst;
   wire rst;
   wire second;
@@ -401,7 +401,7 @@ module noc_star_3_node_3_merge_0 (first__valid, \port$0$11 , \port$0$14 , second
   wire second__ready;
   input second__valid;
   wire second__valid;
-  assign i__payload = second ? { 1'h0, \port$0$14  } : { 1'h0, \port$0$11 , \port$0$2  };
+  assign i__payload = second ? { 1'h0, port_0_14 } : { 1'h0, port_0_11, port_0_2 };
   assign _2_ = ~ second;
   assign first__ready = i__ready & _2_;
   assign second__ready = i__ready & second;
@@ -413,7 +413,7 @@ module noc_star_3_node_3_merge_0 (first__valid, \port$0$11 , \port$0$14 , second
   assign _1_ = ~ first__valid;
   assign second = _signal_ ? second__valid : _1_;
   assign i__valid = first__valid | second__valid;
-  noc_star_3_node_3_merge_0_buffer  buffer (
+  noc_star_3_node_3_merge_0_buffer buffer (
     .clk(clk),
     .i__payload(i__payload),
     .i__ready(i__ready),
@@ -430,15 +430,15 @@ module noc_star_3_node_3_merge_0 (first__valid, \port$0$11 , \port$0$14 , second
       _6_ = 1'h0;
     end
   end
-  assign first__payload = { 1'h0, \port$0$11 , \port$0$2  };
-  assign second__payload = { 1'h0, \port$0$14  };
-  assign \o__payload$12  = o__payload;
-  assign \o__ready$14  = o__ready;
-  assign \o__valid$16  = o__valid;
+  assign first__payload = { 1'h0, port_0_11, port_0_2 };
+  assign second__payload = { 1'h0, port_0_14 };
+  assign o__payload_12 = o__payload;
+  assign o__ready_14 = o__ready;
+  assign o__valid_16 = o__valid;
 endmodule
 
 (* generator = "Amaranth" *)
-module noc_star_3_node_3_merge_0_buffer (clk, rst, i__valid, i__payload, o__payload, o__valid, i__ready, o__ready);
+module noc_star_3_node_3_merge_0_buffer(clk, rst, i__valid, i__payload, o__payload, o__valid, i__ready, o__ready);
   reg _wake_4_; initial _wake_4_ = 0;
   wire _1_;
   wire _10_;
