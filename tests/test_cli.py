@@ -293,7 +293,9 @@ BAD = [
     (("steps", "slices", "star:4", "--length", "inf"), "--length: 'inf' is no number of more"),
     (("steps", "slices", "star:4", "--per-byte", "1e308"), "--per-byte: '1e308' is no number"),
     (("steps", "slices", "star:4", "--length", "1e7"), "choose a larger --start-up, or --segments"),
-    (("steps", "faults", "star:4"), "--algorithm adst: is not defined on star:4"),
+    (("steps", "faults", "star:4", "--algorithm", "adst"), "adst: is not defined on star:4"),
+    (("steps", "faults", "uhc:5", "--algorithm", "adst"), "adst needs an even n"),
+    (("steps", "faults", "star:4", "--ready", "1"), "--ready 1: the only tree of shortest"),
     (("steps", "faults", "nk-star:4,2", "--algorithm", "multiple"), "share their root and no link"),
     (("steps", "faults", "uhc:4", "--ready", "2"), "--ready 2: 2 trees of adst survive at most 1"),
     (("steps", "faults", "uhc:4", "--faulty-node", "0000"), "--faulty-node 0000: the root must be"),
@@ -372,6 +374,18 @@ def test_faults(capsys) -> None:
     assert (status, err) == (1, "")
     # The one tree of that link carries one block, and no node gets it.
     assert len(json.loads(out)["missing"]) == 63
+
+
+@pytest.mark.parametrize(
+    "asked", [("star:4",), ("uhc:5",), ("uhc:4", "--ports", "one"), ("mesh:3,3", "--root", "1.1")]
+)
+def test_faults_where_there_is_one_tree_only(capsys, asked: tuple[str, ...]) -> None:
+    """Nobody asked for another one, so that none can be missing."""
+    status, out, err = run(capsys, "steps", "faults", *asked, "--json")
+    answer = json.loads(out)
+    assert (status, answer["algorithm"], answer["trees"], answer["ready"]) == (0, "shortest", 1, 0)
+    assert (answer["complete"], err.count("\n")) == (True, 1)
+    assert err.startswith("hint: one tree survives no fault")
 
 
 def test_a_closed_pipe_is_no_error() -> None:
