@@ -1,7 +1,7 @@
 """The network: nodes, port labels, and two arrays that say where every port leads."""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -205,7 +205,7 @@ class Network:
         if self.symmetric:
             return self.eccentricity(0)
         back = self.neighbour if self.two_way else self.reversed().neighbour
-        images = getattr(self.labels, "relabellings", tuple)()
+        images: Iterable[IntArray] = getattr(self.labels, "relabellings", tuple)()
         roots = symmetry.representatives(self.neighbour, images)
         return distance.diameter(self.neighbour, back, roots, progress)
 

@@ -23,7 +23,8 @@ def _search(neighbour: IntArray) -> list[_Step]:
     """A tree that spans a connected network, in the order in which it is found."""
     seen = np.zeros(neighbour.shape[0], dtype=bool)
     seen[0] = True
-    frontier, steps = np.array([0], dtype=np.int64), []
+    frontier = np.array([0], dtype=np.int64)
+    steps: list[_Step] = []
     while frontier.size:
         begin = len(steps)
         for port in range(neighbour.shape[1]):
