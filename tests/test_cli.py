@@ -320,6 +320,41 @@ def test_bad_input_is_refused_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
+#: A line feed, others that some terminals take for one, and what changes their colours.
+CONTROLS = "a\nb\rc\x0bd\x1be\u2028f\x85g\x7f"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (CONTROLS,),
+        ("info", CONTROLS),
+        ("info", "star:3", CONTROLS),
+        ("info", "star:3", f"--{CONTROLS}"),
+        ("info", f"file:{CONTROLS}"),
+        ("info", "star:3", "--plugin", CONTROLS),
+        ("tree", "star:3", "--root", CONTROLS),
+        ("tree", "star:3", "--ports", CONTROLS),
+        ("tree", "star:3", "--algorithm", CONTROLS),
+        ("steps", CONTROLS, "star:3"),
+        ("latency", "star:3", "--words", CONTROLS),
+        ("generate", "star:3", "-o", "x", "--operations", CONTROLS),
+        ("generate", "star:3", "-o", "x", "--link-registers", CONTROLS),
+        ("run", CONTROLS, "star:3"),
+        ("sweep", CONTROLS),
+        ("draw", "star:3", "-o", CONTROLS),
+        ("verify", "--verilog", CONTROLS),
+    ],
+)
+def test_an_error_is_one_line_whatever_was_typed(
+    capsys, tmp_path: Path, monkeypatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(capsys, *arguments)
+    assert (status in (1, 2), out, err[-1]) == (True, "", "\n")
+    assert err[:-1].isprintable(), err
+
+
 def test_what_does_not_fit_is_refused_with_the_estimate(capsys, monkeypatch) -> None:
     monkeypatch.setattr("noc.networks.memory.available_bytes", lambda: 10**6)
     status, _, err = run(capsys, "tree", "star:9")

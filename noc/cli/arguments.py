@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from noc.cli import output
-from noc.errors import InputError
+from noc.errors import InputError, one_line
 from noc.networks import Network, build_network
 from noc.programs.vcs import FEWEST, METHODS
 from noc.trees import Tree, TreeFamily, build_from, find_algorithm
@@ -64,7 +64,7 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report unusable arguments."""
-        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        self.exit(2, one_line(f"{self.prog}: error: {message} (see {self.prog} --help)") + "\n")
 
 
 class CommandParser(OneLineParser):
