@@ -12,6 +12,7 @@ import pytest
 from noc.cli import COMMANDS, GROUPS, main
 from noc.networks import build_network
 from noc.trees import algorithms_on, build_tree, build_trees
+from noc.trees.search.bounds import growth_bound
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -56,6 +57,8 @@ def test_trees_of_several_algorithms_are_compared(capsys) -> None:
     net = build_network("nk-star:4,2")
     assert (document["network"], document["nodes"], document["root"]) == (net.spec, 12, "21")
     rows = document["algorithms"]
+    assert document["least_height"] == min(row["height"] for row in rows) == 3
+    assert document["least_one_port_steps"] == growth_bound(net, net.node("21")) == 4
     listed = [(each.name, model) for each in algorithms_on(net) for model in each.models]
     assert [(row["algorithm"], row["ports"]) for row in rows] == listed
     for row in rows:
@@ -124,6 +127,52 @@ def test_program(capsys) -> None:
     (router,) = built["routers"].values()
     assert (len(router["codes"]), router["nodes"]) == (built["rows"], "all")
     assert built["rom_bits"] == built["rows"] * (1 + 4 + 4 * built["code_bits"])
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--sources", "one"), ("--sources", "one", "--ports", "one")]
+)
+def test_programs_of_several_algorithms_are_compared(capsys, options: tuple[str, ...]) -> None:
+    """Each as it is alone; what has none is told with the reason."""
+    answer = document(capsys, "program", "uhc:4", "--algorithm", "all", *options)
+    net, rows = build_network("uhc:4"), answer["programs"]
+    assert list(answer["refused"]) == ["adst"]
+    assert all(answer["refused"].values())
+    known = {each.name for each in algorithms_on(net)} - {"adst"}
+    assert {row["algorithm"] for row in rows} == known
+    direct = "--sources" in options
+    models = {row["ports"] for row in rows if direct}
+    assert models == ({"one"} if "--ports" in options else {"all", "one"} if direct else set())
+    for row in rows[:: len(rows) - 1]:
+        asked = [*options, "--algorithm", row["algorithm"]]
+        if direct and "--ports" not in options:
+            asked += ["--ports", row["ports"]]
+        alone = document(capsys, "program", "uhc:4", *asked, "--no-rows")
+        assert {name: alone[name] for name in row} == row
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--algorithm", "even,nope"), "'nope' is unknown; star:4 has: shortest, even"),
+        (("--algorithm", "even,cyclic"), "--algorithm cyclic: is not defined on star:4"),
+        (("--algorithm", "all", "--rows"), "--rows: is for one algorithm"),
+        (("--algorithm", "all", "--sources", "9"), "--sources: label '9' is no node"),
+    ],
+)
+def test_what_programs_cannot_be_compared_is_refused(capsys, options, message) -> None:
+    status, out, err = run(capsys, "program", "star:4", *options)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_bits_by_address_are_told_with_what_they_leave_out(capsys) -> None:
+    _, out, _ = run(capsys, "program", "star:4", "--sources", "one", "--algorithm", "balanced")
+    (line,) = (line for line in out.splitlines() if line.startswith("rom bits by address"))
+    assert line.endswith(
+        " 72, a row for each source: each of 24 routers would need its own table (here 1 for all), "
+        "and each word 5 bits of address"
+    )
 
 
 def test_program_of_chosen_sources(capsys) -> None:
