@@ -342,8 +342,13 @@ def test_what_runs_out_of_time_is_told_with_how_full_the_chip_is(capsys, monkeyp
     status, out, err = run(capsys, *SMALL, *PLAIN, "--target", "ice40")
     *told, error = err.splitlines()
     full = re.search(
-        r": (\d+ of 7680 LUTs, \d+ of 7680 flip-flops of HX8K; \d+ of the flip-.*)$", told[-1]
+        r": ((\d+) of 7680 LUTs, (\d+) of 7680 flip-flops of HX8K; its own are (\d+) and (\d+), "
+        "the others are registers around its ports)$",
+        told[-1],
     )
+    luts, registers, own_luts, own_registers = map(int, full.groups()[1:])
+    assert 0 < own_luts <= luts
+    assert 0 < own_registers < registers
     assert (status, out, stages(err)[-1]) == (1, "", "place and route, seed 1 of 1")
     assert error.startswith(
         f"noc synth: error: check failed: nextpnr was not done: it takes "

@@ -128,8 +128,11 @@ def measure(
     need = count_area(placed.json, placed.name, target.family)
     check_fit(size, need, room, name)
     seconds = round(time.perf_counter() - begin, 1)
-    around = need.ff - netlist.area.ff
-    full = f"{fullness(need, room, name)}; {around} of the flip-flops only feed the ports"
+    own = netlist.area
+    full = (
+        f"{fullness(need, room, name)}; its own are {own.lut} and {own.ff}, the others are "
+        "registers around its ports"
+    )
     clocks = []
     for seed in range(1, seeds + 1):
         tell(f"place and route, seed {seed} of {seeds}: {full}")
