@@ -342,8 +342,8 @@ def test_what_runs_out_of_time_is_told_with_how_full_the_chip_is(capsys, monkeyp
     status, out, err = run(capsys, *SMALL, *PLAIN, "--target", "ice40")
     *told, error = err.splitlines()
     full = re.search(
-        r": ((\d+) of 7680 LUTs, (\d+) of 7680 flip-flops of HX8K; its own are (\d+) and (\d+), "
-        "the others are registers around its ports)$",
+        r": ((\d+) of 7680 LUTs, (\d+) of 7680 flip-flops of HX8K; (\d+) and (\d+) without the "
+        "registers around its ports)$",
         told[-1],
     )
     luts, registers, own_luts, own_registers = map(int, full.groups()[1:])

@@ -117,10 +117,12 @@ def measure(
         largest = _largest(mapped()) if look else 0
         routers = mapped(mapping=mapping, only=largest, placed_ps=judge)
         netlist, ports = routers[0], _router_ports(design, largest)
+        own = count_area(netlist.json, netlist.name, netlist.family)
     else:
         routers = mapped(mapping=mapping, placed_ps=judge)
         taken = [count_area(part.json, part.name, part.family) for part in routers]
-        check_fit(what, sum_areas(design, taken), room, name)
+        own = sum_areas(design, taken)
+        check_fit(what, own, room, name)
         netlist = network_netlist(design, target.family, folder, routers=routers)
         ports = [port for node in top_ports(design) for port in node] + network_ports(design)
     placed = _with_registers(netlist, ports, target, folder)
@@ -128,10 +130,9 @@ def measure(
     need = count_area(placed.json, placed.name, target.family)
     check_fit(size, need, room, name)
     seconds = round(time.perf_counter() - begin, 1)
-    own = netlist.area
     full = (
-        f"{fullness(need, room, name)}; its own are {own.lut} and {own.ff}, the others are "
-        "registers around its ports"
+        f"{fullness(need, room, name)}; {own.lut} and {own.ff} without the registers around its "
+        "ports"
     )
     clocks = []
     for seed in range(1, seeds + 1):
