@@ -339,7 +339,8 @@ def build_design(
     if (fabric or fabric_for(senders)) == "direct" and (fabric or operations is None):
         _refuse("ordered", root=root, source_numbers=source_numbers, own_words=own_words)
         if operations is not None or groups:
-            raise InputError(f"{option('operations')}: is for the ordered fabric only")
+            named = option("groups", flag="group") if operations is None else option("operations")
+            raise InputError(f"{named}: is for the ordered fabric only")
         algorithm = algorithm or USUAL["direct"]
         return build_direct(
             network,

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-__all__ = ["CheckError", "InputError", "option", "switch"]
+__all__ = ["CheckError", "InputError", "one_line", "option", "switch"]
 
 # An option in a message, between characters that no message has: in Python, on the command line.
 _OPTION = re.compile("\x02(.*?)\x1f(.*?)\x03", re.DOTALL)
@@ -51,6 +51,16 @@ def _dashed(flag: str) -> str:
 
 def _either(python: str, command_line: str) -> str:
     return f"\x02{python}\x1f{command_line}\x03"
+
+
+def one_line(text: str) -> str:
+    r"""A message as one line, whatever arguments it quotes; control characters as in Python.
+
+    >>> one_line("no file\n 'a\x1b[31m'")
+    "no file 'a\\x1b[31m'"
+    """
+    joined = " ".join(text.split())
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in joined)
 
 
 class _RequestError(Exception):

@@ -13,9 +13,9 @@ from concurrent.futures import FIRST_EXCEPTION, CancelledError, ThreadPoolExecut
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from noc.errors import CheckError
+from noc.errors import CheckError, option
 
-__all__ = ["Pool", "run"]
+__all__ = ["OutOfTimeError", "Pool", "run", "time_limit"]
 
 _Result = TypeVar("_Result")
 
@@ -24,6 +24,24 @@ _LAST_SECONDS = 1.0
 
 #: An interrupt is heard after so many seconds at the latest.
 _HEARD_AFTER = 0.2
+
+
+class OutOfTimeError(CheckError):
+    """A command that took longer than it was given."""
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """All commands that run meanwhile must end in so many seconds, together.
+
+    Those of a :class:`Pool` that is begun meanwhile too.
+    """
+    before = _here.limit
+    _here.limit = (time.monotonic() + seconds, seconds)
+    try:
+        yield
+    finally:
+        _here.limit = before
 
 
 def run(
@@ -67,16 +85,23 @@ def run(
             stderr=subprocess.STDOUT,
         ) as process,
     ):
+        told, left = f"took longer than {seconds:g} s", seconds
+        if _here.limit is not None:
+            end, given = _here.limit
+            if end - time.monotonic() < left:
+                told = f"was not done after {option('timeout', given)} s"
+                left = max(0.0, end - time.monotonic())
         try:
-            return process.wait(seconds)
+            return process.wait(left)
         except subprocess.TimeoutExpired:
-            raise CheckError(f"{name} took longer than {seconds:g} s") from None
+            raise OutOfTimeError(f"{name} {told}") from None
 
 
 class _Here(threading.local):
-    """What a thread works for."""
+    """What a thread works for, and until when: the end, and how long that was."""
 
     pool: "Pool | None" = None
+    limit: tuple[float, float] | None = None
 
 
 _here = _Here()
@@ -133,10 +158,11 @@ class Pool:
         self.lock = threading.Lock()
         self.ended = False
         self.running: set[subprocess.Popen[bytes]] = set()
+        self._limit = _here.limit
         self._threads = ThreadPoolExecutor(workers or os.cpu_count(), initializer=self._begin)
 
     def _begin(self) -> None:
-        _here.pool = self
+        _here.pool, _here.limit = self, self._limit
 
     def __enter__(self) -> Self:
         return self

@@ -15,6 +15,7 @@ from noc.cli import main
 from noc.design import build_design, build_ordered
 from noc.errors import CheckError
 from noc.networks import build_network
+from noc.processes import OutOfTimeError
 from noc.selftest import Settings, results, surroundings
 from noc.selftest.simulate import simulate_files
 from noc.synth import FAMILIES, Area, router_netlists, tools
@@ -235,6 +236,29 @@ def test_what_turns_out_too_large_after_synthesis_is_refused(
     assert re.fullmatch(
         r"noc build: error: the self-test of star:2 at width 8 needs \d+ LUTs where icebreaker has "
         "600.*; use a smaller network, or less --width",
+        shown,
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_runs_out_of_time_is_told_and_leaves_nothing(
+    capsys, tmp_path: Path, monkeypatch
+) -> None:
+    def run(tool: tools.Tool, *arguments: object, **named: object) -> None:
+        if tool.name.startswith("nextpnr"):
+            raise OutOfTimeError("nextpnr was not done")
+        return ran(tool, *arguments, **named)
+
+    ran = tools.Tool.run
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tools.Tool, "run", run)
+    assert main(["build", "star:2", "--board", "icebreaker", "--width", "8"]) == 1
+    *_, stage, shown = capsys.readouterr().err.splitlines()
+    full = r"\d+ of \d+ LUTs, \d+ of \d+ flip-flops.* of icebreaker"
+    assert re.fullmatch(rf" *\d+ s  place and route: {full}", stage)
+    assert re.fullmatch(
+        r"noc build: error: check failed: nextpnr was not done: it takes "
+        rf"{full}; use a larger --board, .*, or a longer --timeout",
         shown,
     )
     assert list(tmp_path.iterdir()) == []

@@ -12,6 +12,7 @@ import pytest
 from noc.cli import COMMANDS, GROUPS, main
 from noc.networks import build_network
 from noc.trees import algorithms_on, build_tree, build_trees
+from noc.trees.search.bounds import growth_bound
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
@@ -56,6 +57,8 @@ def test_trees_of_several_algorithms_are_compared(capsys) -> None:
     net = build_network("nk-star:4,2")
     assert (document["network"], document["nodes"], document["root"]) == (net.spec, 12, "21")
     rows = document["algorithms"]
+    assert document["least_height"] == min(row["height"] for row in rows) == 3
+    assert document["least_one_port_steps"] == growth_bound(net, net.node("21")) == 4
     listed = [(each.name, model) for each in algorithms_on(net) for model in each.models]
     assert [(row["algorithm"], row["ports"]) for row in rows] == listed
     for row in rows:
@@ -124,6 +127,52 @@ def test_program(capsys) -> None:
     (router,) = built["routers"].values()
     assert (len(router["codes"]), router["nodes"]) == (built["rows"], "all")
     assert built["rom_bits"] == built["rows"] * (1 + 4 + 4 * built["code_bits"])
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--sources", "one"), ("--sources", "one", "--ports", "one")]
+)
+def test_programs_of_several_algorithms_are_compared(capsys, options: tuple[str, ...]) -> None:
+    """Each as it is alone; what has none is told with the reason."""
+    answer = document(capsys, "program", "uhc:4", "--algorithm", "all", *options)
+    net, rows = build_network("uhc:4"), answer["programs"]
+    assert list(answer["refused"]) == ["adst"]
+    assert all(answer["refused"].values())
+    known = {each.name for each in algorithms_on(net)} - {"adst"}
+    assert {row["algorithm"] for row in rows} == known
+    direct = "--sources" in options
+    models = {row["ports"] for row in rows if direct}
+    assert models == ({"one"} if "--ports" in options else {"all", "one"} if direct else set())
+    for row in rows[:: len(rows) - 1]:
+        asked = [*options, "--algorithm", row["algorithm"]]
+        if direct and "--ports" not in options:
+            asked += ["--ports", row["ports"]]
+        alone = document(capsys, "program", "uhc:4", *asked, "--no-rows")
+        assert {name: alone[name] for name in row} == row
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--algorithm", "even,nope"), "'nope' is unknown; star:4 has: shortest, even"),
+        (("--algorithm", "even,cyclic"), "--algorithm cyclic: is not defined on star:4"),
+        (("--algorithm", "all", "--rows"), "--rows: is for one algorithm"),
+        (("--algorithm", "all", "--sources", "9"), "--sources: label '9' is no node"),
+    ],
+)
+def test_what_programs_cannot_be_compared_is_refused(capsys, options, message) -> None:
+    status, out, err = run(capsys, "program", "star:4", *options)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_bits_by_address_are_told_with_what_they_leave_out(capsys) -> None:
+    _, out, _ = run(capsys, "program", "star:4", "--sources", "one", "--algorithm", "balanced")
+    (line,) = (line for line in out.splitlines() if line.startswith("rom bits by address"))
+    assert line.endswith(
+        " 72, a row for each source: each of 24 routers would need its own table (here 1 for all), "
+        "and each word 5 bits of address"
+    )
 
 
 def test_program_of_chosen_sources(capsys) -> None:
@@ -272,7 +321,9 @@ BAD = [
     (("steps", "slices", "star:4", "--length", "inf"), "--length: 'inf' is no number of more"),
     (("steps", "slices", "star:4", "--per-byte", "1e308"), "--per-byte: '1e308' is no number"),
     (("steps", "slices", "star:4", "--length", "1e7"), "choose a larger --start-up, or --segments"),
-    (("steps", "faults", "star:4"), "--algorithm adst: is not defined on star:4"),
+    (("steps", "faults", "star:4", "--algorithm", "adst"), "adst: is not defined on star:4"),
+    (("steps", "faults", "uhc:5", "--algorithm", "adst"), "adst needs an even n"),
+    (("steps", "faults", "star:4", "--ready", "1"), "--ready 1: the only tree of shortest"),
     (("steps", "faults", "nk-star:4,2", "--algorithm", "multiple"), "share their root and no link"),
     (("steps", "faults", "uhc:4", "--ready", "2"), "--ready 2: 2 trees of adst survive at most 1"),
     (("steps", "faults", "uhc:4", "--faulty-node", "0000"), "--faulty-node 0000: the root must be"),
@@ -295,6 +346,41 @@ def test_bad_input_is_refused_in_one_line(
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
     assert list(tmp_path.iterdir()) == []
+
+
+#: A line feed, others that some terminals take for one, and what changes their colours.
+CONTROLS = "a\nb\rc\x0bd\x1be\u2028f\x85g\x7f"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (CONTROLS,),
+        ("info", CONTROLS),
+        ("info", "star:3", CONTROLS),
+        ("info", "star:3", f"--{CONTROLS}"),
+        ("info", f"file:{CONTROLS}"),
+        ("info", "star:3", "--plugin", CONTROLS),
+        ("tree", "star:3", "--root", CONTROLS),
+        ("tree", "star:3", "--ports", CONTROLS),
+        ("tree", "star:3", "--algorithm", CONTROLS),
+        ("steps", CONTROLS, "star:3"),
+        ("latency", "star:3", "--words", CONTROLS),
+        ("generate", "star:3", "-o", "x", "--operations", CONTROLS),
+        ("generate", "star:3", "-o", "x", "--link-registers", CONTROLS),
+        ("run", CONTROLS, "star:3"),
+        ("sweep", CONTROLS),
+        ("draw", "star:3", "-o", CONTROLS),
+        ("verify", "--verilog", CONTROLS),
+    ],
+)
+def test_an_error_is_one_line_whatever_was_typed(
+    capsys, tmp_path: Path, monkeypatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(capsys, *arguments)
+    assert (status in (1, 2), out, err[-1]) == (True, "", "\n")
+    assert err[:-1].isprintable(), err
 
 
 def test_what_does_not_fit_is_refused_with_the_estimate(capsys, monkeypatch) -> None:
@@ -351,6 +437,18 @@ def test_faults(capsys) -> None:
     assert (status, err) == (1, "")
     # The one tree of that link carries one block, and no node gets it.
     assert len(json.loads(out)["missing"]) == 63
+
+
+@pytest.mark.parametrize(
+    "asked", [("star:4",), ("uhc:5",), ("uhc:4", "--ports", "one"), ("mesh:3,3", "--root", "1.1")]
+)
+def test_faults_where_there_is_one_tree_only(capsys, asked: tuple[str, ...]) -> None:
+    """Nobody asked for another one, so that none can be missing."""
+    status, out, err = run(capsys, "steps", "faults", *asked, "--json")
+    answer = json.loads(out)
+    assert (status, answer["algorithm"], answer["trees"], answer["ready"]) == (0, "shortest", 1, 0)
+    assert (answer["complete"], err.count("\n")) == (True, 1)
+    assert err.startswith("hint: one tree survives no fault")
 
 
 def test_a_closed_pipe_is_no_error() -> None:

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from noc.cli import main
@@ -10,6 +11,7 @@ from noc.design import OrderedDesign, build_design
 from noc.emit.manifest import build_manifest
 from noc.model.collective import Given, as_traffic, simulate_collectives
 from noc.networks import build_network
+from noc.programs.execute import execute
 from noc.programs.latency import Parties, count_cycles, find_parties
 from noc.programs.latency_bounds import bound_cycles, bound_with_root
 from noc.programs.operations import Operation
@@ -196,6 +198,55 @@ def test_the_command_prints_latency_bound_and_gap(capsys) -> None:
     assert row["cycles"] == program.cycles_to_all(program.network.node("2134"))
 
 
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [
+        ("star:4", ("--algorithm", "balanced", "--from", "4321")),
+        ("star:4", ("--ports", "one", "--link-registers", "1", "--queue", "3")),
+        (
+            "mesh:3,4",
+            (
+                "--ports",
+                "one",
+            ),
+        ),
+        ("mesh:3,4", ("--from", "1.1", "--operation", "broadcast")),
+        ("uhc:4", ("--queue", "2", "--operations", "broadcast")),
+    ],
+)
+def test_the_direct_fabric_takes_what_its_manifest_says(capsys, spec: str, options) -> None:
+    """By inject + d * hop + eject, and the turns of a node that uses one port at a time."""
+    document = printed(capsys, spec, "--sources", "one", "--words", "1,6", *options)
+    given = dict(zip(options[::2], options[1::2], strict=True))
+    design = build_design(
+        spec,
+        given.get("--algorithm"),
+        sources="one",
+        ports=given.get("--ports"),
+        link_registers=int(given.get("--link-registers", 0)),
+        queue=int(given.get("--queue", 0)),
+    )
+    net, manifest = design.network, build_manifest(design, [])
+
+    def cycles(source: int) -> int:
+        alone, depth = execute(design.program, source), np.zeros(net.nodes, dtype=int)
+        for node in np.argsort(alone.step)[1:]:
+            depth[node] = depth[alone.parent[node]] + 1
+        turns = alone.step - depth
+        ends = manifest["inject_cycles"] + manifest["eject_cycles"]
+        return ends + int((depth * manifest["hop_cycles"] + turns).max())
+
+    one, six = document["latencies"]
+    sources = [net.node(given["--from"])] if "--from" in given else range(net.nodes)
+    assert one["cycles"] == max(map(cycles, sources))
+    assert one["cycles"] == cycles(net.node(one["from"]))
+    assert one["bound"] == net.eccentricity(net.node(one["from"])) * manifest["hop_cycles"]
+    assert six["bound"] == one["bound"] + 5
+    # Words follow each other at one a cycle, or at one for as many as a node sends by turns.
+    most = 1 if design.program.ports == "all" else net.degree
+    assert one["cycles"] + 5 <= six["cycles"] <= one["cycles"] + 5 * most
+
+
 def test_the_command_shows_some_operations_of_a_network(capsys) -> None:
     built = ("--operations", "broadcast,gather,barrier@one", "--group", "one=123,213")
     rows = printed(capsys, "star:3", *built)["latencies"]
@@ -222,7 +273,17 @@ def test_several_numbers_of_words_are_counted_at_once(capsys) -> None:
         (("--operation", "gathers"), "--operations gathers: KIND, KIND:OPERATOR"),
         (("--operation", "barrier", "--to", "123"), "--to 123: none of the operations names"),
         (("--from", "999"), "--from: "),
-        (("--fabric", "direct"), "--fabric direct: has no operations; choose the ordered fabric"),
+        (
+            ("--sources", "one", "--operation", "barrier"),
+            "--operation barrier: the direct fabric only broadcasts; leave out --sources one\n",
+        ),
+        (
+            ("--fabric", "direct", "--operations", "broadcast,send"),
+            "--operations send: the direct fabric only broadcasts; leave out --fabric direct\n",
+        ),
+        (("--sources", "one", "--to", "123"), "--to 123: none of the operations names"),
+        (("--sources", "one", "--group", "g=123"), "--group: is for the ordered fabric only"),
+        (("--sources", "123", "--from", "213"), "--from 213: is none of --sources"),
     ],
 )
 def test_what_cannot_be_counted_is_refused(capsys, arguments, message: str) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -64,8 +65,44 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_verilator_has_nothing_to_say_as_the_page_calls_it(tmp_path: Path, kind: str) -> None:
     top = generate(tmp_path / "out", *KINDS[kind])
-    assert f"verilator {top}.vlt -f {top}.f".replace(top, "TOP") in PAGE
+    readme = (tmp_path / "out" / "README.md").read_text()
+    (command,) = recipes("verilator", Path("out"), top, readme)
+    assert verilator(tmp_path, *command[1:]) == (0, [])
+    # From inside as with any list.
     assert verilator(tmp_path / "out", f"{top}.vlt", "-f", f"{top}.f") == (0, [])
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
+@pytest.mark.parametrize("kind", KINDS)
+def test_icarus_compiles_from_anywhere_as_the_page_calls_it(tmp_path: Path, kind: str) -> None:
+    """With a module of the user's that lies elsewhere, and is the only top."""
+    folder, own = tmp_path / "out", tmp_path / "own" / "user.v"
+    top = generate(folder, *KINDS[kind])
+    own.parent.mkdir()
+    own.write_text(around(held(folder, top)))
+    readme = (folder / "README.md").read_text()
+    (command,) = recipes("iverilog", Path("..") / folder.name, top, readme)
+    done = subprocess.run(
+        [*command, "-o", "user.vvp", own.name],
+        cwd=own.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    compiled = (own.parent / "user.vvp").read_text()
+    assert re.findall(r'^S_\w+ \.scope module, "(\w+)" .*;$', compiled, re.MULTILINE)[0] == "user"
+    assert f'"{top}"' in compiled
+
+
+def recipes(tool: str, folder: Path, top: str, readme: str) -> list[list[str]]:
+    """The commands that two pages give for a tool, with the folder as it is seen from somewhere."""
+    shown = []
+    for page in (PAGE.replace("TOP", top), readme):
+        lines = re.findall(rf"^    ({tool} .*DIR.*) …$", page, re.MULTILINE)
+        shown += [line.replace("DIR", str(folder)).split() for line in lines]
+    assert len(shown) == 2
+    return [list(each) for each in {tuple(line) for line in shown}]
 
 
 @pytest.mark.cases(4)

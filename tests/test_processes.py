@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import CancelledError
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from noc.design import build_direct
 from noc.emit.folder import write
 from noc.errors import CheckError
 from noc.networks import build_network
-from noc.processes import Pool
+from noc.processes import OutOfTimeError, Pool
 
 #: Starts one that would outlive it, and leaves a temporary file.
 SLOW = "sh -c 'sleep 60; true' & touch $TMPDIR/left; touch {began}; wait"
@@ -88,6 +89,24 @@ def test_a_command_that_takes_too_long_leaves_nothing(tmp_path: Path, temporary:
     with pytest.raises(CheckError, match=r"^sh took longer than 0\.5 s$"):
         slow(tmp_path, seconds=0.5)
     check_gone(temporary)
+
+
+@pytest.mark.parametrize("pool", [False, True])
+def test_commands_that_take_too_long_together_leave_nothing(
+    tmp_path: Path, temporary: Path, pool: bool
+) -> None:
+    def work() -> None:
+        with processes.time_limit(0.5), Pool() if pool else nullcontext() as workers:
+            if workers is None:
+                slow(tmp_path)
+            else:
+                workers.map(lambda number: slow(tmp_path, number), range(2))
+
+    with pytest.raises(OutOfTimeError, match=r"^sh was not done after timeout=0\.5 s$"):
+        work()
+    check_gone(temporary)
+    # Later ones have their own time again.
+    assert processes.run(["true"], tmp_path, tmp_path / "log", name="true", seconds=60) == 0
 
 
 @pytest.mark.cases(1)

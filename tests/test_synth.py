@@ -18,6 +18,7 @@ from noc.emit import verilog
 from noc.emit.module import Module, Port
 from noc.errors import CheckError, InputError
 from noc.networks import build_network
+from noc.processes import OutOfTimeError
 from noc.synth import (
     FAMILIES,
     Area,
@@ -325,15 +326,51 @@ SMALL = ("uhc:2", "--width", "1", "--sources", "one", "--router", "--seeds", "1"
 PLAIN = ("--mapping", "plain")
 
 
+def stages(err: str) -> list[str]:
+    """What standard error tells of, line by line."""
+    lines = [re.fullmatch(r" *\d+ s  ([^:]*)(: .*)?", line) for line in err.splitlines()]
+    return [line[1] for line in lines if line]
+
+
+def test_what_runs_out_of_time_is_told_with_how_full_the_chip_is(capsys, monkeypatch) -> None:
+    """One line says what to do, and which registers are only there to be measured."""
+
+    def endless(*_: object, **__: object) -> None:
+        raise OutOfTimeError("nextpnr was not done")
+
+    monkeypatch.setattr("noc.synth.nextpnr.place_and_route", endless)
+    status, out, err = run(capsys, *SMALL, *PLAIN, "--target", "ice40")
+    *told, error = err.splitlines()
+    full = re.search(
+        r": ((\d+) of 7680 LUTs, (\d+) of 7680 flip-flops of HX8K; (\d+) and (\d+) without the "
+        "registers around its ports)$",
+        told[-1],
+    )
+    luts, registers, own_luts, own_registers = map(int, full.groups()[1:])
+    assert 0 < own_luts <= luts
+    assert 0 < own_registers < registers
+    assert (status, out, stages(err)[-1]) == (1, "", "place and route, seed 1 of 1")
+    assert error.startswith(
+        f"noc synth: error: check failed: nextpnr was not done: it takes "
+        f"{full[1]}; use a larger --device or another --target, less --width"
+    )
+
+
+def test_synthesis_ends_in_time_too(capsys) -> None:
+    status, out, err = run(capsys, *SMALL, *PLAIN, "--timeout", "1e-6")
+    assert (status, out) == (1, "")
+    assert "was not done after --timeout 1e-06 s; use a larger --device" in err.splitlines()[-1]
+
+
 def test_json_and_text_say_the_same(capsys) -> None:
     status, out, err = run(capsys, *SMALL, *PLAIN, "--json")
-    assert (status, err) == (0, "")
+    assert (status, stages(err)) == (0, ["synthesis", "place and route, seed 1 of 1"])
     result = json.loads(out)
     assert {"lut", "ff", "bram", "fmax_mhz", "tools", "hop_ns", "cells"} <= set(result)
     assert (result["network"], result["nodes"], result["device"]) == ("uhc:2", 4, "LFE5U-85F")
     assert result["fmax_least"] == result["fmax_mhz"] == result["seeds"][0]["mhz"]
     status, out, err = run(capsys, *SMALL, *PLAIN)
-    assert (status, err) == (0, "")
+    assert (status, stages(err)) == (0, ["synthesis", "place and route, seed 1 of 1"])
     assert f"{result['fmax_mhz']:.1f} MHz with one seed" in out
     assert re.search(rf"^LUT +{result['lut']}$", out, re.MULTILINE)
 

@@ -12,11 +12,12 @@ from noc.boards.clock import Clock
 from noc.boards.platform_top import NAME, Content, plan_content, selftest_content
 from noc.design import AnyDesign
 from noc.errors import CheckError, option
+from noc.processes import OutOfTimeError
 from noc.selftest.selftest import BAUD, Settings, header
 from noc.synth import tools
 from noc.synth.families import FAMILIES
 from noc.synth.family import Area
-from noc.synth.fit import check_fit, count_area
+from noc.synth.fit import check_fit, count_area, fullness
 
 __all__ = ["Built", "Routed", "achieved", "build", "make_bitstream"]
 
@@ -166,7 +167,11 @@ def make_bitstream(
     stages.run("synthesis", yosys, [f"{name}.ys"])
     area = count_area(folder / f"{name}.json", name, family)
     check_fit(content.title, area, board.room, board.name)
-    stages.run("place and route", nextpnr, route[1:])
+    full = fullness(area, board.room, board.name)
+    try:
+        stages.run("place and route", nextpnr, route[1:], detail=f": {full}")
+    except OutOfTimeError as error:
+        raise OutOfTimeError(f"{error.message}: it takes {full}") from None
     with tools.readable("nextpnr", "report"):
         report = json.loads((folder / timing).read_text(encoding="utf-8"))
         fmax = achieved(report, clock)
@@ -192,9 +197,9 @@ class _Stages:
         """Tell of a stage."""
         self._progress(stage)
 
-    def run(self, stage: str, tool: tools.Tool, arguments: list[str]) -> None:
+    def run(self, stage: str, tool: tools.Tool, arguments: list[str], detail: str = "") -> None:
         """One stage; its output lies in a file of its name."""
-        self.begin(stage)
+        self.begin(stage + detail)
         began = time.monotonic()
         log = f"{stage.replace(' ', '-')}.txt"
         tool.run(arguments, self._folder, log, seconds=_SECONDS)

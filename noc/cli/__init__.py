@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from noc import __version__
-from noc.errors import CheckError, InputError
+from noc.errors import CheckError, InputError, one_line
 
 if TYPE_CHECKING:
     from noc.cli.arguments import GroupedParser
@@ -153,6 +153,5 @@ def _report(command: str, error: BaseException) -> int:
 
 
 def _fail(command: str, message: str, status: int) -> int:
-    line = " ".join(message.split())
-    print(f"noc{command}: error: {line}", file=sys.stderr)
+    print(one_line(f"noc{command}: error: {message}"), file=sys.stderr)
     return status

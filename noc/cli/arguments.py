@@ -1,14 +1,15 @@
 """What the commands share on the command line: a parser that errs in one line, and options."""
 
 import argparse
+import contextlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from noc.cli import output
-from noc.errors import InputError
+from noc.errors import InputError, one_line
 from noc.networks import Network, build_network
 from noc.trees import Tree, TreeFamily, build_from, find_algorithm
 
@@ -27,6 +28,7 @@ __all__ = [
     "add_plugins",
     "add_sources",
     "add_spec",
+    "add_timeout",
     "add_tree_options",
     "add_width",
     "allow_folder",
@@ -42,6 +44,7 @@ __all__ = [
     "positive_number",
     "size_range",
     "whole_number",
+    "within",
 ]
 
 
@@ -60,7 +63,7 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report unusable arguments."""
-        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        self.exit(2, one_line(f"{self.prog}: error: {message} (see {self.prog} --help)") + "\n")
 
 
 class CommandParser(OneLineParser):
@@ -323,6 +326,33 @@ def families() -> str:
     """The names of the families of chips, by their files: to import them takes a second."""
     folder = Path(__file__).parent.parent / "synth" / "families"
     return ", ".join(sorted(path.stem for path in folder.glob("[a-z]*.py")))
+
+
+#: How long the tools may take where nothing else is asked for.
+_HOUR = 3600.0
+
+
+def add_timeout(parser: argparse.ArgumentParser) -> None:
+    """How long the tools may take."""
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=positive_number,
+        default=_HOUR,
+        help=f"end the tools where they take longer, all together (default: {_HOUR:g})",
+    )
+
+
+@contextlib.contextmanager
+def within(seconds: float, advice: str) -> Iterator[None]:
+    """The time limit of :func:`add_timeout`, with what to do where it is not enough."""
+    from noc.processes import OutOfTimeError, time_limit
+
+    try:
+        with time_limit(seconds):
+            yield
+    except OutOfTimeError as error:
+        raise OutOfTimeError(f"{error.message}; {advice}") from None
 
 
 def megahertz(text: str) -> float:

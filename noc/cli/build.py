@@ -43,6 +43,11 @@ _FACTS = (
 #: Places on a chip that a person wants to know of.
 SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
 
+#: Where place and route do not end.
+_ADVICE = (
+    "use a larger --board, a smaller network, less --width, another --seed, or a longer --timeout"
+)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
@@ -83,6 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="simulate this many short rounds of the self-test and print its text; without --board "
         "nothing else is done",
     )
+    arguments.add_timeout(parser)
     arguments.add_json(parser)
 
 
@@ -191,13 +197,9 @@ def _build(options: argparse.Namespace) -> int:
     if options.simulate is not None and _simulate(options, design, clock.hz / 1e6):
         return 1
     began = time.monotonic()
-
-    def progress(stage: str) -> None:
-        print(f"{time.monotonic() - began:6.0f} s  {stage}", file=sys.stderr, flush=True)
-
     settings = Settings(clock.hz, seed=options.seed)
-    with replace_folder(folder) as staging:
-        result = build(design, chosen, settings, clock, staging, progress=progress)
+    with arguments.within(options.timeout, _ADVICE), replace_folder(folder) as staging:
+        result = build(design, chosen, settings, clock, staging, progress=output.stages())
         document = _document(
             *(result, settings),
             files=[*_list_files(staging), MARKER, SUMS],

@@ -9,7 +9,7 @@ from noc.errors import InputError
 from noc.networks import Network
 from noc.trees import Algorithm, Ports, Tree, TreeFamily, algorithms_on, build_from, find_algorithm
 
-__all__ = ["ALL", "compare_algorithms", "write_csv"]
+__all__ = ["ALL", "are_several", "chosen_algorithms", "compare_algorithms", "write_csv"]
 
 #: In place of an algorithm: every one that the network has.
 ALL = "all"
@@ -25,7 +25,7 @@ def compare_algorithms(
     progress: Callable[[float], None] | None = None,
 ) -> list[Row]:
     """A row for each algorithm and each model that it has, or the one that is asked for."""
-    chosen = _chosen(network, names)
+    chosen = chosen_algorithms(network, names)
     cases = [(each, model) for each in chosen for model in each.models if ports in (None, model)]
     if not cases:
         raise InputError(f"--ports {ports}: none of the algorithms has such a form")
@@ -44,7 +44,13 @@ def write_csv(rows: Sequence[Row]) -> None:
     writer.writerows(rows)
 
 
-def _chosen(network: Network, names: str) -> list[Algorithm]:
+def are_several(names: str | None) -> bool:
+    """Whether more than one algorithm is asked for."""
+    return names is not None and (names == ALL or "," in names)
+
+
+def chosen_algorithms(network: Network, names: str) -> list[Algorithm]:
+    """The algorithms of names with commas between them, or all."""
     if names == ALL:
         return algorithms_on(network)
     return [find_algorithm(network, name) for name in dict.fromkeys(names.split(","))]

@@ -1,13 +1,14 @@
 """``noc latency``: how long operations take, and how long they would take at least."""
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.errors import InputError
 
 if TYPE_CHECKING:
-    from noc.design import OrderedDesign
+    from noc.design import AnyDesign, Design, OrderedDesign
     from noc.programs.latency import Parties
     from noc.programs.operations import Operation
 
@@ -20,11 +21,12 @@ DESCRIPTION = (
     "which the last word is taken. Beside it stands the lower bound for any network with these "
     "links, in which a hop takes a cycle and a node gives and takes one word a cycle, and the gap "
     "to it; for barrier and all_reduce also the lower bound if all words meet at one node. The "
-    "options of the network are those of 'noc generate'."
+    "direct fabric only broadcasts. The options of the network are those of 'noc generate'."
 )
 EXAMPLES = (
     "noc latency star:5 --operation all_reduce:sum --words 64",
     "noc latency mesh:4,4 --operations broadcast,scatter,gather,barrier --from 0.0 --to 0.0",
+    "noc latency star:5 --sources one --algorithm balanced",
 )
 
 Row = dict[str, Any]
@@ -76,13 +78,12 @@ def run(options: argparse.Namespace) -> int:
 
     if min(options.words) < 1:
         raise InputError(f"--words {min(options.words)}: at least 1 is needed")
-    if options.operations is None:
-        options.operations = options.operation
-    design = arguments.build_design(options)
-    if not isinstance(design, OrderedDesign):
-        raise InputError("--fabric direct: has no operations; choose the ordered fabric")
-    chosen = _chosen(options, design)
-    rows = [_row(options, design, each, words) for each in chosen for words in options.words]
+    design = _build(options)
+    if isinstance(design, OrderedDesign):
+        chosen = _chosen(options, design)
+        rows = [_row(options, design, each, words) for each in chosen for words in options.words]
+    else:
+        rows = _broadcasts(options, design)
     for name, given in (("from", options.source), ("to", options.to)):
         if given is not None and not any(row[name] for row in rows):
             raise InputError(f"--{name} {given}: none of the operations names such a node")
@@ -94,6 +95,57 @@ def run(options: argparse.Namespace) -> int:
     heads = ("operation", "words", "from", "to", "cycles", "bound", "gap", "bound with a root")
     print(f"\n{output.table(heads, [[*row.values()] for row in rows])}")
     return 0
+
+
+def _build(options: argparse.Namespace) -> "AnyDesign":
+    """The design, for the operations to count where none are named for it."""
+    asked = {
+        "--fabric direct": options.fabric == "direct",
+        "--sources one": options.sources == "one",
+    }
+    if not any(asked.values()) or options.fabric == "ordered":
+        if options.operations is None:
+            options.operations = options.operation
+        return arguments.build_design(options)
+    for flag, names in (("operation", options.operation), ("operations", options.operations)):
+        for name in names or ():
+            if name != "broadcast":
+                why = " and ".join(text for text, given in asked.items() if given)
+                raise InputError(
+                    f"--{flag} {name}: the direct fabric only broadcasts; leave out {why}"
+                )
+    options.operations = None
+    return arguments.build_design(options)
+
+
+def _broadcasts(options: argparse.Namespace, design: "Design") -> list[Row]:
+    """Each number of words of one node in the direct fabric."""
+    net, config = design.network, design.config
+    if options.source is None:
+        # On a symmetric network all see the same, where all may send.
+        alike = net.symmetric and len(design.program.sources) == net.nodes
+        sources = design.program.sources[: 1 if alike else None]
+        source = max(sources, key=lambda node: _play_broadcast(design, node, 1))
+    else:
+        source = net.node(options.source, argument="from")
+        if source not in design.program.sources:
+            raise InputError(f"--from {options.source}: is none of --sources")
+    rows = []
+    for words in options.words:
+        cycles = _play_broadcast(design, source, words)
+        bound = net.eccentricity(source) * (1 + config.link_registers) + words - 1
+        rows.append(_as_row("broadcast", words, (net.label(source), None), cycles, bound, None))
+    return rows
+
+
+def _play_broadcast(design: "Design", source: int, words: int) -> int:
+    """The cycle in which the last word is taken, from the cycle model."""
+    from noc.model import back_to_back, simulate
+
+    traffic = back_to_back(design.program, source, words)
+    arrival = simulate(design.program, traffic, events=False, arrival=True).arrival
+    assert arrival is not None
+    return max(0, int(arrival.max()))
 
 
 def _chosen(options: argparse.Namespace, design: "OrderedDesign") -> "list[Operation]":
@@ -128,15 +180,27 @@ def _row(
         cycles = _play(design, operation, parties, words)
     bound = bound_cycles(program, operation, parties, words)
     meets = operation.kind in ("all_reduce", "barrier")
+    with_root = bound_with_root(program, parties, words) if meets else None
+    ends = [None if end is None else net.label(end) for end in (parties.source, parties.to)]
+    return _as_row(str(operation), words, ends, cycles, bound, with_root)
+
+
+def _as_row(
+    operation: str,
+    words: int,
+    ends: Sequence[str | None],
+    cycles: int,
+    bound: int,
+    with_root: int | None,
+) -> Row:
     return {
-        "operation": str(operation),
+        "operation": operation,
         "words": words,
-        "from": None if parties.source is None else net.label(parties.source),
-        "to": None if parties.to is None else net.label(parties.to),
+        **dict(zip(("from", "to"), ends, strict=True)),
         "cycles": cycles,
         "bound": bound,
         "gap": cycles - bound,
-        "bound_with_root": bound_with_root(program, parties, words) if meets else None,
+        "bound_with_root": with_root,
     }
 
 

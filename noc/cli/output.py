@@ -3,10 +3,11 @@
 import json
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["facts", "note", "progress_bar", "table", "write_json"]
+__all__ = ["facts", "note", "progress_bar", "stages", "table", "write_json"]
 
 BAR_WIDTH = 30
 NOTE_WIDTH = 100
@@ -64,6 +65,16 @@ def write_json(document: Mapping[str, Any]) -> None:
     """Print a document; an iterator in it becomes an array."""
     json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, default=list)
     print()
+
+
+def stages() -> Callable[[str], None]:
+    """Tells on standard error what begins, and after how many seconds."""
+    began = time.monotonic()
+
+    def tell(stage: str) -> None:
+        print(f"{time.monotonic() - began:6.0f} s  {stage}", file=sys.stderr, flush=True)
+
+    return tell
 
 
 def progress_bar(what: str) -> Callable[[float], None] | None:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noc.cli import arguments, output
+from noc.cli.compared_programs import compare_designs
+from noc.cli.compared_trees import are_several
+from noc.errors import InputError
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign, Design, OrderedDesign
@@ -18,16 +21,26 @@ DESCRIPTION = (
     "Print what each router or node of the hardware is built to do, and the size of its ROM. The "
     "options are those of 'noc generate'."
 )
-EXAMPLES = ("noc program star:4 --sources one --algorithm balanced", "noc program star:4")
+EXAMPLES = (
+    "noc program star:4 --sources one --algorithm balanced",
+    "noc program star:4 --sources one --algorithm all",
+    "noc program star:4",
+)
 
 # Up to this many rows, or nodes, the tables are printed without being asked for.
 SHORT = 80
+
+#: In which programs are compared; some only the direct fabric has.
+_COMPARED = (
+    *("algorithm", "ports", "trees", "vcs", "states", "code_bits", "rows", "rom_bits"),
+    *("rom_bits_by_address", "rom_bits_network", "modules"),
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments: those that decide the hardware, as noc generate takes them."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True)
+    arguments.add_tree_options(parser, root=False, hardware=True, several=True)
     arguments.add_design_options(parser)
     parser.add_argument(
         "--rows",
@@ -41,18 +54,54 @@ def run(options: argparse.Namespace) -> int:
     """Compile and print."""
     from noc.design import OrderedDesign
 
+    if are_several(options.algorithm):
+        return _compare(options)
     design = arguments.build_design(options)
     if options.json:
         listed = {} if options.rows is False else _tables(design)
         output.write_json({**_facts(design), **listed})
         return 0
     facts = _facts(design)
+    if not isinstance(design, OrderedDesign):
+        facts["rom_bits_by_address"] = _by_address(design, facts["rom_bits_by_address"])
     print(output.facts({name.replace("_", " "): value for name, value in facts.items()}))
     if _is_short(design) if options.rows is None else options.rows:
         if isinstance(design, OrderedDesign):
             _print_ordered(design)
         else:
             _print_direct(design)
+    return 0
+
+
+def _by_address(design: "Design", bits: int) -> str:
+    """What that figure leaves out."""
+    program, nodes = design.program, design.network.nodes
+    carried = (len(program.sources) * program.trees - 1).bit_length()
+    own = f"each of {nodes} routers would need its own table (here {len(program.tables)} for all)"
+    return f"{bits}, a row for each source: {own}, and each word {carried} bits of address"
+
+
+def _compare(options: argparse.Namespace) -> int:
+    """Several algorithms, a line each."""
+    if options.rows is not None:
+        raise InputError(f"--{'' if options.rows else 'no-'}rows: is for one algorithm")
+    progress = output.progress_bar("programs of all algorithms")
+    designs, refused = compare_designs(options, progress)
+    facts = [_facts(design) for design in designs]
+    rows = [{name: each[name] for name in _COMPARED if name in each} for each in facts]
+    shared = {
+        name: value
+        for name, value in facts[0].items()
+        if name not in _COMPARED and all(each.get(name) == value for each in facts)
+    }
+    if options.json:
+        output.write_json({**shared, "programs": rows, "refused": refused})
+        return 0
+    print(output.facts({name.replace("_", " "): value for name, value in shared.items()}))
+    heads = [name.replace("_", " ") for name in rows[0]]
+    print(f"\n{output.table(heads, [[*row.values()] for row in rows])}")
+    for name, reason in refused.items():
+        print("\n" + output.note(f"{name}: ", reason))
     return 0
 
 

@@ -24,6 +24,12 @@ EXAMPLES = ("noc synth star:4 --target ecp5", "noc synth star:4 --sources one --
 #: How many seeds are tried where none are asked for: a router is soon done.
 _SEEDS = {"router": 5, "network": 1}
 
+#: For a network whose place and route do not end; most often it nearly fills the chip.
+_ADVICE = (
+    "use a larger --device or another --target, less --width, --router for one router alone, or "
+    "a longer --timeout"
+)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
@@ -60,6 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="place and route with N seeds and print the median clock (default: "
         f"{_SEEDS['router']} for a router, {_SEEDS['network']} for a network)",
     )
+    arguments.add_timeout(parser)
     arguments.add_json(parser)
 
 
@@ -79,7 +86,10 @@ def run(options: argparse.Namespace) -> int:
     seeds = options.seeds or _SEEDS["router" if options.router else "network"]
     design = arguments.build_design(options)
     usual: Mode = "plain" if isinstance(design, OrderedDesign) else "best"
-    with tempfile.TemporaryDirectory(prefix="noc-synth-") as folder:
+    with (
+        arguments.within(options.timeout, _ADVICE),
+        tempfile.TemporaryDirectory(prefix="noc-synth-") as folder,
+    ):
         measurement = measure(
             design,
             chosen,
@@ -87,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
             router=options.router,
             mapping=options.mapping or usual,
             seeds=seeds,
-            progress=output.progress_bar("synthesis, place and route"),
+            progress=output.stages(),
         )
     if options.json:
         output.write_json(document(measurement))

@@ -9,10 +9,11 @@ import numpy as np
 
 from noc.cli import arguments, output
 from noc.cli.all_roots import compare_roots
-from noc.cli.compared_trees import ALL, compare_algorithms, write_csv
+from noc.cli.compared_trees import are_several, compare_algorithms, write_csv
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.trees import ALGORITHMS, Tree, TreeFamily
+from noc.trees.search.bounds import growth_bound
 from noc.trees.search.formula import broadcast_formula
 from noc.trees.tree import NO_PARENT
 
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     """Build and print."""
     if options.cnf is not None:
         return _write_formula(options)
-    if options.csv or options.algorithm == ALL or "," in options.algorithm:
+    if options.csv or are_several(options.algorithm):
         return _compare(options)
     tree = arguments.build_tree(options)
     progress = output.progress_bar("trees from all roots")
@@ -95,13 +96,21 @@ def _compare(options: argparse.Namespace) -> int:
     root = arguments.chosen_root(network, options.root)
     progress = output.progress_bar("trees of all algorithms")
     rows = compare_algorithms(network, options.algorithm, root, options.ports, progress)
-    facts = {"network": network.spec, "nodes": network.nodes, "root": network.label(root)}
+    facts = {
+        "network": network.spec,
+        "nodes": network.nodes,
+        "root": network.label(root),
+        # No tree is lower, nor takes fewer steps: all-port as many as its height.
+        "least_height": network.eccentricity(root),
+        "least_one_port_steps": growth_bound(network, root),
+    }
     if options.csv:
         write_csv(rows)
     elif options.json:
         output.write_json({**facts, "algorithms": rows})
     else:
-        print(f"{output.facts(facts)}\n")
+        shown = {name.replace("_", " "): value for name, value in facts.items()}
+        print(f"{output.facts(shown)}\n")
         heads = [name.replace("_", " ") for name in rows[0]]
         print(output.table(heads, [[*row.values()] for row in rows]))
     return 0

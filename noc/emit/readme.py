@@ -54,10 +54,10 @@ PAGE = """\
 ## Instantiate
 
 Copy `{instance}` into your module, and join its wires. Compile your module with the files that
-`{outer}.f` lists:
+`{outer}.f` lists, from anywhere if `DIR` is this folder:
 
-    iverilog -c {outer}.f …
-    verilator {outer}.vlt -f {outer}.f …
+    iverilog -y DIR …
+    verilator DIR/{outer}.vlt -F DIR/{outer}.f …
 
 `manifest.json` names every signal, and the bits in it.
 

@@ -1,5 +1,7 @@
 """Hypercubes, and the uni-directional hypercubes in which every link carries words one way."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from noc.errors import InputError
@@ -29,6 +31,11 @@ class BinaryLabels:
                 f"label {text!r} is no node: {self.n} bits are allowed, as in {self.text(0)}"
             )
         return int(text, 2)
+
+    def relabellings(self) -> Iterator[IntArray]:
+        """Where nodes go if two neighbouring bits are flipped, which keeps polarities."""
+        for bit in range(self.n - 1):
+            yield np.arange(2**self.n) ^ (3 << bit)
 
 
 def _build_hypercube(n: int) -> PortGraph:

@@ -1,7 +1,7 @@
 """The network: nodes, port labels, and two arrays that say where every port leads."""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -17,7 +17,11 @@ __all__ = ["Labels", "Network", "PortGraph"]
 
 
 class Labels(Protocol):
-    """The names of the nodes as the papers print them, computed rather than stored."""
+    """The names of the nodes as the papers print them, computed rather than stored.
+
+    Some also have ``relabellings()``, which yields arrays that say where each node goes if the
+    symbols of all names are changed alike. Those that keep all links save much search.
+    """
 
     def text(self, node: int) -> str:
         """The label of a node."""
@@ -200,7 +204,10 @@ class Network:
         """The greatest distance between two nodes, by search."""
         if self.symmetric:
             return self.eccentricity(0)
-        return distance.diameter(self.neighbour, progress)
+        back = self.neighbour if self.two_way else self.reversed().neighbour
+        images: Iterable[IntArray] = getattr(self.labels, "relabellings", tuple)()
+        roots = symmetry.representatives(self.neighbour, images)
+        return distance.diameter(self.neighbour, back, roots, progress)
 
     @cached_property
     def symmetric(self) -> bool:

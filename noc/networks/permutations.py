@@ -5,6 +5,7 @@ symbols out of 1…n. Here the strings of a whole network are one array of shape
 for each position, so that comparing two positions of every node is one fast pass over bytes.
 """
 
+from collections.abc import Iterator
 from math import perm
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from noc.errors import InputError
 from noc.networks.arrays import IntArray
 
-__all__ = ["PermutationLabels", "arrangements", "parse", "rank", "spell", "swapped"]
+__all__ = ["PermutationLabels", "arrangements", "parse", "rank", "relabelled", "spell", "swapped"]
 
 Symbols = npt.NDArray[np.uint8]
 
@@ -48,6 +49,19 @@ def rank(symbols: Symbols, n: int) -> IntArray:
         place *= n - position
         place += free_below
     return place
+
+
+def relabelled(symbols: Symbols, n: int, *kinds: range) -> Iterator[Symbols]:
+    """The strings with their symbols renamed, each kind of symbols among themselves.
+
+    Two ways for each kind, which make up all others: its first two swapped, and all moved up.
+    """
+    for kind in kinds:
+        for moved in {2, len(kind)}:
+            name = np.arange(n + 1, dtype=np.uint8)
+            if moved <= len(kind):
+                name[kind[:moved]] = np.roll(kind[:moved], -1)
+            yield name[symbols]
 
 
 def swapped(symbols: Symbols, first: int, second: int) -> Symbols:
@@ -95,3 +109,9 @@ class PermutationLabels:
         """The node of a label."""
         column = np.array(parse(text, self.n, self.k), dtype=np.uint8)[:, None]
         return int(rank(column, self.n)[0])
+
+    def relabellings(self) -> Iterator[IntArray]:
+        """Where nodes go if symbols are renamed."""
+        symbols = arrangements(self.n, self.k)
+        for renamed in relabelled(symbols, self.n, range(1, self.n + 1)):
+            yield rank(renamed, self.n)

@@ -1,5 +1,6 @@
 """Star graphs, and the incomplete stars that fill the gap between two of them."""
 
+from collections.abc import Iterator
 from math import factorial
 
 import numpy as np
@@ -60,6 +61,14 @@ class IncompleteStarLabels:
                 f"{self.n - self.k + 1}…{self.n}"
             )
         return place
+
+    def relabellings(self) -> Iterator[IntArray]:
+        """Where nodes go if symbols are renamed: those that may stand last, and the others."""
+        n, k = self.n, self.k
+        symbols = incomplete_star_symbols(n, k)
+        kinds = range(1, n - k + 1), range(n - k + 1, n + 1)
+        for renamed in permutations.relabelled(symbols, n, *kinds):
+            yield np.searchsorted(self._ranks, permutations.rank(renamed, n))
 
 
 def _k_above_n(n: int, k: int) -> str | None:

@@ -1,12 +1,42 @@
 """Relabellings that keep every port label: the networks whose routers are all alike."""
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import numpy as np
-import numpy.typing as npt
 
 from noc.networks.arrays import IntArray
 from noc.networks.distance import distinct
 
-__all__ = ["is_symmetric", "translation"]
+__all__ = ["is_symmetric", "representatives", "translation"]
+
+
+class _Step(NamedTuple):
+    """One port of one level of a search from node 0: who is found, and from where."""
+
+    port: int
+    sender: IntArray
+    receiver: IntArray
+
+
+def _search(neighbour: IntArray) -> list[_Step]:
+    """A tree that spans a connected network, in the order in which it is found."""
+    seen = np.zeros(neighbour.shape[0], dtype=bool)
+    seen[0] = True
+    frontier = np.array([0], dtype=np.int64)
+    steps: list[_Step] = []
+    while frontier.size:
+        begin = len(steps)
+        for port in range(neighbour.shape[1]):
+            there = neighbour[frontier, port]
+            fresh = there >= 0
+            fresh[fresh] = ~seen[there[fresh]]
+            # Of two senders either may stand for the path; the check finds out the other.
+            step = _Step(port, frontier[fresh], there[fresh])
+            seen[step.receiver] = True
+            steps.append(step)
+        frontier = distinct(np.concatenate([s.receiver for s in steps[begin:]]), seen.size)
+    return steps
 
 
 def translation(neighbour: IntArray, arrival: IntArray, node: int) -> IntArray | None:
@@ -16,26 +46,24 @@ def translation(neighbour: IntArray, arrival: IntArray, node: int) -> IntArray |
     neighbours, port by port, and so on. It is built along a search tree and then verified on
     every link, in both arrays.
     """
-    nodes, ports = neighbour.shape
-    image = np.full(nodes, -1, dtype=np.int32)
+    return _translated(neighbour, arrival, node, _search(neighbour))
+
+
+def _translated(
+    neighbour: IntArray, arrival: IntArray, node: int, steps: list[_Step]
+) -> IntArray | None:
+    image = np.full(neighbour.shape[0], -1, dtype=np.int32)
     image[0] = node
-    frontier = np.array([0], dtype=np.int64)
-    while frontier.size:
-        reached = []
-        for port in range(ports):
-            there = neighbour[frontier, port]
-            image_there = neighbour[image[frontier], port]
-            if ((there < 0) != (image_there < 0)).any():
-                return None
-            fresh = (there >= 0) & (image[there] < 0)
-            image[there[fresh]] = image_there[fresh]
-            reached.append(there[fresh])
-        frontier = distinct(np.concatenate(reached), nodes)
+    for port, sender, receiver in steps:
+        there = neighbour[image[sender], port]
+        if (there < 0).any():
+            return None
+        image[receiver] = there
     return image if _keeps_ports(neighbour, arrival, image) else None
 
 
 def _keeps_ports(neighbour: IntArray, arrival: IntArray, image: IntArray) -> bool:
-    if (np.bincount(image, minlength=image.size) != 1).any():
+    if not _is_permutation(image):
         return False
     for port in range(neighbour.shape[1]):
         there = neighbour[:, port]
@@ -48,39 +76,60 @@ def _keeps_ports(neighbour: IntArray, arrival: IntArray, image: IntArray) -> boo
     return True
 
 
+def _is_permutation(image: IntArray) -> bool:
+    return image.min() >= 0 and bool((np.bincount(image, minlength=image.size) == 1).all())
+
+
 def is_symmetric(neighbour: IntArray, arrival: IntArray) -> bool:
     """Whether a port-keeping relabelling takes node 0 to every node.
 
-    Enough to find one for each neighbour of node 0. If f takes 0 to v, and g takes 0 to its
-    neighbour by port p, then f after g takes 0 to the neighbour of v by port p; so from 0 every
-    node is reached along a path, by composing relabellings that were each verified. For the same
-    reason a neighbour needs none of its own that those found before take 0 to, one after another.
+    Those that take it to a few nodes are built and verified; what they take it to, one after
+    another, needs none of its own. Each of these nodes is one that those before do not lead to, so
+    that the number of nodes reached doubles at least: they are a group, and each node is the image
+    under one of its members.
     """
-    if (neighbour[0] < 0).all():
-        return bool(neighbour.shape[0] == 1)
+    nodes = neighbour.shape[0]
     # Cheap necessary conditions first: most asymmetric networks fail here.
     if ((neighbour < 0) != (neighbour[0] < 0)).any() or (arrival != arrival[0]).any():
         return False
-    images: list[IntArray] = []
-    reached = np.arange(neighbour.shape[0]) == 0
-    for node in np.unique(neighbour[0][neighbour[0] >= 0]).tolist():
-        if reached[node]:
-            continue
-        image = translation(neighbour, arrival, node)
+    steps, images = _search(neighbour), []
+    left = np.arange(1, nodes)
+    while left.size:
+        # Neighbours of node 0 lead to few others each; nodes from all over soon to all.
+        image = _translated(neighbour, arrival, int(left[left.size * 5 // 8]), steps)
         if image is None:
             return False
         images.append(image)
-        reached = _orbit(images)
+        left = np.flatnonzero(_orbits(nodes, images))
     return True
 
 
-def _orbit(images: list[IntArray]) -> npt.NDArray[np.bool_]:
-    """The nodes that relabellings take node 0 to, one after another."""
-    table = np.stack(images, axis=1)
-    reached = np.zeros(table.shape[0], dtype=bool)
-    frontier = np.array([0], dtype=np.int64)
-    while frontier.size:
-        reached[frontier] = True
-        frontier = distinct(table[frontier].ravel(), reached.size)
-        frontier = frontier[~reached[frontier]]
-    return reached
+def _orbits(nodes: int, images: Iterable[IntArray]) -> IntArray:
+    """For each node the first of those that relabellings take to one another with it."""
+    first, before = np.arange(nodes, dtype=np.int32), None
+    listed = list(images)
+    while before is None or not np.array_equal(first, before):
+        before = first.copy()
+        for image in listed:
+            least = np.minimum(first, first[image])
+            first = least.copy()
+            first[image] = np.minimum(least, first[image])
+        first = first[first]
+    return first
+
+
+def representatives(neighbour: IntArray, images: Iterable[IntArray]) -> IntArray:
+    """A node for each set of nodes that relabellings take to one another, ports aside.
+
+    Of the relabellings those are left out that do not keep every link.
+    """
+    nodes = neighbour.shape[0]
+    first = _orbits(nodes, (image for image in images if _keeps_links(neighbour, image)))
+    return np.flatnonzero(first == np.arange(nodes))
+
+
+def _keeps_links(neighbour: IntArray, image: IntArray) -> bool:
+    if not _is_permutation(image):
+        return False
+    taken = np.where(neighbour >= 0, image[neighbour], -1)
+    return np.array_equal(np.sort(taken, axis=1), np.sort(neighbour[image], axis=1))

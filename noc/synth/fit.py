@@ -12,7 +12,7 @@ from noc.hardware import assemble
 from noc.synth import tools
 from noc.synth.family import Area, Family
 
-__all__ = ["check_fit", "count_area", "lacking", "sum_areas"]
+__all__ = ["check_fit", "count_area", "fullness", "lacking", "sum_areas"]
 
 #: How people call what a chip has.
 _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
@@ -39,6 +39,16 @@ def lacking(need: Area, room: Area, chip: str) -> str:
         if count > getattr(room, name)
     ]
     return " and ".join(short)
+
+
+def fullness(need: Area, room: Area, chip: str) -> str:
+    """How full a chip gets, as people say it."""
+    parts = [
+        f"{count} of {getattr(room, name)} {_NAMES[name]}"
+        for name, count in asdict(need).items()
+        if count
+    ]
+    return f"{', '.join(parts)} of {chip}"
 
 
 def check_fit(what: str, need: Area, room: Area, chip: str) -> None:

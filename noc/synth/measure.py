@@ -12,16 +12,18 @@ from noc.design import AnyDesign
 from noc.emit.module import Module, Port, ports_of
 from noc.emit.verilog import idle_module, network_ports, part_modules, top_ports
 from noc.hardware import assemble
+from noc.processes import OutOfTimeError
 from noc.synth import nextpnr, tools
 from noc.synth.family import Area, Family, Target
-from noc.synth.fit import check_fit, count_area, lacking, sum_areas
+from noc.synth.fit import check_fit, count_area, fullness, lacking, sum_areas
 from noc.synth.io_registers import PINS, with_io_registers
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 from noc.synth.nextpnr import Clock
 
 __all__ = ["JUDGED", "JUDGING", "Measurement", "measure", "measure_area"]
 
-Progress = Callable[[float], None]
+#: Told what begins, in words.
+Progress = Callable[[str], None]
 
 #: In a network of so many different routers at most each netlist of a router is placed to find
 #: the best; with more that would take too long.
@@ -102,14 +104,11 @@ def measure(
     kinds = len(assemble(design).parts)
     # To find the largest router a plain look at each does.
     look = router and kinds > 1
-    # The looks; each router that is kept; the network; the registers; each seed.
-    steps = _Steps(progress, look * kinds + (1 if router else kinds + 1) + 1 + seeds)
+    tell = progress or (lambda _: None)
+    tell(_synthesis(kinds))
     begin = time.perf_counter()
     mapped = partial(
-        router_netlists,
-        *(design, target.family, folder),
-        modules=part_modules(design),
-        progress=lambda _: steps.step(),
+        router_netlists, *(design, target.family, folder), modules=part_modules(design)
     )
     judge = _Trials(design, target).path_ps if router or kinds <= JUDGED else None
     name, room = target.device.name, target.device.room
@@ -118,22 +117,30 @@ def measure(
         largest = _largest(mapped()) if look else 0
         routers = mapped(mapping=mapping, only=largest, placed_ps=judge)
         netlist, ports = routers[0], _router_ports(design, largest)
+        own = count_area(netlist.json, netlist.name, netlist.family)
     else:
         routers = mapped(mapping=mapping, placed_ps=judge)
         taken = [count_area(part.json, part.name, part.family) for part in routers]
-        check_fit(what, sum_areas(design, taken), room, name)
+        own = sum_areas(design, taken)
+        check_fit(what, own, room, name)
         netlist = network_netlist(design, target.family, folder, routers=routers)
         ports = [port for node in top_ports(design) for port in node] + network_ports(design)
-        steps.step()
     placed = _with_registers(netlist, ports, target, folder)
     size = f"{'a router of ' if router else ''}{what} with the registers at its ports"
-    check_fit(size, count_area(placed.json, placed.name, target.family), room, name)
-    steps.step()
+    need = count_area(placed.json, placed.name, target.family)
+    check_fit(size, need, room, name)
     seconds = round(time.perf_counter() - begin, 1)
+    full = (
+        f"{fullness(need, room, name)}; {own.lut} and {own.ff} without the registers around its "
+        "ports"
+    )
     clocks = []
     for seed in range(1, seeds + 1):
-        clocks.append(nextpnr.place_and_route(placed, target, seed=seed))
-        steps.step()
+        tell(f"place and route, seed {seed} of {seeds}: {full}")
+        try:
+            clocks.append(nextpnr.place_and_route(placed, target, seed=seed))
+        except OutOfTimeError as error:
+            raise OutOfTimeError(f"{error.message}: it takes {full}") from None
     used = (netlist.tool, version)
     return Measurement(
         design, target, netlist, tuple(routers), placed, tuple(clocks), seconds, used
@@ -145,8 +152,10 @@ def _measure_cells(
 ) -> Measurement:
     """The cells alone, mapped plainly, without registers at the ports and without a clock."""
     tools.check()
+    if progress is not None:
+        progress(_synthesis(len(assemble(design).parts)))
     begin = time.perf_counter()
-    routers = router_netlists(design, target.family, folder, progress=progress)
+    routers = router_netlists(design, target.family, folder)
     if router:
         netlist = routers[_largest(routers)]
         routers = [netlist]
@@ -211,13 +220,5 @@ def _router_ports(design: AnyDesign, number: int) -> list[Port]:
     return [port for _, port in ports_of(assemble(design).parts[number].signature)]
 
 
-class _Steps:
-    """Counts steps of about the same length for whoever watches."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self._progress, self._total, self._done = progress, total, 0
-
-    def step(self) -> None:
-        self._done += 1
-        if self._progress is not None:
-            self._progress(self._done / self._total)
+def _synthesis(kinds: int) -> str:
+    return f"synthesis of {kinds} different routers" if kinds > 1 else "synthesis"

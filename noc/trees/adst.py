@@ -82,5 +82,6 @@ ALGORITHMS = (
         models=("all",),
         build=_build,
         paper="uhc",
+        arc_disjoint=True,
     ),
 )

@@ -33,6 +33,8 @@ class Algorithm:
         The paper it comes from, as ``noc paper`` names it.
     measure : callable, optional
         From one of its trees to more facts of it, by their names, beside height, steps and balance.
+    arc_disjoint : bool
+        Whether it gives several trees that share no link, as copies past faults need them.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Algorithm:
     build: Callable[[Network, int, Ports], Tree | TreeFamily]
     paper: str | None = None
     measure: Callable[[Tree], dict[str, Any]] = lambda tree: {}  # noqa: ARG005
+    arc_disjoint: bool = False
 
     def defined_on(self, network: Network) -> bool:
         """Whether it works on this network."""

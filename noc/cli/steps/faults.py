@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
 
 import numpy as np
@@ -11,7 +12,7 @@ from noc.cli.steps.common import show, tree_facts
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.papers.steps.faults import Delivery, broadcast_blocks
-from noc.trees import Tree, TreeFamily
+from noc.trees import Tree, TreeFamily, algorithms_on
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
@@ -26,7 +27,9 @@ EXAMPLES = ("noc steps faults uhc:6 --random 2",)
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    arguments.add_tree_options(parser, algorithm="adst")
+    usual = f"arc-disjoint trees where the network has some, or else {arguments.USUAL_TREE}"
+    arguments.add_tree_options(parser, algorithm=usual)
+    parser.set_defaults(algorithm=None)
     parser.add_argument(
         "--ready",
         metavar="F",
@@ -66,14 +69,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play it and print; status 1 if a healthy node lacks a block."""
-    net = build_network(options.spec)
-    family = _family(arguments.build_tree(options, net))
-    ready = len(family.trees) - 1 if options.ready is None else options.ready
-    if ready >= len(family.trees):
-        raise InputError(
-            f"--ready {ready}: {len(family.trees)} trees of {options.algorithm} survive at most "
-            f"{len(family.trees) - 1} faults"
-        )
+    from noc.cli.hints import hint
+
+    net, asked = build_network(options.spec), options.algorithm
+    family = _family(_build(options, net))
+    count = len(family.trees)
+    ready = count - 1 if options.ready is None else options.ready
+    if ready >= count:
+        several = f"{count} trees of {family.algorithm} survive at most {count - 1} faults"
+        one = f"the only tree of {family.algorithm} survives no fault"
+        raise InputError(f"--ready {ready}: {several if count > 1 else one}")
     nodes = arguments.nodes_of(net, options.faulty_node, option="--faulty-node")
     if family.root in nodes:
         raise InputError(
@@ -84,7 +89,22 @@ def run(options: argparse.Namespace) -> int:
     _draw(net, family.root, options.random, options.seed, nodes, links)
     result = broadcast_blocks(family, ready, faulty_nodes=nodes, faulty_links=links)
     show(options, _facts(result, ready), _lists(result, nodes, links))
+    if asked is None and count == 1:
+        hint(f"one tree survives no fault; no algorithm gives {net.spec} arc-disjoint trees")
     return 0 if result.complete else 1
+
+
+def _build(options: argparse.Namespace, net: Network) -> Tree | TreeFamily:
+    """The trees of ``--algorithm``, or else arc-disjoint ones, or else the usual tree."""
+    if options.algorithm is None:
+        for algorithm in algorithms_on(net):
+            if algorithm.arc_disjoint and options.ports in (None, *algorithm.models):
+                options.algorithm = algorithm.name
+                # It may be defined on some members of the family only.
+                with suppress(InputError):
+                    return arguments.build_tree(options, net)
+        options.algorithm = arguments.USUAL_TREE
+    return arguments.build_tree(options, net)
 
 
 def _family(trees: Tree | TreeFamily) -> TreeFamily:
