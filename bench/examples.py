@@ -1,4 +1,4 @@
-"""The pictures of docs/examples.md, by the commands that stand there: python bench/examples.py."""
+"""The pictures that pages show below the commands that make them: python bench/examples.py."""
 
 import re
 import shlex
@@ -7,19 +7,26 @@ from pathlib import Path
 
 from noc.cli import main
 
-__all__ = ["commands"]
+__all__ = ["PAGES", "commands"]
 
-ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("examples.md", "draw.md")
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+#: A command, and the picture below it, which is a file of the name that the command writes.
+_SHOWN = re.compile(r"^```sh\nnoc (.+) -o (\S+)\n```\n\n!\[[^]]+\]\(([^)]+)\)$", re.MULTILINE)
 
 
-def commands() -> Iterator[tuple[list[str], Path]]:
-    """The words of each command after noc, without the file, and the file that it writes."""
-    text = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
-    for line in re.findall(r"^```sh\n(.+)\n```$", text, re.MULTILINE):
-        _, *words, _, file = shlex.split(line)
-        yield words, ROOT / file
+def commands(page: str) -> Iterator[tuple[list[str], Path]]:
+    """The words of each command of a page, without noc and the file, and the kept picture."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    for line, file, picture in _SHOWN.findall(text):
+        if Path(file).name != Path(picture).name:
+            raise SystemExit(f"docs/{page}: {file} is not {picture}")
+        yield shlex.split(line), DOCS / picture
 
 
 if __name__ == "__main__":
-    for words, file in commands():
-        main([*words, "-o", str(file)])
+    for page in PAGES:
+        for words, file in commands(page):
+            main([*words, "-o", str(file)])

@@ -4,6 +4,7 @@ The source folder is that of the repository, so that README.md, CONTRIBUTING.md 
 sim/ and build/ are pages like those in docs/, and links between them hold here and on GitHub alike.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -11,12 +12,15 @@ sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 from noc import __version__
 
+_CITATION = (Path(__file__).parent.parent / "CITATION.cff").read_text(encoding="utf-8")
+
 project = "arbornoc"
+copyright = "2026 " + re.findall(r'^  - name: "(.+)"$', _CITATION, re.MULTILINE)[0]  # noqa: A001
 version = release = __version__
 language = "en"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-extensions += ["commands", "contents", "docstrings"]
+extensions += ["commands", "contents", "docstrings", "explored"]
 
 root_doc = "docs/index"
 source_suffix = {".md": "markdown"}

@@ -52,6 +52,7 @@ OwnWords = Literal["drop", "return"]
 #: How trees are built where nothing else is asked for.
 USUAL: dict[FabricName, str] = {"ordered": "even", "direct": "shortest"}
 
+#: The most bits of a word.
 MOST_WIDTH = 512
 
 

@@ -56,6 +56,9 @@ class Registry(Mapping[str, _Entry]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def __repr__(self) -> str:
+        return f"<{self.kind}: {', '.join(self)}>"
+
     def where(self, name: str, plugin: str | None) -> str:
         """How messages name an entry that is not the package's own."""
         return f"{'' if plugin is None else f'plug-in {plugin}: '}{self.kind} {name!r}"

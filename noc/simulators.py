@@ -279,6 +279,8 @@ class Icarus(Simulator):
 
 
 #: By name, the usual one first.
+#:
+#: :meta hide-value:
 SIMULATORS: dict[str, Simulator] = {each.name: each for each in (Verilator(), Icarus())}
 
 

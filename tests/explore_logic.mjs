@@ -97,6 +97,8 @@ const answers = {
     return shown;
   },
   frames: () => newState(scenes).views.map((view) => frames(scenes, view)),
+  // The view on which a page opens, for each algorithm.
+  opens: () => given.map((algorithm) => { const state = newState(scenes, algorithm); return state.views[state.panes[0].view]; }),
   names: () => newState(scenes).views.map((view) => viewName(scenes, view)),
   told: () => runs.map((run) => cycles(run).map((cycle) => tellCycle(scene, run, { node: given ?? -1 }, cycle))),
   steps: () => scene.schedules.map((schedule) => {

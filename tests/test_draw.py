@@ -2,6 +2,7 @@
 
 import io
 import re
+from itertools import combinations, pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,8 +15,6 @@ from noc.cli import main
 from noc.draw import canvas as canvas_module
 from noc.draw import draw, draw_network, load_ipython_extension, save
 from noc.draw.canvas import port_style
-from noc.draw.labels import crosses, place_labels
-from noc.draw.levels import positions
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.trees import Ports, Tree, TreeFamily, build_tree, build_trees
@@ -40,7 +39,7 @@ def tree(request: pytest.FixtureRequest) -> Tree:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...], dict[str, Any]]]:
     """What is put on sheets."""
     calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
-    for name in ("line", "disc", "text", "arrow_head"):
+    for name in ("line", "disc", "box", "text", "arrow_head"):
         whole = getattr(canvas_module.Canvas, name)
 
         def noted(self, *arguments, _name=name, _whole=whole, **named):
@@ -79,41 +78,55 @@ def test_levels_are_steps_where_the_papers_number_them(tree: Tree, drawn) -> Non
     texts = {arguments[1] for name, arguments, _ in drawn if name == "text"}
     last = tree.steps if tree.ports == "one" else tree.height
     assert {"step" if tree.ports == "one" else "depth", *map(str, range(last + 1))} <= texts
-    rows = sorted({round(float(a[0][1]), 3) for name, a, _ in drawn if name == "disc"})
+    rows = sorted({round(float(a[0][1]), 3) for name, a, _ in drawn if name == "box"})
     level = tree.step if tree.ports == "one" else tree.depth
     assert len(rows) == len(set(level.tolist()))
 
 
+def boxes(drawn: list[Any]) -> list[np.ndarray]:
+    """Of each node by levels the corners of its box: least and most x and y."""
+    named = [arguments for name, arguments, _ in drawn if name == "box"]
+    return [np.stack([place - size / 2, place + size / 2]) for place, size in named]
+
+
 @pytest.mark.parametrize("ports", ["all", "one"])
-@pytest.mark.parametrize("spec", ["star:4", "star:5", "scc:4", "mesh:4,4", "hypercube:5", "ring:8"])
-def test_no_line_runs_over_a_node(spec: str, ports: Ports) -> None:
+@pytest.mark.parametrize("spec", ["star:4", "star:5", "scc:4", "mesh:4,4", "uhc:5", "ring:8"])
+def test_no_line_runs_over_a_node(spec: str, ports: Ports, drawn) -> None:
     tree = build_tree(spec, "fewest-steps" if ports == "one" else "shortest", ports=ports)
-    assert list_covered(tree, positions(tree)) == []
+    draw(tree)
+    nodes = boxes(drawn)
+    assert len(nodes) == tree.network.nodes
+    lines = [(begin, end) for line, _ in links(drawn) for begin, end in pairwise(line)]
+    assert not [1 for box in nodes for line in lines if crosses(box, *line)]
+    # Nor do two nodes meet.
+    for one, other in combinations(nodes, 2):
+        assert (one[1] <= other[0]).any() or (other[1] <= one[0]).any()
 
 
-def test_a_line_over_a_node_is_seen() -> None:
-    tree = build_tree("star:5", "fewest-steps", ports="one")
-    place = positions(tree)
-    served = np.flatnonzero(tree.parent == tree.root)
-    first, last = served[np.argsort(tree.step[served])][[0, -1]].tolist()
-    place[last] = place[tree.root] + 4 * (place[first] - place[tree.root])
-    assert (last, first) in list_covered(tree, place)
+def test_names_stand_in_their_nodes(tree: Tree, drawn) -> None:
+    draw(tree)
+    texts = [(arguments[1], arguments[0]) for name, arguments, _ in drawn if name == "text"]
+    for node, box in enumerate(boxes(drawn)):
+        inside = [
+            text for text, place in texts if (box[0] < place).all() and (place < box[1]).all()
+        ]
+        assert inside == [tree.network.label(node)]
 
 
-def list_covered(tree: Tree, place: np.ndarray) -> list[tuple[int, int]]:
-    """Ends of lines with the nodes that lie on them or nearly."""
-    covered = []
-    for end in range(tree.network.nodes):
-        parent = int(tree.parent[end])
-        if end == tree.root:
-            continue
-        way = place[end] - place[parent]
-        for node in set(range(tree.network.nodes)) - {end, parent}:
-            share = (place[node, 1] - place[parent, 1]) / way[1]
-            beside = place[parent, 0] + share * way[0] - place[node, 0]
-            if 0 < share < 1 and abs(beside) < 0.2:
-                covered.append((end, node))
-    return covered
+def crosses(box: np.ndarray, begin: np.ndarray, end: np.ndarray) -> bool:
+    """Whether a line runs through a box, and not only along its edge."""
+    shares = np.linspace(0, 1, 400)[:, None]
+    points = begin + shares * (end - begin)
+    return bool(((box[0] + 1e-6 < points) & (points < box[1] - 1e-6)).all(axis=1).any())
+
+
+def test_a_line_through_a_box_is_seen() -> None:
+    box = np.array([[0.0, 0.0], [10.0, 4.0]])
+    for begin, end, seen in (
+        *(([-5, 2], [15, 2], True), ([5, -5], [5, 9], True), ([-1, -1], [11, 5], True)),
+        *(([-5, 4], [15, 4], False), ([-5, 2], [-1, 2], False), ([8, -4], [16, 4], False)),
+    ):
+        assert crosses(box, np.array(begin), np.array(end)) is seen
 
 
 def test_a_title_can_be_left_out(tmp_path: Path, drawn) -> None:
@@ -127,33 +140,6 @@ def test_a_title_can_be_left_out(tmp_path: Path, drawn) -> None:
             assert any("star:4" in text for text in texts) is not bool(option)
             sizes.append(float(re.findall(r'height="([0-9.]+)pt"', path.read_text())[0]))
         assert sizes[1] < sizes[0]
-
-
-@pytest.mark.parametrize("spec", ["star:4", "uhc:4", "tree:2,4", "mesh:4,4", "hypercube:4"])
-def test_no_line_runs_through_a_name(spec: str, monkeypatch) -> None:
-    placed = []
-
-    def noted(places, sizes, lines):
-        boxes = place_labels(places, sizes, lines)
-        placed.append((boxes, lines))
-        return boxes
-
-    monkeypatch.setattr("noc.draw.pictures.place_labels", noted)
-    draw(build_tree(build_network(spec), "shortest"))
-    ((boxes, lines),) = placed
-    wrong = [(box, line) for box in boxes for line in lines if crosses(box, *line)]
-    assert len(boxes) == build_network(spec).nodes
-    assert wrong == []
-
-
-def test_a_line_through_a_box_is_seen() -> None:
-    box = (0.0, 0.0, 10.0, 4.0)
-    assert crosses(box, np.array([-5.0, 2.0]), np.array([15.0, 2.0]))
-    assert crosses(box, np.array([5.0, -5.0]), np.array([5.0, 9.0]))
-    assert crosses(box, np.array([-1.0, -1.0]), np.array([11.0, 5.0]))
-    assert not crosses(box, np.array([-5.0, 5.0]), np.array([15.0, 5.0]))
-    assert not crosses(box, np.array([-5.0, 2.0]), np.array([-1.0, 2.0]))
-    assert not crosses(box, np.array([8.0, -4.0]), np.array([16.0, 4.0]))
 
 
 def test_a_network_is_drawn_with_each_link_once(drawn) -> None:
@@ -175,21 +161,48 @@ def test_each_step_shows_how_far_the_word_has_come(tree: Tree, drawn) -> None:
     for step in range(tree.steps + 1):
         drawn.clear()
         draw(tree, view="network", step=step)
-        heads = sum(name == "arrow_head" for name, *_ in drawn)
-        assert heads == np.count_nonzero((tree.step > 0) & (tree.step <= step))
+        heads = [named["colour"] for name, _, named in drawn if name == "arrow_head"]
+        of_tree = len(heads) - heads.count(canvas_module.FAINT)
+        assert of_tree == np.count_nonzero((tree.step > 0) & (tree.step <= step))
         fills = [named["fill"] for name, _, named in drawn if name == "disc"]
         assert fills.count("white") == np.count_nonzero(tree.step > step)
         broad = [named for _, named in links(drawn) if named.get("width") == 2.6]
         assert len(broad) == (np.count_nonzero(tree.step == step) if step else 0)
 
 
-def test_arrows_end_at_the_edge_of_their_node(tree: Tree, drawn) -> None:
+@pytest.mark.parametrize(
+    ("spec", "algorithm"),
+    [("scc:4", "cyclic"), ("scc:4", "fewest-steps"), ("star:5", "shortest"), ("torus:4,4", "even")],
+)
+def test_arrows_lead_from_rim_to_rim_and_over_no_node(spec: str, algorithm: str, drawn) -> None:
+    tree = build_tree(spec, algorithm, ports="one" if algorithm == "fewest-steps" else "all")
     draw(tree, view="network")
-    discs = [(np.array(a[0]), a[1]) for name, a, _ in drawn if name == "disc"]
-    for name, arguments, _ in drawn:
-        if name == "arrow_head":
-            far = [abs(float(np.hypot(*(arguments[0] - place))) - r) for place, r in discs]
-            assert min(far) < 1.5
+    discs = [(arguments[0], arguments[1]) for name, arguments, _ in drawn if name == "disc"]
+    place, radius = np.stack([disc for disc, _ in discs]), discs[0][1]
+    lines = [line for line, named in links(drawn) if named.get("above") == 3]
+    assert len(lines) == tree.network.nodes - 1
+    heads = {tuple(arguments[0]) for name, arguments, _ in drawn if name == "arrow_head"}
+    seen = set()
+    for line in lines:
+        ends = [int(np.hypot(*(place - end).T).argmin()) for end in line[[0, -1]]]
+        for node, end in zip(ends, line[[0, -1]], strict=True):
+            assert np.hypot(*(end - place[node])) == pytest.approx(radius, abs=0.1)
+        shares = np.linspace(0, 1, 200)[:, None]
+        way = np.concatenate([one + shares * (two - one) for one, two in pairwise(line)])
+        far = np.hypot(*(way[:, None] - np.delete(place, ends, axis=0)).transpose(2, 0, 1))
+        assert far.min() > radius
+        assert tuple(line[-1]) in heads
+        seen.add(tuple(ends))
+    assert seen == {(int(tree.parent[n]), n) for n in range(len(place)) if n != tree.root}
+
+
+def test_links_of_one_way_have_heads(drawn) -> None:
+    for spec in ("uhc:4", "star:4"):
+        drawn.clear()
+        network = build_network(spec)
+        draw_network(network)
+        heads = sum(name == "arrow_head" for name, *_ in drawn)
+        assert heads == (0 if network.two_way else network.links)
 
 
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png", "gif"])
@@ -215,6 +228,74 @@ def test_a_gif_has_a_frame_for_each_step(tmp_path: Path) -> None:
     assert len(set(shown)) == len(shown)
 
 
+def test_a_gif_keeps_its_colours_and_tells_its_steps(tmp_path: Path, drawn) -> None:
+    path = tmp_path / "steps.gif"
+    command = ["draw", "scc:3", "--algorithm", "cyclic", "--view", "network", "-o", str(path)]
+    assert main(command) == 0
+    tree = build_tree(build_network("scc:3"), "cyclic")
+    told = [arguments[1] for name, arguments, _ in drawn if name == "text"]
+    for step in range(tree.steps + 1):
+        assert any(text.endswith(f": after {step} of {tree.steps} steps") for text in told)
+    ports = {port_style(int(port)).colour for port in tree.port[tree.port >= 0]}
+    across = 2 * next(arguments[0][0] for name, arguments, _ in drawn if name == "text")
+    left = min(a[0][0] for name, a, _ in drawn if name == "text" and a[1].startswith("port")) - 29
+    legends = []
+    with Image.open(path) as image:
+        for frame in range(image.n_frames):
+            image.seek(frame)
+            width, height = image.size
+            legend = int(left / across * width), height // 10, width, height
+            legends.append(image.convert("RGB").crop(legend))
+    shown = {f"#{red:02x}{green:02x}{blue:02x}" for _, (red, green, blue) in legends[0].getcolors()}
+    assert ports <= shown
+    assert len({legend.tobytes() for legend in legends}) == 1
+
+
+@pytest.mark.parametrize("suffix", ["png", "gif"])
+@pytest.mark.parametrize(
+    ("options", "width", "height"),
+    [([], 1920, 1080), (["--size", "400x900"], 400, 900), (["--size", "900x200"], 900, 200)],
+)
+def test_a_picture_is_as_large_as_fits(suffix, options, width, height, tmp_path: Path) -> None:
+    path = tmp_path / f"mesh.{suffix}"
+    command = ["draw", "mesh:3,4", "--view", "network", "-o", str(path), *options]
+    assert main(command) == 0
+    with Image.open(path) as image:
+        size = image.size
+    assert size[0] in (width, width - 1) or size[1] in (height, height - 1)
+    assert size[0] <= width
+    assert size[1] <= height
+
+
+def test_inches_and_letters_decide_the_size(tmp_path: Path) -> None:
+    sizes = {}
+    for options in ("--dpi 72", "--dpi 144", "--dpi 72 --font-size 21"):
+        path = tmp_path / "star.png"
+        assert main(["draw", "star:3", "-o", str(path), *options.split()]) == 0
+        with Image.open(path) as image:
+            sizes[options] = np.array(image.size)
+    first, second, third = sizes.values()
+    assert np.abs(second - 2 * first).max() <= 2
+    assert np.abs(third - 3 * first).max() <= 3
+    path = tmp_path / "star.svg"
+    texts = []
+    for options in ("--font-size 14", "--font-size 14 --font=serif"):
+        assert main(["draw", "star:3", "-o", str(path), *options.split()]) == 0
+        texts.append(re.findall(r"font-size: 14px; font-family: ([^;]*)", path.read_text())[0])
+    assert texts[0] != texts[1]
+    assert "serif" in texts[1].lower()
+
+
+def test_names_that_find_no_room_are_told(drawn) -> None:
+    network = build_network("hypercube:8")
+    for figure in (lambda: draw(build_tree(network, "shortest")), lambda: draw_network(network)):
+        drawn.clear()
+        figure()
+        texts = [arguments[1] for name, arguments, _ in drawn if name == "text"]
+        assert not {network.label(node) for node in range(network.nodes)} & set(texts)
+        assert any("no room for the names" in text for text in texts)
+
+
 def test_a_file_for_each_step(tmp_path: Path, capsys) -> None:
     name = tmp_path / "star-{step}.svg"
     assert main(["draw", "star:4", "--view", "network", "-o", str(name)]) == 0
@@ -233,6 +314,12 @@ def test_a_file_for_each_step(tmp_path: Path, capsys) -> None:
         (["star:3", "--no-tree", "--root", "123", "-o", "x.svg"], "--root: is for a tree"),
         (["star:3", "--no-tree", "--view", "levels", "-o", "x.svg"], "--view: is for a tree"),
         (["star:7", "--no-tree", "-o", "x.svg"], "5040 nodes are too many to draw"),
+        (["star:3", "--dpi", "90", "-o", "x.svg"], "--dpi 90: is for .png and .gif; other"),
+        (["star:3", "--dpi", "0", "-o", "x.png"], "--dpi 0: 10 to 2656 pixels of an inch"),
+        (["star:3", "--size", "9x1", "-o", "x.png"], "--size 9x1: 16 to 10000 pixels"),
+        (["star:3", "--size", "99x99", "--dpi", "9", "-o", "x.png"], "--dpi says how large"),
+        (["star:3", "--font", "no such", "-o", "x.png"], "--font no such: matplotlib finds no"),
+        (["star:3", "--font-size", "999", "-o", "x.svg"], "--font-size 999: 1 to 100 points"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(
@@ -244,6 +331,12 @@ def test_what_cannot_be_drawn_is_refused(
     assert told.count("\n") == 1
     assert message in told
     assert not list(tmp_path.iterdir())
+
+
+def test_a_size_is_two_numbers(capsys) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["draw", "star:3", "--size", "9x", "-o", "x.png"])
+    assert "--size: '9x': a size such as 1920x1080 is needed" in capsys.readouterr().err
 
 
 def test_an_unknown_view_is_refused() -> None:

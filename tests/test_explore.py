@@ -385,11 +385,32 @@ def test_files_are_as_small_as_told(tmp_path: Path, capsys) -> None:
     for spec, transfers, size in rows:
         assert main(["explore", spec, "-o", str(tmp_path / "x.html"), "--json"]) == 0
         told = json.loads(capsys.readouterr().out)
-        assert told["scenes"][0]["runs"][0]["transfers"] == int(transfers)
+        assert told["scenes"][0]["runs"][-1]["transfers"] == int(transfers)
         assert told["bytes"] == pytest.approx(1000 * int(size), rel=0.05)
 
 
 # The command.
+
+
+@pytest.mark.parametrize(
+    ("options", "opens", "runs"),
+    [
+        ([], "fewest-steps", ["single:always", "full:always"]),
+        (["--sources", "one", "--algorithm", "balanced"], "balanced", ["single:always"]),
+        (["--words", "2"], None, ["full:always"]),
+        (["--traffic", "full"], None, ["full:always"]),
+        (["--beside", "ring:3"], None, ["single:always", "full:always"]),
+    ],
+)
+def test_a_page_opens_on_one_broadcast_unless_asked(options, opens, runs, tmp_path: Path) -> None:
+    file = tmp_path / "x.html"
+    assert main(["explore", "star:3", *options, "-o", str(file)]) == 0
+    document = data_of(file.read_text(encoding="utf-8"))
+    assert document["opens"] == opens
+    shown = document["scenes"][0]["runs"]
+    assert [run["name"] for run in shown] == runs
+    if runs[0] == "single:always" and "one" not in options:
+        assert len(shown[0]["words"]["source"]) == 1
 
 
 def test_the_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from noc.cli.plays import list_plays
@@ -46,8 +47,15 @@ PAGES: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "two": lambda: [scene("star:4", sources="one"), scene("mesh:3,4")],
     "shortest": lambda: [scene("star:4", fabric="direct")],
     "sums": lambda: [scene("mesh:3,3", 1, operations=["broadcast", "all_reduce:sum"], width=8)],
+    "steps": lambda: [scene("star:4")],
+    "uneven": lambda: [scene(from_edges([("a", "b"), ("b", "c")]), fabric="direct")],
+    "rings": lambda: [scene("scc:4")],
     "evil": lambda: [scene(from_edges([(EVIL, "b"), ("b", "c")]))],
 }
+
+
+#: Pages that open on a broadcast in steps.
+OPENS = {"steps": "fewest-steps", "rings": "cyclic"}
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +65,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     def file(name: str) -> Path:
         if name not in written:
             written[name] = folder / f"{name}.html"
-            write_page(describe(PAGES[name]()), written[name])
+            write_page(describe(PAGES[name](), opens=OPENS.get(name)), written[name])
         return written[name]
 
     return file
@@ -257,7 +265,9 @@ def test_everything_has_a_name(visit) -> None:
     # What the picture shows is told as its name, too.
     page.click("#next")
     label = page.get_attribute(".pane canvas[tabindex]", "aria-label")
-    assert label == f"star:4, direct fabric, shortest. {status(page).split(' — ')[0]}"
+    assert (
+        label == f"star:4, direct fabric, shortest, in clock cycles. {status(page).split(' — ')[0]}"
+    )
 
 
 def test_nodes_are_chosen_by_pointing(visit) -> None:
@@ -503,6 +513,147 @@ def test_it_fits_a_phone(visit, width: int) -> None:
     page.evaluate("document.querySelector('.stage').scrollIntoView({ block: 'start' })")
     page.touchscreen.tap(*point(page, 4))
     assert state(page)["panes"][0]["node"] == 4
+
+
+def test_it_opens_on_a_broadcast_and_says_what_it_is(visit) -> None:
+    page = visit("steps")
+    assert page.inner_text("h1") == "star:4, fewest-steps, one-port, in steps"
+    assert page.title() == "star:4, fewest-steps, one-port, in steps – noc explore"
+    assert page.inner_text(".about").startswith("One word goes from 1234 to all 24 nodes. ")
+    assert status(page).endswith(" Play it, or go on one by one.")
+    signs = page.locator(".key li").all_inner_texts()
+    for text in ("root: it sends first", "has the word", "the step in which a node receives"):
+        assert any(sign.endswith(text) for sign in signs)
+    page.click("#next")
+    assert "Play it" not in status(page)
+    page.select_option(".field:has-text('Show') select", "0")
+    assert page.inner_text("h1") == "star:4, ordered fabric, even, in clock cycles"
+    assert "climbs to the root, the square" in page.inner_text(".about")
+    signs = page.locator(".key li").all_inner_texts()
+    assert any(sign.endswith("how many words a node has") for sign in signs)
+    page.select_option(".field:has-text('Tree from') select", "3")
+    signs = page.locator(".key li").all_inner_texts()
+    assert any(sign.endswith("hops from the sender") for sign in signs)
+
+
+def test_nothing_that_moves_covers_names_and_numbers(visit) -> None:
+    page = visit("star")
+    page.fill("#scrub", "20")
+    picture(page)
+    covered = """(without) => {
+      const pane = explorer.panes[0];
+      if (without) pane.paint(pane.moves, {}, []);
+      else pane.draw();
+      const all = document.createElement('canvas');
+      [all.width, all.height] = [pane.nodes.width, pane.nodes.height];
+      const context = all.getContext('2d', { willReadFrequently: true });
+      for (const layer of pane.stage.querySelectorAll('canvas')) context.drawImage(layer, 0, 0);
+      const { network } = pane.scene;
+      const radius = Math.max(2.4, Math.min(24, pane.view.scale * 0.3));
+      return network.labels.map((_, node) => {
+        const x = pane.view.x + pane.view.scale * network.x[node];
+        const y = pane.view.y - pane.view.scale * network.y[node];
+        const seen = (dx, dy) => [...context.getImageData(x + dx - 4, y + dy - 4, 8, 8).data];
+        return [seen(0, 0), seen(radius * 0.8, -radius * 0.8)];
+      });
+    }"""
+    rings = page.evaluate(
+        """(() => { const { run } = explorer.panes[0];
+          return [...run.stream.keys()].filter((place) => run.cycle[place] === 20
+            && run.streams.kind[run.stream[place]] === 'eject').length; })()"""
+    )
+    assert rings > 10
+    assert page.evaluate(covered, False) == page.evaluate(covered, True)
+
+
+def test_lists_of_a_step_are_whole_and_long_ones_say_that_they_are_scrolled(visit) -> None:
+    page = visit("rings")
+    page.select_option(".field:has-text('Show') select", label="steps: fewest-steps, one-port")
+    rows = []
+    for frame in range(state(page)["last"]):
+        page.fill("#scrub", str(frame))
+        lists = page.evaluate(
+            """[...document.querySelectorAll('#panel .scroll')].map((list) => [
+              list.querySelectorAll('tbody tr').length, list.scrollHeight - list.clientHeight])"""
+        )
+        rows.append(lists[0][0])
+        told = re.search(r"(\d+) nodes? send", status(page))
+        assert told is not None
+        assert lists[0][0] == int(told[1])
+        assert all(hidden <= 1 for count, hidden in lists if count <= 30)
+    assert max(rows) >= 12
+    page.select_option(".field:has-text('Show') select", label="steps: shortest, all-port")
+    page.evaluate("explorer.scenes[0].schedules.forEach((each) => (each.from['0'].step.fill(1)))")
+    page.fill("#scrub", "1")
+    page.fill("#scrub", "0")
+    assert "72 rows: scroll to see them all." in page.inner_text("#panel")
+
+
+def test_equally_busy_links_are_told_in_a_line(visit) -> None:
+    equal = set()
+    for name in ("star", "uneven"):
+        page = visit(name)
+        loads = page.evaluate(
+            """(() => { const { run } = explorer.panes[0];
+              return run.streams.kind.map((kind, place) => ['up', 'down', 'link'].includes(kind)
+                ? run.firstOfStream[place + 1] - run.firstOfStream[place] : 0); })()"""
+        )
+        alike = loads.count(max(loads))
+        line = f"{alike} streams on links carry {max(loads)} words each, and none carries more."
+        panel = page.inner_text("#panel")
+        all_listed = alike >= min(6, np.count_nonzero(loads))
+        assert (line in panel, "mean wait" in panel) == (all_listed, not all_listed)
+        equal.add(all_listed)
+    assert equal == {False, True}
+
+
+def test_steps_beside_cycles_begin_together(visit) -> None:
+    page = visit("star")
+    page.click("#beside")
+    page.select_option(
+        ".pane:nth-child(2) .field:has-text('Show') select", label="steps: shortest, one-port"
+    )
+    page.fill("#scrub", "3")
+    assert page.inner_text("#frame") == "cycle 3, step 4"
+    assert status(page).startswith("Cycle 3 of ")
+    assert " — Step 4 of " in status(page)
+    assert "The first step stands beside the first clock cycle, which is cycle 0." in status(page)
+
+
+def test_missing_names_are_told(visit) -> None:
+    spy = """globalThis.written = []; const own = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        globalThis.written.push(text); return own.call(this, text, ...rest); };"""
+    page = visit("star", before=spy)
+    hint = "Zoom in, or point at a node, to see names."
+    assert "1234" in page.evaluate("written")
+    assert hint not in page.evaluate("written")
+    page = visit("star", before=spy, viewport={"width": 700, "height": 420})
+    page.evaluate("written.length = 0")
+    for _ in range(3):
+        page.click("#more") if page.is_hidden("[aria-label='Zoom out']") else None
+        page.click("[aria-label='Zoom out']")
+    picture(page)
+    assert hint in page.evaluate("written")
+
+
+def test_a_phone_shows_the_pictures_and_not_the_controls(visit) -> None:
+    size = {"width": 390, "height": 844}
+    page = visit("steps", viewport=size, has_touch=True)
+    height = "(name) => document.querySelector(name).getBoundingClientRect().height"
+    controls = sum(page.evaluate(height, name) for name in ("header", "figcaption", "footer"))
+    assert controls < 225
+    bottom = "(name) => [...document.querySelectorAll(name)].at(-1).getBoundingClientRect().bottom"
+    top = page.evaluate("document.querySelector('footer').getBoundingClientRect().top")
+    assert page.evaluate(bottom, ".key") <= top
+    assert page.is_hidden(".zoom")
+    page.click("#more")
+    assert page.is_visible(".zoom")
+    assert page.get_attribute("#more", "aria-expanded") == "true"
+    page = visit("two", viewport=size, has_touch=True)
+    top = page.evaluate("document.querySelector('footer').getBoundingClientRect().top")
+    assert page.locator(".stage").count() == 2
+    assert page.evaluate(bottom, ".stage") <= top
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

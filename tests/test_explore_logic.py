@@ -498,8 +498,20 @@ def test_views_have_names(told) -> None:
     design = build_design("uhc:4", "bt1")
     document = describe([describe_scene(design, usual_runs(design))])
     names, frames = told(document, "names", "frames")
-    assert names[0] == "clock cycles (full:always)"
+    assert names[0] == "clock cycles: a single broadcast (single:always)"
     assert "steps: bt3, one-port" in names
     assert "steps: adst, all-port, tree 2 of 2" in names
     assert len(set(names)) == len(names) == len(frames)
     assert frames[names.index("steps: bt1, all-port")] == 6
+
+
+def test_pages_open_on_the_broadcast_that_is_asked_for(told) -> None:
+    design = build_design("uhc:4", "bt1")
+    document = describe([describe_scene(design, usual_runs(design))])
+    schedules = document["scenes"][0]["schedules"]
+    names = ["fewest-steps", "bt2", "no such", None]
+    shown = told(document, "opens", given=names)
+    for name, view in zip(names[:2], shown, strict=False):
+        opened = schedules[view["place"]]
+        assert (view["kind"], opened["algorithm"], opened["ports"]) == ("schedules", name, "one")
+    assert [view["kind"] for view in shown[2:]] == ["schedules", "runs"]

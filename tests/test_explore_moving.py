@@ -109,6 +109,9 @@ def test_every_link_is_drawn_once_and_names_are_text(design: AnyDesign) -> None:
     links = len(picture.findall(f"{SVG}path[@class='link']"))
     assert len({frozenset(link) for link in two_way}) <= links <= len(two_way)
     assert bent or links == len({frozenset(link) for link in two_way})
+    heads = picture.findall(f"{SVG}path[@class='head']")
+    assert len(heads) == sum(not back for *_, back in lay_out(net).lines())
+    assert bool(heads) is not net.two_way
     labels = [text.text for text in picture.findall(f"{SVG}text") if "class" not in text.attrib]
     assert labels == [net.label(node) for node in range(net.nodes)]
     inside = [*picture.attrib, *(name for each in picture.iter() for name in each.attrib)]

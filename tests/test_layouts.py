@@ -98,12 +98,27 @@ def clearance(network: Network) -> float:
 )
 def test_links_keep_clear_of_nodes(spec: str) -> None:
     # Discs of the page have a radius of 0.3.
-    assert clearance(build_network(spec)) > 0.3
+    assert clearance(build_network(spec)) > 0.33
 
 
 def test_links_that_cannot_keep_clear_touch_nodes_only_at_their_edges() -> None:
     # Ten of 240 links find no free arc.
     assert clearance(build_network("star:5")) > 0.26
+
+
+@pytest.mark.parametrize("spec", ["star:4", "uhc:4", "torus:4,4", "tree:2,3"])
+def test_lines_are_all_links_once_and_curves_are_their_arcs(spec: str) -> None:
+    network = build_network(spec)
+    layout, place = lay_out(network), points(network)
+    ends = []
+    for node, port, back in layout.lines():
+        there, arrival = int(network.neighbour[node, port]), int(network.arrival[node, port])
+        ends += [(node, port), *([(there, arrival)] if back else [])]
+        begin, middle, end = layout.curve(node, port) @ [1, 1j]
+        assert (begin + 2 * middle + end) / 4 == pytest.approx(
+            arc(place[node], place[there], layout.bend[node, port], 0.5)
+        )
+    assert sorted(ends) == sorted(zip(*np.nonzero(network.neighbour >= 0), strict=True))
 
 
 @pytest.mark.parametrize("spec", ["hypercube:3", "hypercube:4", "hypercube:5", "mesh:3,3,3"])

@@ -9,6 +9,7 @@ import pytest
 
 from noc.errors import InputError
 from noc.networks import FAMILIES, Network, build_network
+from noc.networks.graph_json import GRAPH_KEYS, LINK_KEYS
 from noc.trees import ALGORITHMS
 
 PAGE = (Path(__file__).parent.parent / "docs" / "networks.md").read_text(encoding="utf-8")
@@ -105,3 +106,15 @@ def test_networks_are_symmetric_as_told(spelling: str, told: str) -> None:
     condition = {"yes": "1", "no": "0"}.get(told, told.removeprefix("if "))
     for values, network in members(spelling):
         assert network.symmetric == evaluated(condition.replace(" = ", " == "), values)
+
+
+def test_the_page_says_how_graphs_are_written(tmp_path: Path) -> None:
+    (example,) = re.findall(r"^```json\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
+    (tmp_path / "graph.json").write_text(example, encoding="utf-8")
+    network = build_network(f"file:{tmp_path / 'graph.json'}")
+    assert [network.label(node) for node in range(network.nodes)] == ["a", "b", "c"]
+    assert {"east", "west"} <= set(network.out_ports)
+    # Every word of a file is told, and no other.
+    words = {word for row in rows("| Word |") for word in re.findall(r"`([a-z-]+)`", row[0])}
+    of_links = [re.findall(r"`([a-z-]+)`", row[0]) for row in rows("| Word of a link |")]
+    assert (words, {word for row in of_links for word in row}) == (GRAPH_KEYS, LINK_KEYS)

@@ -125,6 +125,27 @@ def test_the_interface_is_that_of_today(site: Path) -> None:
                 ), f"{name}.{member}"
 
 
+def test_no_object_is_told_by_its_address_or_type_alone(site: Path) -> None:
+    for page in (site / "docs").glob("interface*.html"):
+        shown = re.sub(r"<[^>]+>", "", page.read_text(encoding="utf-8"))
+        assert not re.findall(r".* object(?: at 0x\w+)?&gt;.*", shown), page.name
+
+
+def test_authors_are_those_of_the_citation(site: Path) -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    (author,) = re.findall(r'^  - name: "(.+)"$', text, re.MULTILINE)
+    shown = re.sub(r"<[^>]+>", "", (site / "docs" / "index.html").read_text(encoding="utf-8"))
+    assert re.search(rf"Copyright &#169; 20\d\d {re.escape(author)}\n", shown)
+
+
+def test_a_page_of_noc_explore_stands_in_its_page(site: Path) -> None:
+    page = (site / "docs" / "explore.html").read_text(encoding="utf-8")
+    (address,) = re.findall(r'<iframe[^>]* src="([^"]+)"', page)
+    text = (site / "docs" / address).read_text(encoding="utf-8")
+    assert "<title>star:4, " in text
+    assert 'id="data"' in text
+
+
 def test_types_of_arrays_are_short(site: Path) -> None:
     pages = [page.read_text(encoding="utf-8") for page in site.glob("docs/interface*.html")]
     shown = [re.sub(r"<[^>]+>", "", page) for page in pages]

@@ -101,6 +101,9 @@ def _ulx3s(size: int) -> Board:
     )
 
 
+#: The boards by their names.
+#:
+#: :meta hide-value:
 BOARDS: dict[str, Board] = {
     each.name: each
     for each in (

@@ -2,6 +2,7 @@
 
 import argparse
 from functools import partial
+from typing import Any
 
 from noc.cli import arguments
 from noc.errors import InputError
@@ -40,6 +41,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-title", action="store_true", help="leave out the line above that says what is shown"
     )
     parser.add_argument(
+        "--font-size",
+        metavar="POINTS",
+        type=arguments.positive_number,
+        help="the size of the names of nodes, with which the whole picture grows (default: 7)",
+    )
+    parser.add_argument("--font", metavar="NAME", help="the font, by its name, such as 'serif'")
+    parser.add_argument(
+        "--size",
+        metavar="WIDTHxHEIGHT",
+        type=_size,
+        help="how large a .png or .gif may be, in pixels: it is as large as fits (default: "
+        "1920x1080, as a slide, or more where names would be too small to read)",
+    )
+    parser.add_argument(
+        "--dpi",
+        type=arguments.whole_number,
+        help="or how many pixels an inch of a .png or .gif has; an inch is 72 points",
+    )
+    parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
@@ -50,31 +70,43 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _size(text: str) -> tuple[int, int]:
+    """Pixels across and down."""
+    width, _, height = text.partition("x")
+    if not (width.isdecimal() and height.isdecimal() and len(text) < 16):
+        raise argparse.ArgumentTypeError(f"{text!r}: a size such as 1920x1080 is needed")
+    return int(width), int(height)
+
+
 def run(options: argparse.Namespace) -> int:
     """Build the tree and draw it."""
     # Here, because the drawing library takes a second to load.
-    from noc.draw import check_size, check_target, draw, draw_network, save
-    from noc.draw.files import FRAME, save_frames
+    from noc.draw import Lettering, check_size, check_target, draw, draw_network, save, save_frames
+    from noc.draw.files import FRAME, check_pixels
 
     path = options.output
     check_target(path)
+    pixels = {"size": options.size, "dpi": options.dpi}
+    check_pixels(path, **pixels)
+    asked = {"size": options.font_size, "font": options.font}
+    lettering = Lettering(**{name: value for name, value in asked.items() if value is not None})
     network = build_network(options.spec)
     check_size(network)
     steps = path.suffix.lower() == ".gif" or FRAME in path.name
+    look: dict[str, Any] = {"title": not options.no_title, "lettering": lettering}
     if options.no_tree:
         _refuse_tree_options(options, steps=steps)
-        save(draw_network(network, title=not options.no_title), path)
+        save(draw_network(network, **look), path, **pixels)
         print(f"wrote {path}")
         return 0
     tree = arguments.build_tree(options, network)
-    shown = partial(draw, tree, view=options.view or "levels", title=not options.no_title)
+    shown = partial(draw, tree, view=options.view or "levels", **look)
     if not steps:
-        save(shown(), path)
+        save(shown(), path, **pixels)
         print(f"wrote {path}")
         return 0
-    last = max(each.steps for each in tree.trees)
-    frames = [partial(shown, step=step) for step in range(last + 1)]
-    for written in save_frames(frames, path):
+    frames = [partial(shown, step=step) for step in range(tree.steps + 1)]
+    for written in save_frames(frames, path, **pixels):
         print(f"wrote {written}")
     return 0
 

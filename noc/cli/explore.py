@@ -8,6 +8,7 @@ from noc.cli import arguments, output
 from noc.cli.plays import list_plays
 from noc.cli.traffic import add_traffic, build_runs, check_limits
 from noc.errors import InputError
+from noc.trees.fewest_steps import NAME as FEWEST_STEPS
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
@@ -59,7 +60,8 @@ def _add_scene(parser: argparse.ArgumentParser) -> None:
     add_traffic(
         parser,
         usual=None,
-        usually="every source sends a few words; with operations, each operation by itself",
+        usually="one broadcast, and a few words of every source; with operations, each operation "
+        "by itself",
     )
 
 
@@ -84,7 +86,10 @@ def run(options: argparse.Namespace) -> int:
         scenes.append(describe_scene(design, _runs(each, design), plays))
         if options.operations and not each.operations:
             hint("the design of --beside has no --operations, so that its words are broadcast")
-    size = write_page(describe(scenes), options.output)
+    # Who asks for words wants to see them; anybody else first sees one broadcast.
+    asked = options.traffic or options.operations or options.words or len(scenes) > 1
+    opens = None if asked else options.algorithm or FEWEST_STEPS
+    size = write_page(describe(scenes, opens=opens), options.output)
     facts: dict[str, Any] = {"file": str(options.output), "bytes": size}
     if options.json:
         output.write_json(facts | {"scenes": [_facts(scene) for scene in scenes]})

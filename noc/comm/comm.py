@@ -16,6 +16,7 @@ __all__ = [
     *("Comm", "Received"),
 ]
 
+#: The name of the operator, for ``op``.
 SUM, MIN, MAX, MIN_SIGNED, MAX_SIGNED, BAND, BOR, BXOR = BUILT_IN
 
 T = TypeVar("T")

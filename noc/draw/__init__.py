@@ -1,6 +1,7 @@
 """Pictures of networks and trees, where people would rather look."""
 
-from noc.draw.files import FORMATS, check_target, save
+from noc.draw.canvas import Lettering
+from noc.draw.files import FORMATS, check_target, save, save_frames
 from noc.draw.notebook import load_ipython_extension
 from noc.draw.pictures import MOST_NODES, VIEWS, check_size, draw, draw_network
 
@@ -8,10 +9,12 @@ __all__ = [
     "FORMATS",
     "MOST_NODES",
     "VIEWS",
+    "Lettering",
     "check_size",
     "check_target",
     "draw",
     "draw_network",
     "load_ipython_extension",
     "save",
+    "save_frames",
 ]

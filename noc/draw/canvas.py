@@ -1,14 +1,16 @@
 """A sheet on which everything is placed in points (1/72 inch), x to the right and y down."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.draw.library import check_library
+from noc.errors import InputError, option
 
-__all__ = ["FAINT", "INK", "Canvas", "PortStyle", "port_style"]
+__all__ = ["FAINT", "INK", "LETTERS", "Canvas", "Lettering", "PortStyle", "port_style"]
 
 Points = npt.NDArray[np.float64]
 
@@ -26,8 +28,40 @@ _DASHES: tuple[tuple[float, ...], ...] = (
     (1, 3),
 )
 
-#: Letters are about so wide, of their size.
-_WIDE = 0.62
+#: The names of nodes, in points, for which everything is placed; letters are about so wide.
+LETTERS, _WIDE = 7.0, 0.62
+
+
+@dataclass(frozen=True)
+class Lettering:
+    """How a picture is lettered; all of it grows with its letters.
+
+    Parameters
+    ----------
+    size : float
+        Of the names of nodes, in points.
+    font : str, optional
+        The name of a family of fonts; without it the usual one of matplotlib.
+    """
+
+    size: float = LETTERS
+    font: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.size <= 100:
+            raise InputError(
+                f"{option('size', self.size, flag='font-size')}: 1 to 100 points are allowed"
+            )
+        if self.font is not None:
+            check_library()
+            from matplotlib.font_manager import FontProperties, findfont
+
+            try:
+                findfont(FontProperties(family=[self.font]), fallback_to_default=False)
+            except ValueError:
+                raise InputError(
+                    f"{option('font', self.font)}: matplotlib finds no font of this name"
+                ) from None
 
 
 class PortStyle:
@@ -49,14 +83,18 @@ class Canvas:
     Parameters
     ----------
     width, height : float
-        Of the sheet.
+        Of the sheet, while letters are as large as usual.
+    lettering : Lettering
+        With other letters, everything is as much larger or smaller.
     """
 
-    def __init__(self, width: float, height: float) -> None:
+    def __init__(self, width: float, height: float, lettering: Lettering) -> None:
         check_library()
         from matplotlib.figure import Figure
 
-        self.figure = Figure(figsize=(width / 72, height / 72), facecolor=PAPER)
+        self._scale, self._font = lettering.size / LETTERS, lettering.font
+        inch = 72 / self._scale
+        self.figure = Figure(figsize=(width / inch, height / inch), facecolor=PAPER)
         self._axes: Any = self.figure.add_axes((0.0, 0.0, 1.0, 1.0))
         self._axes.set_xlim(0, width)
         self._axes.set_ylim(height, 0)
@@ -77,7 +115,7 @@ class Canvas:
             points[:, 0],
             points[:, 1],
             color=colour,
-            linewidth=width,
+            linewidth=width * self._scale,
             linestyle=style,
             zorder=above,
             solid_capstyle="round",
@@ -106,10 +144,26 @@ class Canvas:
             radius,
             facecolor=fill,
             edgecolor=edge,
-            linewidth=0.9,
+            linewidth=0.9 * self._scale,
             zorder=above,
         )
         self._axes.add_patch(disc)
+
+    def box(self, place: Points, size: Points, *, fill: str = PAPER, edge: str = INK) -> None:
+        """A box with round corners about a place."""
+        from matplotlib.patches import FancyBboxPatch
+
+        box = FancyBboxPatch(
+            tuple((place - size / 2).tolist()),
+            float(size[0]),
+            float(size[1]),
+            boxstyle=f"round,pad=0,rounding_size={size.min() / 3}",
+            facecolor=fill,
+            edgecolor=edge,
+            linewidth=0.9 * self._scale,
+            zorder=5,
+        )
+        self._axes.add_patch(box)
 
     def text(
         self,
@@ -126,7 +180,8 @@ class Canvas:
             float(place[0]),
             float(place[1]),
             text,
-            fontsize=size,
+            fontsize=size * self._scale,
+            fontfamily=self._font,
             color=colour,
             ha=ha,
             va=va,

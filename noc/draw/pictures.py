@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from noc.draw.canvas import FAINT, INK, Canvas, port_style
-from noc.draw.labels import place_labels
+from noc.draw.canvas import FAINT, INK, LETTERS, Canvas, Lettering, port_style
 from noc.draw.levels import positions
 from noc.errors import InputError, option
 from noc.layouts import lay_out
-from noc.networks import ABSENT, Network
+from noc.networks import Network
 from noc.trees import Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
@@ -28,8 +27,8 @@ VIEWS = {
     "network": "the tree in its network, with the step in which each node gets the word",
 }
 
-#: In points: the letters, a level, the margins, and the head with the title.
-_LETTERS, _LEVEL, _MARGIN, _HEAD = 7.0, 58.0, 22.0, 26.0
+#: In points: a level, the margins, and the head with the title.
+_LEVEL, _MARGIN, _HEAD = 58.0, 22.0, 26.0
 _LEGEND = 74.0
 
 #: More names cannot be read.
@@ -51,7 +50,12 @@ def check_size(network: Network) -> None:
 
 
 def draw(
-    drawn: Tree | TreeFamily, *, view: str = "levels", step: int | None = None, title: bool = True
+    drawn: Tree | TreeFamily,
+    *,
+    view: str = "levels",
+    step: int | None = None,
+    title: bool = True,
+    lettering: Lettering | None = None,
 ) -> Any:
     """A figure of matplotlib that shows a tree, or several trees one below the other.
 
@@ -65,6 +69,8 @@ def draw(
         Show how far the word has come after so many steps.
     title : bool
         Whether a line above says what is shown.
+    lettering : Lettering, optional
+        The size and the font of the letters.
     """
     check_size(drawn.network)
     if view not in VIEWS:
@@ -74,14 +80,16 @@ def draw(
         raise InputError(f"{option('step', step)}: the tree has steps 0 to {steps}")
     panels = [
         (_Levels if view == "levels" else _InNetwork)(
-            tree, step, _title(tree, number, drawn) if title else ""
+            tree, step, _title(tree, number, drawn, step) if title else ""
         )
         for number, tree in enumerate(drawn.trees)
     ]
-    return _sheet(panels)
+    return _sheet(panels, lettering)
 
 
-def draw_network(network: Network, *, title: bool = True) -> Any:
+def draw_network(
+    network: Network, *, title: bool = True, lettering: Lettering | None = None
+) -> Any:
     """A figure of matplotlib that shows a network with all of its links.
 
     Parameters
@@ -90,28 +98,40 @@ def draw_network(network: Network, *, title: bool = True) -> Any:
         What is shown.
     title : bool
         Whether a line above says what is shown.
+    lettering : Lettering, optional
+        The size and the font of the letters.
     """
     check_size(network)
     line = f"{network.spec}: {network.nodes} nodes, {_counted(network.degree, 'port')}"
-    return _sheet([_InNetwork(network, None, line if title else "")])
+    return _sheet([_InNetwork(network, None, line + _unnamed(network) if title else "")], lettering)
 
 
-def _title(tree: Tree, number: int, drawn: Tree | TreeFamily) -> str:
+def _title(tree: Tree, number: int, drawn: Tree | TreeFamily, step: int | None) -> str:
     which = f", tree {number}" if len(drawn.trees) > 1 else ""
+    what = f"height {tree.height}, {_counted(tree.steps, 'step')}"
+    if step is not None:
+        # Of one width, so that pictures of all steps are.
+        told = _counted(drawn.steps, "step")
+        what = f"after {step:{len(str(drawn.steps))}} of {told}"
     return (
         f"{tree.network.spec}, {tree.algorithm}{which}, {tree.ports}-port from "
-        f"{tree.network.label(tree.root)}: height {tree.height}, {_counted(tree.steps, 'step')}"
+        f"{tree.network.label(tree.root)}: {what}{_unnamed(tree.network)}"
     )
+
+
+def _unnamed(network: Network) -> str:
+    """A note where there is no room for names."""
+    return "" if network.nodes <= _MOST_LABELLED else " (no room for the names of nodes)"
 
 
 def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
 
 
-def _sheet(panels: Sequence["_Panel"]) -> Any:
+def _sheet(panels: Sequence["_Panel"], lettering: Lettering | None) -> Any:
     """All panels, one below the other."""
     width = max(panel.width for panel in panels)
-    canvas = Canvas(width, sum(panel.height for panel in panels))
+    canvas = Canvas(width, sum(panel.height for panel in panels), lettering or Lettering())
     top = 0.0
     for panel in panels:
         panel.put(canvas, np.array([(width - panel.width) / 2, top]))
@@ -139,7 +159,7 @@ def _legend(
         line = np.array([[place[0], y], [place[0] + 24 * scale, y]])
         canvas.line(line, colour=style.colour, width=1.4, dashes=style.dashes)
         name, x = f"port {network.out_ports[port]}", float(place[0]) + 29 * scale
-        canvas.text((x, y), name, _LETTERS * scale, ha="left")
+        canvas.text((x, y), name, LETTERS * scale, ha="left")
 
 
 class _Levels(_Panel):
@@ -151,7 +171,10 @@ class _Levels(_Panel):
         self._labels = [network.label(node) for node in range(network.nodes)]
         self._labelled = network.nodes <= _MOST_LABELLED
         letters = max(map(len, self._labels))
-        column = Canvas.wide("m" * letters, _LETTERS) + 9 if self._labelled else 7.0
+        # A name stands in its node, where nobody takes it for another's.
+        wide = Canvas.wide("m" * letters, LETTERS) + 4
+        self._node = np.array([wide, 1.7 * LETTERS] if self._labelled else [4.4, 4.4])
+        column = float(self._node[0]) + (6 if self._labelled else 2.6)
         place = positions(tree)
         # The papers number the steps of one-port nodes: several links of a node follow one another.
         self._level = tree.step if tree.ports == "one" else tree.depth
@@ -159,7 +182,7 @@ class _Levels(_Panel):
         head = _HEAD if title else 0.0
         self._corner = np.array([_MARGIN + 44 + column / 2, head + 18])
         extent = self._place.max(axis=0)
-        title_width = Canvas.wide(title, 1.25 * _LETTERS) * 0.85
+        title_width = Canvas.wide(title, 1.25 * LETTERS) * 0.85
         self.width = (
             max(float(extent[0]) + self._corner[0] + column / 2 + _LEGEND, title_width) + _MARGIN
         )
@@ -170,21 +193,23 @@ class _Levels(_Panel):
         """Draw axis, links, nodes, names and legend."""
         tree, place = self._tree, self._place + self._corner + corner
         shown = tree.step <= (tree.steps if self._step is None else self._step)
-        canvas.text((corner[0] + self.width / 2, corner[1] + 13), self._title, 1.25 * _LETTERS)
+        canvas.text((corner[0] + self.width / 2, corner[1] + 13), self._title, 1.25 * LETTERS)
         self._axis(canvas, corner)
         children = [node for node in range(tree.network.nodes) if node != tree.root]
-        lines = [(place[tree.parent[node]], place[node]) for node in children]
-        for node, line in zip(children, lines, strict=True):
+        down = np.array([0, self._node[1] / 2])
+        for node in children:
             style = port_style(int(tree.port[node]))
+            line = np.stack([place[tree.parent[node]] + down, place[node] - down])
             colour = style.colour if shown[node] else FAINT
-            canvas.line(np.stack(line), colour=colour, width=1.3, dashes=style.dashes)
-        for node in range(tree.network.nodes):
-            fill = INK if shown[node] else "white"
-            canvas.disc(place[node], 2.2, fill=fill, edge=INK if shown[node] else FAINT)
-        if self._labelled:
-            sizes = [(Canvas.wide(label, _LETTERS), _LETTERS) for label in self._labels]
-            for label, box in zip(self._labels, place_labels(place, sizes, lines), strict=True):
-                canvas.text(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), label, _LETTERS)
+            canvas.line(line, colour=colour, width=1.3, dashes=style.dashes)
+        for node, label in enumerate(self._labels):
+            fill = _fill(tree, node, self._step)
+            if self._labelled:
+                canvas.box(place[node], self._node, fill=fill, edge=INK if shown[node] else FAINT)
+                canvas.text(place[node], label, LETTERS)
+            else:
+                edge = INK if shown[node] else FAINT
+                canvas.disc(place[node], 2.2, fill=INK if shown[node] else fill, edge=edge)
         ports = np.unique(tree.port[tree.port != NO_PARENT]).tolist()
         legend = corner + np.array([self.width - _MARGIN - _LEGEND + 16, self._corner[1]])
         _legend(canvas, tree.network, ports, legend)
@@ -193,9 +218,9 @@ class _Levels(_Panel):
         """The number of each level."""
         x, y = corner[0] + _MARGIN + 16, corner[1] + self._corner[1]
         name = "step" if self._tree.ports == "one" else "depth"
-        canvas.text((x, y - 16), name, _LETTERS)
+        canvas.text((x, y - 16), name, LETTERS)
         for level in range(int(self._level.max()) + 1):
-            canvas.text((x, y + level * _LEVEL), str(level), 1.15 * _LETTERS)
+            canvas.text((x, y + level * _LEVEL), str(level), 1.15 * LETTERS)
 
 
 class _InNetwork(_Panel):
@@ -208,20 +233,19 @@ class _InNetwork(_Panel):
         network = self._network
         self._labels = [network.label(node) for node in range(network.nodes)]
         self._labelled = network.nodes <= _MOST_LABELLED
-        widest = Canvas.wide("m" * max(map(len, self._labels)), _LETTERS)
+        widest = Canvas.wide("m" * max(map(len, self._labels)), LETTERS)
         self._radius = max(8.0, widest / 2 + 2.5) if self._labelled else 3.0
         layout = lay_out(network)
-        place = layout.place * [1, -1]
-        unit = 3.6 * self._radius if self._labelled else 12.0
-        self._bend = layout.bend
-        self._place = (place - place.min(axis=0)) * unit
-        extent = self._place.max(axis=0)
+        unit = 3.8 * self._radius if self._labelled else 12.0
+        self._layout, self._unit = layout, unit
+        self._upper_left = np.array([layout.place[:, 0].min(), layout.place[:, 1].max()])
+        extent = self._on_sheet(layout.place).max(axis=0)
         side = _MARGIN + self._radius
         self._inner = float(extent[0]) + 2 * side
         # On a slide a large picture is made small: title and legend grow with it.
         self._scale = min(max(1.0, self._inner / 440), 3.0)
         self._legend = _LEGEND * self._scale * (self._tree is not None)
-        title_width = Canvas.wide(title, 1.25 * _LETTERS * self._scale) * 0.85
+        title_width = Canvas.wide(title, 1.25 * LETTERS * self._scale) * 0.85
         self.width = max(self._inner + self._legend, title_width + _MARGIN)
         head = _HEAD * self._scale if title else 0.0
         left = side + (self.width - self._legend - self._inner) / 2
@@ -232,31 +256,32 @@ class _InNetwork(_Panel):
             12 * self._scale * ports + head + _HEAD * self._scale,
         )
 
-    def _curve(self, place: Points, node: int, port: int) -> Points:
+    def _on_sheet(self, points: Points) -> Points:
+        """Places of the layout, whose y leads up, on a sheet that begins with the first node."""
+        return np.asarray((points - self._upper_left) * [1, -1] * self._unit)
+
+    def _curve(self, corner: Points, node: int, port: int) -> Points:
         """The way of a link between the edges of its nodes."""
-        begin, end = place[node], place[self._network.neighbour[node, port]]
-        way = end - begin
-        # The sheet's y leads down: left of the way is there (y, -x).
-        middle = (begin + end) / 2 + 2 * self._bend[node, port] * np.array([way[1], -way[0]])
-        gap = min(self._radius / max(float(np.hypot(*way)), 1e-9), 0.45)
-        share = np.linspace(gap, 1 - gap, 25 if self._bend[node, port] else 2)[:, None]
-        curve = (1 - share) ** 2 * begin + 2 * share * (1 - share) * middle + share**2 * end
-        return np.asarray(curve, dtype=np.float64)
+        curve = self._on_sheet(self._layout.curve(node, port)) + corner
+        first, last = (_way_out(ends, self._radius) for ends in (curve, curve[::-1]))
+        shares = np.linspace(first, 1 - last, 25 if self._layout.bend[node, port] else 2)
+        return _along(curve, shares)
 
     def put(self, canvas: Canvas, corner: Points) -> None:
         """Draw links, the tree, nodes with their names, and the legend."""
-        place = self._place + self._corner + corner
+        place = self._on_sheet(self._layout.place) + self._corner + corner
         title = corner + np.array([self.width / 2, 15 * self._scale])
-        canvas.text(title, self._title, 1.25 * _LETTERS * self._scale)
-        used = self._put_tree(canvas, place)
-        for node in range(self._network.nodes):
-            for port in range(self._network.ports):
-                other = int(self._network.neighbour[node, port])
-                if other == ABSENT or (node, other) in used or (other, node) in used:
-                    continue
-                used.add((node, other))
-                colour, width = (FAINT, 0.9) if self._tree is not None else ("#6e7681", 1.0)
-                canvas.line(self._curve(place, node, port), colour=colour, width=width)
+        canvas.text(title, self._title, 1.25 * LETTERS * self._scale)
+        used = self._put_tree(canvas, self._corner + corner)
+        colour, width = (FAINT, 0.9) if self._tree is not None else ("#6e7681", 1.0)
+        for node, port, back in self._layout.lines():
+            there = self._network.neighbour[node, port], self._network.arrival[node, port]
+            if (node, port) in used or (back and there in used):
+                continue
+            curve = self._curve(self._corner + corner, node, port)
+            canvas.line(curve, colour=colour, width=width)
+            if not back:
+                self._head(canvas, curve, colour)
         for node, label in enumerate(self._labels):
             canvas.disc(place[node], self._radius, fill=self._fill(node))
             if self._labelled:
@@ -269,23 +294,21 @@ class _InNetwork(_Panel):
     def _write(self, canvas: Canvas, place: Points, node: int, label: str) -> None:
         """The name of a node, and below it the step in which it has got the word."""
         if self._tree is None or node == self._tree.root or self._fill(node) == _LACKS:
-            canvas.text(place, label, _LETTERS)
+            canvas.text(place, label, LETTERS)
             return
         x, y = place.tolist()
-        canvas.text((x, y - 2.5), label, _LETTERS)
-        canvas.text((x, y + 5), str(self._tree.step[node]), 0.8 * _LETTERS, colour=_STEP)
+        canvas.text((x, y - 2.5), label, LETTERS)
+        canvas.text((x, y + 5), str(self._tree.step[node]), 0.8 * LETTERS, colour=_STEP)
 
     def _fill(self, node: int) -> str:
+        return _LACKS if self._tree is None else _fill(self._tree, node, self._step)
 
-        if self._tree is None:
-            return _LACKS
-        if node == self._tree.root:
-            return _ROOT
-        step = self._tree.steps if self._step is None else self._step
-        return _HAS if self._tree.step[node] <= step else _LACKS
+    def _head(self, canvas: Canvas, curve: Points, colour: str) -> None:
+        size = min(7.0, 1.2 * self._radius)
+        canvas.arrow_head(curve[-1], curve[-2], colour=colour, size=size)
 
-    def _put_tree(self, canvas: Canvas, place: Points) -> set[tuple[int, int]]:
-        """The links of the tree that have carried the word; these links."""
+    def _put_tree(self, canvas: Canvas, corner: Points) -> set[tuple[int, int]]:
+        """The links of the tree that have carried the word; their nodes and out-ports."""
         used: set[tuple[int, int]] = set()
         if self._tree is None:
             return used
@@ -295,12 +318,32 @@ class _InNetwork(_Panel):
             parent, step = int(tree.parent[node]), int(tree.step[node])
             if parent == NO_PARENT or step > last:
                 continue
-            used.add((parent, node))
-            curve = self._curve(place, parent, int(tree.port[node]))
-            style = port_style(int(tree.port[node]))
+            port = int(tree.port[node])
+            used.add((parent, port))
+            curve = self._curve(corner, parent, port)
+            style = port_style(port)
             fresh = self._step is not None and step == self._step
             width = 2.6 if fresh else 1.5
             canvas.line(curve, colour=style.colour, width=width, dashes=style.dashes, above=3)
-            size = min(7.0, 1.2 * self._radius)
-            canvas.arrow_head(curve[-1], curve[-2], colour=style.colour, size=size)
+            self._head(canvas, curve, style.colour)
         return used
+
+
+def _along(curve: Points, shares: Points) -> Points:
+    """Points of a quadratic curve, at shares of its way."""
+    share = shares[:, None]
+    begin, middle, end = curve
+    return np.asarray((1 - share) ** 2 * begin + 2 * share * (1 - share) * middle + share**2 * end)
+
+
+def _way_out(curve: Points, radius: float) -> float:
+    """The share of a curve's way, a half at most, at which it leaves a disc about its begin."""
+    shares = np.linspace(0, 0.5, 129)
+    return float(np.interp(radius, np.hypot(*(_along(curve, shares) - curve[0]).T), shares))
+
+
+def _fill(tree: Tree, node: int, step: int | None) -> str:
+    """The ground of a node that has the word after so many steps, that sent it, or lacks it."""
+    if node == tree.root:
+        return _ROOT
+    return _HAS if tree.step[node] <= (tree.steps if step is None else step) else _LACKS

@@ -32,15 +32,23 @@ MOST_TRANSFERS, _NODE_CYCLES = 4_000_000, 10
 _DIGITS = 3
 
 
-def describe(scenes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def describe(scenes: Sequence[dict[str, Any]], *, opens: str | None = None) -> dict[str, Any]:
     """The whole document.
 
     Parameters
     ----------
     scenes : sequence of dict
         What :func:`describe_scene` gave: one, or two to stand side by side.
+    opens : str, optional
+        The algorithm by which the page first shows one broadcast, in steps; without it, the page
+        opens on the first run.
     """
-    return {"format": FORMAT, "version": noc.__version__, "scenes": list(scenes)}
+    return {
+        "format": FORMAT,
+        "version": noc.__version__,
+        "opens": opens,
+        "scenes": list(scenes),
+    }
 
 
 def describe_scene(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from html import escape
 
 import numpy as np
+import numpy.typing as npt
 
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option
@@ -12,6 +13,8 @@ from noc.layouts import Layout, lay_out
 from noc.model import Traffic
 
 __all__ = ["MOST_NODES", "MOST_WORDS", "build_picture", "few_words"]
+
+Points = npt.NDArray[np.float64]
 
 #: Of more words and nodes nobody can keep track.
 MOST_WORDS, MOST_NODES = 4, 130
@@ -36,6 +39,7 @@ _SHAPES = (
 _STYLE = """\
 text {{ font: 12px system-ui, sans-serif; text-anchor: middle; fill: #1f2328 }}
 .link {{ fill: none; stroke: #8c959f; stroke-width: 1.5 }}
+.head {{ fill: #8c959f }}
 .node {{ fill: #f6f8fa; stroke: #59636e; stroke-width: 1.5 }}
 .word {{ opacity: 0; animation: move {whole}s linear infinite; offset-rotate: 0deg }}
 .mark {{ animation: {whole}s linear infinite }}
@@ -50,6 +54,7 @@ text {{ font: 12px system-ui, sans-serif; text-anchor: middle; fill: #1f2328 }}
 text {{ fill: #e6edf3 }}
 .node {{ fill: #161b22; stroke: #9198a1 }}
 .link {{ stroke: #6e7681 }}
+.head {{ fill: #6e7681 }}
 }}
 @media (prefers-reduced-motion: reduce) {{
 .word, .mark, .cycle {{ animation: none }}
@@ -119,9 +124,14 @@ class _Picture:
         self._size = (high - low) * _UNIT + 2 * _MARGIN + np.array([0, 22])
         self._whole = _CYCLE * recording.cycles + _REST
 
+    def _on_sheet(self, points: Points) -> Points:
+        """Places of the layout, whose y leads up."""
+        upper_left = np.array([self._low[0], self._high[1]])
+        return np.asarray((points - upper_left) * [_UNIT, -_UNIT] + _MARGIN)
+
     def _at(self, node: int) -> tuple[float, float]:
-        x, y = self._layout.place[node]
-        return (x - self._low[0]) * _UNIT + _MARGIN, (self._high[1] - y) * _UNIT + _MARGIN
+        x, y = self._on_sheet(self._layout.place[node]).tolist()
+        return float(x), float(y)
 
     def _share(self, cycles: float) -> float:
         """Of the whole time, in percent."""
@@ -129,13 +139,10 @@ class _Picture:
 
     def _way(self, node: int, port: int) -> str:
         """The path of a link, from the middle of one node to that of the other."""
-        (x, y), (to_x, to_y) = self._at(node), self._at(int(self._network.neighbour[node, port]))
-        bend = 2 * float(self._layout.bend[node, port])
-        if not bend:
-            return f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}"
-        # As in the page: the screen's y leads down, so left of the way is there (y, -x).
-        middle = (x + to_x) / 2 + bend * (to_y - y), (y + to_y) / 2 - bend * (to_x - x)
-        return f"M{x:.1f} {y:.1f}Q{middle[0]:.1f} {middle[1]:.1f} {to_x:.1f} {to_y:.1f}"
+        begin, middle, end = (
+            f"{x:.1f} {y:.1f}" for x, y in self._on_sheet(self._layout.curve(node, port))
+        )
+        return f"M{begin}Q{middle} {end}" if self._layout.bend[node, port] else f"M{begin}L{end}"
 
     def lines(self) -> Iterator[str]:
         """The file, line by line."""
@@ -186,16 +193,17 @@ class _Picture:
         )
 
     def _links(self) -> Iterator[str]:
-        """Each link once, though many lead both ways."""
-        drawn = set()
-        for node in range(self._network.nodes):
-            for port in range(self._network.ports):
-                other = int(self._network.neighbour[node, port])
-                bend = float(self._layout.bend[node, port])
-                if other < 0 or (other, node, -bend) in drawn:
-                    continue
-                drawn.add((node, other, bend))
-                yield f'<path class="link" d="{self._way(node, port)}"/>'
+        """Each link once, though many lead both ways; those of one way have a head."""
+        for node, port, back in self._layout.lines():
+            yield f'<path class="link" d="{self._way(node, port)}"/>'
+            if not back:
+                begin, middle, end = self._on_sheet(self._layout.curve(node, port))
+                x, y = (begin + 2 * middle + end) / 4
+                turn = np.degrees(np.arctan2(*(end - begin)[::-1]))
+                yield (
+                    f'<path class="head" d="M8 0L-5 6V-6z" '
+                    f'transform="translate({x:.1f} {y:.1f}) rotate({turn:.1f})"/>'
+                )
 
     def _nodes(self) -> Iterator[str]:
         for node in range(self._network.nodes):

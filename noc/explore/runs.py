@@ -26,7 +26,7 @@ _SENDERS, _PAUSE = 3, 3
 def usual_runs(
     design: AnyDesign, *, words: int | None = None, cycles: int | None = None, seed: int = 0
 ) -> list[Run]:
-    """Every source sends a few words; with operations, words of one operation after the other.
+    """One broadcast, and a few words of every source; with operations, each by itself.
 
     Parameters
     ----------
@@ -46,7 +46,9 @@ def usual_runs(
         return [run(design, ALONE, words=count, cycles=cycles, seed=seed)]
     each = 2 * design.network.nodes * len(design.program.sources)
     count = words or max(1, min(_MOST_WORDS, _TRANSFERS // each))
-    return [run(design, "full", words=count, cycles=cycles, seed=seed)]
+    full = run(design, "full", words=count, cycles=cycles, seed=seed)
+    # Whoever asks for a number of words wants to see them.
+    return [full] if words else [run(design, ALONE, words=1, cycles=cycles, seed=seed), full]
 
 
 def _each_operation(program: OrderedProgram, width: int, words: int) -> Run:

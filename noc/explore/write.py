@@ -27,7 +27,7 @@ MOVING = ".svg"
 #: The scripts, each after those that it uses.
 SCRIPTS = (
     *("decode.js", "transfers.js", "trees.js", "state.js", "words.js", "geometry.js"),
-    *("theme.js", "draw.js", "elements.js", "wave.js", "inspect.js", "panes.js"),
+    *("theme.js", "draw.js", "elements.js", "wave.js", "legend.js", "inspect.js", "panes.js"),
     *("controls.js", "main.js"),
 )
 

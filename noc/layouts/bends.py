@@ -14,7 +14,8 @@ _CLEAR = 0.34
 # Arcs that are tried, by height; the first that is clear of all nodes is taken.
 _TRIED = (
     *(0.0, 0.06, -0.06, 0.1, -0.1, 0.15, -0.15, 0.21, -0.21),
-    *(0.03, -0.03, 0.08, -0.08, 0.125, -0.125, 0.18, -0.18, 0.24, -0.24, 0.28, -0.28),
+    *(0.03, -0.03, 0.04, -0.04, 0.02, -0.02, 0.05, -0.05, 0.08, -0.08, 0.125, -0.125),
+    *(0.18, -0.18, 0.24, -0.24, 0.28, -0.28),
 )
 
 # Points of an arc whose distance to the nodes is looked at (fewer would step over nodes on a long

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from noc.layouts import cubes, force, grids, permuted, rings, rooted
 from noc.layouts.bends import find_bends
 from noc.layouts.points import Points, nearest
-from noc.networks import Network
+from noc.networks import ABSENT, Network
 
 __all__ = ["Layout", "lay_out"]
 
@@ -49,6 +49,20 @@ class Layout:
     kind: str
     place: npt.NDArray[np.float64] = field(repr=False)
     bend: npt.NDArray[np.float64] = field(repr=False)
+
+    def lines(self) -> list[tuple[int, int, bool]]:
+        """Every line once: a node, its out-port, and whether a link leads back along it."""
+        node, port = np.nonzero(self.network.neighbour != ABSENT)
+        back = self.network.paired(node, port)
+        first = ~back | (node < self.network.neighbour[node, port])
+        return list(zip(*(each[first].tolist() for each in (node, port, back)), strict=True))
+
+    def curve(self, node: int, port: int) -> npt.NDArray[np.float64]:
+        """The link of an out-port as a quadratic curve: its begin, control point and end."""
+        begin, end = self.place[[node, self.network.neighbour[node, port]]]
+        left = (end - begin)[::-1] * [-1, 1]
+        middle = (begin + end) / 2 + 2 * self.bend[node, port] * left
+        return np.stack([begin, middle, end])
 
 
 def lay_out(network: Network) -> Layout:

@@ -1,6 +1,6 @@
 """``file:PATH``: a user's own graph, from a JSON or a GraphML file.
 
-:mod:`noc.networks.graph_json` says how to write one.
+docs/networks.md says how to write one.
 """
 
 import stat

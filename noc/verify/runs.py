@@ -131,7 +131,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
     ready = SINKS[sinks](design.network.nodes, seed)
     if kind == ALONE:
         traffic = _one_after_the_other(design, ready, words, seed)
-        what = f"{traffic.words} single broadcasts"
+        what = f"{traffic.words} single broadcasts" if traffic.words != 1 else "a single broadcast"
     elif kind == BACK_TO_BACK:
         count = words if words is not None else _fair(design, cycles)
         traffic = back_to_back(design.program, _drawn_source(design, seed), count, seed=seed)

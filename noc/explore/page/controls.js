@@ -15,6 +15,8 @@ export function bindControls(app) {
   find("heat").addEventListener("change", (event) => app.change((state) => actions.setHeat(state, event.target.value)));
   find("beside").addEventListener("click", () => app.change((state) => setBeside(state, app.scenes, state.panes.length < 2)));
   find("help").addEventListener("click", () => find("keys").showModal());
+  // On a phone, choices that are made seldom are hidden until they are asked for.
+  find("more").addEventListener("click", () => find("more").setAttribute("aria-expanded", document.body.classList.toggle("more")));
   fillSelect(find("speed"), SPEEDS.map((speed) => [speed, `${speed} a second`]), app.state.speed);
   document.addEventListener("keydown", (event) => onKey(app, event));
 }

@@ -131,6 +131,7 @@ export function drawNodes(scope) {
     drawNode(scope, node, point, radius, lookOf(scope, node, reached));
     if (labels) drawLabel(scope, node, point, radius, labels);
   }
+  if (!labels) hint(scope, "Zoom in, or point at a node, to see names.");
   for (const node of new Set([scope.hover, scope.pane.node])) {
     if (node >= 0 && (!labels || labels.below)) tagNode(scope, node, radius);
   }
@@ -231,6 +232,14 @@ function write(context, colour, text, x, y) {
   context.textBaseline = "middle";
   context.fillStyle = colour;
   context.fillText(text, x, y + 0.5);
+}
+
+function hint({ context, theme, height }, text) {
+  context.font = `12px ${theme.font}`;
+  context.textAlign = "left";
+  context.textBaseline = "bottom";
+  context.fillStyle = theme.muted;
+  context.fillText(text, 12, height - 6);
 }
 
 function halo(context, theme, text, x, y) {

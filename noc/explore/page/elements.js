@@ -37,10 +37,14 @@ export function facts(entries) {
   );
 }
 
+// More rows than this are scrolled by themselves, which is said.
+const WHOLE = 30;
+
 export function table(headings, rows, marked = () => false) {
-  return make(
+  const long = rows.length > WHOLE;
+  const list = make(
     "div",
-    { class: "scroll", tabindex: "0" },
+    { class: long ? "scroll long" : "scroll", tabindex: "0" },
     make(
       "table",
       {},
@@ -52,4 +56,5 @@ export function table(headings, rows, marked = () => false) {
       ),
     ),
   );
+  return long ? [list, make("p", { class: "muted small" }, `${rows.length} rows: scroll to see them all.`)] : list;
 }

@@ -1,6 +1,7 @@
 // From places in the network to points of the screen, and back.
 
-const MARGIN = 44;
+// Pixels beside the network, fewer on a phone.
+const marginOf = (width) => Math.max(28, Math.min(44, width / 13));
 
 // How the whole network fits into a picture.
 export function fit(network, width, height) {
@@ -9,7 +10,8 @@ export function fit(network, width, height) {
   const [bottom, top] = span(network.y);
   const wide = Math.max(right - left, 1e-6);
   const high = Math.max(top - bottom, 1e-6);
-  const scale = Math.min((width - 2 * MARGIN) / wide, (height - 2 * MARGIN) / high, 170);
+  const margin = marginOf(width);
+  const scale = Math.min((width - 2 * margin) / wide, (height - 2 * margin) / high, 170);
   return { scale: Math.max(scale, 0.5), x: width / 2 - (scale * (left + right)) / 2, y: height / 2 + (scale * (bottom + top)) / 2 };
 }
 

@@ -63,7 +63,9 @@ function legend(scene, run, theme) {
 
 function busiest(scene, run) {
   run.busiest ??= listBusiest(scene, run);
-  return table(["link", "stream", "words", "mean wait"], run.busiest);
+  const { alike, most, rows } = run.busiest;
+  if (alike > 1 && alike >= rows.length) return make("p", {}, `${alike} streams on links carry ${count(most, "word")} each, and none carries more.`);
+  return table(["link", "stream", "words", "mean wait"], rows);
 }
 
 function listBusiest(scene, run) {
@@ -72,12 +74,15 @@ function listBusiest(scene, run) {
   numbers.sort((one, other) => loads[other] - loads[one] || one - other);
   const { sender, receiver, kind } = run.streams;
   const { labels } = scene.network;
-  return numbers.slice(0, 6).map((number) => [
+  const most = numbers.length ? loads[numbers[0]] : 0;
+  const alike = numbers.filter((number) => loads[number] === most).length;
+  const rows = numbers.slice(0, 6).map((number) => [
     `${labels[sender[number]]} → ${labels[receiver[number]]}`,
     kind[number],
     loads[number],
     (run.wait[number] / loads[number]).toFixed(1),
   ]);
+  return { alike, most, rows };
 }
 
 // A word in a list: its shape and its name, by which it can be followed.
@@ -235,7 +240,7 @@ function ofSchedule({ scene, schedule, frame, schedules }) {
       ["height", schedule.height],
       ["in a step a node sends", schedules.ports === "one" ? "on one port" : "on all of its ports"],
     ]),
-    section(frame < schedule.steps ? `Step ${frame + 1}` : "Done", sends.length ? table(["from", "port", "to"], rows) : make("p", {}, "Every node has the word.")),
+    section(frame < schedule.steps ? `Step ${frame + 1}: ${count(sends.length, "node")} receive${sends.length === 1 ? "s" : ""}` : "Done", sends.length ? table(["from", "port", "to"], rows) : make("p", {}, "Every node has the word.")),
     section("Steps", growth(schedule)),
   ];
 }

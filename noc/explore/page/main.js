@@ -8,7 +8,7 @@ import { Pane } from "./panes.js";
 import { actions, newState } from "./state.js";
 import { readTheme } from "./theme.js";
 import { readRun } from "./transfers.js";
-import { tellCycle, tellStep } from "./words.js";
+import { tellCycle, tellStep, viewTitle } from "./words.js";
 
 class App {
   constructor(document) {
@@ -16,7 +16,7 @@ class App {
     for (const { network } of this.scenes) {
       network.longestLabel = network.labels.reduce((one, other) => (other.length > one.length ? other : one));
     }
-    this.state = newState(this.scenes);
+    this.state = newState(this.scenes, document.opens);
     this.runs = new Map();
     this.panes = [];
     this.themeNumber = 0;
@@ -94,16 +94,23 @@ class App {
     const texts = this.panes.map((pane) => {
       const { scene, run, schedule, pane: choice, frame } = pane.scope();
       const text = run ? tellCycle(scene, run, choice, frame) : tellStep(scene, schedule, choice, frame);
-      pane.moves.setAttribute("aria-label", `${scene.name}. ${text}`);
+      pane.moves.setAttribute("aria-label", `${viewTitle(scene, pane.choice)}. ${text}`);
       return text;
     });
+    const title = this.panes.map((pane) => viewTitle(pane.scene, pane.choice)).join(" – beside – ");
+    find("title").textContent = title;
+    document.title = `${title} – noc explore`;
     const status = find("status");
     // While the picture moves, nobody could listen to it all.
     status.setAttribute("aria-live", this.state.playing ? "off" : "polite");
     status.textContent = texts.join(" — ");
     const ended = this.state.frame >= this.state.last;
-    const cycles = this.state.panes.some(({ view }) => this.state.views[view].kind === "runs");
-    updateControls(this, ended ? "end" : cycles ? `cycle ${this.state.frame}` : `step ${this.state.frame + 1}`);
+    const runs = this.state.panes.map(({ view }) => this.state.views[view].kind === "runs");
+    const { frame } = this.state;
+    const now = [...(runs.includes(true) ? [`cycle ${frame}`] : []), ...(runs.includes(false) ? [`step ${frame + 1}`] : [])];
+    if (now.length > 1) status.textContent += " (The first step stands beside the first clock cycle, which is cycle 0.)";
+    if (!frame && !this.state.playing && texts.length < 2) status.textContent += " Play it, or go on one by one.";
+    updateControls(this, ended ? "end" : now.join(", "));
   }
 
   showPanel(scope) {

@@ -6,6 +6,7 @@ import { fit, moved, nodeAt, radiusOf, zoomed } from "./geometry.js";
 import { NONE, RESTING, actions, select, setView } from "./state.js";
 import { arrivals } from "./transfers.js";
 import { scheduleFrom, treeOf } from "./trees.js";
+import { explain, legendOf } from "./legend.js";
 import { viewName } from "./words.js";
 
 const REACH = 16;
@@ -19,20 +20,26 @@ export class Pane {
     this.hover = NONE;
     this.pointers = new Map();
     this.links = make("canvas", { "aria-hidden": "true" });
-    this.nodes = make("canvas", { "aria-hidden": "true" });
+    this.trails = make("canvas", { "aria-hidden": "true" });
     this.moves = make("canvas", { tabindex: "0", role: "img" });
-    this.stage = make("div", { class: "stage" }, this.links, this.nodes, this.moves, this.zoomButtons());
+    // Above what moves, so that names and numbers are read.
+    this.nodes = make("canvas", { class: "over", "aria-hidden": "true" });
+    this.stage = make("div", { class: "stage" }, this.layers);
     this.chooseView = make("select", { onchange: (event) => this.showView(Number(event.target.value)) });
     this.chooseSource = make("select", { onchange: (event) => this.pick("source", Number(event.target.value)) });
     this.chooseNode = make("select", { onchange: (event) => this.pick("node", Number(event.target.value)) });
     this.chooseWord = make("input", { type: "number", min: "0", placeholder: "all", oninput: (event) => this.follow(event.target.value) });
-    this.wordField = field("Follow word", this.chooseWord);
-    this.sourceField = field("Tree from", this.chooseSource);
+    this.wordField = field("Follow word", this.chooseWord, "extra");
+    this.sourceField = field("Tree from", this.chooseSource, "extra");
+    this.about = make("p", { class: "about" });
+    this.legend = make("ul", { class: "key", "aria-label": "Legend" });
     this.element = make(
       "figure",
       { class: "pane" },
-      make("figcaption", {}, field("Show", this.chooseView), this.sourceField, field("Node", this.chooseNode), this.wordField),
+      make("figcaption", {}, field("Show", this.chooseView, "view"), this.sourceField, field("Node", this.chooseNode, "extra"), this.wordField),
+      make("div", { class: "said" }, this.about, this.zoomButtons()),
       this.stage,
+      this.legend,
     );
     this.listen();
     new ResizeObserver(() => this.resize()).observe(this.stage);
@@ -41,7 +48,12 @@ export class Pane {
   zoomButtons() {
     const button = (name, label, act) => make("button", { type: "button", "aria-label": label, title: label, onclick: act }, name);
     const middle = (factor) => () => this.zoom(factor, this.width / 2, this.height / 2);
-    return make("div", { class: "zoom" }, button("+", "Zoom in", middle(1.4)), button("−", "Zoom out", middle(1 / 1.4)), button("⤢", "Whole network", () => this.reset()));
+    return make("div", { class: "zoom extra" }, button("+", "Zoom in", middle(1.4)), button("−", "Zoom out", middle(1 / 1.4)), button("⤢", "Whole network", () => this.reset()));
+  }
+
+  // From the lowest to the highest.
+  get layers() {
+    return [this.links, this.trails, this.moves, this.nodes];
   }
 
   get pane() {
@@ -85,7 +97,7 @@ export class Pane {
     const { width, height } = this.stage.getBoundingClientRect();
     if (width < 1 || height < 1) return;
     [this.width, this.height] = [width, height];
-    for (const canvas of [this.links, this.nodes, this.moves]) {
+    for (const canvas of this.layers) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
       canvas.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -210,7 +222,7 @@ export class Pane {
     return this.results[name].value;
   }
 
-  // Three layers: what hardly changes, what changes with the cycle, and what moves.
+  // What hardly changes, what changes with the cycle, and what moves.
   draw() {
     if (!this.view) return;
     const scope = this.scope();
@@ -224,7 +236,8 @@ export class Pane {
     const nodes = [scope.frame, node, word, this.hover].join(" ");
     if (this.drawn.nodes !== nodes) {
       this.moving = movesOf(scope);
-      this.paint(this.nodes, { ...scope, moves: this.moving }, [drawTrails, drawNodes, drawSmallEnds, drawMarks]);
+      this.paint(this.trails, { ...scope, moves: this.moving }, [drawTrails]);
+      this.paint(this.nodes, { ...scope, height: this.height }, [drawNodes, drawSmallEnds, drawMarks]);
       this.drawn.nodes = nodes;
     }
     this.paint(this.moves, { ...scope, moves: this.moving }, [drawWords]);
@@ -254,6 +267,13 @@ export class Pane {
       this.wordField.hidden = steps;
       this.sourceField.hidden = !runs && !steps;
     }
+    const signs = `${key} ${pane.source} ${pane.word} ${this.app.themeNumber}`;
+    if (this.signs !== signs) {
+      this.signs = signs;
+      const scope = this.scope();
+      this.about.textContent = explain(scope);
+      this.legend.replaceChildren(...legendOf(scope));
+    }
     this.chooseView.value = pane.view;
     this.chooseSource.value = pane.source;
     this.chooseNode.value = pane.node;
@@ -267,6 +287,6 @@ export class Pane {
   }
 }
 
-function field(name, control) {
-  return make("label", { class: "field" }, make("span", {}, name), control);
+function field(name, control, more = "") {
+  return make("label", { class: `field ${more}` }, make("span", {}, name), control);
 }

@@ -30,9 +30,24 @@ export function newPane(view) {
   return { view, node: NONE, source: NONE, word: NONE };
 }
 
-export function newState(scenes) {
+// The view of a broadcast in steps by an algorithm, of one-port nodes if there is one, or else by
+// any; or the first view.
+function openingView(scenes, views, algorithm) {
+  const tests = [
+    (schedule) => schedule.algorithm === algorithm && schedule.ports === "one",
+    (schedule) => schedule.algorithm === algorithm,
+    () => true,
+  ];
+  const schedules = views.flatMap((view, place) => (view.kind === "schedules" && view.scene === 0 ? [[place, scenes[0].schedules[view.place]]] : []));
+  const found = algorithm ? tests.map((test) => schedules.find(([, schedule]) => test(schedule))).find(Boolean) : null;
+  return found ? found[0] : 0;
+}
+
+// Opened on a broadcast in steps there are few of them, and time goes slowly.
+export function newState(scenes, opens) {
   const views = listViews(scenes);
-  const panes = [newPane(0)];
+  const first = openingView(scenes, views, opens);
+  const panes = [newPane(first)];
   const second = views.findIndex((view) => view.scene === 1);
   if (second > 0) panes.push(newPane(second));
   return {
@@ -42,7 +57,7 @@ export function newState(scenes) {
     frame: 0,
     phase: RESTING,
     playing: false,
-    speed: 2,
+    speed: views[first].kind === "schedules" ? 1 : 2,
     heat: "none",
     last: lastFrame(scenes, views, panes),
   };

@@ -20,11 +20,20 @@ export function nameOfWord(scene, run, word) {
 export function viewName(scenes, view) {
   const scene = scenes[view.scene];
   const network = scenes.length > 1 ? `${scene.network.spec}, ${scene.program.fabric}: ` : "";
-  if (view.kind === "runs") return `${network}clock cycles (${scene.runs[view.place].name})`;
-  if (view.kind === "plays") return `${network}steps: ${scene.plays[view.place].name}`;
-  const schedule = scene.schedules[view.place];
-  const tree = schedule.trees > 1 ? `, tree ${schedule.tree + 1} of ${schedule.trees}` : "";
-  return `${network}steps: ${schedule.algorithm}, ${schedule.ports}-port${tree}`;
+  if (view.kind !== "runs") return `${network}steps: ${inSteps(scene, view)}`;
+  const { name, what } = scene.runs[view.place];
+  return `${network}clock cycles: ${what} (${name})`;
+}
+
+function inSteps(scene, { kind, place }) {
+  if (kind === "plays") return scene.plays[place].name;
+  const { algorithm, ports, tree, trees } = scene.schedules[place];
+  return `${algorithm}, ${ports}-port${trees > 1 ? `, tree ${tree + 1} of ${trees}` : ""}`;
+}
+
+// What is shown, as a headline.
+export function viewTitle(scene, view) {
+  return view.kind === "runs" ? `${scene.name}, in clock cycles` : `${scene.network.spec}, ${inSteps(scene, view)}, in steps`;
 }
 
 function listed(names) {

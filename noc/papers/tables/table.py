@@ -7,6 +7,7 @@ from noc.papers.misprints import MISPRINTS
 
 __all__ = ["Figure", "PaperTable", "Reason", "Row", "explained", "misprint"]
 
+#: A figure of a table: a number, a text, or nothing where the table has none.
 Figure = int | float | str | None
 
 
