@@ -39,7 +39,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     ((name, text), *_) = re.findall(r"(?ms)^<!-- file: (\w+.py) -->\n```python\n(.*?)^```$", page)
     own = tmp_path_factory.mktemp("plugin") / name
     own.write_text(text, encoding="utf-8")
-    operations = ["broadcast", "send", "all_reduce:sum", "all_reduce:max"]
+    operations = ["broadcast", "send", "gather", "all_reduce:sum", "all_reduce:max"]
     with plugins.loaded([str(own)]):
         of_plugin = manifest("folded-cube:3")
     return [
