@@ -12,7 +12,7 @@ from collective_oracle import failures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noc.design import build_ordered
+from noc.design import OrderedDesign, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.model import SINKS, random_words
@@ -275,6 +275,23 @@ def test_nodes_that_come_thousands_of_cycles_late() -> None:
 
 def given_at(program: OrderedProgram, words: dict[int, list[Given]]) -> CollectiveTraffic:
     return as_traffic(program, [words.get(node, []) for node in range(program.network.nodes)])
+
+
+@given(programs().filter(lambda program: program.joins))
+@settings(max_examples=15)
+def test_a_member_can_give_as_many_words_as_the_manifest_says(program) -> None:
+    """Before any other member of the group gives one."""
+    operations, label = program.operations, program.network.label
+    nodes = {n["label"]: n for n in build_manifest(OrderedDesign(program, 8), [])["nodes"]}
+    for joins in program.joins:
+        name, members = operations.groups[joins.group]
+        number = operations.joined_in(joins.group)[0]
+        for node in members:
+            waiting = nodes[label(node)]["waiting"][name]
+            assert (waiting is None) == (len(members) == 1)
+            given = [Given(0, number)] * (3 + (waiting or 0))
+            run = simulate_collectives(program, 8, given_at(program, {node: given}))
+            assert len(run.at("inject", node)) == (len(given) if waiting is None else waiting)
 
 
 #: Groups that never give anything else, and sources that are in none; and both of all nodes.

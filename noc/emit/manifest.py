@@ -8,7 +8,7 @@ import numpy as np
 
 from noc import __version__
 from noc.design import AnyDesign, Design, OrderedDesign, sources_told
-from noc.emit.operations import describe_alarms, describe_group, describe_operations
+from noc.emit.operations import describe_alarms, describe_group, describe_operations, describe_waits
 from noc.emit.verilog import Port, network_ports, node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
 from noc.hardware.assembly import tree_link_name
@@ -149,6 +149,7 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
             up = int(design.program.up[node])
             entry |= {"up": up} if up >= 0 else {}
             entry["down"] = int(design.program.down_cycles[node])
+            entry |= describe_waits(design.program, node)
             entry |= describe_alarms(design, assembly, node)
         else:
             trees = design.program.table_of(node).trees

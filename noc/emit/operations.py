@@ -6,8 +6,9 @@ from typing import Any
 from noc.design import OrderedDesign
 from noc.hardware import Assembly
 from noc.hardware.ordered.node import compared_groups
+from noc.programs.joins import count_waiting
 from noc.programs.latency import Parties, count_cycles, find_parties
-from noc.programs.operations import Operation
+from noc.programs.operations import KINDS, Operation
 from noc.programs.ordered import OrderedProgram
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "describe_alarms",
     "describe_group",
     "describe_operations",
+    "describe_waits",
     "list_groups",
 ]
 
@@ -38,7 +40,16 @@ def describe_operations(design: OrderedDesign) -> dict[str, Any]:
         "group_queue": program.config.group_queue,
         "watchdog": program.config.watchdog,
         "operations": {str(operation): n for n, operation in enumerate(wanted.listed)},
+        "operation_facts": {str(operation): _facts(operation) for operation in wanted.listed},
         "groups": list_groups(design),
+        "leaves": {
+            wanted.groups[joins.group][0]: [
+                program.network.label(node)
+                for node, plan in enumerate(joins.plans)
+                if plan is not None and not plan.up
+            ]
+            for joins in program.joins
+        },
         "joined": {
             wanted.groups[joins.group][0]: program.joined_cycles(joins.group)
             for joins in program.joins
@@ -46,6 +57,28 @@ def describe_operations(design: OrderedDesign) -> dict[str, Any]:
         "latency": {str(each): _latency(program, each) for each in wanted.listed},
         **({"whole_latency": whole} if whole else {}),
     }
+
+
+def _facts(operation: Operation) -> dict[str, Any]:
+    """What the name of an operation says."""
+    operator = {"operator": operation.operator} if operation.operator else {}
+    facts = {"kind": operation.kind, **operator, "group": operation.group}
+    return facts | {"joined": operation.joined, "to": KINDS[operation.kind].to}
+
+
+def describe_waits(program: OrderedProgram, node: int) -> dict[str, Any]:
+    """How long words of a node wait for others at most, and how many can wait to be joined."""
+    result: dict[str, Any] = {}
+    if program.plan_of(node).sends:
+        result["most_waited"] = program.most_waited(node)
+    waiting = {
+        program.operations.groups[joins.group][0]: count_waiting(
+            joins, node, program.up_parent, program.up_registers
+        )
+        for joins in program.joins
+        if program.operations is not None and node in program.operations.members(joins.group)
+    }
+    return result | ({"waiting": waiting} if waiting else {})
 
 
 def list_groups(design: OrderedDesign) -> dict[str, list[str]]:
