@@ -64,6 +64,8 @@ def test_keys_are_those_of_manifests(manifests) -> None:
     for part in ("nodes", "links"):
         entries = [entry for document in manifests for entry in document[part]]
         assert merged(entries) == keys(part.capitalize())
+    arcs = merged([arc for document in manifests for arc in document["arcs"]])
+    assert arcs == {"from", "to", "out_port", "in_port", "streams"}
 
 
 def test_keys_of_vectors_are_those_of_manifests(manifests) -> None:

@@ -458,6 +458,23 @@ def design_facts(design: "AnyDesign") -> dict[str, Any]:
     }
 
 
+#: So many links without streams are named at most.
+_NAMED_LINKS = 6
+
+
+def stream_facts(counted: dict[str, Any]) -> dict[str, object]:
+    """How streams lie on one-way links, for people."""
+    idle = [f"{arc['from']}→{arc['to']}" for arc in counted["without_streams"]]
+    named = ", ".join(idle[:_NAMED_LINKS])
+    more = f" and {len(idle) - _NAMED_LINKS} more" if idle[_NAMED_LINKS:] else ""
+    without = f"; {len(idle)} without a stream: {named}{more}" if idle else ""
+    most = f"{counted['most_streams']} at most on a link; {counted['most_wires']} wires at most"
+    return {
+        "one-way links": f"{counted['one_way_links']}{without}",
+        "streams": f"{counted['streams']} between nodes, {most}",
+    }
+
+
 def _link_registers(options: argparse.Namespace, net: Network) -> int | dict[tuple[int, int], int]:
     """How many in each link, or by the two nodes of each that has some."""
     hop, text = options.hop_cycles, options.link_registers
