@@ -350,6 +350,17 @@ def path_name(text: str) -> Path:
     return Path(text)
 
 
+def add_graph_file(parser: argparse.ArgumentParser, what: str) -> None:
+    """A file for a network or for trees."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=path_name,
+        help=f"also write {what} to a .json, .graphml or .dot (Graphviz) file",
+    )
+
+
 def _comma_separated(text: str) -> list[str]:
     """Names with commas between them."""
     return [name.strip() for name in text.split(",")]

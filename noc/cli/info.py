@@ -1,11 +1,13 @@
 """``noc info``: the facts of a network."""
 
 import argparse
+from functools import partial
 from typing import Any
 
 from noc.cli import arguments, output
 from noc.errors import InputError
 from noc.networks import Network, build_network, found_ports
+from noc.networks.exported import network_text, write_graph
 from noc.trees import algorithms_on
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
@@ -17,7 +19,8 @@ DESCRIPTION = (
 )
 EXAMPLES = (
     "noc info star:4",
-    "noc info file:graph.json",
+    "noc info mesh:4,4 -o mesh.json",
+    "noc info file:mesh.json",
     "noc info mesh:4,4 --streams --operations broadcast,all_reduce:sum",
 )
 
@@ -41,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "which are those of 'noc generate'",
     )
     _add_hardware(parser)
+    arguments.add_graph_file(parser, "the network, as 'file:FILE' reads it (but not .dot),")
     arguments.add_json(parser)
 
 
@@ -52,7 +56,10 @@ def _add_hardware(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the facts."""
     _check_hardware(options)
-    known = _facts(build_network(options.spec))
+    net = build_network(options.spec)
+    if options.output is not None:
+        write_graph(options.output, partial(network_text, net))
+    known = _facts(net)
     streams = _streams(options) if options.streams else None
     if options.json:
         output.write_json(known | ({"streams": streams} if streams else {}))
