@@ -141,9 +141,14 @@ def add_tree_options(
     hardware: bool = False,
     algorithm: str = USUAL_TREE,
     several: bool = False,
+    chosen: str | None = None,
 ) -> None:
-    """The options that choose a tree; for hardware the fabric has a say in it."""
-    add_algorithm(parser, None if hardware else algorithm, several=several)
+    """The options that choose a tree; for hardware the fabric has a say in it.
+
+    Without a default the command chooses the algorithm, as ``chosen`` tells.
+    """
+    usual = None if hardware or chosen else algorithm
+    add_algorithm(parser, usual, several=several, chosen=chosen)
     parser.add_argument(
         "--ports",
         choices=("all", "one"),
@@ -157,10 +162,14 @@ def add_tree_options(
 
 
 def add_algorithm(
-    parser: argparse.ArgumentParser, algorithm: str | None = None, *, several: bool = False
+    parser: argparse.ArgumentParser,
+    algorithm: str | None = None,
+    *,
+    several: bool = False,
+    chosen: str | None = None,
 ) -> None:
     """How trees are built; without a default the fabric decides."""
-    usual = algorithm or "even in the ordered fabric, shortest in the direct"
+    usual = algorithm or chosen or "even in the ordered fabric, shortest in the direct"
     more = "; A,B,… or all compares several" if several else ""
     parser.add_argument(
         "--algorithm",
