@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.networks.arrays import ABSENT
 from noc.networks.graph_json import export
 from noc.networks.network import Network
@@ -75,12 +75,12 @@ def write_graph(path: Path, text: Any) -> None:
     """Write a file in the form that its name ends with; ``text`` gives the text for an end."""
     suffix = path.suffix.lower()
     if suffix not in FORMS:
-        raise InputError(f"--output {path}: the file must end in {', '.join(FORMS)}")
+        raise InputError(f"{option('output', path)}: the file must end in {', '.join(FORMS)}")
     written = text(suffix)
     try:
         path.write_text(written, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"--output {path}: {error.strerror}") from None
+        raise InputError(f"{option('output', path)}: {error.strerror}") from None
 
 
 def _graph(network: Network) -> Any:
