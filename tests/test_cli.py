@@ -525,12 +525,51 @@ def test_a_command_runs_in_any_thread(capsys) -> None:
     assert "star:3" in capsys.readouterr().out
 
 
-def test_links_are_counted_by_what_they_are(capsys, tmp_path: Path) -> None:
-    assert re.search(r"^links +6$", run(capsys, "info", "star:3")[1], re.MULTILINE)
+def test_links_and_streams_are_counted_by_what_they_are(capsys, tmp_path: Path) -> None:
+    assert re.search(
+        r"^links +6\none-way links +12$", run(capsys, "info", "star:3")[1], re.MULTILINE
+    )
     built = run(capsys, "generate", "star:3", "-o", str(tmp_path / "out"))[1]
-    assert re.search(r"^one-way links +10$", built, re.MULTILINE)
+    assert re.search(r"^one-way links +12; 2 without a stream: \d+→\d+, \d+→\d+$", built, re.M)
+    assert re.search(r"^streams +10 between nodes, 1 at most on a link; 37 wires", built, re.M)
     direct = run(capsys, "generate", "star:3", "--fabric", "direct", "-o", str(tmp_path / "out"))[1]
-    assert re.search(r"^one-way links +12$", direct, re.MULTILINE)
+    assert re.search(r"^one-way links +12\nstreams +12 between nodes", direct, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("mesh:4,4", "--operations", "all_reduce:sum,barrier@some,send", "--group", "some=0.0,3.2"),
+        ("uhc:3", "--operations", "barrier", "--width", "8"),
+        ("scc:3", "--fabric", "direct", "--sources", "one"),
+    ],
+)
+def test_streams_lie_on_the_links_that_verilog_has_wires_for(capsys, tmp_path, options) -> None:
+    """Each stream of the Verilog on one link, with all of its wires; other links have none."""
+    told = json.loads(run(capsys, "info", "--streams", "--json", *options)[1])
+    run(capsys, "generate", *options, "-o", str(tmp_path / "out"))
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert told["streams"]["arcs"] == manifest["arcs"]
+    assert told["one_way_links"] == len(manifest["arcs"]) == build_network(options[0]).arcs
+    verilog = (tmp_path / "out" / f"{manifest['top']}.v").read_text()
+    declared = re.findall(r"^ *wire (?:\[(\d+):0\] )?(\w+)__(valid|ready|payload);", verilog, re.M)
+    wires: dict[str, int] = {}
+    for high, stream, _ in declared:
+        wires[stream] = wires.get(stream, 0) + int(high or 0) + 1
+    laid = [stream for arc in manifest["arcs"] for stream in arc["streams"]]
+    assert wires == {each["valid"].removesuffix("__valid"): each["wires"] for each in laid}
+    assert len(laid) == len(manifest["links"]) == told["streams"]["streams"]
+    ends = ("from", "to", "out_port", "in_port")
+    at = {each["valid"]: [each[end] for end in ends] for each in manifest["links"]}
+    for arc in manifest["arcs"]:
+        assert all(at[each["valid"]] == [arc[end] for end in ends] for each in arc["streams"])
+    free = [arc for arc in manifest["arcs"] if not arc["streams"]]
+    assert [{end: arc[end] for end in ends} for arc in free] == told["streams"]["without_streams"]
+
+
+def test_options_of_hardware_are_for_streams_in_noc_info(capsys) -> None:
+    assert main(["info", "star:3", "--group", "some=123"]) == 2
+    assert "--group: is for --streams" in capsys.readouterr().err
 
 
 def test_the_main_command_of_the_readme_finds_its_folders(tmp_path, monkeypatch, capsys):

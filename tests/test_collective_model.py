@@ -1,6 +1,7 @@
 """The cycle model of networks with operations: the contract of docs/collectives.md."""
 
 import random
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 
@@ -11,7 +12,7 @@ from collective_oracle import failures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noc.design import build_ordered
+from noc.design import OrderedDesign, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.model import SINKS, random_words
@@ -28,6 +29,7 @@ from noc.model.collective import (
     watch_collectives,
     watch_parts,
 )
+from noc.model.collective.words import unpack
 from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
 from noc.programs.operators import BUILT_IN as OPERATORS
@@ -273,6 +275,66 @@ def test_nodes_that_come_thousands_of_cycles_late() -> None:
 
 def given_at(program: OrderedProgram, words: dict[int, list[Given]]) -> CollectiveTraffic:
     return as_traffic(program, [words.get(node, []) for node in range(program.network.nodes)])
+
+
+@given(programs().filter(lambda program: program.joins))
+@settings(max_examples=15)
+def test_a_member_can_give_as_many_words_as_the_manifest_says(program) -> None:
+    """Before any other member of the group gives one."""
+    operations, label = program.operations, program.network.label
+    nodes = {n["label"]: n for n in build_manifest(OrderedDesign(program, 8), [])["nodes"]}
+    for joins in program.joins:
+        name, members = operations.groups[joins.group]
+        number = operations.joined_in(joins.group)[0]
+        for node in members:
+            waiting = nodes[label(node)]["waiting"][name]
+            assert (waiting is None) == (len(members) == 1)
+            given = [Given(0, number)] * (3 + (waiting or 0))
+            run = simulate_collectives(program, 8, given_at(program, {node: given}))
+            assert len(run.at("inject", node)) == (len(given) if waiting is None else waiting)
+
+
+#: Groups that never give anything else, and sources that are in none; and both of all nodes.
+SHARES = {
+    "one group": ("mesh:3,4", {"one": [0, 1, 2]}),
+    "two groups": ("uhc:4", {"one": [0, 3, 5], "two": [1, 2]}),
+    "three groups": ("star:4", {"one": [0, 1], "two": [5], "three": [2, 8, 20, 23]}),
+    "two groups of all": ("star:3", {"one": [*range(6)], "two": [*range(6)]}),
+    "one group of all": ("mesh:3,4", {"one": [*range(12)]}),
+}
+WARM, LONG = 600, 4_800
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_results_and_words_that_are_sent_pass_the_root_in_turns(name: str) -> None:
+    """The shares that docs/collectives.md promises, of a long run in which nobody rests."""
+    spec, groups = SHARES[name]
+    operations = ["broadcast", *(f"all_reduce:sum@{group}" for group in groups)]
+    program = compile_ordered(spec, operations=operations, groups=groups)
+    nodes, mixed = program.network.nodes, name.endswith("of all")
+    words = []
+    for node in range(nodes):
+        joined = [n for n, each in enumerate(groups.values(), 1) if node in each]
+        # As often as its turns come, where a node gives both.
+        each = [0, *joined * (nodes // len(groups))] if mixed else joined or [0]
+        words.append([Given(0, n) for n in each] * (LONG // len(each)))
+    run = simulate_collectives(program, 8, as_traffic(program, words), cycles=WARM + LONG)
+    inside = [unpack(bits, run.format.inside) for cycle, bits in run.order if cycle >= WARM]
+    passed = [(word["operation"], word["source"]) for word in inside]
+    assert len(passed) == LONG
+    if mixed:
+        shares = Counter(passed)
+        assert all(abs(shares[0, n] - LONG // (2 * nodes)) <= 1 for n in range(nodes))
+        assert all(
+            abs(shares[n, 0] - LONG // (2 * len(groups))) <= nodes
+            for n in range(1, len(operations))
+        )
+        return
+    for place in (0, 1):
+        assert len({n == 0 for n, _ in passed[place::2]}) == 1
+    period = 2 * len(groups)
+    for begin in range(0, LONG, period):
+        assert {n for n, _ in passed[begin : begin + period]} == set(range(len(operations)))
 
 
 def test_words_of_different_operations_are_joined_and_tell() -> None:

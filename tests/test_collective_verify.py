@@ -1,11 +1,16 @@
 """Verilog with operations: verified from a design and from a folder, and faults that are told."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from noc.cli import main
+from noc.design import build_design
+from noc.emit.folder import build_files
+from noc.endpoints import AxiStream, Endpoints
+from noc.model.collective import Given, as_traffic, simulate_collectives
 
 OPERATIONS = ("--operations", "broadcast,send,all_reduce:sum,barrier@left,reduce:max@left")
 OPTIONS = (*OPERATIONS, "--group", "left=123,213,321", "--width", "8")
@@ -140,3 +145,53 @@ def test_what_cannot_be_had_is_told(tmp_path: Path, capsys, options, message: st
     assert main(["generate", "star:3", *options, "-o", str(tmp_path / "out")]) == 2
     assert f"noc generate: error: {message}" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+#: Where headers can differ, and where words that are joined have none; where a node has no joins.
+ALARMED = {
+    "barriers alone": ("ring:3", ["broadcast", "barrier", "barrier@some"], [0, 2]),
+    "a barrier with a choice": ("star:3", ["barrier@some", "all_reduce:sum@some"], [1, 2, 3]),
+    "a barrier of words that have ends": ("mesh:2,2", ["send", "barrier@some"], [0, 3]),
+    "names and ends": ("ring:5", ["reduce:max", "all_reduce:sum@some", "gather"], [1, 4]),
+}
+WRAPPED = {
+    "streams": {"vector_ports": True},
+    "AXI-Stream": {"endpoints": Endpoints(AxiStream())},
+    "clocks": {"endpoints": Endpoints(clocks="each")},
+}
+
+
+@pytest.mark.parametrize("name", ALARMED)
+def test_mismatch_is_where_it_can_be_raised_and_absent_elsewhere(name: str) -> None:
+    """Members that contradict each other raise every bit that hardware, pages and wrappers have."""
+    spec, operations, some = ALARMED[name]
+    design = build_design(spec, operations=operations, groups={"some": some}, width=8)
+    raised, ends = set(), design.operations.marks_last
+    for contradicting in range(design.network.nodes):
+        given = [
+            [
+                Given(0, number, node=0, last=int(ends and node == contradicting))
+                for number, operation in enumerate(design.operations.listed)
+                if operation.joined
+                and node in design.operations.members(design.operations.group_of(number))
+            ]
+            for node in range(design.network.nodes)
+        ]
+        run = simulate_collectives(design.program, 8, as_traffic(design.program, given))
+        streams = (run.streams[stream] for _, stream, _ in run.events)
+        raised |= {(s.node, s.group) for s in streams if s.kind == "mismatch"}
+    groups = [group for group, _ in design.operations.groups]
+    expected = {(design.network.label(node), groups[group]) for node, group in raised}
+    for wrapped in WRAPPED.values():
+        files = build_files(design, **wrapped)
+        manifest = json.loads(files["manifest.json"])
+        told = [(node["label"], node.get("mismatch")) for node in manifest["nodes"]]
+        assert expected == {
+            (label, group) for label, each in told if each for group in each["groups"]
+        }
+        signals = {each["signal"] for _, each in told if each}
+        texts = {file: text for file, text in files.items() if file.endswith((".v", ".vh"))}
+        for file, text in texts.items():
+            if file.endswith("_instance.vh") and "vectors" not in file:
+                assert set(re.findall(r"\bmismatch\w*", text)) == signals
+        assert bool(signals) == any("mismatch" in text for text in texts.values())

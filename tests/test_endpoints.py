@@ -1,7 +1,8 @@
 """Endpoints in Amaranth's own simulator: whole packets, other clocks, and their limits."""
 
 import json
-from itertools import pairwise
+import re
+from itertools import pairwise, product
 
 import pytest
 from amaranth.back import verilog
@@ -261,6 +262,21 @@ def test_the_payloads_of_crossings_are_told() -> None:
         8,
         3,
     ]
+
+
+@pytest.mark.parametrize("operations", [None, ["broadcast", "send", "all_reduce:sum"]])
+def test_every_signal_of_an_axi_stream_is_handshake_or_a_field(operations) -> None:
+    """Of the width that its port has in Verilog."""
+    endpoints = Endpoints(AxiStream())
+    design = endpoints.widened(build_ordered("star:3", width=8, operations=operations))
+    files = build_files(design, endpoints)
+    axis = json.loads(files["manifest.json"])["axis"]
+    ports = re.findall(r"put (?:\[(\d+):0\] )?(\w+)", files[f"{axis['top']}.v"])
+    width = {name: int(high or 0) + 1 for high, name in ports}
+    for node, side in product(axis["nodes"], ("s_axis", "m_axis")):
+        bits = {field["signal"]: field["bits"] for field in axis["fields"][side]}
+        assert {*node[side]} == {"tvalid", "tready", *bits}
+        assert bits == {signal: width[node[side][signal]] for signal in bits}
 
 
 @pytest.mark.slow

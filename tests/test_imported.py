@@ -1,6 +1,7 @@
 """A user's own graph: what is read, how ports are numbered, what is refused, and export."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import networkx
@@ -9,8 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from noc.cli import main
 from noc.errors import InputError
-from noc.networks import FAMILIES, Network, build_network, memory
+from noc.networks import FAMILIES, Network, build_network, from_networkx, memory, to_networkx
+from noc.networks.exported import network_text, write_graph
 from noc.networks.imported import export
 from noc.trees import build_tree
 
@@ -365,6 +368,41 @@ def test_every_family_comes_back_from_its_export(tmp_path, spec: str) -> None:
     assert (again.links, again.two_way, again.symmetric) == (net.links, net.two_way, net.symmetric)
 
 
+def in_all_forms(tmp_path: Path, net: Network) -> list[Network]:
+    """What its files read as, and its graph of networkx."""
+    result = [from_networkx(to_networkx(net))]
+    for name in ("again.json", "again.graphml"):
+        write_graph(tmp_path / name, partial(network_text, net))
+        result.append(build_network(f"file:{tmp_path / name}"))
+    return result
+
+
+@pytest.mark.parametrize("spec", MEMBERS)
+def test_every_family_comes_back_from_files_and_networkx(tmp_path, spec: str) -> None:
+    net = build_network(spec)
+    for again in in_all_forms(tmp_path, net):
+        assert [*map(again.label, range(net.nodes))] == [*map(net.label, range(net.nodes))]
+        assert arcs(again) == arcs(net)
+
+
+def test_a_network_without_a_link_is_a_file_with_a_line_less(tmp_path, capsys) -> None:
+    """As docs/networks.md tells, in each form."""
+    listed = {"mesh.json": '"from": "1.1", "to": "2.1"', "mesh.dot": '"1.1" -> "2.1"'}
+    for name, removed in listed.items():
+        assert main(["info", "mesh:3,3", "-o", str(tmp_path / name)]) == 0
+        lines = (tmp_path / name).read_text().splitlines(keepends=True)
+        assert sum(removed in line for line in lines) == 1
+    lines = (tmp_path / "mesh.json").read_text().splitlines(keepends=True)
+    kept = "".join(line for line in lines if listed["mesh.json"] not in line)
+    (tmp_path / "less.json").write_text(kept)
+    less = build_network(f"file:{tmp_path / 'less.json'}")
+    pairs = {("1.1", "2.1"), ("2.1", "1.1")}
+    whole = arcs(build_network("mesh:3,3"))
+    assert arcs(less) == {arc for arc in whole if (arc[0], arc[2]) not in pairs}
+    assert main(["info", "mesh:3,3", "-o", str(tmp_path / "mesh.txt")]) == 2
+    assert "the file must end in .json, .graphml, .dot" in capsys.readouterr().err
+
+
 def test_links_that_return_to_another_port_are_exported_one_way(tmp_path) -> None:
     ports = [("ab", "p", "q"), ("ba", "q", "r"), ("ab", "r", "p")]
     listed = [one_way(pair, **{"out": out, "in": into})[0] for pair, out, into in ports]
@@ -417,8 +455,8 @@ def test_random_graphs(tmp_path, graph) -> None:
     expected = [pair for a, b, both in written for pair in [(a, b), (b, a)][: 1 + both]]
     assert sorted((tail, head) for tail, _, head, _ in arcs(net)) == sorted(expected)
     assert net.out_ports == net.in_ports or not any(both for _, _, both in written)
-    again = from_json(tmp_path, export(net))
-    assert arcs(again) == arcs(net)
+    again, *others = from_json(tmp_path, export(net)), *in_all_forms(tmp_path, net)
+    assert all(arcs(other) == arcs(net) for other in (again, *others))
     for array in ("neighbour", "arrival"):
         np.testing.assert_array_equal(getattr(again, array), getattr(net, array))
     assert (again.out_ports, again.in_ports) == (net.out_ports, net.in_ports)

@@ -1,15 +1,17 @@
 """Latencies of operations: formulas against the cycle model, and lower bounds."""
 
 import json
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from noc.cli import main
-from noc.cli.latency import _play
 from noc.design import OrderedDesign, build_design
 from noc.emit.manifest import build_manifest
 from noc.model.collective import Given, as_traffic, simulate_collectives
+from noc.model.collective.latency import measure_cycles
 from noc.networks import build_network
 from noc.programs.execute import execute
 from noc.programs.latency import Parties, count_cycles, find_parties
@@ -90,7 +92,7 @@ def check(design: OrderedDesign) -> int:
             expected = played(design, number, parties, words)
             cycles = count_cycles(design.program, operation, parties, words)
             if cycles is None:
-                cycles = _play(design, operation, parties, words)
+                cycles = measure_cycles(design.program, operation, parties, words)
             else:
                 counted += 1
             assert cycles == expected, (str(operation), words, named)
@@ -143,6 +145,45 @@ def test_the_manifest_is_enough_for_whole_messages(name: str) -> None:
                 taken = max(taken + 1, offered)
             parties = find_parties(design.program, gather, to=at[one])
             assert played(design, 1, parties, words) == taken + nodes[one]["down"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_manifest_has_the_cycles_that_the_model_takes(name: str) -> None:
+    """Each operation with words of all nodes concerned in cycle 0, over all nodes that it names."""
+    design = build(name, OPERATIONS)
+    program, nodes = design.program, range(design.network.nodes)
+    manifest = build_manifest(design, [])
+    for number, operation in enumerate(design.operations.listed):
+        told = manifest["latency"][str(operation)]
+        if operation.kind in ("gather", "scatter"):
+            whole = manifest["whole_latency"][str(operation)]
+            ends = {
+                end: None if whole.get(name) is None else design.network.node(whole[name])
+                for end, name in (("source", "from"), ("to", "to"))
+            }
+            parties = find_parties(program, operation, **ends)
+            assert whole["cycles"] == played(design, number, parties, 1)
+            number = OPERATIONS.index("send")
+            operation = Operation("send")
+        ends = {"broadcast": ("source",), "send": ("source", "to"), "reduce": ("to",)}
+        named = ends.get(operation.kind, ())
+        choices = [dict(zip(named, c, strict=True)) for c in product(nodes, repeat=len(named))]
+        assert told == max(
+            played(design, number, find_parties(program, operation, **chosen), 1)
+            for chosen in choices
+        ), str(operation)
+
+
+@pytest.mark.parametrize("name", ["one-way links", "a chain from its end", "queues of one word"])
+def test_the_command_prints_what_the_manifest_says(name: str, tmp_path: Path, capsys) -> None:
+    options = {"root": "0", "queue": 1}.keys() & CASES[name][1].keys()
+    words = [part for key in options for part in (f"--{key}", str(CASES[name][1][key]))]
+    words += ["--operations", ",".join(OPERATIONS)]
+    rows = printed(capsys, CASES[name][0], *words)["latencies"]
+    assert main(["generate", CASES[name][0], *words, "-o", str(tmp_path / "out")]) == 0
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    whole = {operation: each["cycles"] for operation, each in manifest["whole_latency"].items()}
+    assert {row["operation"]: row["cycles"] for row in rows} == manifest["latency"] | whole
 
 
 def test_sources_and_members_take_part() -> None:

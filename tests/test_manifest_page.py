@@ -39,7 +39,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     ((name, text), *_) = re.findall(r"(?ms)^<!-- file: (\w+.py) -->\n```python\n(.*?)^```$", page)
     own = tmp_path_factory.mktemp("plugin") / name
     own.write_text(text, encoding="utf-8")
-    operations = ["broadcast", "send", "all_reduce:sum", "all_reduce:max"]
+    operations = ["broadcast", "send", "gather", "all_reduce:sum", "all_reduce:max"]
     with plugins.loaded([str(own)]):
         of_plugin = manifest("folded-cube:3")
     return [
@@ -64,6 +64,8 @@ def test_keys_are_those_of_manifests(manifests) -> None:
     for part in ("nodes", "links"):
         entries = [entry for document in manifests for entry in document[part]]
         assert merged(entries) == keys(part.capitalize())
+    arcs = merged([arc for document in manifests for arc in document["arcs"]])
+    assert arcs == {"from", "to", "out_port", "in_port", "streams"}
 
 
 def test_keys_of_vectors_are_those_of_manifests(manifests) -> None:

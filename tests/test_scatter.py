@@ -1,5 +1,6 @@
 """Scatter along any tree, against the step model of single words and against every order."""
 
+import json
 from itertools import permutations
 from math import factorial
 
@@ -8,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from noc.cli import main
 from noc.errors import InputError
 from noc.networks import ABSENT, Network, build_network
 from noc.networks.permutations import PermutationLabels
 from noc.papers.steps import Word, run
-from noc.papers.steps.scatter import Scatter, lower_bound, scatter
+from noc.papers.steps.scatter import Scatter, lower_bound, quickest_tree, scatter
 from noc.trees import Tree, build_tree
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT
@@ -164,3 +166,24 @@ def test_an_unknown_order_is_refused() -> None:
     built = single(build_network("star:3"), "shortest")
     with pytest.raises(InputError, match=r"^order 'random' is unknown; allowed: furthest-first"):
         scatter(built, "random")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ports", ["all", "one"])
+@pytest.mark.parametrize("spec", ["star:4", "star:5", "incomplete-star:4,3", "uhc:4", "mesh:3,3"])
+def test_the_quickest_tree_is_no_slower_than_others(spec: str, ports) -> None:
+    net = build_network(spec)
+    steps = scatter(quickest_tree(net, 1, ports)).steps
+    names = ("shortest", "even", "balanced") if "star" in spec else ("shortest", "even")
+    assert steps == min(scatter(single(net, name, 1, ports)).steps for name in names)
+
+
+def test_the_command_takes_the_quickest_tree_and_tells_of_it(capsys) -> None:
+    assert main(["steps", "scatter", "star:5", "--json"]) == 0
+    out, told = capsys.readouterr()
+    assert (json.loads(out)["steps"], json.loads(out)["algorithm"], told) == (32, "even", "")
+    assert main(["steps", "scatter", "star:5", "--algorithm", "shortest"]) == 0
+    assert capsys.readouterr().err == "hint: --algorithm even takes 32 steps instead of 60\n"
+    assert (
+        main(["steps", "scatter", "hypercube:3", "--algorithm", "shortest", "--ports", "one"]) == 0
+    )
+    assert capsys.readouterr().err == ""

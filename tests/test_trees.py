@@ -1,16 +1,20 @@
 """The tree itself: what it knows, and that its check can fail."""
 
+import json
+import re
 from dataclasses import replace
 
+import networkx
 import numpy as np
 import pytest
 from helpers import distances
 from hypothesis import given
 from hypothesis import strategies as st
 
+from noc.cli import main
 from noc.errors import CheckError, InputError
 from noc.networks import FAMILIES, build_network
-from noc.trees import Tree, build_tree, build_trees
+from noc.trees import Tree, build_tree, build_trees, to_networkx
 from noc.trees.schedule import earliest
 
 EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "file"]
@@ -118,3 +122,36 @@ def test_one_tree_or_several() -> None:
     assert np.array_equal(alone.parent, build_tree("star:4").parent)
     with pytest.raises(InputError, match=r"^algorithm 'adst' gives 2 trees: build_trees builds th"):
         build_tree("uhc:4", "adst")
+
+
+@pytest.mark.parametrize(("spec", "algorithm"), [("uhc:4", "adst"), ("scc:3", "even")])
+def test_trees_go_to_networkx_and_files(spec: str, algorithm: str, tmp_path, capsys) -> None:
+    family = build_trees(spec, algorithm)
+    net, graph = family.network, to_networkx(family)
+    assert graph.graph["root"] == net.label(family.root)
+    for place, tree in enumerate(family.trees):
+        edges = [edge for edge in graph.edges(data=True) if edge[2]["tree"] == place]
+        alone = networkx.DiGraph((tail, head) for tail, head, _ in edges)
+        assert networkx.is_arborescence(alone)
+        assert len(alone) == net.nodes
+        for tail, head, data in edges:
+            node, child = net.node(tail), net.node(head)
+            port = net.out_ports.index(data["out"])
+            assert (tree.parent[child], tree.port[child], tree.step[child]) == (
+                (node, port, data["step"])
+            )
+            assert net.neighbour[node, port] == child
+            assert net.in_ports[net.arrival[node, port]] == data["in"]
+    command = ["tree", spec, "--algorithm", algorithm]
+    files = {end: tmp_path / f"tree.{end}" for end in ("json", "graphml", "dot")}
+    for path in files.values():
+        assert main([*command, "-o", str(path)]) == 0
+    capsys.readouterr()
+    assert main([*command, "--json"]) == 0
+    listed = json.loads(files["json"].read_text())
+    assert listed.items() <= json.loads(capsys.readouterr().out).items()
+    read = networkx.read_graphml(files["graphml"], force_multigraph=True)
+    assert sorted(read.edges(data="step")) == sorted(graph.edges(data="step"))
+    drawn = re.findall(r'"(.+)" -> "(.+)" \[.*label="(\d+)"\]', files["dot"].read_text())
+    assert sorted(drawn) == sorted((t, h, str(step)) for t, h, step in graph.edges(data="step"))
+    assert main([*command, "--csv", "-o", str(files["dot"])]) == 2

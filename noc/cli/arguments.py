@@ -143,9 +143,14 @@ def add_tree_options(
     hardware: bool = False,
     algorithm: str = USUAL_TREE,
     several: bool = False,
+    chosen: str | None = None,
 ) -> None:
-    """The options that choose a tree; for hardware the fabric has a say in it."""
-    add_algorithm(parser, None if hardware else algorithm, several=several)
+    """The options that choose a tree; for hardware the fabric has a say in it.
+
+    Without a default the command chooses the algorithm, as ``chosen`` tells.
+    """
+    usual = None if hardware or chosen else algorithm
+    add_algorithm(parser, usual, several=several, chosen=chosen)
     parser.add_argument(
         "--ports",
         choices=("all", "one"),
@@ -159,10 +164,14 @@ def add_tree_options(
 
 
 def add_algorithm(
-    parser: argparse.ArgumentParser, algorithm: str | None = None, *, several: bool = False
+    parser: argparse.ArgumentParser,
+    algorithm: str | None = None,
+    *,
+    several: bool = False,
+    chosen: str | None = None,
 ) -> None:
     """How trees are built; without a default the fabric decides."""
-    usual = algorithm or "even in the ordered fabric, shortest in the direct"
+    usual = algorithm or chosen or "even in the ordered fabric, shortest in the direct"
     more = "; A,B,… or all compares several" if several else ""
     parser.add_argument(
         "--algorithm",
@@ -373,6 +382,17 @@ def path_name(text: str) -> Path:
     return Path(text)
 
 
+def add_graph_file(parser: argparse.ArgumentParser, what: str) -> None:
+    """A file for a network or for trees."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=path_name,
+        help=f"also write {what} to a .json, .graphml or .dot (Graphviz) file",
+    )
+
+
 def _comma_separated(text: str) -> list[str]:
     """Names with commas between them."""
     return [name.strip() for name in text.split(",")]
@@ -477,6 +497,23 @@ def design_facts(design: "AnyDesign") -> dict[str, Any]:
     return facts | {
         "ports": design.program.ports,
         **vars(config),
+    }
+
+
+#: So many links without streams are named at most.
+_NAMED_LINKS = 6
+
+
+def stream_facts(counted: dict[str, Any]) -> dict[str, object]:
+    """How streams lie on one-way links, for people."""
+    idle = [f"{arc['from']}→{arc['to']}" for arc in counted["without_streams"]]
+    named = ", ".join(idle[:_NAMED_LINKS])
+    more = f" and {len(idle) - _NAMED_LINKS} more" if idle[_NAMED_LINKS:] else ""
+    without = f"; {len(idle)} without a stream: {named}{more}" if idle else ""
+    most = f"{counted['most_streams']} at most on a link; {counted['most_wires']} wires at most"
+    return {
+        "one-way links": f"{counted['one_way_links']}{without}",
+        "streams": f"{counted['streams']} between nodes, {most}",
     }
 
 

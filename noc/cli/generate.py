@@ -102,6 +102,7 @@ def _add_endpoints(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Compile, check, write."""
     from noc.cli.hints import print_hints
+    from noc.emit.arcs import count_streams
     from noc.emit.folder import check_folder, write
     from noc.emit.names import check_name
     from noc.emit.vectors import check_vectors
@@ -131,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
     facts = {
         "network": manifest["network"],
         "nodes": len(manifest["nodes"]),
-        "one-way links": len(manifest["links"]),
+        **arguments.stream_facts(count_streams(manifest["arcs"])),
         **_fabric_facts(design, manifest),
         **_endpoint_facts(manifest),
         "folder": str(options.output),

@@ -1,9 +1,13 @@
 """``noc info``: the facts of a network."""
 
 import argparse
+from functools import partial
+from typing import Any
 
 from noc.cli import arguments, output
+from noc.errors import InputError
 from noc.networks import Network, build_network, found_ports
+from noc.networks.exported import network_text, write_graph
 from noc.trees import algorithms_on
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
@@ -13,7 +17,12 @@ DESCRIPTION = (
     "Print the facts of a network: its nodes, links, port labels, diameter and symmetry, and the "
     "tree algorithms that it supports."
 )
-EXAMPLES = ("noc info star:4", "noc info file:graph.json")
+EXAMPLES = (
+    "noc info star:4",
+    "noc info mesh:4,4 -o mesh.json",
+    "noc info file:mesh.json",
+    "noc info mesh:4,4 --streams --operations broadcast,all_reduce:sum",
+)
 
 #: Which port labels make the network symmetric, as JSON and as the facts say it.
 SYMMETRIC = {
@@ -28,19 +37,58 @@ SYMMETRIC = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
+    parser.add_argument(
+        "--streams",
+        action="store_true",
+        help="also count the streams of its hardware on each one-way link, with the options below, "
+        "which are those of 'noc generate'",
+    )
+    _add_hardware(parser)
+    arguments.add_graph_file(parser, "the network, as 'file:FILE' reads it (but not .dot),")
     arguments.add_json(parser)
+
+
+def _add_hardware(parser: argparse.ArgumentParser) -> None:
+    arguments.add_tree_options(parser, root=False, hardware=True)
+    arguments.add_design_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the facts."""
-    known = _facts(build_network(options.spec))
+    _check_hardware(options)
+    net = build_network(options.spec)
+    if options.output is not None:
+        write_graph(options.output, partial(network_text, net))
+    known = _facts(net)
+    streams = _streams(options) if options.streams else None
     if options.json:
-        output.write_json(known)
+        output.write_json(known | ({"streams": streams} if streams else {}))
         return 0
     known["symmetric"] = SYMMETRIC[str(known.pop("symmetric_ports"))]
     listed = {name: ", ".join(v) if isinstance(v, list) else v for name, v in known.items()}
-    print(output.facts({name.replace("_", " "): value for name, value in listed.items()}))
+    shown = {name.replace("one_way", "one-way").replace("_", " "): v for name, v in listed.items()}
+    print(output.facts(shown | (arguments.stream_facts(streams) if streams else {})))
     return 0
+
+
+def _check_hardware(options: argparse.Namespace) -> None:
+    """Refuse options that change nothing."""
+    parser = argparse.ArgumentParser()
+    _add_hardware(parser)
+    for name, usual in vars(parser.parse_args([])).items():
+        if not options.streams and getattr(options, name) != usual:
+            flag = name.replace("groups", "group").replace("_", "-")
+            raise InputError(f"--{flag}: is for --streams")
+
+
+def _streams(options: argparse.Namespace) -> dict[str, Any]:
+    """How the streams of the hardware lie on the links."""
+    from noc.emit.arcs import count_streams, list_arcs
+    from noc.emit.manifest import list_streams
+
+    design = arguments.build_design(options)
+    arcs = list_arcs(design.network, list_streams(design))
+    return {**arguments.design_facts(design), **count_streams(arcs), "arcs": arcs}
 
 
 def _symmetric_ports(net: Network) -> str:
@@ -55,6 +103,7 @@ def _facts(net: Network) -> dict[str, object]:
         "network": net.spec,
         "nodes": net.nodes,
         "links": net.links,
+        "one_way_links": net.arcs,
         "two_way": net.two_way,
         "ports": net.ports,
         "degree": net.degree,

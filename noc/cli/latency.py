@@ -9,7 +9,6 @@ from noc.errors import InputError
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign, Design, OrderedDesign
-    from noc.programs.latency import Parties
     from noc.programs.operations import Operation
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
@@ -55,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="LABEL",
         dest="source",
         help="the node that gives the words of broadcast, multicast, send and scatter (default: "
-        "the one from which words take longest to the root)",
+        "the one from which a word takes longest)",
     )
     parser.add_argument(
         "--to",
@@ -163,7 +162,8 @@ def _chosen(options: argparse.Namespace, design: "OrderedDesign") -> "list[Opera
 def _row(
     options: argparse.Namespace, design: "OrderedDesign", operation: "Operation", words: int
 ) -> Row:
-    from noc.programs.latency import count_cycles, find_parties
+    from noc.model.collective.latency import measure_cycles
+    from noc.programs.latency import find_parties
     from noc.programs.latency_bounds import bound_cycles, bound_with_root
 
     program, net = design.program, design.network
@@ -175,9 +175,7 @@ def _row(
         parties = find_parties(program, operation, source=source, to=to)
     except InputError as error:
         raise InputError(f"--operation {operation}: {error.message}") from None
-    cycles = count_cycles(program, operation, parties, words)
-    if cycles is None:
-        cycles = _play(design, operation, parties, words)
+    cycles = measure_cycles(program, operation, parties, words)
     bound = bound_cycles(program, operation, parties, words)
     meets = operation.kind in ("all_reduce", "barrier")
     with_root = bound_with_root(program, parties, words) if meets else None
@@ -202,28 +200,3 @@ def _as_row(
         "gap": cycles - bound,
         "bound_with_root": with_root,
     }
-
-
-def _play(design: "OrderedDesign", operation: "Operation", parties: "Parties", words: int) -> int:
-    """The same from the cycle model: the cycle of the last transfer at an eject stream."""
-    from noc.model.collective import Given, as_traffic, simulate_collectives
-
-    program = design.program
-    number = list(program.operations.listed).index(operation) if program.operations else 0
-    given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
-    named = sorted(program.numbers[node] for node in parties.receivers)
-    for node in parties.givers:
-        for to in named if operation.to_node else [0]:
-            given[node] += [Given(0, number, to)] * words
-    traffic = as_traffic(program, given)
-
-    # The data make no difference, and narrow words are quick.
-    whole = simulate_collectives(program, 1, traffic, events=False)
-    cycles = whole.cycles
-    # The end may be that of a word which is dropped at its source.
-    while (
-        simulate_collectives(program, 1, traffic, cycles=cycles - 1, events=False).delivered
-        == whole.delivered
-    ):
-        cycles -= 1
-    return cycles - 1

@@ -1,7 +1,9 @@
 """``noc tree``: one broadcast tree and its schedule."""
 
 import argparse
+import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,8 @@ from noc.cli.all_roots import compare_roots
 from noc.cli.compared_trees import are_several, compare_algorithms, write_csv
 from noc.errors import InputError
 from noc.networks import build_network
-from noc.trees import ALGORITHMS, Tree, TreeFamily
+from noc.networks.exported import graph_text, write_graph
+from noc.trees import ALGORITHMS, Tree, TreeFamily, to_networkx
 from noc.trees.search.bounds import growth_bound
 from noc.trees.search.formula import broadcast_formula
 from noc.trees.tree import NO_PARENT
@@ -28,6 +31,7 @@ DESCRIPTION = (
 EXAMPLES = (
     "noc tree star:4 --algorithm balanced",
     "noc tree star:5 --algorithm all",
+    "noc tree star:4 -o tree.dot",
     "noc tree scc:4 --algorithm fewest-steps --no-edges",
     "noc tree scc:4 --cnf 9 scc-4-9.cnf",
 )
@@ -47,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--csv", action="store_true", help="print CSV instead of text: a line for each algorithm"
     )
+    arguments.add_graph_file(parser, "the tree or family of trees")
     parser.add_argument(
         "--edges",
         action=argparse.BooleanOptionalAction,
@@ -64,11 +69,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build and print."""
+    if options.output is not None and (
+        options.cnf is not None or options.csv or are_several(options.algorithm)
+    ):
+        raise InputError("--output: is for one algorithm, without --csv and --cnf")
     if options.cnf is not None:
         return _write_formula(options)
     if options.csv or are_several(options.algorithm):
         return _compare(options)
     tree = arguments.build_tree(options)
+    if options.output is not None:
+        write_graph(options.output, partial(_text, tree))
     progress = output.progress_bar("trees from all roots")
     over_roots = compare_roots(tree.network, tree.algorithm, tree.ports, progress)
     if options.json:
@@ -83,6 +94,13 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print_tree(tree, edges, _in_words(over_roots))
     return 0
+
+
+def _text(tree: Tree | TreeFamily, suffix: str) -> str:
+    """The tree as a file that ends so; as JSON what ``--json`` prints."""
+    if suffix == ".json":
+        return json.dumps(_document(tree, edges=True), ensure_ascii=False, default=list) + "\n"
+    return graph_text(to_networkx(tree), suffix)
 
 
 def _compare(options: argparse.Namespace) -> int:

@@ -200,9 +200,9 @@ def _print(options: argparse.Namespace, design: "AnyDesign", report: "Report") -
     interface = report.interface
     streams = f"{len(interface.inject)} inject, {len(interface.eject)} eject"
     links = (
-        f"{len(interface.links)} one-way links"
+        f"{len(interface.links)} between nodes"
         if interface.links
-        else "no links, since none are listed"
+        else "none between nodes, since none are listed"
     )
     idle = "" if interface.idle is None else "; every change of idle"
     facts = _facts(options, design) | {"compared": f"every transfer: {streams}, {links}{idle}"}

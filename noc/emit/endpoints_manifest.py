@@ -5,6 +5,7 @@ from typing import Any
 from noc.design import OrderedDesign
 from noc.emit.endpoints import Wrapper
 from noc.emit.manifest import list_stream_fields, place_fields
+from noc.endpoints import BESIDE_SIGNALS, BeatFormat
 
 __all__ = ["describe_endpoints"]
 
@@ -30,12 +31,27 @@ def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
             "packet_words": endpoints.longest(design),
             "memory_bits": endpoints.memory_bits(design),
             "fields_of_data": place_fields(format_.fields),
+            "fields": {
+                "s_axis": _list_fields(format_, node=format_.dest_bits),
+                "m_axis": _list_fields(format_, source=format_.source_bits),
+            },
             "nodes": [
                 {"tid": number, **node}
                 for number, node in enumerate(_nodes(wrapper, "s_axis", "m_axis"))
             ],
         }
     }
+
+
+def _list_fields(format_: BeatFormat, **beside: int) -> list[dict[str, Any]]:
+    """What an AXI-Stream carries: each field and the signal that it is."""
+    fields = {"data": format_.width, "last": int(format_.last), "operation": format_.user_bits}
+    signals = {"data": "tdata"} | BESIDE_SIGNALS
+    return [
+        {"name": name, "signal": signals[name], "first": 0, "bits": bits}
+        for name, bits in (fields | beside).items()
+        if bits
+    ]
 
 
 def _crossings(wrapper: Wrapper) -> list[dict[str, Any]]:

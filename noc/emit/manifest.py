@@ -8,7 +8,8 @@ import numpy as np
 
 from noc import __version__
 from noc.design import AnyDesign, Design, OrderedDesign, sources_told
-from noc.emit.operations import describe_alarms, describe_group, describe_operations
+from noc.emit.arcs import list_arcs
+from noc.emit.operations import describe_alarms, describe_group, describe_operations, describe_waits
 from noc.emit.verilog import Port, network_ports, node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
 from noc.hardware.assembly import tree_link_name
@@ -24,6 +25,7 @@ __all__ = [
     "build_manifest",
     "labels_of_signals",
     "list_stream_fields",
+    "list_streams",
     "place_fields",
 ]
 
@@ -51,6 +53,7 @@ def build_manifest(design: AnyDesign, files: list[str], name: str | None = None)
     """
     fabric = "ordered" if isinstance(design, OrderedDesign) else "direct"
     assembly = assemble(design)
+    streams = list_streams(design)
     return {
         "generator": f"arbornoc {__version__}",
         "contract": CONTRACTS[fabric],
@@ -69,8 +72,14 @@ def build_manifest(design: AnyDesign, files: list[str], name: str | None = None)
         "program": "program.json",
         "certificate": _certificate(design),
         "nodes": _nodes(design, assembly, name),
-        "links": _ordered_links(design) if isinstance(design, OrderedDesign) else _links(design),
+        "links": streams,
+        "arcs": list_arcs(design.network, streams),
     }
+
+
+def list_streams(design: AnyDesign) -> list[Document]:
+    """The streams between the nodes of the network."""
+    return _ordered_links(design) if isinstance(design, OrderedDesign) else _links(design)
 
 
 def _plugins(design: AnyDesign) -> Document:
@@ -145,6 +154,7 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
             up = int(design.program.up[node])
             entry |= {"up": up} if up >= 0 else {}
             entry["down"] = int(design.program.down_cycles[node])
+            entry |= describe_waits(design.program, node)
             entry |= describe_alarms(design, assembly, node)
         else:
             trees = design.program.table_of(node).trees

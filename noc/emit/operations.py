@@ -3,23 +3,28 @@
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from noc.design import OrderedDesign
 from noc.hardware import Assembly
 from noc.hardware.ordered.node import compared_groups
-from noc.programs.operations import Operation
+from noc.programs.joins import count_waiting
+from noc.programs.latency import Parties, count_cycles, find_parties
+from noc.programs.operations import KINDS, Operation
+from noc.programs.ordered import OrderedProgram
 
 __all__ = [
     "COLLECTIVES_CONTRACT",
     "describe_alarms",
     "describe_group",
     "describe_operations",
+    "describe_waits",
     "list_groups",
 ]
 
 #: The number of the contract in docs/collectives.md.
 COLLECTIVES_CONTRACT = 3
+
+#: Kinds of which one operation consists of words that follow each other.
+_IN_TURN = frozenset({"gather", "scatter"})
 
 
 def describe_operations(design: OrderedDesign) -> dict[str, Any]:
@@ -28,21 +33,52 @@ def describe_operations(design: OrderedDesign) -> dict[str, Any]:
     wanted = program.operations
     if wanted is None:
         return {}
+    turns = [each for each in wanted.listed if each.kind in _IN_TURN]
+    whole = {str(each): _whole_latency(program, each) for each in turns}
     return {
         "collectives_contract": COLLECTIVES_CONTRACT,
         "group_queue": program.config.group_queue,
         "watchdog": program.config.watchdog,
         "operations": {str(operation): n for n, operation in enumerate(wanted.listed)},
+        "operation_facts": {str(operation): _facts(operation) for operation in wanted.listed},
         "groups": list_groups(design),
+        "leaves": {
+            wanted.groups[joins.group][0]: [
+                program.network.label(node)
+                for node, plan in enumerate(joins.plans)
+                if plan is not None and not plan.up
+            ]
+            for joins in program.joins
+        },
         "joined": {
             wanted.groups[joins.group][0]: program.joined_cycles(joins.group)
             for joins in program.joins
         },
-        "latency": {
-            str(operation): _latency(design, number, operation)
-            for number, operation in enumerate(wanted.listed)
-        },
+        "latency": {str(each): _latency(program, each) for each in wanted.listed},
+        **({"whole_latency": whole} if whole else {}),
     }
+
+
+def _facts(operation: Operation) -> dict[str, Any]:
+    """What the name of an operation says."""
+    operator = {"operator": operation.operator} if operation.operator else {}
+    facts = {"kind": operation.kind, **operator, "group": operation.group}
+    return facts | {"joined": operation.joined, "to": KINDS[operation.kind].to}
+
+
+def describe_waits(program: OrderedProgram, node: int) -> dict[str, Any]:
+    """How long words of a node wait for others at most, and how many can wait to be joined."""
+    result: dict[str, Any] = {}
+    if program.plan_of(node).sends:
+        result["most_waited"] = program.most_waited(node)
+    waiting = {
+        program.operations.groups[joins.group][0]: count_waiting(
+            joins, node, program.up_parent, program.up_registers
+        )
+        for joins in program.joins
+        if program.operations is not None and node in program.operations.members(joins.group)
+    }
+    return result | ({"waiting": waiting} if waiting else {})
 
 
 def list_groups(design: OrderedDesign) -> dict[str, list[str]]:
@@ -51,29 +87,33 @@ def list_groups(design: OrderedDesign) -> dict[str, list[str]]:
     return {name: [design.network.label(node) for node in nodes] for name, nodes in groups}
 
 
-def _latency(design: OrderedDesign, number: int, operation: Operation) -> int:
-    """Cycles from the words of all that give one to the last result, when nothing else moves.
+def _latency(program: OrderedProgram, operation: Operation) -> int:
+    """Cycles from the words of all that give one, in one same cycle, to the last result.
 
-    Of a word that is sent, and of a result for one node, the longest over all nodes.
+    The longest over the nodes that an operation names. Of kinds in which words of one node, or for
+    one node, follow each other, that of one word.
     """
-    program = design.program
-    wanted = program.operations
-    assert wanted is not None
-    down = program.down_cycles
-    members = list(wanted.members(wanted.group_of(number)))
-    if operation.joined:
-        group = program.joined_cycles(wanted.group_of(number))
-        return group + int((down if operation.to_node else down[members]).max())
-    to = np.arange(down.size) if operation.to_node else np.array(members)
-    dropped = not program.config.own_words and not operation.to_node
-    return max(
-        (
-            int(program.up[source] + down[to[to != source] if dropped else to].max())
-            for source in program.sources
-            if not dropped or (to != source).any()
-        ),
-        default=0,
-    )
+    named = Operation("send") if operation.kind in _IN_TURN else operation
+    return _cycles(program, named, find_parties(program, named))
+
+
+def _whole_latency(program: OrderedProgram, operation: Operation) -> dict[str, Any]:
+    """The cycles of a whole one with one word for, or from, each other node."""
+    parties, label = find_parties(program, operation), program.network.label
+    ends = {"from": parties.source, "to": parties.to}
+    named = {name: label(node) for name, node in ends.items() if node is not None}
+    return {**named, "cycles": _cycles(program, operation, parties)}
+
+
+def _cycles(program: OrderedProgram, operation: Operation, parties: Parties) -> int:
+    """Those of an operation with one word."""
+    cycles = count_cycles(program, operation, parties, 1)
+    if cycles is not None:
+        return cycles
+    # Seldom needed, and slow to load.
+    from noc.model.collective.latency import measure_cycles
+
+    return measure_cycles(program, operation, parties, 1)
 
 
 def describe_group(design: OrderedDesign, group: int) -> str:

@@ -1,6 +1,6 @@
 """What stands between a node and its router: AXI-Stream, whole packets, a clock of its own."""
 
-from noc.endpoints.axis import AxiEndpoint, AxiStreamSignature, axi_signature
+from noc.endpoints.axis import BESIDE_SIGNALS, AxiEndpoint, AxiStreamSignature, axi_signature
 from noc.endpoints.beat_format import BeatFormat
 from noc.endpoints.crossing import Crossing, CrossingEndpoint, crossing_signature
 from noc.endpoints.options import AxiStream, Clocks, Endpoints, Packets
@@ -8,6 +8,7 @@ from noc.endpoints.packet_arbiter import PacketArbiter
 from noc.endpoints.reassembly import Reassembly
 
 __all__ = [
+    "BESIDE_SIGNALS",
     "AxiEndpoint",
     "AxiStream",
     "AxiStreamSignature",

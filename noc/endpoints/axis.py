@@ -11,11 +11,11 @@ from noc.endpoints.beat_format import BeatFormat
 from noc.endpoints.crossing import NETWORK, NODE, Crossing
 from noc.endpoints.reassembly import Reassembly
 
-__all__ = ["AxiEndpoint", "AxiStreamSignature", "axi_signature"]
+__all__ = ["BESIDE_SIGNALS", "AxiEndpoint", "AxiStreamSignature", "axi_signature"]
 
 
 #: The signals of what stands beside the data of a word, by its field.
-_BESIDE = {"last": "tlast", "node": "tdest", "operation": "tuser"}
+BESIDE_SIGNALS = {"last": "tlast", "node": "tdest", "operation": "tuser", "source": "tid"}
 
 
 class AxiStreamSignature(wiring.Signature):
@@ -180,7 +180,7 @@ class AxiEndpoint(wiring.Component):
         ]
         if not self._format.numbered:
             m.d.comb += word.payload.source.eq(self.number)
-        for name, signal in _BESIDE.items():
+        for name, signal in BESIDE_SIGNALS.items():
             if hasattr(self.s_axis, signal):
                 m.d.comb += word.payload[name].eq(getattr(self.s_axis, signal))
         if self._longest is not None:
@@ -248,7 +248,7 @@ class AxiEndpoint(wiring.Component):
             self.m_axis.tdata.eq(word.payload.data),
             word.ready.eq(self.m_axis.tready),
         ]
-        for name, signal in (_BESIDE | {"source": "tid"}).items():
+        for name, signal in BESIDE_SIGNALS.items():
             if hasattr(self.m_axis, signal):
                 m.d.comb += getattr(self.m_axis, signal).eq(word.payload[name])
 

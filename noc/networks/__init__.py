@@ -7,6 +7,7 @@ from noc.networks import choice, cube, cycles, edges, grid, imported, plain, sor
 from noc.networks.arrays import ABSENT, IntArray
 from noc.networks.cube import BinaryLabels
 from noc.networks.edges import from_edges, from_networkx
+from noc.networks.exported import to_networkx
 from noc.networks.grid import GridLabels, NumberLabels
 from noc.networks.network import Labels, Network, PortGraph
 from noc.networks.permutations import PermutationLabels
@@ -36,6 +37,7 @@ __all__ = [
     "measure_network",
     "numbers",
     "register_family",
+    "to_networkx",
 ]
 
 #: Every family, in the order in which ``noc list`` prints them.

@@ -15,7 +15,7 @@ from noc.networks import IntArray
 from noc.programs.operations import Operations
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["GroupJoins", "Join", "JoinPlan", "build_joins", "count_cycles"]
+__all__ = ["GroupJoins", "Join", "JoinPlan", "build_joins", "count_cycles", "count_waiting"]
 
 #: What comes over a link is stored in so many slots.
 _ARRIVING = 2
@@ -140,6 +140,32 @@ def count_cycles(plan: JoinPlan, ready: list[int]) -> int:
     for join in plan.joins:
         done.append(join.latency + max(done[join.first], done[join.second]) + (join.slots > 0))
     return done[-1]
+
+
+def count_waiting(
+    joins: GroupJoins, node: int, up_parent: IntArray, registers: tuple[int, ...]
+) -> int | None:
+    """How many words a member can give before any other member gives one; None for no bound.
+
+    They wait before the first join on their way, and a member alone meets none.
+
+    Parameters
+    ----------
+    joins : GroupJoins
+        Those of the group.
+    node : int
+        The member.
+    up_parent, registers
+        As :func:`build_joins` takes them.
+    """
+    plan = joins.plans[node]
+    assert plan is not None
+    words = plan.waiting
+    while plan is not None and not plan.joins:
+        words += 2 * registers[node] + _ARRIVING
+        node = int(up_parent[node])
+        plan = None if node == NO_PARENT else joins.plans[node]
+    return words if plan is not None else None
 
 
 @dataclass(frozen=True)

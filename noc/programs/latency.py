@@ -62,24 +62,26 @@ def find_parties(
         One of its operations, or :data:`BROADCAST` where it has none.
     source : int, optional
         The node that gives the words, of an operation that names one; without, the one from which
-        words take longest to the root.
+        a word takes longest; of a scatter, to the root.
     to : int, optional
-        Likewise the one that gets them; without, the one to which they take longest from there.
+        Likewise the one that gets them; without, the one to which they take longest from the root,
+        but not the source that is given.
     """
     kind, group = operation.kind, _members(program, operation)
     givers = group if operation.joined else [n for n in group if n in program.sources]
     receivers = list(range(program.network.nodes) if kind in ("send", "reduce") else group)
+    elsewhere = None if source is None else [node for node in receivers if node != source]
     if kind in _FROM_ONE:
         allowed = givers if kind == "scatter" else program.sources
-        source = _farthest(program, program.up, allowed, source)
-        givers = [source]
+        cycles = _to_last(program, receivers) if kind in _BROADCASTS else program.up
+        source = _farthest(program, cycles, allowed, source)
+        givers = [] if source is None else [source]
     else:
         source = None
     if kind in _TO_ONE:
-        usual = [node for node in receivers if node != source]
-        allowed = usual if to is None else receivers
+        allowed = receivers if elsewhere is None or to is not None else elsewhere
         to = _farthest(program, program.down_cycles, allowed, to)
-        receivers = [to]
+        receivers = [] if to is None else [to]
     else:
         to = None
     if kind == "gather":
@@ -95,13 +97,24 @@ def _members(program: OrderedProgram, operation: Operation) -> tuple[int, ...]:
     return dict(program.operations.groups)[operation.group]
 
 
+def _to_last(program: OrderedProgram, receivers: Sequence[int]) -> IntArray:
+    """From each source, cycles to the last of these nodes, but the source if it drops its words."""
+    down = program.down_cycles[list(receivers)]
+    cycles: IntArray = program.up + down.max()
+    if not program.config.own_words:
+        last = receivers[int(down.argmax())]
+        cycles[last] = program.up[last] + np.delete(down, down.argmax()).max(initial=-1)
+    return cycles
+
+
 def _farthest(
     program: OrderedProgram, cycles: IntArray, nodes: Sequence[int], chosen: int | None
-) -> int:
-    """The node that was chosen, or else the one with the most cycles."""
+) -> int | None:
+    """The node that was chosen, or else the one with the most cycles, if there is any."""
     if chosen is not None and chosen not in nodes:
         raise InputError(f"{program.network.label(chosen)} takes no part in it")
-    return max(nodes, key=lambda node: int(cycles[node])) if chosen is None else chosen
+    farthest = max(nodes, key=lambda node: int(cycles[node]), default=None)
+    return farthest if chosen is None else chosen
 
 
 def count_cycles(
@@ -109,8 +122,9 @@ def count_cycles(
 ) -> int | None:
     """Cycles from the first words, given in one cycle, to the last that a node takes.
 
-    None where only the cycle model tells: of ``all_gather``, since it depends on which word is the
-    last one; and of ``scatter`` where a queue of one word takes a word in every second cycle.
+    None where only the cycle model tells: of ``all_gather`` where the node that is farthest from
+    the root drops its own words, since one of these may be the last; and of ``all_gather`` and
+    ``scatter`` where a queue of one word takes a word in every second cycle.
 
     Parameters
     ----------
@@ -138,12 +152,17 @@ def count_cycles(
         order = np.argsort([program.numbers[node] for node in parties.receivers])
         ends = words * np.arange(1, len(order) + 1) - 1
         return int(program.up[parties.source] + (ends + down[order]).max())
-    if operation.kind == "gather":
+    if operation.kind == "gather" or (apart == 1 and _last_is_seen(program, down)):
         # Merges never idle: it is as if all words met at once, each after its own way up.
         up = program.up[list(parties.givers)]
         offered = np.sort(np.add.outer(up, np.arange(words)), axis=None)
         return int(_served(offered + int(down.max()), apart)[-1])
     return None
+
+
+def _last_is_seen(program: OrderedProgram, down: IntArray) -> bool:
+    """Whether one of the farthest receivers takes the last word, whoever has sent it."""
+    return program.config.own_words or bool(np.count_nonzero(down == down.max()) > 1)
 
 
 def _apart(program: OrderedProgram) -> int:

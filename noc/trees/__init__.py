@@ -16,6 +16,7 @@ from noc.trees import (
     uhc,
 )
 from noc.trees.algorithms import Algorithm, build_from, checked
+from noc.trees.exported import to_networkx
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily
 
@@ -33,6 +34,7 @@ __all__ = [
     "find_algorithm",
     "register_algorithm",
     "scheduled",
+    "to_networkx",
 ]
 
 #: Every algorithm by name, in the order in which ``noc list`` prints them.

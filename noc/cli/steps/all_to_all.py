@@ -5,7 +5,7 @@ import argparse
 from noc.cli import arguments, output
 from noc.cli.steps.common import add_cost, chosen_cost, show, tree_facts
 from noc.networks import Network, build_network, memory
-from noc.papers.steps.all_to_all import all_to_all
+from noc.papers.steps.all_to_all import all_to_all, lower_bound
 from noc.trees import TreeFamily, build_trees
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
@@ -39,6 +39,9 @@ def run(options: argparse.Namespace) -> int:
         **tree_facts(sources[0]),
         "combine": options.combine,
         "steps": result.steps,
+        "lower_bound": lower_bound(
+            net, sources[0].ports, segments=result.segments, combine=options.combine
+        ),
         "transmission": result.messages,
         "busiest_link": float(load.max()),
         "mean_link": float(load.mean()),

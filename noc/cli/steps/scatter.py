@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from typing import get_args
 
 from noc.cli import arguments
+from noc.cli.hints import hint
 from noc.cli.steps.common import show, tree_facts
 from noc.errors import InputError
-from noc.papers.steps.scatter import Order, Scatter, scatter
-from noc.trees import Tree
+from noc.networks import build_network
+from noc.papers.steps.scatter import Order, Scatter, quickest_tree, scatter
+from noc.trees import Ports, Tree, find_algorithm
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
@@ -21,7 +23,7 @@ EXAMPLES = ("noc steps scatter star:4",)
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    arguments.add_tree_options(parser)
+    arguments.add_tree_options(parser, chosen="even or balanced, whichever takes fewer steps")
     parser.add_argument(
         "--order",
         choices=get_args(Order),
@@ -33,13 +35,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play it and print."""
-    tree = arguments.build_tree(options)
+    net = build_network(options.spec)
+    ports: Ports = options.ports or "all"
+    if options.algorithm is not None:
+        chosen = find_algorithm(net, options.algorithm)
+        ports = options.ports or chosen.models[0]
+    quickest = quickest_tree(net, arguments.chosen_root(net, options.root), ports)
+    tree = quickest if options.algorithm is None else arguments.build_tree(options, net)
     if not isinstance(tree, Tree):
         raise InputError(
             f"--algorithm {options.algorithm}: gives {len(tree.trees)} trees, and a scatter goes "
             "down one; choose another"
         )
     result = scatter(tree, options.order)
+    fewer = scatter(quickest, options.order).steps
+    if fewer < result.steps and not options.json:
+        hint(f"--algorithm {quickest.algorithm} takes {fewer} steps instead of {result.steps}")
     facts = {
         **tree_facts(tree),
         "root": tree.network.label(tree.root),

@@ -1,6 +1,6 @@
 """A cocotb bench for the operations of the network in the folder above; run it with run.py.
 
-It knows the network only from manifest.json, and what the operations are from what follows here.
+It knows the network only from manifest.json.
 """
 
 import random

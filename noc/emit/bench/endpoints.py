@@ -17,11 +17,7 @@ TOP = MANIFEST.get("axis") or MANIFEST["node_clocks"]
 NODES = TOP["nodes"]
 #: The signals of an AXI-Stream by what they carry.
 AXI = {
-    "data": "tdata",
-    "last": "tlast",
-    "node": "tdest",
-    "operation": "tuser",
-    "source": "tid",
+    field["name"]: field["signal"] for fields in TOP.get("fields", {}).values() for field in fields
 }
 SEED = 1
 

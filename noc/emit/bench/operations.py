@@ -30,13 +30,11 @@ class Operation:
     """One operation, by its name: what it is, and the nodes that it concerns."""
 
     def __init__(self, name: str) -> None:
+        facts = MANIFEST["operation_facts"][name]
         self.name, self.number = name, OPERATIONS[name]
-        spelled, _, group = name.partition("@")
-        self.group = group or "all"
-        self.kind, _, self.operator = spelled.partition(":")
+        self.group, self.operator = facts["group"], facts.get("operator", "")
         self.members = sorted(LABELS.index(label) for label in MANIFEST["groups"][self.group])
-        self.joined = self.kind in ("reduce", "all_reduce", "barrier")
-        self.to_node = self.kind in ("send", "scatter", "gather", "reduce")
+        self.joined, self.to_node = facts["joined"], facts["to"] == "node"
 
     def senders(self) -> list[int]:
         """The nodes that can give such words."""

@@ -39,7 +39,7 @@ class Join(wiring.Component):
     o : Out(stream.Signature(layout))
         Words that go on, with the header of the first.
     mismatch : Out(1)
-        While two words with different headers are offered.
+        While two words with different headers are offered, if words have one.
     late : Out(2)
         For the first and the second stream whether its word has been missing so long, if there is
         a watchdog.
@@ -60,7 +60,8 @@ class Join(wiring.Component):
         self._layout, self._operators, self._slots = layout, tuple(operators), slots
         self._to_node, self._latency, self._watchdog = tuple(to_node), latency, watchdog
         member = stream.Signature(layout)
-        members = {"first": In(member), "second": In(member), "o": Out(member), "mismatch": Out(1)}
+        members = {"first": In(member), "second": In(member), "o": Out(member)}
+        members |= {"mismatch": Out(1)} if set(layout.members) - {"data"} else {}
         super().__init__(members | ({"late": Out(2)} if watchdog else {}))
 
     def elaborate(self, platform: object) -> Module:
@@ -78,8 +79,9 @@ class Join(wiring.Component):
             Cat(result.payload).eq(Cat(header)),
             self.first.ready.eq(room & self.second.valid),
             self.second.ready.eq(room & self.first.valid),
-            self.mismatch.eq(both & self._differ()),
         ]
+        if "mismatch" in self.signature.members:
+            m.d.comb += self.mismatch.eq(both & self._differ())
         if "data" in self._layout.members:
             m.d.comb += result.payload.data.eq(self._combined(m, room, header))
         if self._watchdog:

@@ -70,7 +70,7 @@ def _members_of_operations(plan: NodePlan, words: WordFormat, watchdog: int) -> 
 
 def compared_groups(plan: NodePlan, words: WordFormat) -> list[int]:
     """The groups for which headers are compared here."""
-    return [p.group for p in plan.joins if p.joins and set(words.join(p.group)) != {"data"}]
+    return [p.group for p in plan.joins if p.joins and set(words.join(p.group)) - {"data"}]
 
 
 class Node(wiring.Component):

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noc.errors import CheckError
-from noc.networks import IntArray
+from noc.networks import IntArray, Network
 from noc.papers.steps.cost import LinearCost
+from noc.papers.steps.scatter import lower_bound as scatter_bound
 from noc.papers.steps.turns import check_turns, packets_in_turns
 from noc.papers.steps.words import Outcome, Word, run
 from noc.trees import Ports, Tree, TreeFamily
 
-__all__ = ["AllToAll", "all_to_all"]
+__all__ = ["AllToAll", "all_to_all", "lower_bound"]
 
 
 @dataclass(frozen=True)
@@ -87,3 +88,31 @@ def all_to_all(
     model: Ports = ports if turns is None else "all"
     outcome = run(network, [Word(tree) for tree in trees], model, combine=combine)
     return AllToAll(outcome, len(sources[0].trees), packets_in_turns(trees, outcome, turns))
+
+
+def lower_bound(network: Network, ports: Ports, *, segments: int = 1, combine: bool = False) -> int:
+    """The steps below which no all-to-all broadcast can stay, on whatever trees.
+
+    A node takes at most a segment a link and step, and those from d hops away come in step d at the
+    earliest: to take them is a scatter backwards. Every segment crosses a link for each other node.
+    If segments are combined, only distance counts and, with one port, that the nodes which have
+    a segment can no more than double in a step.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    ports : "all" or "one"
+        The communication model.
+    segments : int
+        Into how many parts each message is cut.
+    combine : bool
+        Whether all segments that wait for one link travel in one packet.
+    """
+    if combine:
+        return max(network.diameter(), (network.nodes - 1).bit_length() if ports == "one" else 0)
+    links = network.arcs if ports == "all" else network.nodes
+    crossings = segments * network.nodes * (network.nodes - 1)
+    back, receivers = network.reversed(), range(1 if network.symmetric else network.nodes)
+    takes = (scatter_bound(back, node, ports, words=segments) for node in receivers)
+    return max(-(-crossings // links), *takes)

@@ -13,10 +13,13 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import ABSENT, IntArray, Network
-from noc.trees import Ports, Tree
+from noc.trees import Ports, Tree, algorithms_on, build_tree
 from noc.trees.tree import by_level
 
-__all__ = ["Order", "Scatter", "lower_bound", "scatter"]
+__all__ = ["Order", "Scatter", "lower_bound", "quickest_tree", "scatter"]
+
+#: Algorithms whose trees share their nodes out among the ports of the root.
+_BALANCED = ("even", "balanced")
 
 #: In which order the root sends the words that take the same port.
 Order = Literal["furthest-first", "nearest-first", "numbered"]
@@ -84,6 +87,31 @@ def scatter(tree: Tree, order: Order = "furthest-first") -> Scatter:
     return Scatter(tree, order, received, tree.branch_sizes, bound)
 
 
+def quickest_tree(network: Network, root: int, ports: Ports) -> Tree:
+    """Of the trees that share their nodes out evenly, one with the fewest steps in a scatter.
+
+    >>> from noc.networks import build_network
+    >>> scatter(quickest_tree(build_network("star:5"), 0, "all")).steps
+    32
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    root : int
+        The node that sends.
+    ports : "all" or "one"
+        The communication model.
+    """
+    usable = [each for each in algorithms_on(network) if each.name in _BALANCED]
+    trees = [
+        build_tree(network, each.name, root=root, ports=ports)
+        for each in sorted(usable, key=lambda each: _BALANCED.index(each.name))
+        if ports in each.models
+    ]
+    return min(trees, key=lambda tree: scatter(tree).steps)
+
+
 def _turns(tree: Tree, place: IntArray) -> IntArray:
     """The step at which the root sends the word of each node, least ``place`` first."""
     queue = _branch(tree) if tree.ports == "all" else np.zeros_like(tree.depth)
@@ -102,7 +130,7 @@ def _branch(tree: Tree) -> IntArray:
     return branch
 
 
-def lower_bound(network: Network, root: int, ports: Ports) -> int:
+def lower_bound(network: Network, root: int, ports: Ports, *, words: int = 1) -> int:
     """The steps below which no scatter from a root can stay.
 
     The root sends at most one word a port and step, and what has d hops to go must leave d-1
@@ -116,8 +144,10 @@ def lower_bound(network: Network, root: int, ports: Ports) -> int:
         The node that sends.
     ports : "all" or "one"
         The communication model.
+    words : int
+        How many there are for each node.
     """
     sends = 1 if ports == "one" else int(np.count_nonzero(network.neighbour[root] != ABSENT))
     at_distance = np.bincount(network.distances(root))
     further = np.cumsum(at_distance[::-1])[::-1]
-    return max(-(-int(further[d]) // sends) + d - 1 for d in range(1, further.size))
+    return max(-(-words * int(further[d]) // sends) + d - 1 for d in range(1, further.size))
