@@ -104,9 +104,23 @@ def test_an_instance_that_does_not_fit_is_noticed(kind, drop, why, tmp_path: Pat
     assert why in done.stderr
 
 
-@pytest.mark.parametrize("options", [{}, {"sources": [1]}, {"operations": OPERATIONS}])
-def test_with_vectors_there_is_an_instance_of_either_module(options, tmp_path: Path) -> None:
-    files = build_files(build_design("ring:3", **options), vector_ports=True)
+AXI_AND_CLOCKS = Endpoints(AxiStream(), "each")
+
+
+@pytest.mark.parametrize(
+    ("options", "endpoints"),
+    [
+        ({}, PLAIN),
+        ({"sources": [1]}, PLAIN),
+        ({"operations": OPERATIONS}, PLAIN),
+        ({"operations": OPERATIONS}, AXI_AND_CLOCKS),
+    ],
+)
+def test_with_vectors_there_is_an_instance_of_either_module(
+    options, endpoints, tmp_path: Path
+) -> None:
+    files = build_files(build_design("ring:3", **options), endpoints, vector_ports=True)
+    (top,) = (name.removesuffix(".vlt") for name in files if name.endswith(".vlt"))
     for name, text in files.items():
         if name.endswith((".v", ".vlt")):
             (tmp_path / name).write_text(text)
@@ -114,7 +128,7 @@ def test_with_vectors_there_is_an_instance_of_either_module(options, tmp_path: P
     assert len(instances) == 2
     for text in instances:
         (tmp_path / "user.v").write_text(f"module user;\n{text}endmodule\n")
-        done = lint(tmp_path, "noc_ring_3_vectors")
+        done = lint(tmp_path, top)
         assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -195,17 +209,22 @@ def nodes_of(view: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"sources": [1], "width": 1}, {"operations": OPERATIONS}],
+    ("options", "endpoints"),
+    [
+        ({}, PLAIN),
+        ({"sources": [1], "width": 1}, PLAIN),
+        ({"operations": OPERATIONS}, PLAIN),
+        ({"operations": OPERATIONS}, AXI_AND_CLOCKS),
+    ],
 )
-def test_the_view_of_vectors_shows_the_slices_of_each_node(options) -> None:
+def test_the_view_of_vectors_shows_the_slices_of_each_node(options, endpoints) -> None:
     """Those to which the module joins the signals of the node."""
-    files = build_files(build_design("ring:3", **options), vector_ports=True)
-    top = "noc_ring_3_vectors"
+    files = build_files(build_design("ring:3", **options), endpoints, vector_ports=True)
+    top = "noc_ring_3_vectors" if endpoints == PLAIN else "noc_ring_3_axis_vectors"
     nodes = nodes_of(files[f"waves/{top}.gtkw"])
     module = files[f"{top}.v"].partition("network (")[2]
     for label in ("0", "1", "2"):
-        joined = re.findall(rf"\.\w+_{label}(?:__\w+)?\((.*)\)", module)
+        joined = re.findall(rf"\.\w+_{label}(?:_\w+)?\((.*)\)", module)
         parts = re.findall(r"(\w+)\[(\d+)(?::(\d+))?\]", " ".join(joined))
         wanted = {
             (f"{top}.{vector}", *range(int(low or high), int(high) + 1))

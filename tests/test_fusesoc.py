@@ -39,6 +39,15 @@ KINDS = {
         *("--vector-ports", "--operations", "send,all_reduce:sum,all_reduce:max"),
         *("--watchdog", "9"),
     ],
+    "vectors, axi, operations": [
+        *("--vector-ports", "--axi-stream", "--operations", "send,all_reduce:sum"),
+        *("--node-clocks", "shared", "--watchdog", "9"),
+    ],
+    "vectors, whole packets, clocks": [
+        *("--vector-ports", "--axi-stream", "--packets", "whole", "--node-clocks", "each"),
+        *("--sources", "213,321"),
+    ],
+    "vectors, clocks": ["--vector-ports", "--node-clocks", "each", "--width", "1"],
     "one file for each module": ["--node-clocks", "shared", "--one-file-per-module"],
 }
 
@@ -163,7 +172,7 @@ def registers(folder: Path, module: str, clocks: dict[str, str], path: str = "")
     for clock, name in re.findall(r"@\(posedge (\w+)\) begin\n.*\n +(\w+)\[.*\] <=", text):
         result[f"{path}{name}_reg"] = clocks[clock]
     for below, name, ports in re.findall(r"^  (noc_\w+) +(\w+) \((.*?)\);", text, re.M | re.S):
-        pins = dict(re.findall(r"\.(\w+)\((\w+)\)", ports))
+        pins = dict(re.findall(r"\.(\w+)\(([\w\[\]]+)\)", ports))
         inner = {pin: clocks[net] for pin, net in pins.items() if net in clocks}
         result |= registers(folder, below, inner, f"{path}{name}/")
     return result
@@ -219,11 +228,27 @@ def test_constraints_name_the_clocks_of_the_top(tmp_path: Path, clocks: str) -> 
     }
 
 
+def test_constraints_name_the_clocks_in_a_vector(tmp_path: Path) -> None:
+    options = ("--node-clocks", "each", "--vector-ports")
+    top = generate(tmp_path / "out", "hypercube:1", *options)
+    assert top.endswith("_clocks_vectors")
+    names = {"clk", "node_0_clk", "node_1_clk"}
+    pins = {"node_clk[0]", "node_clk[1]"}
+    given = constraints(tmp_path / "out" / f"{top}.sdc", names | pins)
+    created = {words[2]: words[-1] for words in given if words[0] == "create_clock"}
+    assert created == {"clk": "clk", "node_0_clk": "node_clk[0]", "node_1_clk": "node_clk[1]"}
+    untimed = {" ".join(words[1:]) for words in given if words[0] == "set_false_path"}
+    assert {f"-from node_rst[{place}] -to clk" for place in "01"} <= untimed
+    assert not (pins & {words[-1] for words in given if words[0] == "set_max_delay"})
+
+
 def test_a_clock_is_created_once_and_crosses_to_no_other_than_itself(tmp_path: Path) -> None:
     top = generate(tmp_path / "out", "hypercube:1", "--node-clocks", "each")
     path = tmp_path / "out" / f"{top}.sdc"
     text = path.read_text().replace("node_0_clk", "clk").replace("node_0_rst", "rst")
-    path.write_text(text.replace("node_1_clk node_1_rst", "node_clk node_rst node_clk node_rst"))
+    path.write_text(
+        text.replace("node_1_clk node_1_clk node_1_rst", "node_clk node_clk node_rst " * 2)
+    )
     given = constraints(path, {"clk", "node_clk"})
     assert sum(words[0] == "create_clock" for words in given) == 2
     assert all(words[-1] != words[-3] for words in given if words[0] == "set_max_delay")
@@ -235,6 +260,7 @@ CROSSINGS = {
     "axi": ["--node-clocks", "shared", "--axi-stream", "--packets", "whole"],
     "one source": ["--node-clocks", "each", "--sources", "one"],
     "direct": ["--node-clocks", "each", "--fabric", "direct"],
+    "vectors": ["--node-clocks", "each", "--vector-ports"],
 }
 
 
@@ -245,6 +271,8 @@ def test_exceptions_cover_what_crosses_and_nothing_else(tmp_path: Path, kind: st
     top = generate(folder, "star:3", "--width", "8", *CROSSINGS[kind])
     ports = (folder / f"{top}.v").read_text().split(");")[0]
     clocks = set(re.findall(r"input (\w*clk),", ports))
+    for high, name in re.findall(r"input \[(\d+):0\] (\w*clk),", ports):
+        clocks |= {f"{name}[{place}]" for place in range(int(high) + 1)}
     cells = registers(folder, top, {clock: clock for clock in clocks})
     queues = {re.sub("/queue/.*", "", cell) for cell in cells if "/queue/produce_w" in cell}
     given = constraints(folder / f"{top}.xdc", clocks, cells)

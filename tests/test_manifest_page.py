@@ -52,6 +52,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
         manifest("ring:3", Endpoints(AxiStream()), sources="one"),
         manifest("ring:3", Endpoints(clocks="each")),
         manifest("ring:3", sources="one", vector_ports=True),
+        manifest("ring:3", Endpoints(AxiStream(), "shared"), vector_ports=True),
     ]
 
 
@@ -69,9 +70,10 @@ def test_keys_are_those_of_manifests(manifests) -> None:
 
 
 def test_keys_of_vectors_are_those_of_manifests(manifests) -> None:
-    (section,) = (document["vectors"] for document in manifests if "vectors" in document)
-    assert set(section) == keys("Vectors")
-    assert merged(section["vectors"]) == {"name", "direction", "slice"}
+    sections = [document["vectors"] for document in manifests if "vectors" in document]
+    assert merged(sections) == keys("Vectors")
+    vectors = [vector for section in sections for vector in section["vectors"]]
+    assert merged(vectors) == {"name", "direction", "slice"}
 
 
 def test_keys_of_endpoints_are_those_of_manifests(manifests) -> None:

@@ -6,12 +6,15 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from packaging.requirements import Requirement
 from test_plugins import FOLDED
 
+import noc
 from noc.cli import main
-from noc.project.write import EXAMPLES
+from noc.project.write import ELEMENTS
 from noc.verify.tools import environment
 
 ROOT = Path(__file__).parent.parent
@@ -61,11 +64,22 @@ def long(*options: str) -> list[object]:
     return [pytest.param(each, marks=pytest.mark.slow) for each in options]
 
 
+#: Each kind of operation, and each operator.
+EVERYTHING = (
+    "mesh:2,2 --width 9 --group row=0.1,1.1 --operations broadcast,all_gather,multicast@row,send,"
+    "scatter,gather,reduce:min_signed,reduce:bxor@row,all_reduce:sum,all_reduce:max@row,"
+    "all_reduce:min,all_reduce:max_signed,all_reduce:band,all_reduce:bor,barrier,barrier@row"
+)
+
+
 @pytest.mark.parametrize(
     "options",
     [
         "ring:4 --sources one --width 40",
-        "ring:3 --operations broadcast,send,all_reduce:sum",
+        "ring:3 --operations all_reduce:max",
+        "ring:3 --operations barrier",
+        "ring:3 --operations scatter --sources 0,2",
+        EVERYTHING,
         *long(
             "mesh:2,2 --sources 0.0,1.1 --width 1",
             "star:3 --fabric direct --algorithm balanced --sources one",
@@ -89,11 +103,10 @@ def test_a_graph_and_a_plugin_lie_in_the_project(tmp_path: Path) -> None:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("example", ["broadcast", pytest.param("sum", marks=pytest.mark.slow)])
-def test_a_project_is_tested_by_make(tmp_path: Path, example: str) -> None:
+@pytest.mark.parametrize("options", ["", *long("--operations all_reduce:sum")])
+def test_a_project_is_tested_by_make(tmp_path: Path, options: str) -> None:
     """The Verilog too, which `make verilog` writes and Verilator accepts."""
-    options = ["--operations", "all_reduce:sum"] if example == "sum" else []
-    folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8", *options)
+    folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8", *options.split())
     assert "3 passed" in make(folder, "test")
     (folder / "build" / "system.v").unlink()
     assert make(folder, "verilog").endswith(f"{folder}/build/system.v\n")
@@ -113,51 +126,71 @@ def test_a_project_is_tested_by_make(tmp_path: Path, example: str) -> None:
     assert outcome(folder, "tests/test_verilog.py").startswith("1 failed")
 
 
-#: A file, what stands in it, a fault, and the options of the project.
-FAULTS = {
-    "adds nothing": ("hardware/element.py", "self.total + data", "self.total", ""),
-    "does not count on": ("hardware/element.py", "number.eq(number + 1)", "number.eq(number)", ""),
-    "keeps the old sum": ("hardware/element.py", ", self.total.eq(0)]", "]", ""),
-    "gives one too many": (
-        "hardware/element.py",
-        "self._gives = WORDS",
-        "self._gives = 1 + WORDS",
-        "",
-    ),
-    "waits for ever": (
-        "hardware/element.py",
-        "self.eject.ready.eq(1)",
-        "self.eject.ready.eq(0)",
-        "",
-    ),
-    "gives another number": ("hardware/element.py", "_number + 1", "_number + 2", "sum"),
-    "takes any word": (
-        "hardware/element.py",
-        "operation == self._operation",
-        "operation == 0",
-        "sum",
-    ),
-    "one is never started": (
-        *("hardware/system.py", "element.start.eq(self.start)"),
-        *('element.start.eq(self.start & (name != "0_1"))', ""),
-    ),
-    "tells of another node": ("hardware/board.py", "totals[-1]", "totals[1]", ""),
-    "never passes": ("hardware/board.py", "self.passed.eq(1)", "self.passed.eq(0)", ""),
+#: The options of a project whose element is a module in Verilog.
+OPERATIONS = "--operations send,gather,all_reduce:max,barrier --width 8"
+IN_VERILOG = f"ring:3 --element verilog {OPERATIONS}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["mesh:2,2", "ring:3 --sources one", EVERYTHING])
+def test_a_project_in_verilog_passes_its_tests(tmp_path: Path, options: str) -> None:
+    folder = new(tmp_path / "mine", *options.split(), "--element", "verilog")
+    assert "2 passed" in make(folder, "test")
+
+
+#: A fault in an element in Verilog, or in its reset, and the test that sees it.
+IN_MODULE = {
+    "adds nothing": ("v", "total + (BARRIERS", "0 * total + (BARRIERS", "verilog"),
+    "takes data of barriers": ("v", "BARRIERS[eject_operation] ? 1 :", "", "verilog"),
+    "names another node": ("v", "TO[operation*NODE", "TO[0*NODE", "verilog"),
+    "no reset": ("py", "ResetSignal(allow_reset_less=True) | ~running", "~running", "verilog"),
+    "no reset at power-on": ("py", " | ~running", "", "board"),
+    "heard before its reset": ("py", "valid & running", "valid", "board"),
 }
 
 
-#: One of each file and of each example.
-SOME = ("adds nothing", "takes any word", "one is never started", "never passes")
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    "fault", ["adds nothing", *long(*(name for name in IN_MODULE if name != "adds nothing"))]
+)
+def test_the_tests_of_a_project_in_verilog_see_a_fault(tmp_path: Path, fault: str) -> None:
+    ending, old, planted, test = IN_MODULE[fault]
+    folder = new(tmp_path / "mine", *IN_VERILOG.split())
+    change(folder / "hardware" / f"element.{ending}", old, planted)
+    done = execute(folder, sys.executable, "-m", "pytest", "-q", f"tests/test_{test}.py")
+    # What does not compile fails, too.
+    assert "AssertionError" in done.stdout
+
+
+#: A file, what stands in it, and a fault.
+FAULTS = {
+    "adds nothing": ("element", "self.total + Mux", "0 * self.total + Mux"),
+    "does not count on": ("element", "word.eq(word + 1)", "word.eq(word)"),
+    "keeps the old sum": ("element", "came.eq(0), self.total.eq(0)", "came.eq(0)"),
+    "waits for ever": ("element", "self.eject.ready.eq(1)", "self.eject.ready.eq(0)"),
+    "gives another number": ("element", "+ part.first", "+ part.first + 1"),
+    "takes data of barriers": ("element", "Mux(barrier, 1, ", "Mux(barrier, 2, "),
+    "names another node": ("element", "word_select(operation", "word_select(0 * operation"),
+    "one is never started": (
+        *("system", "element.start.eq(self.start)"),
+        'element.start.eq(self.start & (name != "0_1"))',
+    ),
+    "tells of another node": ("board", "totals[-1]", "totals[1]"),
+    "never passes": ("board", "self.passed.eq(1)", "self.passed.eq(0)"),
+}
+
+
+#: Some of each file.
+SOME = ("adds nothing", "takes data of barriers", "one is never started", "never passes")
 
 
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("fault", [*SOME, *long(*(name for name in FAULTS if name not in SOME))])
 def test_the_tests_of_a_project_see_a_fault(tmp_path: Path, fault: str) -> None:
-    file, old, planted, example = FAULTS[fault]
-    options = ["--operations", "broadcast,all_reduce:sum"] if example else []
-    folder = new(tmp_path / "mine", *options)
-    change(folder / file, old, planted)
-    test = "tests/test_board.py" if "board" in file else "tests/test_system.py"
+    file, old, planted = FAULTS[fault]
+    folder = new(tmp_path / "mine", "mesh:2,2", *OPERATIONS.split())
+    change(folder / "hardware" / f"{file}.py", old, planted)
+    test = "tests/test_board.py" if file == "board" else "tests/test_system.py"
     assert outcome(folder, test).startswith("1 failed")
 
 
@@ -172,7 +205,8 @@ def test_the_tests_of_a_project_see_a_fault(tmp_path: Path, fault: str) -> None:
         ("{0}/mine --width 0", "--width 0: "),
         ("{0}/mine --algorithm best", "algorithm 'best' is unknown"),
         ("{0}/mine --sources 7.7", "7.7"),
-        ("{0}/mine --operations barrier", "--operations barrier: the project's example needs"),
+        ("{0}/mine --operations barrier@some", "there is no group 'some'"),
+        ("{0}/mine --group some", "--group some: NAME=A,B,… is needed"),
     ],
 )
 def test_what_cannot_be_written_is_told_in_one_line(
@@ -206,7 +240,7 @@ def test_an_empty_folder_is_filled_and_a_script_is_told(tmp_path: Path, capsys) 
     there = [path for path in (tmp_path / "mine").rglob("*") if path.is_file()]
     assert told["files"] == sorted(str(path.relative_to(tmp_path / "mine")) for path in there)
     assert (told["network"], told["nodes"], told["width"]) == ("ring:4", 4, 16)
-    assert told["example"] == "broadcast"
+    assert told["element"] == "hardware/element.py"
     assert not [path for path in there if re.search("@[A-Z]+@", path.read_text(encoding="utf-8"))]
 
 
@@ -216,8 +250,33 @@ def test_every_file_of_the_template_is_written(tmp_path: Path) -> None:
     names = {str(path.relative_to(common)) for path in common.rglob("*") if path.is_file()}
     names = {name for name in names if "__pycache__" not in name} - {"gitignore"}
     assert {name for name in names if not (folder / name).is_file()} == set()
-    for example in EXAMPLES:
-        assert (TEMPLATE / example / "hardware" / "element.py").is_file()
+    for language, element in ELEMENTS.items():
+        assert (TEMPLATE / language / element).is_file()
+
+
+def test_what_a_project_requires_can_be_installed(tmp_path: Path, monkeypatch) -> None:
+    """A clone by its path, and what pip got elsewhere from there."""
+
+    def required() -> Requirement:
+        folder = new(tmp_path / str(len([*tmp_path.iterdir()])))
+        lines = (folder / "requirements.txt").read_text(encoding="utf-8").splitlines()
+        (line,) = (line for line in lines if line.startswith("arbornoc"))
+        return Requirement(line)
+
+    clone = required()
+    assert clone.extras == {"boards"}
+    assert clone.url == ROOT.as_uri()
+    told = {"url": "https://example.org/a.git", "vcs_info": {"vcs": "git", "commit_id": "12ab"}}
+    monkeypatch.setattr("noc.__file__", str(tmp_path / "noc" / "__init__.py"))
+    monkeypatch.setattr(
+        "noc.project.write.metadata.distribution",
+        lambda _: SimpleNamespace(read_text=lambda _: told and json.dumps(told)),
+    )
+    assert required().url == "git+https://example.org/a.git@12ab"
+    told = {"url": "file:///wheels/a.whl", "archive_info": {}}
+    assert required().url == "file:///wheels/a.whl"
+    told = None
+    assert str(required().specifier) == f"=={noc.__version__}"
 
 
 def test_a_wrong_network_is_told_by_the_project_in_one_line(tmp_path: Path) -> None:
@@ -229,13 +288,16 @@ def test_a_wrong_network_is_told_by_the_project_in_one_line(tmp_path: Path) -> N
     assert done.stderr.count("\n") == 1
 
 
-def test_a_project_for_vivado_is_written(tmp_path: Path) -> None:
-    folder = new(tmp_path / "mine")
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_a_project_for_vivado_is_written(tmp_path: Path, element: str) -> None:
+    folder = new(tmp_path / "mine", "--element", element)
     assert "sh build_top.sh" in make(folder, "arty")
     arty = folder / "build" / "arty_a7_35"
-    assert {path.name for path in arty.iterdir()} == {f"top.{e}" for e in ("tcl", "v", "xdc")} | {
-        "build_top.sh"
-    }
+    own = {"element.v"} if element == "verilog" else set()
+    files = {*(f"top.{e}" for e in ("tcl", "v", "xdc")), "build_top.sh", *own}
+    assert {path.name for path in arty.iterdir()} == files
+    tcl = (arty / "top.tcl").read_text(encoding="utf-8")
+    assert ("element.v" in tcl) == bool(own)
     assert "PLLE2_BASE" in (arty / "top.v").read_text(encoding="utf-8")
     pins = (arty / "top.xdc").read_text(encoding="utf-8")
     assert all(f"led_{number}__io" in pins for number in range(3))
@@ -243,9 +305,9 @@ def test_a_project_for_vivado_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_a_bitstream_for_a_ulx3s_is_made(tmp_path: Path, example: str) -> None:
-    options = ["--operations", "all_reduce:sum"] if example == "sum" else []
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_a_bitstream_for_a_ulx3s_is_made(tmp_path: Path, element: str) -> None:
+    options = ("--element", element, "--operations", "broadcast,all_reduce:max")
     folder = new(tmp_path / "mine", *options)
     told = make(folder, "ulx3s")
     assert (folder / "build" / "ulx3s_85f" / "top.bit").stat().st_size > 100_000
@@ -285,7 +347,7 @@ def fusesoc(folder: Path, target: str, *options: str) -> subprocess.CompletedPro
 def test_the_core_of_a_project_is_set_up_for_boards(
     tmp_path: Path, target: str, pins: tuple[str, str], chip: str
 ) -> None:
-    folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8")
+    folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8", "--element", "verilog")
     done = fusesoc(folder, target, "--setup")
     assert done.returncode == 0, done.stdout + done.stderr
     build = tmp_path / "work" / "build" / "noc_project_system_0" / target
@@ -295,6 +357,7 @@ def test_the_core_of_a_project_is_set_up_for_boards(
     assert line in (source / file).read_text(encoding="utf-8")
     listed = (build / "noc_project_system_0.eda.yml").read_text(encoding="utf-8")
     assert file in listed
+    assert "/element.v" in listed
     assert chip in listed
 
 
@@ -304,7 +367,7 @@ def test_the_core_of_a_project_runs_the_bench_and_fails_with_it(tmp_path: Path) 
     done = fusesoc(folder, "sim")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert "1 passed" in done.stdout + done.stderr
-    change(folder / "hardware" / "element.py", "self.total + data", "self.total")
+    change(folder / "hardware" / "element.py", "self.total + Mux", "0 * self.total + Mux")
     done = fusesoc(folder, "sim")
     assert done.returncode != 0
     assert "1 failed" in done.stdout + done.stderr

@@ -285,15 +285,6 @@ def _add_ordered_options(parser: argparse.ArgumentParser) -> None:
     )
     add_operations(ordered)
     ordered.add_argument(
-        "--group",
-        metavar="NAME=A,B,…",
-        dest="groups",
-        action="append",
-        default=[],
-        help="nodes that operations name as a group, or, as NAME=all-but:A,B,…, all nodes but "
-        "these; may be repeated",
-    )
-    ordered.add_argument(
         "--group-queue",
         metavar="N",
         type=whole_number,
@@ -319,6 +310,15 @@ def add_operations(parser: argparse._ActionsContainer) -> None:
         type=_comma_separated,
         help="what words can want done, such as broadcast,send,barrier,all_reduce:sum or "
         "all_reduce:max@GROUP (docs/collectives.md; default: every word is broadcast)",
+    )
+    parser.add_argument(
+        "--group",
+        metavar="NAME=A,B,…",
+        dest="groups",
+        action="append",
+        default=[],
+        help="nodes that operations name as a group, or, as NAME=all-but:A,B,…, all nodes but "
+        "these; may be repeated",
     )
 
 

@@ -44,8 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--name",
         metavar="NAME",
         help="the name of the network's module; the names of all modules and files begin with it. "
-        "Two networks in one design need different names (default: noc_ and SPEC, with _ for "
-        "punctuation)",
+        "Two networks in one design need different names (default: noc_ and SPEC, or the name of "
+        "the graph's file without its ending, with _ for punctuation)",
     )
     arguments.add_discard_edits(parser)
     parser.add_argument(
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--vector-ports",
         action="store_true",
-        help="add a module NAME_vectors around the network's, with one vector for each kind of "
+        help="add a module around the outermost, NAME_vectors, with one vector for each kind of "
         "signal, in which each node has a slice",
     )
     _add_endpoints(parser)
@@ -105,15 +105,11 @@ def run(options: argparse.Namespace) -> int:
     from noc.emit.arcs import count_streams
     from noc.emit.folder import check_folder, write
     from noc.emit.names import check_name
-    from noc.emit.vectors import check_vectors
 
     check_folder(options.output, discard_edits=options.discard_edits)
     if options.name is not None:
         check_name(options.name)
     endpoints = _endpoints(options)
-    if options.vector_ports:
-        # Before the trees and codes are searched.
-        check_vectors(endpoints)
     design = endpoints.widened(arguments.build_design(options))
     manifest = write(
         design,
@@ -197,11 +193,12 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
 
 def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:
     """The top, and what the endpoints hold."""
-    endpoints = manifest.get("axis") or manifest.get("node_clocks") or manifest.get("vectors")
-    if endpoints is None:
-        return {"top": manifest["top"]}
-    memory = endpoints.get("memory_bits", 0)
-    facts: dict[str, object] = {"top": f"{endpoints['top']} around {manifest['top']}"}
+    around = [manifest[name] for name in ("vectors", "axis", "node_clocks") if name in manifest]
+    facts: dict[str, object] = {
+        "top": " around ".join(module["top"] for module in (*around, manifest))
+    }
+    axis = manifest.get("axis", {})
+    memory = axis.get("memory_bits", 0)
     if memory:
-        facts["memory"] = f"{memory} bits at each node, for packets of {endpoints['packet_words']}"
+        facts["memory"] = f"{memory} bits at each node, for packets of {axis['packet_words']}"
     return facts

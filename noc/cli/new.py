@@ -12,13 +12,14 @@ DESCRIPTION = (
     "Write a small project of your own into a new folder: a network with a processing element at "
     "each node, which is for you to fill in; tests; and a Makefile that simulates it, writes "
     "Verilog, and builds it for a ULX3S or an Arty A7. All of it works as it is written. The "
-    "options are those of 'noc generate', and stand in the project's network.toml; operations must "
-    "have all_reduce:sum among them, which its elements use then."
+    "options are those of 'noc generate', and stand in the project's network.toml; the elements "
+    "give words for each operation that is named."
 )
 EXAMPLES = (
     "noc new mine",
     "noc new mine ring:4 --width 16",
-    "noc new mine star:4 --operations all_reduce:sum",
+    "noc new mine star:4 --operations broadcast,all_reduce:max",
+    "noc new mine mesh:2,2 --element verilog",
 )
 
 #: Options that go into the project where they are given.
@@ -40,6 +41,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="mesh:2,2",
         help="the network, as for 'noc generate' (default: mesh:2,2)",
     )
+    parser.add_argument(
+        "--element",
+        choices=("amaranth", "verilog"),
+        default="amaranth",
+        help="the language of the processing element (default: amaranth); with verilog it is a "
+        "module with clock, reset and streams",
+    )
     arguments.add_algorithm(parser)
     arguments.add_sources(parser)
     arguments.add_fabric(parser)
@@ -50,13 +58,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the project."""
-    from noc.project import EXAMPLES as ELEMENTS
-    from noc.project import write_project
+    from noc.project import EXAMPLE, write_project
 
     given = {name: getattr(options, name) for name in _SETTINGS}
     settings = {name: value for name, value in given.items() if value not in (None, "all")}
     written = write_project(
-        options.folder, options.spec, settings={**settings, "width": options.width}
+        options.folder,
+        options.spec,
+        element=options.element,
+        groups=options.groups,
+        settings={**settings, "width": options.width},
     )
     design = written.design
     if options.json:
@@ -65,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
             "network": design.network.spec,
             **arguments.design_facts(design),
             "nodes": design.network.nodes,
-            "example": written.example,
+            "element": written.element,
             "files": list(written.files),
         }
         output.write_json(document)
@@ -73,9 +84,9 @@ def run(options: argparse.Namespace) -> int:
     facts = {
         "network": design.network.spec,
         "nodes": design.network.nodes,
-        "example": ELEMENTS[written.example],
+        "example": EXAMPLE,
         "folder": str(options.folder),
-        "fill in": str(options.folder / "hardware" / "element.py"),
+        "fill in": str(options.folder / written.element),
         "try it": f"make -C {shlex.quote(str(options.folder))} test",
     }
     print(output.facts(facts))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from noc.emit.endpoints import Wrapper
+from noc.emit.vectors import INSTANCE, Vectors
 
 __all__ = ["build_sdc", "build_xdc"]
 
@@ -24,10 +25,10 @@ set network_period 10.0
 set node_period 10.0
 create_clock -name clk -period $network_period [get_ports clk]
 set created [list clk]
-foreach {{clock reset}} {{{clocks_and_resets}}} {{
+foreach {{clock pin reset}} {{{clocks_and_resets}}} {{
   if {{[lsearch -exact $created $clock] >= 0}} continue
   lappend created $clock
-  create_clock -name $clock -period $node_period [get_ports $clock]
+  create_clock -name $clock -period $node_period [get_ports $pin]
   set_max_delay $network_period -from [get_clocks clk] -to [get_clocks $clock]
   set_min_delay [expr {{-$network_period}}] -from [get_clocks clk] -to [get_clocks $clock]
   set_max_delay $node_period -from [get_clocks $clock] -to [get_clocks clk]
@@ -75,26 +76,34 @@ foreach {{crossing clock}} {{
 """
 
 
-def build_sdc(wrapper: Wrapper) -> str:
-    """Constraints in the common format."""
-    return _filled(HEAD + SDC, wrapper)
+def build_sdc(wrapper: Wrapper, vectors: Vectors | None = None) -> str:
+    """Constraints in the common format, for the outermost module."""
+    return _filled(HEAD + SDC, wrapper, vectors)
 
 
-def build_xdc(wrapper: Wrapper) -> str:
-    """Constraints for Vivado."""
-    return _filled(HEAD + XDC, wrapper)
+def build_xdc(wrapper: Wrapper, vectors: Vectors | None = None) -> str:
+    """Constraints for Vivado, likewise."""
+    return _filled(HEAD + XDC, wrapper, vectors)
 
 
-def _crossings(wrapper: Wrapper) -> Iterator[str]:
+def _crossings(wrapper: Wrapper, vectors: Vectors | None) -> Iterator[str]:
     """Where each queue stands, and the clock of its node; what never sends has one queue only."""
+    above = "" if vectors is None else f"{INSTANCE}/"
     for name, streams in zip(wrapper.names, wrapper.streams(), strict=True):
         for way in ("up", "down") if streams.send else ("down",):
-            yield f"  endpoint_{name}/{way} {streams.clock}"
+            yield f"  {above}endpoint_{name}/{way} {_pin(streams.clock, vectors)}"
 
 
-def _filled(text: str, wrapper: Wrapper) -> str:
+def _pin(signal: str, vectors: Vectors | None) -> str:
+    return signal if vectors is None else vectors.joined(signal)
+
+
+def _filled(text: str, wrapper: Wrapper, vectors: Vectors | None) -> str:
     return text.format(
-        top=wrapper.name,
-        crossings="\n".join(_crossings(wrapper)),
-        clocks_and_resets=" ".join(f"{clock} {reset}" for clock, reset in wrapper.clocks),
+        top=wrapper.name if vectors is None else vectors.name,
+        crossings="\n".join(_crossings(wrapper, vectors)),
+        clocks_and_resets=" ".join(
+            f"{clock} {_pin(clock, vectors)} {_pin(reset, vectors)}"
+            for clock, reset in wrapper.clocks
+        ),
     )

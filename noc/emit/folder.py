@@ -18,7 +18,7 @@ from noc.emit.names import check_apart, check_name
 from noc.emit.program import describe_program, describe_roms
 from noc.emit.readme import README, build_readme
 from noc.emit.replace import SUMS, check_folder, replace_folder
-from noc.emit.vectors import Vectors, check_vectors
+from noc.emit.vectors import Vectors
 from noc.emit.verilog import list_ports, modules
 from noc.emit.waves import build_waves
 from noc.endpoints import Endpoints
@@ -74,7 +74,7 @@ def build_files(
     one_file_per_module : bool
         Whether modules that only one other has are files of their own too.
     vector_ports : bool
-        Whether there is a module around the network's with vectors of all nodes' signals.
+        Whether there is a module around that with vectors of all nodes' signals.
     command : sequence of str, optional
         The words of the command that asks for it, for whoever reads the folder.
     progress : callable, optional
@@ -82,8 +82,6 @@ def build_files(
     """
     if name is not None:
         check_name(name)
-    if vector_ports:
-        check_vectors(endpoints)
     endpoints.check(design)
     wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
     document = build_manifest(design, [], name)
@@ -97,7 +95,7 @@ def build_files(
         document |= describe_endpoints(wrapper)
         ports[wrapper.name] = wrapper.ports
         verilog += wrapper.modules()
-    vectors = Vectors(document, ports[document["top"]]) if vector_ports else None
+    vectors = Vectors(document, [*ports.values()][-1]) if vector_ports else None
     if vectors is not None:
         document["vectors"] = vectors.describe()
         ports[vectors.name] = vectors.ports
@@ -107,7 +105,10 @@ def build_files(
     top = list(ports)[-1]
     files = {f"{module.name}.v": module.text for module in verilog}
     if endpoints.crossing and wrapper is not None:
-        files |= {f"{top}.sdc": build_sdc(wrapper), f"{top}.xdc": build_xdc(wrapper)}
+        files |= {
+            f"{top}.sdc": build_sdc(wrapper, vectors),
+            f"{top}.xdc": build_xdc(wrapper, vectors),
+        }
     files |= {f"{top}.f": list_verilog(files), f"{top}.vlt": build_lint(files)}
     if isinstance(design, Design):
         files |= {f"rom/{router}.txt": text for router, text in describe_roms(design, name).items()}

@@ -16,7 +16,7 @@ README = "README.md"
 #: What the files are, the first pattern that fits; ``{top}`` is the network's module.
 FILES = (
     ("{top}.v", "the network: the top module, which only wires"),
-    ("{top}_vectors.v", "the network with one vector for each kind of signal"),
+    ("{top}*_vectors.v", "the same with one vector for each kind of signal"),
     ("{top}_*_endpoint*.v", "what stands between a node and your design"),
     ("{top}_*_packet_arbiter.v", "which gives the nodes turns, packet by packet"),
     ("{top}_axis.v", "the network with AXI-Streams"),

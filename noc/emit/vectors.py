@@ -1,33 +1,30 @@
 """The network with one vector for each kind of signal, in which each node has a slice."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from noc.emit.module import Module, Port, write_instance
-from noc.endpoints import Endpoints
-from noc.errors import InputError, option, switch
 
-__all__ = ["Slice", "Vectors", "check_vectors"]
+__all__ = ["INSTANCE", "Slice", "Vectors"]
+
+#: The streams of a node: those into the network and those out of it, with whatever stands there.
+INTO, OUT_OF = ("inject", "s_axis"), ("eject", "m_axis")
+
+#: A node's clock and reset, by what the manifest calls them.
+CLOCKS = {"clock": "node_clk", "reset": "node_rst"}
 
 #: What a network tells of wrong and missing words at single nodes.
 ALARMS = ("dropped", "mismatch", "late")
+
+#: The name of the module inside.
+INSTANCE = "network"
 
 HEAD = """\
 // {top} with one vector for each kind of signal: node i has slice i, from the lowest bits up.
 // What a node lacks is 0 in outputs, and not read in inputs. The nodes:
 """
-
-
-def check_vectors(endpoints: Endpoints) -> None:
-    """Refuse vectors of streams that are not the network's own."""
-    if endpoints.any:
-        axi = endpoints.axi is not None
-        other = option("axi", flag="axi-stream") if axi else option("clocks", flag="node-clocks")
-        raise InputError(
-            f"{switch('vector_ports', True)}: is for the network's own streams; leave out {other}"
-        )
 
 
 @dataclass(frozen=True)
@@ -54,14 +51,14 @@ class Slice(NamedTuple):
 
 @dataclass(frozen=True)
 class Vectors:
-    """A module around the network's, of wires only.
+    """A module of wires only, around the network's, or around that with endpoints.
 
     Parameters
     ----------
     manifest : dict
-        What the manifest says of the network.
+        What the manifest says of the network, and of its endpoints, if it has any.
     inner : sequence of Port
-        The ports of the network's module.
+        The ports of the module inside.
     """
 
     manifest: dict[str, Any]
@@ -70,7 +67,7 @@ class Vectors:
     @property
     def name(self) -> str:
         """The name of the module."""
-        return f"{self.manifest['top']}_vectors"
+        return f"{self._ends['top']}_vectors"
 
     @property
     def ports(self) -> list[Port]:
@@ -83,7 +80,8 @@ class Vectors:
         """What the manifest says of it."""
         return {
             "top": self.name,
-            **{name: self.manifest[name] for name in ("clock", "reset")},
+            **{name: self.manifest[name] for name in CLOCKS},
+            **{f"node_{name}": port for name, port in self._shared().items()},
             **{port.name: port.name for port in self._common if port.output},
             "vectors": [
                 {
@@ -107,21 +105,42 @@ class Vectors:
             for number, kinds in enumerate(self._kinds)
         ]
 
+    def joined(self, signal: str) -> str:
+        """What a port of the module inside is joined to."""
+        if signal not in self._wires:
+            return signal
+        parts = [str(part) for part in reversed(self._wires[signal])]
+        return parts[0] if len(parts) == 1 else f"{{{', '.join(parts)}}}"
+
     def module(self) -> Module:
         """The module."""
         return Module(self.name, "\n".join([*self._text(), ""]))
 
     def _text(self) -> Iterator[str]:
-        yield HEAD.format(top=self.manifest["top"]).rstrip("\n")
+        yield HEAD.format(top=self._ends["top"]).rstrip("\n")
         for number, node in enumerate(self.manifest["nodes"]):
             yield f"//   {number}: {' '.join(node['label'].split())}"
         yield f"module {self.name} ("
         yield ",\n".join(f"  {_declared(port, port in self._common)}" for port in self.ports)
         yield ");"
         yield from (f"  assign {part} = {part.bits}'d0;" for part in self._absent())
-        wires = {port.name: self._wire(port) for port in self.inner}
-        yield from write_instance(self.manifest["top"], "network", wires)
+        wires = {port.name: self.joined(port.name) for port in self.inner}
+        yield from write_instance(self._ends["top"], INSTANCE, wires)
         yield "endmodule"
+
+    @property
+    def _ends(self) -> dict[str, Any]:
+        """What the manifest says of the module inside."""
+        for endpoints in ("axis", "node_clocks"):
+            if endpoints in self.manifest:
+                section: dict[str, Any] = self.manifest[endpoints]
+                return section
+        return self.manifest
+
+    def _shared(self) -> dict[str, str]:
+        """Clock and reset that all nodes share, where they are not the network's."""
+        ports = {port.name for port in self._common}
+        return {name: port for name, port in CLOCKS.items() if port in ports}
 
     @cached_property
     def _common(self) -> list[Port]:
@@ -140,23 +159,28 @@ class Vectors:
     @cached_property
     def _kinds(self) -> list[list[tuple[Port, str, int]]]:
         """For each node what it has of each vector, and in which signal from which bit on."""
-        return [[*self._kinds_of(node)] for node in self.manifest["nodes"]]
+        nodes = zip(self.manifest["nodes"], self._ends["nodes"], strict=True)
+        return [[*self._kinds_of(node, end)] for node, end in nodes]
 
-    def _kinds_of(self, node: dict[str, Any]) -> Iterator[tuple[Port, str, int]]:
-        bits = {port.name: port.bits for port in self.inner}
-        for side, answer in (("inject", "ready"), ("eject", "valid")):
-            stream = node.get(side)
-            if stream is None:
-                continue
-            for kind in ("valid", "ready"):
-                yield Port(f"{side}_{kind}", kind == answer, 1), stream[kind], 0
-            for field in stream["fields"]:
-                port = Port(f"{side}_{field['name']}", side == "eject", field["bits"])
+    def _kinds_of(
+        self, node: dict[str, Any], end: dict[str, Any]
+    ) -> Iterator[tuple[Port, str, int]]:
+        ports = {port.name: port for port in self.inner}
+        for name, vector in CLOCKS.items():
+            # One that several nodes have is no node's.
+            if end.get(name, vector) not in (vector, self.manifest[name]):
+                yield Port(vector, False, 1), end[name], 0
+        for side in (*INTO, *OUT_OF):
+            stream = end.get(side) or {}
+            for kind in (kind for kind in stream if kind not in ("payload", "fields")):
+                yield replace(ports[stream[kind]], name=f"{side}_{kind}"), stream[kind], 0
+            for field in stream.get("fields", ()):
+                port = Port(f"{side}_{field['name']}", side in OUT_OF, field["bits"])
                 yield port, stream["payload"], field["first"]
         for alarm in ALARMS:
             if alarm in node:
                 signal = node[alarm]["signal"]
-                yield Port(alarm, True, bits[signal]), signal, 0
+                yield replace(ports[signal], name=alarm), signal, 0
 
     @cached_property
     def _wires(self) -> dict[str, list[_Part]]:
@@ -172,13 +196,6 @@ class Vectors:
             for signal, parts in wires.items()
         }
 
-    def _wire(self, port: Port) -> str:
-        """What a port of the network is joined to."""
-        if port.name not in self._wires:
-            return port.name
-        parts = [str(part) for part in reversed(self._wires[port.name])]
-        return parts[0] if len(parts) == 1 else f"{{{', '.join(parts)}}}"
-
     def _absent(self) -> Iterator[_Part]:
         """What no node drives of the outputs."""
         for each in (each for each in self._vectors if each.output):
@@ -189,10 +206,10 @@ class Vectors:
 
 
 def _rank(vector: str) -> int:
-    """First what goes in, then what comes out, then alarms; otherwise as the fields are."""
+    """Clocks, then what goes in, what comes out, and alarms; otherwise as the fields are."""
     return next(
         place
-        for place, begin in enumerate(("inject", "eject", *ALARMS))
+        for place, begin in enumerate((*CLOCKS.values(), *INTO, *OUT_OF, *ALARMS))
         if vector.startswith(begin)
     )
 

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from noc.design import AnyDesign
 from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance
@@ -37,12 +38,15 @@ _BUSY, _IDLE_GATE = "[{}:0] busy", f"  assign {IDLE} = ~|busy;"
 def top_name(design: AnyDesign, name: str | None = None) -> str:
     """The name of the top module, with which all others begin: as given, or else from the network.
 
-    Where that is spelled too long for files, it ends in a number instead.
+    Of a user's file it is the name without folder and ending. Where the whole is too long for
+    files, it ends in a number instead.
     """
     if name is not None:
         return name
-    spec = design.network.spec
-    spelled = "noc_" + re.sub(r"\W+", "_", spec, flags=re.ASCII).strip("_")
+    spec, family = design.network.spec, design.network.family
+    own = Path(spec.removeprefix("file:")).stem if family == "file" else spec
+    plain = re.sub(r"\W+", "_", own, flags=re.ASCII).strip("_")
+    spelled = f"noc_{plain or family}"
     if len(spelled) <= LONGEST:
         return spelled
     return f"{spelled[:LONGEST]}_{hashlib.sha256(spec.encode()).hexdigest()[:8]}"

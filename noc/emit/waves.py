@@ -78,7 +78,7 @@ def _vector_lines(manifest: Document, vectors: Vectors) -> Iterator[str]:
     """The slices of each node: the last part of a vector's name says what they hold."""
     view = _View(vectors.name, {port.name: port.bits for port in vectors.ports})
     described = vectors.describe()
-    for name in ("clock", "reset", "idle"):
+    for name in ("clock", "reset", "node_clock", "node_reset", "idle"):
         if name in described:
             yield from view.trace(described[name], 1)
     for node, slices in zip(manifest["nodes"], vectors.slices(), strict=True):

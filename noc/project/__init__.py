@@ -1,5 +1,5 @@
 """A small project of the user's own: a network with a processing element at each node."""
 
-from noc.project.write import EXAMPLES, Written, check_folder, write_project
+from noc.project.write import EXAMPLE, Written, check_folder, write_project
 
-__all__ = ["EXAMPLES", "Written", "check_folder", "write_project"]
+__all__ = ["EXAMPLE", "Written", "check_folder", "write_project"]

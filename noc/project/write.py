@@ -2,29 +2,29 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
+import noc
 from noc import __version__
-from noc.design import AnyDesign, build_design
+from noc.design import AnyDesign, build_design, read_groups
 from noc.errors import InputError, option
 from noc.networks import build_network
 from noc.networks.graph_json import export
 from noc.plugins import VARIABLE
 
-__all__ = ["EXAMPLES", "Written", "check_folder", "write_project"]
+__all__ = ["ELEMENTS", "EXAMPLE", "Written", "check_folder", "write_project"]
 
-#: What the processing elements of the template do, each in a folder of the template.
-EXAMPLES = {
-    "broadcast": "Each element broadcasts four numbers and adds up what it receives.",
-    "sum": "Each element gives one number and receives the sum of all, which the network forms.",
-}
+#: The file to fill in, by the language of the element, which has a folder of the template.
+ELEMENTS = {"amaranth": "hardware/element.py", "verilog": "hardware/element.v"}
 
-#: What the words of the example ``sum`` want done.
-_SUM = "all_reduce:sum"
+#: What the processing elements of the template do.
+EXAMPLE = "Each element gives four numbers for each operation and adds up what it receives."
 
 #: The user's own graph as it was, so that the project does not depend on a file elsewhere.
 _GRAPH = "graph.json"
@@ -44,14 +44,14 @@ class Written:
     ----------
     design : Design or OrderedDesign
         Its network.
-    example : str
-        What its processing elements do, one of :data:`EXAMPLES`.
+    element : str
+        The file of its processing element.
     files : tuple of str
         Its files.
     """
 
     design: AnyDesign
-    example: str
+    element: str
     files: tuple[str, ...]
 
 
@@ -71,7 +71,9 @@ def write_project(
     folder: Path,
     spec: str = "mesh:2,2",
     *,
-    settings: Mapping[str, str | int | list[str]],
+    element: str = "amaranth",
+    groups: Sequence[str] = (),
+    settings: Mapping[str, Any],
 ) -> Written:
     """Write a project into a new or empty folder.
 
@@ -81,14 +83,21 @@ def write_project(
         The folder.
     spec : str
         The network.
-    settings : mapping of str to str, int or list of str
+    element : str
+        The language of the processing element, one of :data:`ELEMENTS`.
+    groups : sequence of str
+        The groups of operations, as :func:`noc.design.read_groups` takes them.
+    settings : mapping
         Arguments of :func:`noc.design.build_design`, for ``network.toml``.
     """
     check_folder(folder)
     network = build_network(spec)
-    design = build_design(network, **dict(settings))  # type: ignore[arg-type]
-    example = _example(design)
-    texts = {name: text for part in ("common", example) for name, text in _template(part)}
+    nodes = read_groups(network, groups)
+    design = build_design(network, groups=nodes, **settings)
+    texts = {name: text for part in ("common", element) for name, text in _template(part)}
+    if nodes:
+        named = {name: [*map(network.label, members)] for name, members in nodes.items()}
+        settings = {**settings, "groups": named}
     plugins = _plugins()
     if plugins:
         settings = {**settings, "plugins": list(plugins)}
@@ -102,9 +111,11 @@ def write_project(
         NAME=folder.resolve().name,
         SPEC=spec,
         NODES=str(network.nodes),
-        EXAMPLE=EXAMPLES[example],
+        EXAMPLE=EXAMPLE,
+        ELEMENT=ELEMENTS[element],
         GENERATOR=f"arbornoc {__version__}",
     )
+    texts["requirements.txt"] = _filled(texts["requirements.txt"], REQUIREMENT=_requirement())
     texts[_CORE] = _filled(
         texts[_CORE],
         FILES="\n".join(
@@ -117,21 +128,22 @@ def write_project(
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
-    return Written(design, example, tuple(sorted(texts)))
+    return Written(design, ELEMENTS[element], tuple(sorted(texts)))
 
 
-def _example(design: AnyDesign) -> str:
-    """What the elements do, which the operations decide."""
-    if design.operations is None:
-        return "broadcast"
-    listed = list(map(str, design.operations.listed))
-    if _SUM not in listed:
-        given = option("operations", ",".join(listed))
-        raise InputError(
-            f"{given}: the project's example needs {_SUM} among them; its network.toml can be "
-            "changed afterwards"
-        )
-    return "sum"
+def _requirement() -> str:
+    """How pip gets this package again: from its clone, or from where pip got it."""
+    clone = Path(noc.__file__).parent.parent
+    if (clone / "pyproject.toml").is_file():
+        return f"arbornoc[boards] @ {clone.as_uri()}"
+    told = metadata.distribution("arbornoc").read_text("direct_url.json")
+    if told is None:
+        return f"arbornoc[boards]=={__version__}"
+    came = json.loads(told)
+    if "vcs_info" in came:
+        vcs = came["vcs_info"]
+        return f"arbornoc[boards] @ {vcs['vcs']}+{came['url']}@{vcs['commit_id']}"
+    return f"arbornoc[boards] @ {came['url']}"
 
 
 def _template(part: str) -> Iterator[tuple[str, str]]:
@@ -157,13 +169,17 @@ def _plugins() -> dict[str, str]:
     return texts
 
 
-def _toml(spec: str, settings: Mapping[str, str | int | list[str]]) -> str:
-    """The settings as a file; strings of JSON are such of TOML."""
+def _toml(spec: str, settings: Mapping[str, Any]) -> str:
+    """The settings as a file; what JSON writes of strings, numbers and lists is TOML."""
     entries = {"network": spec} | dict(settings)
-    lines = (
-        f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in entries.items()
-    )
+    lines = [f"{name} = {_value(value)}\n" for name, value in entries.items()]
     return "# The network: arguments of noc.design.build_design.\n" + "".join(lines)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{json.dumps(n)} = {_value(v)}' for n, v in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _filled(text: str, **words: str) -> str:

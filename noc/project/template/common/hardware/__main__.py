@@ -11,11 +11,15 @@ from hardware.board import Top
 from hardware.network import FOLDER, read_design
 from hardware.system import System
 from noc.boards import BOARDS, Clock, Content, board, clock_of, make_bitstream, plan_content
+from noc.emit.module import Module
 from noc.errors import CheckError, InputError
 from noc.selftest import Settings
 
 #: All that is made lies here; `make clean` removes it.
 BUILD = FOLDER / "build"
+
+#: Verilog of your own, which goes with the system's.
+VERILOG = sorted((FOLDER / "hardware").glob("*.v"))
 
 
 def system_text() -> str:
@@ -34,11 +38,17 @@ def write_verilog() -> Path:
 def content(clock: Clock) -> Content:
     """What stands on a board."""
     top = Top(read_design(), int(clock.hz), Settings(clock.hz).bit_cycles)
-    return Content("top", "the project", top)
+    own = tuple(Module(path.stem, path.read_text(encoding="utf-8")) for path in VERILOG)
+    return Content("top", "the project", top, own)
+
+
+def own_files() -> dict[str, str]:
+    """The Verilog of your own."""
+    return {path.name: path.read_text(encoding="utf-8") for path in VERILOG}
 
 
 def board_files(name: str) -> dict[str, str]:
-    """The Verilog for a board, and where its pins are."""
+    """The Verilog for a board, but for your own, and where its pins are."""
     chosen = board(name)
     clock = clock_of(chosen, None)
     planned = plan_content(content(clock), chosen, clock, debug_verilog=True)

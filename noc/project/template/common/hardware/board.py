@@ -69,8 +69,8 @@ class Top(wiring.Component):
         busy = Signal()
         with m.If(system.start):
             m.d.sync += [timer.eq(0), run.eq(run + 1), cycles.eq(0), busy.eq(1)]
-            # The run before has had its time.
-            m.d.sync += [self.passed.eq(0), self.failed.eq(self.failed | busy)]
+            # The run before has had its time; before the first one all are at rest.
+            m.d.sync += [self.passed.eq(0), self.failed.eq(self.failed | ~system.done)]
         with m.Elif(busy):
             m.d.sync += cycles.eq(cycles + 1)
             with m.If(system.done):

@@ -1,24 +1,22 @@
 """The system in Amaranth's simulator: every node has the result that it must have."""
 
 from amaranth.sim import Simulator
-from expected import expected_totals
+from expected import expected_totals, limit
 from hardware.network import read_design
 from hardware.system import System
 
-#: Cycles within which a run must end, for each node.
-LIMIT = 200
 
-
-def run(system: System, runs: int) -> list[list[int]]:
+def run(system: System, runs: int, cycles: int) -> list[list[int]]:
     """The totals of all nodes after each of some runs."""
     results = []
 
     async def bench(ctx):
+        assert ctx.get(system.done), "some element is not at rest"
         for _ in range(runs):
             ctx.set(system.start, 1)
             await ctx.tick()
             ctx.set(system.start, 0)
-            for _ in range(LIMIT * len(system.names)):
+            for _ in range(cycles):
                 if ctx.get(system.done):
                     break
                 await ctx.tick()
@@ -34,4 +32,4 @@ def run(system: System, runs: int) -> list[list[int]]:
 
 def test_every_node_has_its_total_in_every_run() -> None:
     design = read_design()
-    assert run(System(design), runs=2) == [expected_totals(design)] * 2
+    assert run(System(design), 2, limit(design)) == [expected_totals(design)] * 2
