@@ -5,7 +5,6 @@ import importlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 from noc.cli import main
 from noc.design import build_design
@@ -28,8 +26,6 @@ from noc.sweep.run import Part
 from noc.sweep.table import index, key_of, row_for, write_table
 
 ROOT = Path(__file__).parent.parent
-
-PROFILES = ("slurm", "kubernetes")
 
 TREES = """
 steps = ["tree", "model"]
@@ -143,11 +139,8 @@ def test_without_operations_rows_are_as_ever(plan: Path) -> None:
     """Tables from before are read, written and compared alike."""
     _, rows = measured(plan)
     assert not {"operations", "groups", "group_queue", "watchdog"} & {*rows[0]}
-    names = ("verified", "atlas", "schedules")
-    tables = [ROOT / "docs" / "verified.csv", ROOT / "noc" / "data" / "atlas.csv"]
-    tables.append(ROOT / "docs" / "schedules.csv")
-    for name, table in zip(names, tables, strict=True):
-        kept = index(read_table(table))
+    for name in ("verified", "schedules"):
+        kept = index(read_table(ROOT / "docs" / f"{name}.csv"))
         (task, *_) = read_plan(ROOT / "bench" / f"{name}.toml").tasks
         assert key_of(row_for(task, task.axes[0], {})) in kept, name
 
@@ -382,12 +375,6 @@ BAD = {
     "no check": (["plan.toml", "--allow-missing"], "--allow-missing: is for --check"),
     "jobs": (["plan.toml", "--jobs", "0"], "at least 1 is needed"),
     "other file": (["plan.toml", "-o", "plan.toml"], "is no table of a sweep"),
-    "workflow": (["plan.toml", "--snakemake", "."], "is no folder that noc sweep wrote"),
-    "nothing to draw": (
-        ["plan.toml", "--snakemake", "x", "--plot", "nodes", "lut", "x.svg"],
-        "--plot: --snakemake DIR only writes a workflow; use --plot without it",
-    ),
-    "no table yet": (["plan.toml", "--snakemake", "x", "--check"], "use --check without it"),
     "table": (["plan.csv", "--part", "1/2"], "--part: is for a plan, not for tables"),
 }
 
@@ -417,7 +404,7 @@ def test_a_cut_table_is_refused(plan: Path, capsys) -> None:
     assert "line 7 has more or fewer entries" in capsys.readouterr().err
 
 
-def test_pictures_and_parquet_are_written(plan: Path, tmp_path: Path, capsys) -> None:
+def test_pictures_are_written(plan: Path, tmp_path: Path, capsys) -> None:
     measured(plan)
     capsys.readouterr()
     table, pictures = plan.with_suffix(".csv"), [tmp_path / "a.svg", tmp_path / "b.png"]
@@ -430,12 +417,6 @@ def test_pictures_and_parquet_are_written(plan: Path, tmp_path: Path, capsys) ->
     ]
     assert "star:3 ordered even" in pictures[0].read_text(encoding="utf-8")
     assert pictures[1].read_bytes().startswith(b"\x89PNG")
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pip install '.[parquet]'")
-    assert main(["sweep", str(table), "--parquet", str(tmp_path / "t.parquet")]) == 0
-    written = parquet.read_table(tmp_path / "t.parquet").to_pydict()
-    assert written["nodes"] == [6, 6, 4, 4, 4, 4]
-    assert written["load"] == [0.2, 1.0] * 3
-    assert written["latency_mean"][1] is None
 
 
 def test_the_front_is_what_no_other_beats() -> None:
@@ -450,52 +431,3 @@ def test_the_front_is_what_no_other_beats() -> None:
             if not any((c <= a and d <= b and (c, d) != (a, b)) for c, d in better)
         }
         assert set(pareto_front(points, x, y)) == front
-
-
-def test_profiles_that_were_edited_stay(plan: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "flow"
-    words = ["sweep", str(plan), "--snakemake", str(folder)]
-    assert main(words) == 0
-    profiles = {name: folder / "profiles" / name / "config.yaml" for name in PROFILES}
-    for name, profile in profiles.items():
-        assert yaml.safe_load(profile.read_text())["executor"] == name
-    edited = profiles["slurm"].read_text().replace("jobs: 100", "jobs: 7")
-    profiles["slurm"].write_text(edited)
-    (folder / "Snakefile").write_text("older")
-    assert main(words) == 0
-    assert profiles["slurm"].read_text() == edited
-    assert "rule part:" in (folder / "Snakefile").read_text()
-    assert (folder / "plan.toml").read_bytes() == plan.read_bytes()
-    assert main(["sweep", str(folder / "plan.toml"), "--snakemake", str(folder)]) == 0
-    assert (folder / "plan.toml").read_bytes() == plan.read_bytes()
-
-
-def test_the_workflow_makes_the_same_table(plan: Path, tmp_path: Path) -> None:
-    pytest.importorskip("snakemake", reason="pip install '.[workflow]'")
-    measured(plan)
-    table, folder = tmp_path / "flow.csv", tmp_path / "flow"
-    assert main(["sweep", str(plan), "-o", str(table), "--snakemake", str(folder)]) == 0
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(folder / "Snakefile")]
-    command += ["--directory", str(folder), "--cores", "2"]
-    subprocess.run(command, check=True, timeout=300)
-    assert table.read_bytes() == plan.with_suffix(".csv").read_bytes()
-
-
-@pytest.mark.parametrize("name", PROFILES)
-def test_snakemake_takes_the_profiles(plan: Path, tmp_path: Path, name: str) -> None:
-    pytest.importorskip("snakemake", reason="pip install '.[workflow]'")
-    plugin = f"snakemake_executor_plugin_{name}"
-    pytest.importorskip(plugin, reason=f"pip install {plugin.replace('_', '-')}")
-    folder, stored = tmp_path / "flow", tmp_path / "stored"
-    assert main(["sweep", str(plan), "--snakemake", str(folder)]) == 0
-    stored.mkdir()
-    shutil.copy(folder / "plan.toml", stored)
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(folder / "Snakefile")]
-    command += ["--directory", str(folder), "--dry-run"]
-    command += ["--workflow-profile", str(folder / "profiles" / name)]
-    if name == "kubernetes":
-        pytest.importorskip("snakemake_storage_plugin_fs", reason="its storage plug-in is missing")
-        command += ["--default-storage-provider", "fs", "--default-storage-prefix", str(stored)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"^part +\d+$", done.stdout + done.stderr, re.MULTILINE)

@@ -3,9 +3,7 @@
 import argparse
 import os
 import re
-import shlex
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +27,7 @@ DESCRIPTION = (
 EXAMPLES = (
     "noc sweep plan.toml -o results.csv",
     "noc sweep plan.toml -o results.csv --nodes 100..150 --plot nodes cycles_mean picture.svg",
-    "noc sweep plan.toml -o results.csv --snakemake jobs",
+    "noc sweep plan.toml -o part-1.csv --part 1/4",
 )
 
 
@@ -92,19 +90,10 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
         type=_part,
         help="measure every N-th design only, from the K-th on: for several machines",
     )
-    parser.add_argument(
-        "--snakemake",
-        metavar="DIR",
-        type=arguments.path_name,
-        help="measure nothing, but write a Snakemake workflow for the rest into DIR",
-    )
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
     """What is made of the table."""
-    parser.add_argument(
-        "--parquet", metavar="FILE", type=arguments.path_name, help="write the table as Parquet too"
-    )
     parser.add_argument(
         "--plot",
         nargs=3,
@@ -130,23 +119,16 @@ def _part(text: str) -> "Part":
 
 def run(options: argparse.Namespace) -> int:
     """Measure, write, draw."""
-    from noc.sweep.parquet import check_parquet, write_parquet
     from noc.sweep.plot import check_plot, draw_plot
 
     _check(options)
     plots = [(x, y, Path(file)) for x, y, file in options.plot]
     for plot in plots:
         check_plot(*plot)
-    if options.parquet is not None:
-        check_parquet(options.parquet)
     if options.plan[0].suffix == ".csv":
         rows, status = _join(options), 0
-    elif options.snakemake is not None:
-        return _write_workflow(options)
     else:
         rows, status = _measure(options)
-    if options.parquet is not None:
-        write_parquet(options.parquet, rows)
     for x, y, file in plots:
         drawn = draw_plot(rows, x, y, file)
         if not options.json:
@@ -166,25 +148,14 @@ def _check(options: argparse.Namespace) -> None:
     if not tables and len(options.plan) > 1:
         raise InputError(f"PLAN {options.plan[1]}: one plan at a time")
     if tables:
-        _refuse(
-            options,
-            ("nodes", "check", "part", "snakemake", "json"),
-            "is for a plan, not for tables",
-        )
-    elif options.snakemake is not None:
-        later = "--snakemake DIR only writes a workflow; use {} without it"
-        _refuse(options, ("check", "part", "parquet", "plot", "json"), later)
+        for name in ("nodes", "check", "part", "json"):
+            if getattr(options, name):
+                raise InputError(f"--{name}: is for a plan, not for tables")
     for path in tables:
         if not path.is_file():
             raise InputError(f"PLAN {path}: there is no such file")
     if not _table(options).resolve().parent.is_dir():
         raise InputError(f"-o {_table(options)}: there is no directory {_table(options).parent}")
-
-
-def _refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
-    for name in names:
-        if getattr(options, name):
-            raise InputError(f"--{name}: {why.format(f'--{name}')}")
 
 
 def _table(options: argparse.Namespace) -> Path:
@@ -200,20 +171,6 @@ def _join(options: argparse.Namespace) -> "list[Row]":
     if options.output is not None:
         write_table(options.output, rows)
     return rows
-
-
-def _write_workflow(options: argparse.Namespace) -> int:
-    from noc.sweep import read_plan
-    from noc.sweep.snakemake import write_workflow
-
-    (path,), table = options.plan, _table(options)
-    plan = read_plan(path, nodes=options.nodes)
-    kept = [*options.kept, table]
-    snakefile = write_workflow(plan, path, options.snakemake, _passed_on(options), table, kept)
-    place = ["--snakefile", str(snakefile), "--directory", str(options.snakemake)]
-    command = shlex.join(["snakemake", *place, "--cores", str(options.jobs)])
-    print(f"{len(plan.tasks)} jobs; run: {command}")
-    return 0
 
 
 def _passed_on(options: argparse.Namespace) -> list[str]:
