@@ -7,11 +7,11 @@ from functools import partial
 from random import Random
 
 import numpy as np
-from baseline import build_baseline
 from tables import Table
 
 from noc.design import AnyDesign, OrderedDesign, build_direct, build_ordered
 from noc.errors import CheckError
+from noc.hardware.plain_tree import build_plain_tree
 from noc.model import all_sources
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import Stalls, run_load
@@ -73,7 +73,7 @@ WAITS = Table("waits", ("network",), ("steps", "waited", "bound"))
 def design_of(fabric: str, spec: str) -> AnyDesign:
     """What runs in a fabric for all sources, or in the plain tree over as many ends."""
     if fabric == "plain tree":
-        return build_baseline(build_network(spec).nodes)
+        return build_plain_tree(build_network(spec).nodes)
     return build_direct(spec, "balanced") if fabric == "direct" else build_ordered(spec)
 
 

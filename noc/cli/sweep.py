@@ -95,13 +95,19 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
 def _add_results(parser: argparse.ArgumentParser) -> None:
     """What is made of the table."""
     parser.add_argument(
+        "--means",
+        metavar="FILE",
+        type=arguments.path_name,
+        help="write means over the seeds with their 95%% confidence intervals, as CSV",
+    )
+    parser.add_argument(
         "--plot",
         nargs=3,
         metavar=("X", "Y", "FILE"),
         action="append",
         default=[],
-        help="draw column Y over column X, with the Pareto front, as SVG, PDF or PNG; may be "
-        "repeated",
+        help="draw column Y over column X, means over the seeds with their intervals, as SVG, PDF "
+        "or PNG; may be repeated",
     )
 
 
@@ -119,6 +125,7 @@ def _part(text: str) -> "Part":
 
 def run(options: argparse.Namespace) -> int:
     """Measure, write, draw."""
+    from noc.sweep.means import write_means
     from noc.sweep.plot import check_plot, draw_plot
 
     _check(options)
@@ -129,6 +136,8 @@ def run(options: argparse.Namespace) -> int:
         rows, status = _join(options), 0
     else:
         rows, status = _measure(options)
+    if options.means is not None:
+        write_means(options.means, rows)
     for x, y, file in plots:
         drawn = draw_plot(rows, x, y, file)
         if not options.json:
@@ -154,8 +163,9 @@ def _check(options: argparse.Namespace) -> None:
     for path in tables:
         if not path.is_file():
             raise InputError(f"PLAN {path}: there is no such file")
-    if not _table(options).resolve().parent.is_dir():
-        raise InputError(f"-o {_table(options)}: there is no directory {_table(options).parent}")
+    for name, path in (("-o", _table(options)), ("--means", options.means)):
+        if path is not None and not path.resolve().parent.is_dir():
+            raise InputError(f"{name} {path}: there is no directory {path.parent}")
 
 
 def _table(options: argparse.Namespace) -> Path:
@@ -214,6 +224,8 @@ def _measure(options: argparse.Namespace) -> "tuple[list[Row], int]":
 
 def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outcome") -> None:
     """How much was measured."""
+    from noc.sweep.means import summarise
+
     refused = [row for row in outcome.rows if row["refused"]]
     facts: dict[str, object] = {
         "designs": len(plan.tasks),
@@ -228,6 +240,7 @@ def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outc
     if refused:
         facts["first refused"] = f"{refused[0]['network']}: {refused[0]['refused']}"
     if options.json:
+        facts["means"] = summarise(outcome.rows)
         output.write_json({name.replace(" ", "_"): value for name, value in facts.items()})
         return
     print(output.facts(facts))

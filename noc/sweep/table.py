@@ -17,11 +17,13 @@ from noc.sweep.steps import STEPS, Axes, Value
 __all__ = [
     "AXES",
     "COLUMNS",
+    "KEY",
     "Row",
     "index",
     "key_of",
     "point_of",
     "read_table",
+    "replace_file",
     "row_for",
     "write_table",
 ]
@@ -39,7 +41,8 @@ COLUMNS = (
     *("refused", "digest", "tools"),
 )
 
-_KEY = ("steps", *DESIGN, *AXES)
+#: What a row is about.
+KEY = ("steps", *DESIGN, *AXES)
 
 #: What no table lacks. Conditions of later steps are empty in tables from before; and what is said
 #: of operations only stands in tables of networks with some.
@@ -48,7 +51,7 @@ _NEEDED = tuple(name for name in ("steps", *DESIGN) if name not in OF_OPERATIONS
 
 def key_of(row: Row) -> tuple[str, ...]:
     """What a row is about."""
-    return tuple(row[name] for name in _KEY)
+    return tuple(row[name] for name in KEY)
 
 
 def index(rows: Iterable[Row]) -> dict[tuple[str, ...], Row]:
@@ -115,10 +118,10 @@ def write_table(path: Path, rows: Iterable[Row]) -> None:
     writer = csv.DictWriter(text, used, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(listed)
-    _replace(path, text.getvalue())
+    replace_file(path, text.getvalue())
 
 
-def _replace(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str) -> None:
     """Put a text in the place of a file, whole or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
