@@ -58,7 +58,7 @@ class PlainTree(OrderedDesign):
         return WordFormat(self.width, self.ends, self.config.source_numbers)
 
 
-class Hub(wiring.Component):  # type: ignore[type-arg]
+class Hub(wiring.Component):
     """A node of the ordered fabric that neither sends nor receives.
 
     Parameters

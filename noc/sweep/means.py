@@ -84,7 +84,7 @@ def mean_of(rows: Iterable[Row], column: str) -> Mean | None:
 
 def summarise(rows: Iterable[Row]) -> list[Mapping[str, str]]:
     """A row for each design and condition that a load was measured of, over all of its seeds."""
-    result = []
+    result: list[Mapping[str, str]] = []
     for group in same_but_seed(row for row in rows if row["steady"]).values():
         entries = {name: group[0][name] for name in KEY if name != "seed"}
         entries["samples"] = str(len(group))

@@ -100,9 +100,9 @@ def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
     if not isinstance(wanted, bool):
         raise InputError(f"plain_tree: {wanted!r} is no {_KINDS[bool]}")
     if wanted:
-        for (point, steps), axes in [*tasks.items()]:
-            for beside in _plain_trees(point, steps):
-                tasks.setdefault(beside, {}).update(axes)
+        for (point, steps), conditions in [*tasks.items()]:
+            for beside, axes in _plain_trees(point, steps, conditions):
+                tasks.setdefault(beside, {})[axes] = None
     return Plan(tuple(Task(point, steps, tuple(axes)) for (point, steps), axes in tasks.items()))
 
 
@@ -131,18 +131,37 @@ def _rows(
     for chosen in product(*values.values()):
         given = dict(zip(values, chosen, strict=True))
         axes = Axes(**{name: given.pop(name) for name in conditions if name in given})
+        _check_plain_tree(given["network"], steps, axes)
         if "groups" in given:
             given["groups"] = _spelled(given["network"], given["groups"])
         yield Point(**given).resolved(), axes
 
 
-def _plain_trees(point: Point, steps: tuple[str, ...]) -> Iterable[tuple[Point, tuple[str, ...]]]:
+def _plain_trees(
+    point: Point, steps: tuple[str, ...], conditions: Iterable[Axes]
+) -> Iterable[tuple[tuple[Point, tuple[str, ...]], Axes]]:
     """The plain tree with as many ends, beside a design whose nodes all broadcast."""
     wanted = tuple(name for name in steps if name in OF_PLAIN_TREES)
-    if wanted and point.sources == "all" and point.operations is None:
-        network = f"{PLAIN_TREE}:{_nodes_of(point.network)}"
-        beside = Point(network, width=point.width, source_numbers=point.source_numbers)
-        yield beside.resolved(), wanted
+    if not wanted or point.sources != "all" or point.operations is not None:
+        return
+    network = f"{PLAIN_TREE}:{_nodes_of(point.network)}"
+    beside = Point(network, width=point.width, source_numbers=point.source_numbers).resolved()
+    for axes in conditions:
+        if axes.measured == "network":
+            used = {name: value for name, value in vars(axes).items() if _wanted(name, wanted)}
+            yield (beside, wanted), Axes(**used)
+
+
+def _check_plain_tree(network: str, steps: tuple[str, ...], axes: Axes) -> None:
+    """Refuse what cannot be measured of one."""
+    if ends_of(network) is None:
+        return
+    for step in steps:
+        if step not in OF_PLAIN_TREES:
+            allowed = ", ".join(OF_PLAIN_TREES)
+            raise InputError(f"network {network!r}: has no step {step}; allowed: {allowed}")
+    if axes.measured != "network":
+        raise InputError(f"network {network!r}: has no routers; measured can only be network")
 
 
 def _nodes_of(network: str) -> int:

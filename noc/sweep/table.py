@@ -34,11 +34,14 @@ Row = Mapping[str, str]
 #: The columns of the conditions.
 AXES = tuple(field.name for field in fields(Axes))
 
+#: What every table says of a row.
+_ALWAYS = ("refused", "digest", "tools")
+
 #: All columns: the design, the conditions, the results, and what they hold for.
 COLUMNS = (
     *("steps", *DESIGN, *AXES),
     *dict.fromkeys(column for step in STEPS.values() for column in step.columns),
-    *("refused", "digest", "tools"),
+    *_ALWAYS,
 )
 
 #: What a row is about.
@@ -110,9 +113,10 @@ def read_table(path: Path) -> list[Row]:
 
 
 def write_table(path: Path, rows: Iterable[Row]) -> None:
-    """Write the rows, those columns that some row uses, at once: no reader sees half of it."""
+    """Write the rows, all columns of their steps, at once: no reader sees half of it."""
     listed = list(rows)
-    always = {*_NEEDED, *AXES}
+    steps = {step for row in listed for step in row["steps"].split("+") if step in STEPS}
+    always = {*_NEEDED, *AXES, *_ALWAYS, *(name for step in steps for name in STEPS[step].columns)}
     used = [name for name in COLUMNS if name in always or any(row[name] for row in listed)]
     text = io.StringIO()
     writer = csv.DictWriter(text, used, extrasaction="ignore", lineterminator="\n")
