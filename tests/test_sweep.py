@@ -539,6 +539,9 @@ def test_seeds_are_one_point_beside_the_plain_tree(tmp_path: Path, capsys) -> No
     text = picture.read_text(encoding="utf-8")
     words = ("mean latency in cycles", "load in words a cycle", "plain-tree:6", "no steady state")
     assert [word for word in words if word not in text] == []
+    # A dotted line for each of the two curves, where it ends.
+    assert text.count("stroke-dasharray") == 2
+    assert float(light["offered"]) == pytest.approx(0.2, abs=0.01)
     assert "6 rows; 6 have no load" in capsys.readouterr().out
 
 
