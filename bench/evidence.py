@@ -24,7 +24,6 @@ SWEEPS = {
     "bench/schedules.toml": "docs/schedules.csv",
     "bench/reference.toml": "docs/performance/reference.csv",
     "bench/operations.toml": "docs/performance/operations.csv",
-    "bench/atlas.toml": "noc/data/atlas.csv",
 }
 
 #: What has figures of its own, and what makes pages.
@@ -33,7 +32,6 @@ COMMANDS = (
     "schedules.py",
     "performance.py networks",
     "performance.py page",
-    "atlas.py",
 )
 
 

@@ -7,17 +7,18 @@ from functools import partial
 from random import Random
 
 import numpy as np
-from baseline import build_baseline
 from tables import Table
 
 from noc.design import AnyDesign, OrderedDesign, build_ordered
 from noc.errors import CheckError
+from noc.hardware.plain_tree import build_plain_tree
 from noc.model import all_sources
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import Stalls, run_load
 from noc.networks import IntArray, build_network
 from noc.programs.ordered import compile_ordered
 from noc.programs.ordered_config import OrderedConfig
+from noc.sweep.steps import Value
 from noc.sweep.steps.model import run_at_load, run_full
 
 __all__ = [
@@ -49,11 +50,11 @@ THROUGHPUT = Table(
     ("nodes", "deliveries", "least", "most", "cycles", "waited", "bound"),
 )
 
-#: Those of which the latency is shown, and the loads: 1 is a word of any source in every cycle.
+#: Those of which the latency is shown, and the loads, below a word of any source in every cycle.
 LATENCIES = tuple(
     (fabric, spec) for spec in ("star:4", "star:5") for fabric in ("ordered", "plain tree")
 )
-LOADS = (0.05, *(tenth / 10 for tenth in range(1, 10)), 0.95, 1.0)
+LOADS = (0.05, *(tenth / 10 for tenth in range(1, 10)), 0.95)
 LATENCY = Table("latency", ("fabric", "network", "load"), ("carried", "mean", "p99"))
 
 #: Sinks that stall, with queues.
@@ -70,7 +71,7 @@ WAITS = Table("waits", ("network",), ("steps", "waited", "bound"))
 def design_of(fabric: str, spec: str) -> AnyDesign:
     """What runs in the ordered fabric, or in the plain tree over as many ends."""
     if fabric == "plain tree":
-        return build_baseline(build_network(spec).nodes)
+        return build_plain_tree(build_network(spec).nodes)
     return build_ordered(spec)
 
 
@@ -82,7 +83,7 @@ def throughput_row(fabric: str, spec: str) -> dict[str, object]:
         program = design.program
         run = run_load(program, 1, CYCLES, warm_up=WARM_UP)
         words = run.injected[list(program.sources)]
-        facts = {"carried": run.throughput, "cycles_counted": CYCLES}
+        facts: dict[str, Value] = {"carried": run.throughput, "cycles_counted": CYCLES}
         facts |= {"words_least": int(words.min()), "words_most": int(words.max())}
         # Of the source that comes nearest to what it can wait at most.
         bound = {source: program.most_waited(source) for source in program.sources}
@@ -100,7 +101,7 @@ def latency_row(fabric: str, spec: str, load: float) -> dict[str, object]:
     facts = run_at_load(design_of(fabric, spec), load)
     row: dict[str, object] = {"fabric": fabric, "network": spec, "load": f"{load:.2f}"}
     row |= {"carried": f"{facts['carried']:.2f}", "mean": "", "p99": ""}
-    # What a network does not carry waits longer and longer.
+    # Without a steady state there is none.
     if "latency_mean" in facts:
         row |= {"mean": f"{facts['latency_mean']:.1f}", "p99": facts["latency_p99"]}
     return row

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from baseline import Baseline, build_baseline
 from tables import Table
 
 from noc.cli.synth import document
 from noc.design import AnyDesign, Design, OrderedDesign, build_direct, build_ordered
 from noc.emit.verilog import modules
+from noc.hardware.plain_tree import PlainTree, build_plain_tree
 from noc.model import broadcast, simulate
 from noc.networks import build_network
 from noc.programs.ordered_config import OrderedConfig
@@ -90,7 +90,7 @@ class Case:
         if self.fabric == ONE_SENDER:
             return build_direct(net, DIRECT[self.spec], width=self.width)
         if self.fabric == "plain tree":
-            return build_baseline(net.nodes, width=self.width, source_numbers=numbers)
+            return build_plain_tree(net.nodes, width=self.width, source_numbers=numbers)
         form = OrderedConfig(source_numbers=numbers, own_words=not numbers)
         return build_ordered(net, width=self.width, config=form)
 
@@ -155,7 +155,7 @@ def variants() -> None:
     """Measure the forms of the plain tree, mapped plainly."""
     order = [_variant(form) for form in TRIED]
     for form, key in zip(TRIED, order, strict=True):
-        built_design = build_baseline(VARIANT_ENDS, **form)
+        built_design = build_plain_tree(VARIANT_ENDS, **form)
         mark = digest(built_design)
         named = dict(zip(("children", "slots", "weighted"), key, strict=True))
         kept = VARIANTS.find(**named)
@@ -195,7 +195,7 @@ def measure_design(built_design: AnyDesign, seeds: int) -> dict[str, Any]:
 
 def ends(built_design: AnyDesign) -> int:
     """How many nodes send and receive."""
-    return built_design.ends if isinstance(built_design, Baseline) else built_design.network.nodes
+    return built_design.ends if isinstance(built_design, PlainTree) else built_design.network.nodes
 
 
 def _area(built_design: AnyDesign, result: dict[str, Any]) -> dict[str, object]:

@@ -1,7 +1,6 @@
 """The scripts of bench/: what they keep is of today's Verilog, and pages show what is kept."""
 
 import importlib
-import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from noc.programs.operations import KINDS
 from noc.programs.operators import BUILT_IN
 from noc.sweep import measure_task, read_plan, read_table
 from noc.sweep.table import COLUMNS, index, key_of, row_for
-from noc.trees import ALGORITHMS
 
 ROOT = Path(__file__).parent.parent
 BENCH = str(ROOT / "bench")
@@ -25,13 +23,6 @@ def scripts(monkeypatch) -> None:
 @pytest.fixture
 def verified():
     return importlib.import_module("verified")
-
-
-@pytest.fixture
-def atlas(monkeypatch):
-    # The file of a graph in the plan is relative to it.
-    monkeypatch.chdir(ROOT)
-    return importlib.import_module("atlas")
 
 
 def test_one_command_brings_all_evidence_up_to_date() -> None:
@@ -120,60 +111,3 @@ def test_a_page_tells_how_many_designs_it_holds_for(verified, sweep) -> None:
     assert f"**All {plan.rows} designs are verified" in text
     assert "not verified" not in text
     assert "**2 differ**" in verified.page([(sweep, plan, [row | {"different": "2"}])])
-
-
-def test_the_page_of_the_atlas_shows_its_table(atlas) -> None:
-    text = atlas.PAGE.read_text(encoding="utf-8")
-    told = re.search(r"\*\*([\d,]+) of [\d,]+ rows are older", text)
-    older = int(told[1].replace(",", "")) if told else 0
-    assert text == atlas.page(read_plan(atlas.PLAN), read_table(atlas.TABLE), older)
-
-
-@pytest.mark.ci
-def test_the_atlas_is_of_the_verilog_of_today(atlas) -> None:
-    """Of some small designs of each kind; noc sweep --check looks at all."""
-    known = index(read_table(atlas.TABLE))
-    small = [t for t in read_plan(atlas.PLAN).tasks if measure_network(t.point.network)[1] <= 8]
-    tree = [task for task in small if task.steps == ("tree", "model")]
-    area = [task for task in small if task.steps == ("area",)]
-    assert len(tree) > 40
-    assert len(area) > 20
-    older = [
-        f"{task.steps} {task.point.text}"
-        for task in (*tree[::6], *area[::8])
-        if {key_of(row_for(task, axes, {})) for axes in task.axes} <= {*known}
-        and len(measure_task(task, known, only_kept=True)) < len(task.axes)
-    ]
-    assert older == [], "noc sweep bench/atlas.toml -o noc/data/atlas.csv; bench/atlas.py"
-
-
-def test_the_atlas_is_large(atlas) -> None:
-    rows = [row for row in read_table(atlas.TABLE) if not row["refused"]]
-    assert len(rows) >= 1000
-    families = {row["network"].partition(":")[0] for row in rows}
-    assert families == {*FAMILIES, "file"}
-    assert {row["algorithm"] for row in rows} == set(ALGORITHMS)
-    assert {row["fabric"] for row in rows} == {"ordered", "direct"}
-    assert {row["target"] for row in rows} == {"", "ecp5", "ice40", "nexus"}
-
-
-def test_the_page_of_the_atlas_tells_what_is_older(atlas) -> None:
-    plan, rows = read_plan(atlas.PLAN), read_table(atlas.TABLE)
-    text = atlas.page(plan, rows, 0)
-    assert text.startswith("# Atlas\n\n**All rows are of the Verilog of today.**")
-    text = atlas.page(plan, rows[:-5], 1234)
-    assert f"**1,234 of {len(rows) - 5:,} rows are older than the Verilog of today.**" in text
-    missing = plan.rows - len(rows) + 5
-    assert f" {missing:,} rows of the plan are not measured yet." in text
-
-
-def test_the_atlas_is_drawn_the_same_from_the_same_table(atlas, tmp_path) -> None:
-    rows = read_table(atlas.TABLE)[::3]
-    folders = [tmp_path / name for name in ("one", "two")]
-    for folder in folders:
-        folder.mkdir()
-        atlas.draw(rows, folder)
-    names = [path.name for path in sorted(folders[0].iterdir())]
-    assert names == ["atlas-cycles.svg", "atlas-luts.svg", "atlas-words.svg"]
-    for name in names:
-        assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes()

@@ -20,7 +20,7 @@ LAYERS = [
     {"synth"},
     {"verify"},
     {"comm", "explore", "selftest", "sweep"},
-    {"boards", "choose"},
+    {"boards"},
     {"project"},
     {"cli"},
     {"__main__"},

@@ -12,7 +12,7 @@ from noc.model import Traffic, mixing
 from noc.model.common import NONE
 from noc.model.ordered import load as load_module
 from noc.model.ordered import simulate_ordered
-from noc.model.ordered.load import LoadRun, Stalls, run_load
+from noc.model.ordered.load import BATCHES, LoadRun, Stalls, run_load
 from noc.model.ordered.state import Fixed, Registers, lay_out, reset
 from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
@@ -71,11 +71,15 @@ def test_equals_a_run_of_listed_words(spec, form, load: float, sinks, seed: int)
     assert np.array_equal(counted.injected, injected)
     assert np.array_equal(counted.ejected, (run.arrival >= warm_up).sum(axis=0))
     sinks_of = np.full(traffic.words, nodes if form.own_words else nodes - 1)
-    reached = ((run.arrival >= 0).sum(axis=1) == sinks_of) & (run.accepted >= warm_up)
+    reached = ((run.arrival >= 0).sum(axis=1) == sinks_of) & (traffic.release >= warm_up)
     last = run.arrival.max(axis=1)[reached]
     assert np.array_equal(counted.reached, np.bincount(traffic.source[reached], minlength=nodes))
     cycles_taken = last - traffic.release[reached]
-    assert counted.since_came_sum == cycles_taken.sum()
+    batch = (traffic.release - warm_up) * BATCHES // (cycles - warm_up)
+    assert np.array_equal(counted.came, np.bincount(batch[batch >= 0], minlength=BATCHES))
+    taken = np.bincount(batch[reached], cycles_taken, minlength=BATCHES)
+    assert np.array_equal(counted.taken, taken)
+    assert np.array_equal(counted.finished, np.bincount(batch[reached], minlength=BATCHES))
     assert np.array_equal(
         counted.since_came, np.bincount(cycles_taken, minlength=load_module.HISTOGRAM)
     )

@@ -9,6 +9,7 @@ from amaranth.sim import Simulator
 
 from noc.emit.verilog import modules
 from noc.hardware import BroadcastNetwork, assemble
+from noc.hardware.plain_tree import build_plain_tree
 from noc.model import all_sources
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import run_load
@@ -20,11 +21,6 @@ ROOT = Path(__file__).parent.parent
 def scripts(monkeypatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
     monkeypatch.chdir(ROOT)
-
-
-@pytest.fixture
-def baseline():
-    return importlib.import_module("baseline")
 
 
 @pytest.fixture
@@ -67,8 +63,8 @@ FOUND: dict[str, Any] = {
     "form",
     [{}, {"children": 4}, {"children": 2, "slots": 2}, {"weighted": True, "source_numbers": False}],
 )
-def test_the_plain_tree_is_what_its_model_says(baseline, form: dict[str, Any]) -> None:
-    built = baseline.build_baseline(7, width=8, **form)
+def test_the_plain_tree_is_what_its_model_says(form: dict[str, Any]) -> None:
+    built = build_plain_tree(7, width=8, **form)
     words, cycles = 6, 80
     traffic = all_sources(built.program, words)
     run = simulate_ordered(built.program, traffic, cycles=cycles, arrival=True)
@@ -111,24 +107,24 @@ def ejected(built, words: int, cycles: int) -> set[tuple[int, int, int]]:
     return taken
 
 
-def test_hubs_have_no_streams_of_their_own(baseline) -> None:
-    top, *parts = modules(baseline.build_baseline(24))
+def test_hubs_have_no_streams_of_their_own() -> None:
+    top, *parts = modules(build_plain_tree(24))
     hubs = [part for part in parts if "_hub_" in part.name]
     assert len(hubs) == len(parts) - 1
     assert not any("eject" in hub.text.partition(");")[0] for hub in hubs)
     assert (top.text.count(".inject__valid("), top.text.count(".eject__valid(")) == (24, 24)
 
 
-def test_the_plain_tree_is_fair_to_as_many_ends_as_its_hubs_divide(baseline) -> None:
+def test_the_plain_tree_is_fair_to_as_many_ends_as_its_hubs_divide() -> None:
     def shares(ends: int, **form: Any) -> tuple[int, int]:
-        built = baseline.build_baseline(ends, **form)
+        built = build_plain_tree(ends, **form)
         words = run_load(built.program, 1, 2400, warm_up=500).injected[:ends]
         return int(words.min()), int(words.max())
 
     assert shares(16, children=4) == (150, 150)
     assert shares(24, children=2) == (75, 150)
     assert shares(24, weighted=True) == (100, 100)
-    assert baseline.build_baseline(24).ends == 24
+    assert build_plain_tree(24).ends == 24
 
 
 def test_a_row_is_measured_again_only_of_other_verilog(networks, monkeypatch) -> None:

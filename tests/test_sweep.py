@@ -5,7 +5,6 @@ import importlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,24 +14,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 from noc.cli import main
 from noc.design import build_design
 from noc.errors import InputError
-from noc.model.ordered.load import run_load
+from noc.model.ordered.load import BATCHES, run_load
 from noc.sweep import FAILED, Axes, Task, read_plan, read_table
+from noc.sweep.means import mean_of, student_t
 from noc.sweep.measure import digest_of, measure_task
 from noc.sweep.plot import pareto_front
 from noc.sweep.run import Part
+from noc.sweep.steady import BACKLOG, DRIFT, STEADY, judge_steady
+from noc.sweep.steps.model import run_at_load
 from noc.sweep.table import index, key_of, row_for, write_table
 
 ROOT = Path(__file__).parent.parent
 
-PROFILES = ("slurm", "kubernetes")
-
 TREES = """
 steps = ["tree", "model"]
+plain_tree = false
 [[design]]
 network = ["star:3", "mesh:2,2", "uhc:2"]
 load = [0.2, 1.0]
@@ -65,7 +65,8 @@ def test_a_sweep_measures_every_row(plan: Path) -> None:
     assert float(rows[0]["cycles_mean"]) == pytest.approx(np.mean(cycles), abs=0.01)
     run = run_load(program, 1, 100_000, warm_up=10_000, seed=1)
     assert int(rows[1]["words_least"]) == run.injected.min()
-    assert (rows[1]["carried"], rows[1]["latency_mean"]) == ("1", "")
+    assert [rows[1][name] for name in ("carried", "steady", "latency_mean")] == ["1", "full", ""]
+    assert (rows[0]["steady"], rows[0]["refused"], rows[0]["joins"]) == ("yes", "", "")
     assert float(rows[0]["latency_mean"]) > float(rows[0]["cycles_mean"])
 
 
@@ -108,6 +109,7 @@ def test_the_direct_fabric_carries_words_under_full_load(tmp_path: Path) -> None
 
 OPERATIONS = """
 steps = ["tree", "model"]
+plain_tree = false
 [[design]]
 network = "star:3"
 operations = ["broadcast,all_reduce:sum", "barrier@some"]
@@ -139,11 +141,8 @@ def test_without_operations_rows_are_as_ever(plan: Path) -> None:
     """Tables from before are read, written and compared alike."""
     _, rows = measured(plan)
     assert not {"operations", "groups", "group_queue", "watchdog"} & {*rows[0]}
-    names = ("verified", "atlas", "schedules")
-    tables = [ROOT / "docs" / "verified.csv", ROOT / "noc" / "data" / "atlas.csv"]
-    tables.append(ROOT / "docs" / "schedules.csv")
-    for name, table in zip(names, tables, strict=True):
-        kept = index(read_table(table))
+    for name in ("verified", "schedules"):
+        kept = index(read_table(ROOT / "docs" / f"{name}.csv"))
         (task, *_) = read_plan(ROOT / "bench" / f"{name}.toml").tasks
         assert key_of(row_for(task, task.axes[0], {})) in kept, name
 
@@ -252,7 +251,10 @@ def test_a_check_tells_what_is_missing_from_what_no_longer_holds(plan: Path, cap
 def test_a_check_looks_at_what_is_refused(tmp_path: Path) -> None:
     """A kept result of a design that is refused today, and the other way round."""
     path = tmp_path / "plan.toml"
-    text = 'steps = "tree"\n[[design]]\nnetwork = ["star:3", "uhc:2"]\nalgorithm = "balanced"\n'
+    text = (
+        'steps = "tree"\nplain_tree = false\n[[design]]\n'
+        'network = ["star:3", "uhc:2"]\nalgorithm = "balanced"\n'
+    )
     path.write_text(text, "utf-8")
     measured(path)
     table = path.with_suffix(".csv")
@@ -291,7 +293,7 @@ def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, capsys) -> None:
     plugin.write_text(WAITING, "utf-8")
     networks = [f"ring:{nodes}" for nodes in range(3, 9)]
     path.write_text(
-        'steps = ["tree", "model"]\n'
+        'steps = ["tree", "model"]\nplain_tree = false\n'
         f'[[design]]\nalgorithm = "waiting"\nfabric = "direct"\nnetwork = {networks}\n',
         "utf-8",
     )
@@ -317,7 +319,8 @@ def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, capsys) -> None:
 def test_what_does_not_exist_is_a_row_that_says_so(tmp_path: Path, capsys) -> None:
     path = tmp_path / "plan.toml"
     path.write_text(
-        'steps = "tree"\n[[design]]\nnetwork = ["star:3", "uhc:2"]\nfabric = "direct"\n'
+        'steps = "tree"\nplain_tree = false\n[[design]]\n'
+        'network = ["star:3", "uhc:2"]\nfabric = "direct"\n'
         'algorithm = ["balanced", "bt2"]\n',
         "utf-8",
     )
@@ -378,12 +381,6 @@ BAD = {
     "no check": (["plan.toml", "--allow-missing"], "--allow-missing: is for --check"),
     "jobs": (["plan.toml", "--jobs", "0"], "at least 1 is needed"),
     "other file": (["plan.toml", "-o", "plan.toml"], "is no table of a sweep"),
-    "workflow": (["plan.toml", "--snakemake", "."], "is no folder that noc sweep wrote"),
-    "nothing to draw": (
-        ["plan.toml", "--snakemake", "x", "--plot", "nodes", "lut", "x.svg"],
-        "--plot: --snakemake DIR only writes a workflow; use --plot without it",
-    ),
-    "no table yet": (["plan.toml", "--snakemake", "x", "--check"], "use --check without it"),
     "table": (["plan.csv", "--part", "1/2"], "--part: is for a plan, not for tables"),
 }
 
@@ -413,7 +410,7 @@ def test_a_cut_table_is_refused(plan: Path, capsys) -> None:
     assert "line 7 has more or fewer entries" in capsys.readouterr().err
 
 
-def test_pictures_and_parquet_are_written(plan: Path, tmp_path: Path, capsys) -> None:
+def test_pictures_are_written(plan: Path, tmp_path: Path, capsys) -> None:
     measured(plan)
     capsys.readouterr()
     table, pictures = plan.with_suffix(".csv"), [tmp_path / "a.svg", tmp_path / "b.png"]
@@ -426,12 +423,6 @@ def test_pictures_and_parquet_are_written(plan: Path, tmp_path: Path, capsys) ->
     ]
     assert "star:3 ordered even" in pictures[0].read_text(encoding="utf-8")
     assert pictures[1].read_bytes().startswith(b"\x89PNG")
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pip install '.[parquet]'")
-    assert main(["sweep", str(table), "--parquet", str(tmp_path / "t.parquet")]) == 0
-    written = parquet.read_table(tmp_path / "t.parquet").to_pydict()
-    assert written["nodes"] == [6, 6, 4, 4, 4, 4]
-    assert written["load"] == [0.2, 1.0] * 3
-    assert written["latency_mean"][1] is None
 
 
 def test_the_front_is_what_no_other_beats() -> None:
@@ -448,50 +439,135 @@ def test_the_front_is_what_no_other_beats() -> None:
         assert set(pareto_front(points, x, y)) == front
 
 
-def test_profiles_that_were_edited_stay(plan: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "flow"
-    words = ["sweep", str(plan), "--snakemake", str(folder)]
-    assert main(words) == 0
-    profiles = {name: folder / "profiles" / name / "config.yaml" for name in PROFILES}
-    for name, profile in profiles.items():
-        assert yaml.safe_load(profile.read_text())["executor"] == name
-    edited = profiles["slurm"].read_text().replace("jobs: 100", "jobs: 7")
-    profiles["slurm"].write_text(edited)
-    (folder / "Snakefile").write_text("older")
-    assert main(words) == 0
-    assert profiles["slurm"].read_text() == edited
-    assert "rule part:" in (folder / "Snakefile").read_text()
-    assert (folder / "plan.toml").read_bytes() == plan.read_bytes()
-    assert main(["sweep", str(folder / "plan.toml"), "--snakemake", str(folder)]) == 0
-    assert (folder / "plan.toml").read_bytes() == plan.read_bytes()
+def queue_of(load: float, service: int, seed: int, cycles: int = 20_000) -> str:
+    """What is said of a queue that needs so many cycles for a word, after the rules of a sweep."""
+    tenth = cycles // BATCHES
+    came = np.flatnonzero(np.random.default_rng(seed).random(cycles + 2 * tenth) < load) - tenth
+    done, free = [], -tenth
+    for cycle in came.tolist():
+        free = max(free, cycle) + service
+        done.append(free)
+    left = np.array(done)
+    counted = (came >= 0) & (came < cycles)
+    ended = counted & (left < cycles + tenth)
+    batch = came // tenth
+    counts = [np.bincount(batch[chosen], minlength=BATCHES) for chosen in (counted, ended)]
+    taken = np.bincount(batch[ended], (left - came)[ended], minlength=BATCHES)
+    return judge_steady(*counts, taken, int(((left >= 0) & (left < cycles)).sum()))
 
 
-def test_the_workflow_makes_the_same_table(plan: Path, tmp_path: Path) -> None:
-    pytest.importorskip("snakemake", reason="pip install '.[workflow]'")
-    measured(plan)
-    table, folder = tmp_path / "flow.csv", tmp_path / "flow"
-    assert main(["sweep", str(plan), "-o", str(table), "--snakemake", str(folder)]) == 0
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(folder / "Snakefile")]
-    command += ["--directory", str(folder), "--cores", "2"]
-    subprocess.run(command, check=True, timeout=300)
-    assert table.read_bytes() == plan.with_suffix(".csv").read_bytes()
+@pytest.mark.parametrize("service", [1, 3, 20])
+@pytest.mark.parametrize("share", [0.0001, 0.02, 0.5, 0.8])
+def test_what_is_below_saturation_is_steady_in_every_seed(service: int, share: float) -> None:
+    assert {queue_of(share / service, service, seed) for seed in range(200)} == {STEADY}
 
 
-@pytest.mark.parametrize("name", PROFILES)
-def test_snakemake_takes_the_profiles(plan: Path, tmp_path: Path, name: str) -> None:
-    pytest.importorskip("snakemake", reason="pip install '.[workflow]'")
-    plugin = f"snakemake_executor_plugin_{name}"
-    pytest.importorskip(plugin, reason=f"pip install {plugin.replace('_', '-')}")
-    folder, stored = tmp_path / "flow", tmp_path / "stored"
-    assert main(["sweep", str(plan), "--snakemake", str(folder)]) == 0
-    stored.mkdir()
-    shutil.copy(folder / "plan.toml", stored)
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(folder / "Snakefile")]
-    command += ["--directory", str(folder), "--dry-run"]
-    command += ["--workflow-profile", str(folder / "profiles" / name)]
-    if name == "kubernetes":
-        pytest.importorskip("snakemake_storage_plugin_fs", reason="its storage plug-in is missing")
-        command += ["--default-storage-provider", "fs", "--default-storage-prefix", str(stored)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"^part +\d+$", done.stdout + done.stderr, re.MULTILINE)
+@pytest.mark.parametrize("service", [2, 3, 20])
+@pytest.mark.parametrize("share", [1.15, 1.3, 1.9])
+def test_what_is_above_saturation_is_seen_in_every_seed(service: int, share: float) -> None:
+    assert {queue_of(share / service, service, seed) for seed in range(200)} <= {BACKLOG, DRIFT}
+
+
+def test_each_of_the_three_rules_is_needed() -> None:
+    """What one rule finds the others let pass."""
+    came, steps = np.full(BATCHES, 1000), np.arange(BATCHES)
+    level = came * 10
+    assert judge_steady(came, came, level, 10_000) == STEADY
+    assert judge_steady(came, came, level, 9_699) == BACKLOG
+    assert judge_steady(came // 100, came // 100, level // 100, 71) == STEADY
+    assert judge_steady(came, came - (steps == 9), level, 9_999) == BACKLOG
+    assert judge_steady(came, came, level + steps, 10_000) == DRIFT
+    assert judge_steady(came, came, level - steps, 10_000) == STEADY
+    # Three pairs of batches the wrong way round are no excuse, four are.
+    swapped = steps.copy()
+    swapped[[0, 1, 2]] = swapped[[2, 1, 0]]
+    assert judge_steady(came, came, level + swapped, 10_000) == DRIFT
+    swapped[[5, 6]] = swapped[[6, 5]]
+    assert judge_steady(came, came, level + swapped, 10_000) == STEADY
+
+
+@pytest.mark.parametrize("load", [0.02, 0.05, 0.1])
+@pytest.mark.parametrize("sources", ["one", "all"])
+def test_no_latency_is_lost_by_chance(sources: str, load: float) -> None:
+    design = build_design("star:4", sources=sources)
+    for seed in range(1, 21):
+        facts = run_at_load(design, load, seed=seed)
+        assert (facts["steady"], facts["latency_mean"] > 0) == (STEADY, True)
+
+
+def test_an_interval_is_that_of_student() -> None:
+    printed = {1: 12.706, 2: 4.303, 3: 3.182, 5: 2.571, 10: 2.228, 30: 2.042, 120: 1.980}
+    assert {freedom: round(student_t(freedom), 3) for freedom in printed} == printed
+    rows = [{"y": text} for text in ("4", "6", "8")]
+    mean = mean_of(rows, "y")
+    assert (mean.mean, round(mean.half, 4)) == (6, round(4.3027 * 2 / 3**0.5, 4))
+    assert mean_of(rows[:1], "y").half is None
+    assert mean_of([*rows, {"y": ""}], "y") is None
+
+
+SEEDS = """
+steps = ["tree", "model"]
+[[design]]
+network = "star:3"
+load = [0.2, 1.0]
+seed = [1, 2, 3]
+"""
+
+
+def test_seeds_are_one_point_beside_the_plain_tree(tmp_path: Path, capsys) -> None:
+    path, means, picture = (tmp_path / name for name in ("plan.toml", "means.csv", "a.svg"))
+    path.write_text(SEEDS, "utf-8")
+    drawn = ["--plot", "load", "latency_mean", str(picture)]
+    _, rows = measured(path, "--part", "1/1", "--means", str(means), *drawn)
+    names = [(row["network"], row["nodes"], row["fabric"]) for row in rows]
+    assert names == [("star:3", "6", "ordered")] * 6 + [("plain-tree:6", "6", "plain-tree")] * 6
+    with means.open(encoding="utf-8") as file:
+        light, full, *_ = csv.DictReader(file)
+    latencies = [float(row["latency_mean"]) for row in rows[:3]]
+    assert float(light["latency_mean"]) == pytest.approx(np.mean(latencies), rel=1e-4)
+    half = 4.3027 * np.std(latencies, ddof=1) / 3**0.5
+    assert float(light["latency_mean_ci95"]) == pytest.approx(half, rel=0.01)
+    assert [(row["samples"], row["samples_steady"]) for row in (light, full)] == [
+        ("3", "3"),
+        ("3", "0"),
+    ]
+    assert full["latency_mean"] == ""
+    text = picture.read_text(encoding="utf-8")
+    words = ("mean latency in cycles", "load in words a cycle", "plain-tree:6", "no steady state")
+    assert [word for word in words if word not in text] == []
+    # A dotted line for each of the two curves, where it ends.
+    assert text.count("stroke-dasharray") == 2
+    assert float(light["offered"]) == pytest.approx(0.2, abs=0.01)
+    assert "6 rows; 6 have no load" in capsys.readouterr().out
+
+
+def test_a_plain_tree_is_named_in_a_plan(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    text = 'steps = ["tree", "area"]\n[[design]]\nnetwork = ["plain-tree:5", "mesh:5"]\nwidth = 4\n'
+    path.write_text(text, "utf-8")
+    task, _ = read_plan(path).tasks
+    (row,) = measure_task(task, {})
+    assert (row["network"], row["nodes"], row["senders"], row["refused"]) == (
+        "plain-tree:5",
+        "5",
+        "5",
+        "",
+    )
+    assert int(row["lut"]) > 0
+    path.write_text(text.replace("width", "queue"), "utf-8")
+    (row,) = measure_task(read_plan(path).tasks[0], {})
+    assert row["refused"] == "queue: 4: a plain tree has only width and source_numbers"
+    for wrong in ("plain-tree:1", "plain-tree:x"):
+        path.write_text(text.replace("plain-tree:5", wrong), "utf-8")
+        with pytest.raises(InputError, match="the number of ends is needed, 2 at least"):
+            read_plan(path)
+    bad = text.replace('"area"', '"schedule"')
+    path.write_text(bad, "utf-8")
+    with pytest.raises(InputError, match="has no step schedule; allowed: tree, model, area, synth"):
+        read_plan(path)
+    path.write_text(text.replace("area", "synth") + 'measured = "router"\n', "utf-8")
+    with pytest.raises(InputError, match="has no routers; measured can only be network"):
+        read_plan(path)
+    path.write_text("plain_tree = 1\n" + text, "utf-8")
+    with pytest.raises(InputError, match="plain_tree: 1 is no true or false"):
+        read_plan(path)

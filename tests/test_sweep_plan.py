@@ -15,7 +15,7 @@ from noc.sweep.table import point_of, row_for
 
 def plan_of(folder: Path, text: str, **options: tuple[int, int]):
     path = folder / "plan.toml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(f"plain_tree = false\n{text}", encoding="utf-8")
     return read_plan(path, **options)
 
 
@@ -39,6 +39,36 @@ def test_lists_are_multiplied_out(tmp_path: Path) -> None:
     assert {t.steps for t in plan.tasks} == {("tree", "model")}
     assert [axes.load for axes in plan.tasks[0].axes] == [0.5, 1.0]
     assert plan.rows == 8
+
+
+def test_a_plain_tree_stands_beside_what_broadcasts(tmp_path: Path) -> None:
+    """Once for all networks with as many nodes, and only under conditions that it has."""
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        """
+        steps = ["tree", "model", "verify"]
+        [[design]]
+        network = ["star:3", "mesh:2,3"]
+        words = [8, 9]
+        [[design]]
+        network = "star:3"
+        sources = "one"
+        [[design]]
+        network = "star:4"
+        operations = "broadcast"
+        [[design]]
+        network = "star:4"
+        steps = "synth"
+        measured = ["network", "router"]
+        width = 8
+        """,
+        encoding="utf-8",
+    )
+    beside = [task for task in read_plan(path).tasks if task.point.fabric == "plain-tree"]
+    assert [(t.point.text, t.steps, len(t.axes)) for t in beside] == [
+        ("plain-tree:6 fabric=plain-tree", ("tree", "model"), 1),
+        ("plain-tree:24 fabric=plain-tree width=8", ("synth",), 1),
+    ]
 
 
 def test_what_is_left_out_is_said_by_name(tmp_path: Path) -> None:
@@ -189,6 +219,6 @@ def test_the_plans_and_columns_of_the_page_are_right(tmp_path: Path) -> None:
     plans = [
         plan_of(tmp_path, text) for text in re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
     ]
-    assert [bool(plan.tasks) for plan in plans] == [True] * 3
+    assert [bool(plan.tasks) for plan in plans] == [True] * 4
     results = {column for step in STEPS.values() for column in step.columns}
     assert results | {"refused", "digest", "tools"} <= set(re.findall(r"`(\w+)`", page))

@@ -30,7 +30,7 @@ _AGAIN_SECONDS = 1.0
 GROUPS = {
     "make a network": ("generate", "verify", "build", "new"),
     "use it": ("run", "latency"),
-    "choose and measure": ("choose", "synth", "sweep"),
+    "measure": ("synth", "sweep"),
     "see it": ("draw", "explore"),
     "look at networks and their trees": ("list", "info", "tree", "route", "program"),
     "follow the papers": ("paper", "steps"),

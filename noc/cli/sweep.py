@@ -3,9 +3,7 @@
 import argparse
 import os
 import re
-import shlex
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +27,7 @@ DESCRIPTION = (
 EXAMPLES = (
     "noc sweep plan.toml -o results.csv",
     "noc sweep plan.toml -o results.csv --nodes 100..150 --plot nodes cycles_mean picture.svg",
-    "noc sweep plan.toml -o results.csv --snakemake jobs",
+    "noc sweep plan.toml -o part-1.csv --part 1/4",
 )
 
 
@@ -92,18 +90,15 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
         type=_part,
         help="measure every N-th design only, from the K-th on: for several machines",
     )
-    parser.add_argument(
-        "--snakemake",
-        metavar="DIR",
-        type=arguments.path_name,
-        help="measure nothing, but write a Snakemake workflow for the rest into DIR",
-    )
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
     """What is made of the table."""
     parser.add_argument(
-        "--parquet", metavar="FILE", type=arguments.path_name, help="write the table as Parquet too"
+        "--means",
+        metavar="FILE",
+        type=arguments.path_name,
+        help="write means over the seeds with their 95%% confidence intervals, as CSV",
     )
     parser.add_argument(
         "--plot",
@@ -111,8 +106,8 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
         metavar=("X", "Y", "FILE"),
         action="append",
         default=[],
-        help="draw column Y over column X, with the Pareto front, as SVG, PDF or PNG; may be "
-        "repeated",
+        help="draw column Y over column X, means over the seeds with their intervals, as SVG, PDF "
+        "or PNG; may be repeated",
     )
 
 
@@ -130,23 +125,19 @@ def _part(text: str) -> "Part":
 
 def run(options: argparse.Namespace) -> int:
     """Measure, write, draw."""
-    from noc.sweep.parquet import check_parquet, write_parquet
+    from noc.sweep.means import write_means
     from noc.sweep.plot import check_plot, draw_plot
 
     _check(options)
     plots = [(x, y, Path(file)) for x, y, file in options.plot]
     for plot in plots:
         check_plot(*plot)
-    if options.parquet is not None:
-        check_parquet(options.parquet)
     if options.plan[0].suffix == ".csv":
         rows, status = _join(options), 0
-    elif options.snakemake is not None:
-        return _write_workflow(options)
     else:
         rows, status = _measure(options)
-    if options.parquet is not None:
-        write_parquet(options.parquet, rows)
+    if options.means is not None:
+        write_means(options.means, rows)
     for x, y, file in plots:
         drawn = draw_plot(rows, x, y, file)
         if not options.json:
@@ -166,25 +157,15 @@ def _check(options: argparse.Namespace) -> None:
     if not tables and len(options.plan) > 1:
         raise InputError(f"PLAN {options.plan[1]}: one plan at a time")
     if tables:
-        _refuse(
-            options,
-            ("nodes", "check", "part", "snakemake", "json"),
-            "is for a plan, not for tables",
-        )
-    elif options.snakemake is not None:
-        later = "--snakemake DIR only writes a workflow; use {} without it"
-        _refuse(options, ("check", "part", "parquet", "plot", "json"), later)
+        for name in ("nodes", "check", "part", "json"):
+            if getattr(options, name):
+                raise InputError(f"--{name}: is for a plan, not for tables")
     for path in tables:
         if not path.is_file():
             raise InputError(f"PLAN {path}: there is no such file")
-    if not _table(options).resolve().parent.is_dir():
-        raise InputError(f"-o {_table(options)}: there is no directory {_table(options).parent}")
-
-
-def _refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
-    for name in names:
-        if getattr(options, name):
-            raise InputError(f"--{name}: {why.format(f'--{name}')}")
+    for name, path in (("-o", _table(options)), ("--means", options.means)):
+        if path is not None and not path.resolve().parent.is_dir():
+            raise InputError(f"{name} {path}: there is no directory {path.parent}")
 
 
 def _table(options: argparse.Namespace) -> Path:
@@ -200,20 +181,6 @@ def _join(options: argparse.Namespace) -> "list[Row]":
     if options.output is not None:
         write_table(options.output, rows)
     return rows
-
-
-def _write_workflow(options: argparse.Namespace) -> int:
-    from noc.sweep import read_plan
-    from noc.sweep.snakemake import write_workflow
-
-    (path,), table = options.plan, _table(options)
-    plan = read_plan(path, nodes=options.nodes)
-    kept = [*options.kept, table]
-    snakefile = write_workflow(plan, path, options.snakemake, _passed_on(options), table, kept)
-    place = ["--snakefile", str(snakefile), "--directory", str(options.snakemake)]
-    command = shlex.join(["snakemake", *place, "--cores", str(options.jobs)])
-    print(f"{len(plan.tasks)} jobs; run: {command}")
-    return 0
 
 
 def _passed_on(options: argparse.Namespace) -> list[str]:
@@ -257,6 +224,8 @@ def _measure(options: argparse.Namespace) -> "tuple[list[Row], int]":
 
 def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outcome") -> None:
     """How much was measured."""
+    from noc.sweep.means import summarise
+
     refused = [row for row in outcome.rows if row["refused"]]
     facts: dict[str, object] = {
         "designs": len(plan.tasks),
@@ -271,6 +240,7 @@ def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outc
     if refused:
         facts["first refused"] = f"{refused[0]['network']}: {refused[0]['refused']}"
     if options.json:
+        facts["means"] = summarise(outcome.rows)
         output.write_json({name.replace(" ", "_"): value for name, value in facts.items()})
         return
     print(output.facts(facts))

@@ -68,6 +68,9 @@ def digest_of(task: Task, design: AnyDesign) -> str:
     digest = hashlib.sha256(f"contract {contract}\n".encode())
     if design.operations is not None:
         digest.update(f"collectives {COLLECTIVES_CONTRACT}\n".encode())
+    for step in (STEPS[name] for name in task.steps):
+        if step.version > 1:
+            digest.update(f"{step.name} {step.version}\n".encode())
     if any(STEPS[step].verilog for step in task.steps):
         for module in verilog_of(design):
             digest.update(module.text.encode())

@@ -12,8 +12,8 @@ from noc.errors import InputError
 from noc.networks import FAMILIES, measure_network
 from noc.networks.imported import is_graph_file
 from noc.sweep.members import members
-from noc.sweep.point import Point, spell_groups
-from noc.sweep.steps import STEPS, Axes
+from noc.sweep.point import PLAIN_TREE, Point, ends_of, spell_groups
+from noc.sweep.steps import OF_PLAIN_TREES, STEPS, Axes
 
 __all__ = ["Plan", "Task", "field_types", "read_plan", "read_range"]
 
@@ -79,7 +79,7 @@ def read_plan(path: Path, *, nodes: tuple[int, int] | None = None) -> Plan:
 
 
 def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
-    _known(document, ("steps", "nodes", "design"))
+    _known(document, ("steps", "nodes", "plain_tree", "design"))
     range_given = read_range(document["nodes"]) if "nodes" in document else None
     tables = document.get("design")
     if not isinstance(tables, list) or not tables:
@@ -96,6 +96,13 @@ def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
             raise InputError(f"[[design]] {number}: {error.message}") from None
     if not tasks:
         raise InputError("no network has so many nodes")
+    wanted = document.get("plain_tree", True)
+    if not isinstance(wanted, bool):
+        raise InputError(f"plain_tree: {wanted!r} is no {_KINDS[bool]}")
+    if wanted:
+        for (point, steps), conditions in [*tasks.items()]:
+            for beside, axes in _plain_trees(point, steps, conditions):
+                tasks.setdefault(beside, {})[axes] = None
     return Plan(tuple(Task(point, steps, tuple(axes)) for (point, steps), axes in tasks.items()))
 
 
@@ -124,9 +131,41 @@ def _rows(
     for chosen in product(*values.values()):
         given = dict(zip(values, chosen, strict=True))
         axes = Axes(**{name: given.pop(name) for name in conditions if name in given})
+        _check_plain_tree(given["network"], steps, axes)
         if "groups" in given:
             given["groups"] = _spelled(given["network"], given["groups"])
         yield Point(**given).resolved(), axes
+
+
+def _plain_trees(
+    point: Point, steps: tuple[str, ...], conditions: Iterable[Axes]
+) -> Iterable[tuple[tuple[Point, tuple[str, ...]], Axes]]:
+    """The plain tree with as many ends, beside a design whose nodes all broadcast."""
+    wanted = tuple(name for name in steps if name in OF_PLAIN_TREES)
+    if not wanted or point.sources != "all" or point.operations is not None:
+        return
+    network = f"{PLAIN_TREE}:{_nodes_of(point.network)}"
+    beside = Point(network, width=point.width, source_numbers=point.source_numbers).resolved()
+    for axes in conditions:
+        if axes.measured == "network":
+            used = {name: value for name, value in vars(axes).items() if _wanted(name, wanted)}
+            yield (beside, wanted), Axes(**used)
+
+
+def _check_plain_tree(network: str, steps: tuple[str, ...], axes: Axes) -> None:
+    """Refuse what cannot be measured of one."""
+    if ends_of(network) is None:
+        return
+    for step in steps:
+        if step not in OF_PLAIN_TREES:
+            allowed = ", ".join(OF_PLAIN_TREES)
+            raise InputError(f"network {network!r}: has no step {step}; allowed: {allowed}")
+    if axes.measured != "network":
+        raise InputError(f"network {network!r}: has no routers; measured can only be network")
+
+
+def _nodes_of(network: str) -> int:
+    return ends_of(network) or measure_network(network)[1]
 
 
 def _networks(
@@ -145,7 +184,7 @@ def _networks(
                 f"network {entry!r}: parameters are needed, as in {_example(entry)!r}; or nodes, "
                 'such as nodes = "100..150", for all members of the family'
             )
-    sizes = {name: measure_network(name)[1] for name in names}
+    sizes = {name: _nodes_of(name) for name in names}
     for low, high in filter(None, (given, asked)):
         sizes = {name: nodes for name, nodes in sizes.items() if low <= nodes <= high}
     return list(sizes)

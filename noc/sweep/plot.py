@@ -1,27 +1,55 @@
 """Pictures of a table: one column over another, and the rows that no other row beats."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from noc.draw.library import check_library
 from noc.errors import InputError, option
-from noc.sweep.table import COLUMNS, Row
+from noc.sweep.means import Mean, mean_of, same_but_seed
+from noc.sweep.point import PLAIN_TREE
+from noc.sweep.steady import STEADY
+from noc.sweep.table import COLUMNS, Row, point_of
 
 __all__ = ["check_plot", "draw_plot", "pareto_front"]
 
 #: Columns of which more is better; of all others less is.
 _MORE_IS_BETTER = frozenset(
-    {"nodes", "senders", "width", "load", "carried", "words_least", "mhz", "mhz_least", "mhz_most"}
+    {
+        "nodes",
+        "senders",
+        "width",
+        "load",
+        "offered",
+        "carried",
+        "words_least",
+        "mhz",
+        "mhz_least",
+        "mhz_most",
+    }
 )
 
-_UNITS = {
-    "load": "words a cycle",
-    "carried": "words a cycle",
-    **dict.fromkeys(("cycles_mean", "cycles_max", "latency_mean", "latency_p99"), "cycles"),
-    **dict.fromkeys(("operation_cycles", "operation_bound"), "cycles"),
-    **dict.fromkeys(("up_height", "down_height"), "hops"),
-    **dict.fromkeys(("mhz", "mhz_least", "mhz_most"), "MHz"),
+#: As axes call columns.
+_NAMES = {
+    "load": "load in words a cycle",
+    "offered": "offered words a cycle",
+    "carried": "carried words a cycle",
+    "latency_mean": "mean latency in cycles",
+    "latency_p99": "99th percentile of latency in cycles",
+    "cycles_mean": "mean cycles of a word alone",
+    "cycles_max": "most cycles of a word alone",
+    "operation_cycles": "cycles of the longest operation",
+    "operation_bound": "lower bound of the longest operation in cycles",
+    "up_height": "hops to the root",
+    "down_height": "hops from the root",
+    "lut": "LUTs",
+    "ff": "flip-flops",
+    "bram": "block RAMs",
+    "lutram": "LUTs as memory",
+    "mhz": "clock in MHz",
+    "mhz_least": "least clock in MHz",
+    "mhz_most": "greatest clock in MHz",
 }
 
 _ENDINGS = (".svg", ".pdf", ".png")
@@ -47,7 +75,8 @@ def check_plot(x: str, y: str, file: Path) -> None:
 def draw_plot(rows: Sequence[Row], x: str, y: str, file: Path) -> int:
     """Draw a column over another, families by their marks; the result is how many rows have both.
 
-    Over the load, the rows of a design are joined by a line; else the Pareto front is.
+    Rows that differ in their seed only are one point, their mean, with its 95 % confidence
+    interval. Over the load, the points of a design are joined by a line; else the Pareto front is.
     """
     from matplotlib.figure import Figure
 
@@ -55,35 +84,47 @@ def draw_plot(rows: Sequence[Row], x: str, y: str, file: Path) -> int:
     if not points:
         raise InputError(f"{option('plot', y)}: no row has both {x} and {y}")
     figure = Figure(figsize=(8, 5), layout="constrained")
-    axis = figure.subplots()
-    groups: dict[str, list[tuple[float, float, Row]]] = {}
+    axis, curves = figure.subplots(), x == "load"
+    series: dict[str, list[_Point]] = {}
     for point in points:
-        groups.setdefault(_series(point[2], curves=x == "load"), []).append(point)
-    for number, (name, group) in enumerate(groups.items()):
-        group.sort(key=lambda point: point[0])
-        style = "-" if x == "load" else ""
-        mark = _MARKS[number % len(_MARKS)]
-        axis.plot(*_columns(group), style, marker=mark, label=name, markersize=5)
-    if x != "load":
-        front = pareto_front([point[:2] for point in points], x, y)
-        axis.step(*_columns(front), "k--", where="post", linewidth=1, label="Pareto front")
-    axis.set_xlabel(_with_unit(x))
-    axis.set_ylabel(_with_unit(y))
+        series.setdefault(_series(point.rows[0], curves=curves), []).append(point)
+    for number, (name, group) in enumerate(series.items()):
+        group.sort(key=lambda point: point.x)
+        mark, line = _MARKS[number % len(_MARKS)], "-" if curves else ""
+        drawn = axis.errorbar(
+            *([point.x for point in group], [point.y.mean for point in group]),
+            yerr=[point.y.half or 0 for point in group],
+            fmt=f"{mark}{line}",
+            label=name,
+            markersize=5,
+            capsize=3,
+        )
+        if curves and (end := _end(rows, name, group[-1].x)) is not None:
+            axis.axvline(end, color=drawn[0].get_color(), linestyle=":", linewidth=1)
+            axis.plot(end, 1, "x", color=drawn[0].get_color(), **_at_the_top(axis))
+    if not curves:
+        front = pareto_front([(point.x, point.y.mean) for point in points], x, y)
+        axis.step(*zip(*front, strict=True), "k--", where="post", linewidth=1, label="Pareto front")
+    axis.set(xlabel=_name(x), ylabel=_name(y))
     axis.grid(alpha=0.3)
-    axis.legend(fontsize="small", ncols=1 + len(groups) // 12)
+    title = "× and dots: no steady state from here on" if curves else None
+    axis.legend(title=title, fontsize="small", title_fontsize="small", ncols=1 + len(series) // 12)
     # The same table gives the same file.
     figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
-    return len(points)
+    return sum(len(point.rows) for point in points)
 
 
-def _with_unit(column: str) -> str:
+def _at_the_top(axis: Any) -> dict[str, Any]:
+    return {"transform": axis.get_xaxis_transform(), "clip_on": False}
+
+
+def _name(column: str) -> str:
     """As an axis calls a column.
 
-    >>> _with_unit("latency_mean"), _with_unit("lut")
-    ('latency_mean (cycles)', 'lut')
+    >>> _name("latency_mean"), _name("words_least")
+    ('mean latency in cycles', 'words least')
     """
-    unit = _UNITS.get(column)
-    return column if unit is None else f"{column} ({unit})"
+    return _NAMES.get(column, column.replace("_", " "))
 
 
 def pareto_front(
@@ -102,22 +143,41 @@ def pareto_front(
     return front
 
 
-def _points(rows: Sequence[Row], x: str, y: str) -> list[tuple[float, float, Row]]:
+class _Point(NamedTuple):
+    """Rows that differ in their seed only."""
+
+    x: float
+    y: Mean
+    rows: list[Row]
+
+
+def _points(rows: Sequence[Row], x: str, y: str) -> list[_Point]:
     points = []
-    for row in rows:
-        try:
-            points.append((float(row[x]), float(row[y]), row))
-        except ValueError:
-            continue
+    for group in same_but_seed(rows).values():
+        across, up = mean_of(group, x), mean_of(group, y)
+        if across is not None and up is not None:
+            points.append(_Point(across.mean, up, group))
     return points
 
 
-def _columns(points: Sequence[tuple[Any, ...]]) -> tuple[list[float], list[float]]:
-    return [point[0] for point in points], [point[1] for point in points]
+def _end(rows: Sequence[Row], name: str, last: float) -> float | None:
+    """The least load after the last one drawn at which a design is in no steady state."""
+    return min(
+        (
+            float(row["load"])
+            for row in rows
+            if row["steady"] not in ("", STEADY)
+            and float(row["load"]) > last
+            and _series(row, curves=True) == name
+        ),
+        default=None,
+    )
 
 
 def _series(row: Row, *, curves: bool) -> str:
     """What a point belongs to: its design where curves are drawn, else its family."""
-    fabric, algorithm = row["fabric"], row["algorithm"]
-    name = row["network"] if curves else row["network"].partition(":")[0]
-    return " ".join(part for part in (name, fabric, algorithm) if part)
+    point = point_of(row)
+    fabric = point.fabric if point.fabric != PLAIN_TREE else None
+    plain = replace(point, fabric=None, algorithm=None)
+    name = plain.text if curves else point.network.partition(":")[0]
+    return " ".join(part for part in (name, fabric, point.algorithm) if part)

@@ -6,11 +6,22 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
 
-from noc.design import USUAL, AnyDesign, build_design, fabric_for, read_groups, read_sources
+from noc.design import (
+    USUAL,
+    AnyDesign,
+    build_design,
+    check_width,
+    fabric_for,
+    read_groups,
+    read_sources,
+)
 from noc.errors import InputError
 from noc.networks import build_network
 
-__all__ = ["DESIGN", "OF_OPERATIONS", "Point", "spell_groups"]
+__all__ = ["DESIGN", "OF_OPERATIONS", "PLAIN_TREE", "Point", "ends_of", "spell_groups"]
+
+#: The fabric that others are compared with, and how the network of such a design begins.
+PLAIN_TREE = "plain-tree"
 
 #: Between the groups of a point; what follows begins like a group, which no label does.
 _BETWEEN = re.compile(r"; (?=[A-Za-z]\w*=)")
@@ -61,6 +72,8 @@ class Point:
 
     def resolved(self) -> "Point":
         """The same with what the commands choose: the sources, the fabric and the algorithm."""
+        if ends_of(self.network) is not None:
+            return replace(self, fabric=self.fabric or PLAIN_TREE, sources=self.sources or "all")
         fabric = self.fabric or ("ordered" if self.operations else None)
         sources = self.sources or ("one" if fabric == "direct" else "all")
         if fabric is None:
@@ -103,8 +116,38 @@ def spell_groups(network: str, groups: Mapping[str, Sequence[int | str]]) -> str
     return "; ".join(f"{name}={','.join(map(label, nodes))}" for name, nodes in groups.items())
 
 
+def ends_of(network: str) -> int | None:
+    """How many ends a plain tree has by its name; None for other networks.
+
+    >>> ends_of("plain-tree:24"), ends_of("star:4")
+    (24, None)
+    """
+    name, _, ends = network.partition(":")
+    if name != PLAIN_TREE:
+        return None
+    if not re.fullmatch("[0-9]{1,5}", ends) or int(ends) < 2:
+        raise InputError(f"network {network!r}: the number of ends is needed, 2 at least")
+    return int(ends)
+
+
+def _build_plain_tree(point: Point, ends: int) -> AnyDesign:
+    # The parts of the hardware take long to import.
+    from noc.hardware.plain_tree import build_plain_tree
+
+    usual = Point(point.network, PLAIN_TREE, width=point.width, source_numbers=point.source_numbers)
+    for name, value in vars(point).items():
+        if value != getattr(usual, name):
+            raise InputError(f"{name}: {value}: a plain tree has only width and source_numbers")
+    check_width(point.width)
+    return build_plain_tree(
+        ends, width=point.width, source_numbers=point.source_numbers is not False
+    )
+
+
 @cache
 def _build(point: Point) -> AnyDesign:
+    if (ends := ends_of(point.network)) is not None:
+        return _build_plain_tree(point, ends)
     options: dict[str, Any] = {
         name: value for name, value in vars(point).items() if value is not None
     }

@@ -17,11 +17,13 @@ from noc.sweep.steps import STEPS, Axes, Value
 __all__ = [
     "AXES",
     "COLUMNS",
+    "KEY",
     "Row",
     "index",
     "key_of",
     "point_of",
     "read_table",
+    "replace_file",
     "row_for",
     "write_table",
 ]
@@ -32,14 +34,18 @@ Row = Mapping[str, str]
 #: The columns of the conditions.
 AXES = tuple(field.name for field in fields(Axes))
 
+#: What every table says of a row.
+_ALWAYS = ("refused", "digest", "tools")
+
 #: All columns: the design, the conditions, the results, and what they hold for.
 COLUMNS = (
     *("steps", *DESIGN, *AXES),
     *dict.fromkeys(column for step in STEPS.values() for column in step.columns),
-    *("refused", "digest", "tools"),
+    *_ALWAYS,
 )
 
-_KEY = ("steps", *DESIGN, *AXES)
+#: What a row is about.
+KEY = ("steps", *DESIGN, *AXES)
 
 #: What no table lacks. Conditions of later steps are empty in tables from before; and what is said
 #: of operations only stands in tables of networks with some.
@@ -48,7 +54,7 @@ _NEEDED = tuple(name for name in ("steps", *DESIGN) if name not in OF_OPERATIONS
 
 def key_of(row: Row) -> tuple[str, ...]:
     """What a row is about."""
-    return tuple(row[name] for name in _KEY)
+    return tuple(row[name] for name in KEY)
 
 
 def index(rows: Iterable[Row]) -> dict[tuple[str, ...], Row]:
@@ -107,18 +113,19 @@ def read_table(path: Path) -> list[Row]:
 
 
 def write_table(path: Path, rows: Iterable[Row]) -> None:
-    """Write the rows, those columns that some row uses, at once: no reader sees half of it."""
+    """Write the rows, all columns of their steps, at once: no reader sees half of it."""
     listed = list(rows)
-    always = {*_NEEDED, *AXES}
+    steps = {step for row in listed for step in row["steps"].split("+") if step in STEPS}
+    always = {*_NEEDED, *AXES, *_ALWAYS, *(name for step in steps for name in STEPS[step].columns)}
     used = [name for name in COLUMNS if name in always or any(row[name] for row in listed)]
     text = io.StringIO()
     writer = csv.DictWriter(text, used, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(listed)
-    _replace(path, text.getvalue())
+    replace_file(path, text.getvalue())
 
 
-def _replace(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str) -> None:
     """Put a text in the place of a file, whole or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:

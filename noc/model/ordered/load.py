@@ -22,10 +22,13 @@ from noc.model.ordered.sustained import LOST, RIGHT, Counts, Load, State, advanc
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["HISTOGRAM", "LoadRun", "Stalls", "run_load"]
+__all__ = ["BATCHES", "HISTOGRAM", "LoadRun", "Stalls", "run_load"]
 
 #: Cycles told apart in the histogram; the last count is of so many or more.
 HISTOGRAM = 1 << 14
+
+#: Equal parts of the cycles that count, whose latencies are told apart.
+BATCHES = 10
 
 _CERTAIN = 1 << 32
 
@@ -63,7 +66,7 @@ class Stalls:
 
 @dataclass(frozen=True, eq=False)
 class LoadRun:
-    """What a run under load gave, in the cycles after its warm-up.
+    """What a run under load gave, in the cycles between its warm-up and its end.
 
     Parameters
     ----------
@@ -74,14 +77,15 @@ class LoadRun:
     injected : array (nodes)
         Words that each node injected.
     reached : array (nodes)
-        Words of each node that were accepted after the warm-up and have reached every sink.
+        Words of each node that came in these cycles, and have reached every sink.
     ejected : array (nodes)
         Words that the sink of each node took.
     since_came : array (HISTOGRAM)
         Of the words that ``reached`` counts, how many took so many cycles for that from the one in
         which they came to the source.
-    since_came_sum : int
-        The sum of these cycles.
+    came, finished, taken : array (BATCHES)
+        Words that came in each tenth of the cycles that were measured; how many of them have
+        reached every sink, and the cycles that those took for it in all.
     longest_wait : array (nodes)
         For each node the most words that passed the root from the cycle in which a word of the
         node was first offered to its own passing, itself among them; in the whole run, with the
@@ -94,7 +98,9 @@ class LoadRun:
     reached: IntArray = field(repr=False)
     ejected: IntArray = field(repr=False)
     since_came: IntArray = field(repr=False)
-    since_came_sum: int
+    came: IntArray = field(repr=False)
+    finished: IntArray = field(repr=False)
+    taken: IntArray = field(repr=False)
     longest_wait: IntArray = field(repr=False)
 
     @property
@@ -105,8 +111,8 @@ class LoadRun:
     @property
     def mean_since_came(self) -> float:
         """Cycles from a word's coming to the source to the last sink, in the mean."""
-        words = int(self.reached.sum())
-        return self.since_came_sum / words if words else math.nan
+        words = int(self.finished.sum())
+        return int(self.taken.sum()) / words if words else math.nan
 
 
 def run_load(
@@ -115,6 +121,7 @@ def run_load(
     cycles: int,
     *,
     warm_up: int = 0,
+    drain: int = 0,
     seed: int = 0,
     sinks: Stalls | None = None,
 ) -> LoadRun:
@@ -131,6 +138,9 @@ def run_load(
         Cycles that are measured.
     warm_up : int
         Cycles before those.
+    drain : int
+        Cycles after those, in which words come as before but do not count: so long those that came
+        before have time to reach every sink.
     seed : int
         Names the random numbers.
     sinks : Stalls, optional
@@ -143,11 +153,12 @@ def run_load(
     """
     if not 0 < load <= 1:
         raise InputError(f"load: {load} is out of range; above 0, up to 1 is allowed")
-    if cycles < 1 or warm_up < 0:
+    if cycles < 1 or min(warm_up, drain) < 0:
         raise InputError(f"cycles: {cycles} after {warm_up}: at least 1 after at least 0")
     fixed = lay_out(program)
     state = _reset(program, fixed, sinks)
-    drawn = _load(program, load, seed, sinks, warm_up, warm_up + cycles)
+    measured = range(warm_up, warm_up + cycles)
+    drawn = _load(program, load, seed, sinks, measured, measured.stop + drain)
     end = advance_load(fixed, drawn, reset(fixed), state)
     if end != RIGHT:
         where = "at the root" if end == LOST else "at a sink"
@@ -164,13 +175,20 @@ def run_load(
         reached=state.reached,
         ejected=state.ejected,
         since_came=state.since_came,
-        since_came_sum=int(state.counts.since_came),
+        came=state.came,
+        finished=state.finished,
+        taken=state.taken,
         longest_wait=longest,
     )
 
 
 def _load(
-    program: OrderedProgram, load: float, seed: int, sinks: Stalls | None, warm_up: int, stop: int
+    program: OrderedProgram,
+    load: float,
+    seed: int,
+    sinks: Stalls | None,
+    measured: range,
+    stop: int,
 ) -> Load:
     nodes = range(program.network.nodes)
     source_of = np.full(len(nodes), NONE, dtype=np.int64)
@@ -183,7 +201,8 @@ def _load(
         chance=round(Fraction(str(load)) * _CERTAIN),
         stall_chance=0 if sinks is None else round(sinks.chance * _CERTAIN),
         longest_stall=1 if sinks is None else sinks.longest,
-        warm_up=warm_up,
+        warm_up=measured.start,
+        end=measured.stop,
         stop=stop,
     )
 
@@ -205,10 +224,11 @@ def _reset(program: OrderedProgram, fixed: Fixed, sinks: Stalls | None) -> State
         State,
         {
             "offered entered due longest": (fixed.sources,),
-            "rising_came rising_before rising_accepted": (fixed.sources, _power(rising)),
-            "order_word order_sinks order_came order_accepted": (_power(falling),),
+            "rising_came rising_before": (fixed.sources, _power(rising)),
+            "order_word order_sinks order_came": (_power(falling),),
             "expected stalls injected reached ejected": (program.network.nodes,),
             "since_came": (HISTOGRAM,),
+            "came finished taken": (BATCHES,),
         },
         node=np.array(program.sources, dtype=np.int64),
         counts=new_record(Counts),

@@ -36,6 +36,7 @@ class Load(NamedTuple):
     stall_chance: int  # that a sink begins to stall
     longest_stall: int
     warm_up: int  # the first cycle that counts
+    end: int  # the first that no longer does
     stop: int  # the first cycle that is not simulated
 
 
@@ -45,8 +46,7 @@ class Counts:
     cycle: int
     inside: int  # words that have entered the buffer at the root
     passed: int  # and that have left it
-    passed_warm: int  # after the warm-up
-    since_came: int  # cycles from its coming to the last sink, of all words that were followed
+    passed_warm: int  # in the cycles that count
 
 
 class State(NamedTuple):
@@ -63,17 +63,18 @@ class State(NamedTuple):
     longest: IntArray  # (sources): the longest wait
     rising_came: IntArray  # (sources, words): the cycle in which the word came
     rising_before: IntArray  # how many words had passed the root when it was first offered
-    rising_accepted: IntArray  # the cycle in which it was accepted
     order_word: IntArray  # (places)
     order_sinks: IntArray  # how many sinks it has still to reach
     order_came: IntArray
-    order_accepted: IntArray
     expected: IntArray  # (nodes): the place of the word that the sink takes next
     stalls: IntArray  # (nodes): for so many cycles more
-    injected: IntArray  # (nodes): words that it injected, after the warm-up as all below
-    reached: IntArray  # (nodes): words of it that reached their last sink
-    ejected: IntArray  # (nodes): words that its sink took
-    since_came: IntArray  # (cycles): words by the cycles from their coming to the last sink
+    injected: IntArray  # (nodes): words that it injected in the cycles that count
+    ejected: IntArray  # (nodes): words that its sink took in these
+    reached: IntArray  # (nodes): words of it that came in these, and have reached their last sink
+    since_came: IntArray  # (cycles): those by the cycles that they took
+    came: IntArray  # (batches): words that came in each part of the cycles that count
+    finished: IntArray  # (batches): those of them that have reached their last sink
+    taken: IntArray  # (batches): the cycles that these took, in all
     counts: Counts
 
 
@@ -115,6 +116,27 @@ def _next_due(load: Load, source: int, cycle: int) -> int:
 
 
 @inlined
+def _counts(load: Load, cycle: int) -> bool:
+    """Whether a cycle counts."""
+    return load.warm_up <= cycle < load.end
+
+
+@inlined
+def _batch(load: Load, state: State, came: int) -> int:
+    """In which part of the cycles that count a word came."""
+    return int((came - load.warm_up) * state.came.size // (load.end - load.warm_up))
+
+
+@inlined
+def _pass_due(load: Load, state: State, source: int) -> None:
+    """The next word of a source has come; when another one will."""
+    came = state.due[source]
+    if _counts(load, came):
+        state.came[_batch(load, state, came)] += 1
+    state.due[source] = _next_due(load, source, came + 1)
+
+
+@inlined
 def _offer_due(fixed: Fixed, load: Load, registers: Registers, state: State, cycle: int) -> None:
     """Sources that offer no word offer one that has come."""
     for source in range(fixed.sources):
@@ -125,7 +147,7 @@ def _offer_due(fixed: Fixed, load: Load, registers: Registers, state: State, cyc
             state.rising_before[source, place] = state.counts.passed
             offer(fixed, registers, source, number << fixed.bits | state.node[source])
             state.offered[source] += 1
-            state.due[source] = _next_due(load, source, state.due[source] + 1)
+            _pass_due(load, state, source)
 
 
 @inlined
@@ -142,10 +164,9 @@ def _stall(load: Load, registers: Registers, state: State, cycle: int) -> None:
 
 
 @inlined
-def _accept(fixed: Fixed, load: Load, state: State, source: int, word: int, cycle: int) -> None:
+def _accept(load: Load, state: State, source: int, cycle: int) -> None:
     """A word is accepted at its source."""
-    state.rising_accepted[source, _rising(state, word >> fixed.bits)] = cycle
-    if cycle >= load.warm_up:
+    if _counts(load, cycle):
         state.injected[state.node[source]] += 1
 
 
@@ -174,7 +195,6 @@ def _enter_root(fixed: Fixed, load: Load, state: State, word: int) -> bool:
     state.order_word[place] = word
     state.order_sinks[place] = state.expected.size - load.drops[node]
     state.order_came[place] = state.rising_came[source, rising]
-    state.order_accepted[place] = state.rising_accepted[source, rising]
     state.counts.inside += 1
     _skip_own(fixed, load, state, node)
     return True
@@ -185,18 +205,20 @@ def _pass_root(fixed: Fixed, load: Load, state: State, word: int, cycle: int) ->
     """A word leaves the root."""
     counts, source = state.counts, load.source_of[_sender(fixed, word)]
     counts.passed += 1
-    if cycle >= load.warm_up:
+    if _counts(load, cycle):
         counts.passed_warm += 1
     before = state.rising_before[source, _rising(state, word >> fixed.bits)]
     state.longest[source] = max(state.longest[source], counts.passed - before)
 
 
 @inlined
-def _count_reached(state: State, node: int, place: int, cycle: int) -> None:
+def _count_reached(load: Load, state: State, node: int, place: int, cycle: int) -> None:
     """A word of a node has reached its last sink."""
-    since_came = cycle - state.order_came[place]
+    came = state.order_came[place]
+    since_came, batch = cycle - came, _batch(load, state, came)
     state.reached[node] += 1
-    state.counts.since_came += since_came
+    state.finished[batch] += 1
+    state.taken[batch] += since_came
     state.since_came[min(since_came, state.since_came.size - 1)] += 1
 
 
@@ -209,10 +231,10 @@ def _take(fixed: Fixed, load: Load, state: State, node: int, word: int, cycle: i
     state.expected[node] += 1
     _skip_own(fixed, load, state, node)
     state.order_sinks[place] -= 1
-    if cycle >= load.warm_up:
+    if _counts(load, cycle):
         state.ejected[node] += 1
-    if state.order_sinks[place] == 0 and state.order_accepted[place] >= load.warm_up:
-        _count_reached(state, _sender(fixed, word), place, cycle)
+    if state.order_sinks[place] == 0 and _counts(load, state.order_came[place]):
+        _count_reached(load, state, _sender(fixed, word), place, cycle)
     return True
 
 
@@ -222,7 +244,7 @@ def _follow(fixed: Fixed, load: Load, registers: Registers, state: State, cycle:
     moved, end = registers.moved, RIGHT
     for source in range(fixed.sources):
         if moved[source] != NONE:
-            _accept(fixed, load, state, source, moved[source], cycle)
+            _accept(load, state, source, cycle)
             moved[source] = NONE
     if moved[fixed.enter] != NONE and not _enter_root(fixed, load, state, moved[fixed.enter]):
         end = LOST
@@ -253,4 +275,8 @@ def advance_load(fixed: Fixed, load: Load, registers: Registers, state: State) -
         if end != RIGHT:
             return end
         counts.cycle += 1
+    # Those that still wait at their sources have come too.
+    for source in range(fixed.sources):
+        while state.due[source] < load.stop:
+            _pass_due(load, state, source)
     return RIGHT

@@ -3,7 +3,10 @@
 from noc.sweep.steps import area, model, schedule, synth, tree, verify
 from noc.sweep.steps.step import Axes, Step, Value
 
-__all__ = ["STEPS", "Axes", "Step", "Value"]
+__all__ = ["OF_PLAIN_TREES", "STEPS", "Axes", "Step", "Value"]
+
+#: Those that measure a plain tree too.
+OF_PLAIN_TREES = ("tree", "model", "area", "synth")
 
 #: In the order in which they are measured, from the quickest on.
 STEPS = {

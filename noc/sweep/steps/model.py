@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,23 +11,24 @@ from noc.errors import CheckError, InputError
 from noc.model import Traffic, back_to_back, endless, simulate
 from noc.model.collective import Given, as_traffic, simulate_collectives
 from noc.model.collective.streams import operations_of
-from noc.model.ordered.load import run_load
+from noc.model.ordered.load import BATCHES, LoadRun, run_load
 from noc.networks import IntArray
+from noc.sweep.steady import STEADY, judge_steady
 from noc.sweep.steps.step import Axes, Step, Value
 
-__all__ = ["STEADY", "STEP", "run_at_load", "run_full"]
+__all__ = ["FULL", "STEP", "run_at_load", "run_full"]
 
 _COLUMNS = (
-    *("carried", "latency_mean", "latency_p99", "words_least", "words_most"),
-    "cycles_counted",
+    *("offered", "carried", "steady", "latency_mean", "latency_p99", "words_least"),
+    *("words_most", "cycles_counted"),
 )
 
-#: Cycles that are counted, and those before them; the direct fabric's model lists each word.
+#: Cycles that are counted, and those before them and after them each; the direct fabric's model
+#: lists each word.
 _ORDERED, _DIRECT = (100_000, 10_000), (20_000, 2_000)
 
-#: What carries less than this share of its load is not in a steady state: words wait longer and
-#: longer, and a latency would tell the length of the run.
-STEADY = 0.97
+#: In the column ``steady``: every source always has a word, so that words wait ever longer.
+FULL = "full"
 
 
 def _measure(design: AnyDesign, axes: Axes, _folder: Path) -> Mapping[str, Value]:
@@ -41,7 +43,7 @@ def _measure(design: AnyDesign, axes: Axes, _folder: Path) -> Mapping[str, Value
     return run_at_load(design, axes.load, seed=axes.seed)
 
 
-def run_full(design: AnyDesign, *, seed: int = 1) -> dict[str, float]:
+def run_full(design: AnyDesign, *, seed: int = 1) -> dict[str, Value]:
     """What a design carries when every source that may always has a word."""
     if isinstance(design, OrderedDesign):
         return _ordered(design, 1, seed)
@@ -53,11 +55,12 @@ def run_full(design: AnyDesign, *, seed: int = 1) -> dict[str, float]:
         traffic = endless(program, cycles + warm_up, seed=seed)
     begin = simulate(program, traffic, cycles=warm_up, events=False)
     end = simulate(program, traffic, cycles=warm_up + cycles, events=False)
-    rate = (end.delivered - begin.delivered) / (design.network.nodes - 1) / cycles
-    return _carried(rate, (end.accepted - begin.accepted)[_senders(design)], cycles)
+    carried = (end.delivered - begin.delivered) / (design.network.nodes - 1)
+    facts = _carried(carried, (end.accepted - begin.accepted)[_senders(design)], cycles)
+    return facts | {"steady": FULL}
 
 
-def run_at_load(design: AnyDesign, load: float, *, seed: int = 1) -> dict[str, float]:
+def run_at_load(design: AnyDesign, load: float, *, seed: int = 1) -> dict[str, Value]:
     """What a design carries, and how long words take, where they come at random.
 
     Parameters
@@ -70,27 +73,22 @@ def run_at_load(design: AnyDesign, load: float, *, seed: int = 1) -> dict[str, f
         Names the random numbers.
     """
     if isinstance(design, OrderedDesign):
-        facts = _ordered(design, load / len(design.program.sources), seed)
-    else:
-        facts = _random(design, load, seed)
-    steady = facts["carried"] >= STEADY * load
-    late = () if steady else ("latency_mean", "latency_p99")
-    return {name: value for name, value in facts.items() if name not in late}
+        return _ordered(design, load / len(design.program.sources), seed)
+    return _random(design, load, seed)
 
 
-def _ordered(design: OrderedDesign, chance: float, seed: int) -> dict[str, float]:
+def _ordered(design: OrderedDesign, chance: float, seed: int) -> dict[str, Value]:
     """Words come to each source with this chance in each cycle."""
     program, (cycles, warm_up) = design.program, _ORDERED
-    run = run_load(program, chance, cycles, warm_up=warm_up, seed=seed)
-    facts = _carried(run.throughput, run.injected[list(program.sources)], cycles)
+    run = run_load(program, chance, cycles, warm_up=warm_up, drain=warm_up, seed=seed)
+    facts = _carried(run.passed, run.injected[list(program.sources)], cycles)
     if chance == 1:
-        return facts
-    below = np.cumsum(run.since_came) / run.since_came.sum()
-    p99 = int(np.searchsorted(below, 0.99))
-    return facts | {"latency_mean": round(run.mean_since_came, 2), "latency_p99": p99}
+        return facts | {"steady": FULL}
+    below = np.cumsum(run.since_came) / max(1, run.since_came.sum())
+    return facts | _settled(run, run.passed, cycles, int(np.searchsorted(below, 0.99)))
 
 
-def _operations(design: OrderedDesign) -> dict[str, float]:
+def _operations(design: OrderedDesign) -> dict[str, Value]:
     """What passes the root when every node always has words of all its operations, in turn."""
     program, (cycles, warm_up) = design.program, _ORDERED
     given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
@@ -108,30 +106,57 @@ def _operations(design: OrderedDesign) -> dict[str, float]:
         simulate_collectives(program, 1, traffic, cycles=stop, events=False, rounds=rounds)
         for stop in (warm_up, warm_up + cycles)
     )
-    return {"carried": round((end.passed - begin.passed) / cycles, 4), "cycles_counted": cycles}
+    carried = round((end.passed - begin.passed) / cycles, 4)
+    return {"carried": carried, "steady": FULL, "cycles_counted": cycles}
 
 
-def _random(design: Design, load: float, seed: int) -> dict[str, float]:
+def _random(design: Design, load: float, seed: int) -> dict[str, Value]:
     """Words come at random to the sources that may send."""
     program, (cycles, warm_up) = design.program, _DIRECT
     nodes, senders = design.network.nodes, _senders(design)
     random = np.random.default_rng(seed)
-    comes = random.random((cycles + warm_up, len(senders))) < load / len(senders)
+    stop = warm_up + cycles + warm_up
+    comes = random.random((stop, len(senders))) < load / len(senders)
     release, number = (each.astype(np.int64) for each in np.nonzero(comes))
     source = np.array(senders, dtype=np.int64)[number]
     traffic = Traffic(source, np.zeros_like(source), release, np.ones((1, nodes), dtype=np.bool_))
-    run = simulate(program, traffic, events=False, arrival=True)
-    if run.arrival is None or not run.drained:
+    run = simulate(program, traffic, cycles=stop, events=False, arrival=True)
+    if run.arrival is None or run.end not in ("drained", "limit"):
         raise CheckError(f"{design.network.spec} at load {load:g}: {run.end}")
-    last = run.arrival.max(axis=1)
-    counted = release >= warm_up
-    rate = float(np.count_nonzero((last >= warm_up) & (last < cycles + warm_up)) / cycles)
-    facts = _carried(rate, np.bincount(source[counted], minlength=nodes)[senders], cycles)
-    if not counted.any():
+    everywhere = (run.arrival >= 0).sum(axis=1) == nodes - 1
+    last = np.where(everywhere, run.arrival.max(axis=1), stop)
+    counted = (release >= warm_up) & (release < warm_up + cycles)
+    within = (last >= warm_up) & (last < warm_up + cycles)
+    carried = int(within.sum())
+    facts = _carried(carried, np.bincount(source[within], minlength=nodes)[senders], cycles)
+    batch, waits = (release - warm_up) * BATCHES // cycles, last - release
+    ended = counted & everywhere
+    window = Batches(
+        np.bincount(batch[counted], minlength=BATCHES),
+        np.bincount(batch[ended], minlength=BATCHES),
+        np.bincount(batch[ended], waits[ended], minlength=BATCHES),
+    )
+    p99 = int(np.quantile(waits[ended], 0.99, method="higher")) if ended.any() else 0
+    return facts | _settled(window, carried, cycles, p99)
+
+
+class Batches(NamedTuple):
+    """As :class:`noc.model.ordered.load.LoadRun` has them."""
+
+    came: IntArray
+    finished: IntArray
+    taken: IntArray
+
+
+def _settled(run: Batches | LoadRun, carried: int, cycles: int, p99: int) -> dict[str, Value]:
+    """What came, whether the network settled, and if so the latency."""
+    offered = int(run.came.sum())
+    steady = judge_steady(run.came, run.finished, run.taken, carried)
+    facts: dict[str, Value] = {"offered": round(offered / cycles, 4), "steady": steady}
+    if steady != STEADY or not offered:
         return facts
-    waits = (last - release)[counted]
-    p99 = int(np.quantile(waits, 0.99, method="higher"))
-    return facts | {"latency_mean": round(float(waits.mean()), 2), "latency_p99": p99}
+    mean = round(float(run.taken.sum()) / offered, 2)
+    return facts | {"latency_mean": mean, "latency_p99": p99}
 
 
 def _senders(design: Design) -> list[int]:
@@ -140,15 +165,15 @@ def _senders(design: Design) -> list[int]:
     return sources[:1] if design.sources == "one" else sources
 
 
-def _carried(rate: float, words: IntArray, cycles: int) -> dict[str, float]:
-    """Words a cycle that all sources together send, and each of them."""
+def _carried(carried: float, words: IntArray, cycles: int) -> dict[str, Value]:
+    """Words a cycle of all sources together that were carried, and words of each of them."""
     least, most = int(words.min()), int(words.max())
     return {
-        "carried": round(rate, 4),
+        "carried": round(carried / cycles, 4),
         "words_least": least,
         "words_most": most,
         "cycles_counted": cycles,
     }
 
 
-STEP = Step("model", _COLUMNS, ("load", "seed"), verilog=False, measure=_measure)
+STEP = Step("model", _COLUMNS, ("load", "seed"), verilog=False, measure=_measure, version=2)

@@ -69,6 +69,8 @@ class Step:
         Whether it is about the Verilog, rather than about what is computed before it.
     measure : callable
         From a design, the conditions and an empty folder to the columns.
+    version : int
+        Of the way in which it is measured: results of another one do not hold.
     packages : callable
         From the conditions to the Python packages of the tools that decide the result.
     """
@@ -78,6 +80,7 @@ class Step:
     axes: tuple[str, ...]
     verilog: bool
     measure: Callable[[AnyDesign, Axes, Path], Mapping[str, Value]]
+    version: int = 1
     packages: Callable[[Axes], tuple[str, ...]] = lambda _: ()
 
 

@@ -30,7 +30,8 @@ def _measure(design: AnyDesign, _axes: Axes, _folder: Path) -> dict[str, Value]:
         "degree": int((network.neighbour >= 0).sum(axis=1).max()),
     }
     if isinstance(design, OrderedDesign):
-        return facts | _ordered(design.program)
+        # A plain tree has hubs beside.
+        return facts | {"nodes": design.words.nodes} | _ordered(design.program)
     return facts | _direct(design.program)
 
 

@@ -20,8 +20,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 
 from noc.design import OrderedDesign
-from noc.hardware import Assembly, assemble
-from noc.hardware.assembly import Part
+from noc.hardware.assembly import Assembly, Part, assemble
 from noc.hardware.ordered import Node, node_signature
 from noc.networks import ABSENT, Network
 from noc.networks.grid import NumberLabels
@@ -29,7 +28,7 @@ from noc.programs.ordered import Merge, NodePlan, OrderedProgram, compile_ordere
 from noc.programs.ordered_config import OrderedConfig
 from noc.programs.word_format import WordFormat
 
-__all__ = ["Baseline", "Hub", "build_baseline"]
+__all__ = ["Hub", "PlainTree", "build_plain_tree"]
 
 #: The port that leads up.
 UP = 0
@@ -45,7 +44,7 @@ class _Program(OrderedProgram):
 
 
 @dataclass(frozen=True, eq=False)
-class Baseline(OrderedDesign):
+class PlainTree(OrderedDesign):
     """A design whose inner nodes, the hubs, have no streams of their own."""
 
     @property
@@ -59,7 +58,7 @@ class Baseline(OrderedDesign):
         return WordFormat(self.width, self.ends, self.config.source_numbers)
 
 
-class Hub(wiring.Component):  # type: ignore[type-arg]
+class Hub(wiring.Component):
     """A node of the ordered fabric that neither sends nor receives.
 
     Parameters
@@ -97,7 +96,7 @@ def hub_signature(plan: NodePlan, words: WordFormat) -> wiring.Signature:
 
 
 @assemble.register
-def _(design: Baseline) -> Assembly:
+def _(design: PlainTree) -> Assembly:
     """As an ordered fabric, but for the hubs."""
     plain = assemble.dispatch(OrderedDesign)(design)
     words = design.words
@@ -112,7 +111,7 @@ def _(design: Baseline) -> Assembly:
     return replace(plain, parts=tuple(parts))
 
 
-def build_baseline(
+def build_plain_tree(
     ends: int,
     *,
     width: int = 32,
@@ -120,7 +119,7 @@ def build_baseline(
     children: int = 3,
     slots: int = 1,
     weighted: bool = False,
-) -> Baseline:
+) -> PlainTree:
     """A balanced tree of hubs over some ends.
 
     Parameters
@@ -146,7 +145,7 @@ def build_baseline(
     if not weighted:
         plans = tuple(replace(plan, merges=_merges(plan.up, slots)) for plan in plain.plans)
         program = replace(program, plans=plans)
-    return Baseline(program, width)
+    return PlainTree(program, width)
 
 
 def _merges(inputs: int, slots: int) -> tuple[Merge, ...]:
