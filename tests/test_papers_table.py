@@ -1,6 +1,7 @@
 """A row of a paper's table: what counts as agreement."""
 
 import json
+import re
 
 import pytest
 
@@ -75,6 +76,14 @@ def test_values_of_formulas_are_not_called_printed(capsys) -> None:
         assert main(["paper", table, "--json"]) == 0
         rows = json.loads(capsys.readouterr().out)["tables"][0]["rows"]
         assert {row["formula"] for row in rows} == {formula}
+
+
+def test_figures_and_values_of_formulas_have_columns_of_their_own(capsys) -> None:
+    assert main(["paper", "uhc-text"]) == 0
+    out = capsys.readouterr().out
+    figures, formulas = out.split("by its formula")
+    assert figures.count("section 7") == 0
+    assert len(re.findall("^  section 7, ", formulas, re.MULTILINE)) == 12
 
 
 def test_a_misprint_is_named(capsys) -> None:

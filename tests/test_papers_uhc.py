@@ -23,6 +23,7 @@ def test_every_row_is_accepted(name: str) -> None:
 
 def test_what_differs_in_the_text() -> None:
     assert [row.what for row in rows("uhc-text") if not row.agrees] == [
+        "hats on 0000: its out-ports",
         "n = 2, one-port lower bound",
         "Algorithm 1, n = 6, as printed",
         "Algorithm 1, n = 6, sends by ports that there are not",

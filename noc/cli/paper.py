@@ -1,7 +1,7 @@
 """``noc paper``: the five papers and their tables, printed beside computed."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from noc.cli import arguments, output
@@ -151,14 +151,24 @@ def _printed(
         if shown:
             print(f"{table.name}: {table.title}\n")
             reasons: dict[str, int] = {}
-            lines = [(row.what, row.printed, row.computed, _verdict(row, reasons)) for row in shown]
-            figure = "by its formula" if table.formula else "printed"
-            print(output.table(("figure", figure, "computed", "verdict"), lines, indent="  "))
+            print("\n\n".join(_columns(shown, reasons)))
             for text, number in reasons.items():
                 print()
                 print(output.note(f"[{number}] ", text, indent="  "))
             print(flush=True)
     return results
+
+
+def _columns(rows: "Sequence[Row]", reasons: dict[str, int]) -> Iterator[str]:
+    """The figures that the paper prints, then those that it gives a formula for."""
+    for formula, figure in ((False, "printed"), (True, "by its formula")):
+        lines = [
+            (row.what, row.printed, row.computed, _verdict(row, reasons))
+            for row in rows
+            if row.formula is formula
+        ]
+        if lines:
+            yield output.table(("figure", figure, "computed", "verdict"), lines, indent="  ")
 
 
 def _verdict(row: "Row", reasons: dict[str, int]) -> str:

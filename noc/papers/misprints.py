@@ -24,6 +24,21 @@ MISPRINTS: dict[str, str] = {
         "case 2.1 fetches the root's first symbol, which the label may hold already; the symbol "
         "that it lacks is fetched, whichever that is"
     ),
+    "nk-star-corollary-1": "if and only-if are exchanged: adjacent nodes are at such levels",
+    "nk-star-corollary-2": (
+        "the kinds of farthest nodes are not all for even n: with the first symbol in place, an "
+        "external cycle may have two positions, or one less of them be there"
+    ),
+    "nk-star-section-4-2": (
+        "headed all-to-all, and along trees rooted at R^i(Id); the section is about one-to-all "
+        "broadcasting from Id, of which the tree is rooted at Id"
+    ),
+    "arrangement-section-3-level": "p(2) and the source part on level 2, in A^2, not in A^1",
+    "arrangement-phase-3-redundancy": "without message redundancy, not with it",
+    "arrangement-phase-3-comment": "p(k) serves a subgraph as well: i ≤ k, not k-1",
+    "arrangement-theorem-2": (
+        "the induction needs the hypothesis up to l+1 = k-1; up to k-2 it never leaves its basis"
+    ),
     "arrangement-phase-2-call": (
         "the call that ends Phase 2 passes p for p_out: its symbols are those of the label, so "
         "that exchanging one for another gives no label"
@@ -61,6 +76,7 @@ MISPRINTS: dict[str, str] = {
         "positions counted from 0 are meant: of those from 1 to 8 the last two, 7 and 8, can be "
         "dropped, and then every ring is informed"
     ),
+    "scc-section-8-1-size": "2^⌈log n⌉ is meant: its own example takes the network for 8",
     "scc-table-1-total": (
         "the sum of two figures that were cut off each, the lateral and the local steps; the whole "
         "of Equation 3, cut off once, is one more"
@@ -88,6 +104,10 @@ MISPRINTS: dict[str, str] = {
     "scc-table-7-ccc-4": (
         "8 is meant: the lateral steps and as much time again for the local ones, as in the other "
         "rows"
+    ),
+    "uhc-notation": (
+        "by the polarity function ports 0 and 2 are the out-ports of 0000; 1 and 3 are those of "
+        "the negative UHC"
     ),
     "uhc-figure-4": "the figure is captioned BT2 and is the children function of BT1",
     "uhc-algorithm-1-case": (

@@ -1,7 +1,7 @@
 """What the arrangement graph paper says of its broadcast: Figures 2 and 3, lemmas, theorems."""
 
 from fractions import Fraction
-from itertools import takewhile
+from itertools import permutations, takewhile
 from math import perm
 
 import numpy as np
@@ -21,6 +21,9 @@ __all__ = ["bound", "broadcast", "ceil_log2", "entries", "phase_1_steps", "phase
 # Lemma 4 is measured on level 0: level l of A(n,k) is level 0 of A(n-l,k-l).
 LEMMA_4 = tuple((n, k) for n in range(3, 9) for k in range(1, n))
 DEEP = 8
+
+#: The paper's p(i) of 1234(567) in A(7,4).
+SERVERS = {2: "1437", 3: "1274", 4: "1237"}
 
 
 def broadcast(n: int, k: int) -> Tree:
@@ -123,7 +126,7 @@ def _figure_2() -> list[Row]:
         result.append(Row(what, served, _served(built, label, i - 1)))
     what = "Section 3: level on which p(2) = 1437 and the source are in different subgraphs"
     parting = _shared("1437", "1234") + 1
-    why = Reason("two symbols, 14 and 12, name subgraphs of level 2", parting == len("14"))
+    why = misprint("arrangement-section-3-level", parting == len("14"))
     return [*result, Row(what, 1, parting, why)]
 
 
@@ -174,8 +177,46 @@ def _phase_3() -> list[Row]:
     return [
         Row("Phase 3: level of the subgraph that p(I) serves, I = 2", 2, max(levels), why),
         _phase_3_loop(),
+        _phase_3_comment(),
+        _redundancy(),
+        _theorem_2(),
         _phase_2_call(),
     ]
+
+
+def _phase_3_comment() -> Row:
+    """The comment that opens Phase 3 names the p(i) that broadcast in a subgraph."""
+    built = broadcast(7, 4)
+    k = _sizes(built)[1]
+    last = max(i for i, label in SERVERS.items() if _served(built, label, i - 1))
+    why = misprint("arrangement-phase-3-comment", last == k)
+    return Row("Phase 3, A(7,4): greatest i of a p(i) that serves a subgraph", k - 1, last, why)
+
+
+def _redundancy() -> Row:
+    """The sentence after Lemma 3: whether two of the p(i) serve the same nodes."""
+    built = broadcast(7, 4)
+    served = [
+        symbols for i, label in SERVERS.items() for symbols in _served(built, label, i - 1).split()
+    ]
+    once = not any(a.startswith(b) for a, b in permutations(served, 2))
+    why = misprint("arrangement-phase-3-redundancy", once)
+    result = "without" if once else "with"
+    return Row("after Lemma 3: broadcast with or without message redundancy", "with", result, why)
+
+
+def _theorem_2() -> Row:
+    """The levels of k = 4 for which the induction, which goes from l+1 to l, proves something."""
+    k = 4
+
+    def proved(highest: int) -> int:
+        levels = {k, k - 1}
+        for above in range(highest, 0, -1):
+            levels |= {above - 1} if above in levels else set()
+        return len(levels)
+
+    why = misprint("arrangement-theorem-2", proved(k - 1) == k + 1)
+    return Row("Theorem 2, k = 4: levels that the induction reaches", k + 1, proved(k - 2), why)
 
 
 def _phase_3_loop() -> Row:

@@ -1,11 +1,12 @@
 """What the (n,k)-star paper states outside its tables: counts, corollaries, theorems."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from math import perm
 
 import numpy as np
 
-from noc.networks import IntArray, permutations
+from noc.networks import IntArray, Network, permutations
 from noc.papers.tables.nk_star import reasons, theorems
 from noc.papers.tables.nk_star.runs import Instance, instance
 from noc.papers.tables.table import Reason, Row, explained, misprint
@@ -34,6 +35,57 @@ def _graph(case: Instance) -> Iterator[Row]:
     level = tree.depth[net.neighbour] - tree.depth[:, None]
     what = f"{case.name}, Corollary 1: levels between adjacent nodes, at most"
     yield Row(what, 1, int(np.abs(level).max()), bound=True)
+
+
+def _corollary_1(case: Instance) -> Iterator[Row]:
+    """The corollary as it is printed, with "if" where its proof shows "only if"."""
+    level, far = case.network.distances(0), _all_distances(case.network)
+    near = np.triu(np.abs(level[:, None] - level) <= 1, 1)
+    apart = int((near & (far > 1)).sum())
+    why = misprint("nk-star-corollary-1", bool(near[np.triu(far == 1)].all()) and apart > 0)
+    what = f"{case.name}, Corollary 1: pairs at such levels, of {near.sum()}, that are not adjacent"
+    yield Row(what, 0, apart, why)
+
+
+def _all_distances(net: Network) -> IntArray:
+    return np.stack([net.distances(node) for node in range(net.nodes)])
+
+
+def _cycles(label: Sequence[int]) -> tuple[bool, tuple[int, ...], tuple[int, ...]]:
+    """Whether the first symbol is in place; lengths of external and of internal cycles."""
+    external: list[int] = []
+    internal: list[int] = []
+    k = len(label)
+    left = {place for place in range(1, k + 1) if label[place - 1] != place}
+    for start in [*sorted(left - set(label)), *sorted(left & set(label))]:
+        length, place = 0, start
+        while place in left:
+            left.remove(place)
+            length, place = length + 1, label[place - 1]
+        if length:
+            (external if place > k else internal).append(length)
+    return label[0] == 1, tuple(sorted(external)), tuple(sorted(internal))
+
+
+def _corollary_2_kinds(case: Instance) -> Iterator[Row]:
+    """The kinds of farthest nodes in proof (3), for S(6,4), where (3.1) has no room."""
+    hops = case.network.distances(0)
+    symbols = permutations.arrangements(case.n, case.k).T[hops == case.diameter].tolist()
+    kinds = Counter(_cycles(label) for label in symbols)
+    named = (False, (1, 1), (2,))
+    why = misprint(
+        "nk-star-corollary-2", set(kinds) == {named, (True, (1, 2), ()), (True, (1,), (2,))}
+    )
+    what = f"{case.name}, Corollary 2, proof (3): nodes of its kinds, of the farthest"
+    yield Row(what, len(symbols), kinds[named], why)
+
+
+def _section_4_2(case: Instance) -> Iterator[Row]:
+    """The algorithm of the one-port model sends along trees SP(R^i(Id))."""
+    roots = rotated_roots(case.network, 0)
+    why = misprint("nk-star-section-4-2", 0 not in roots)
+    what = f"{case.name}, section 4.2: trees SP(R^i(Id)), i = 1…n-1, that are rooted at Id"
+    yield Row(what, len(roots), roots.count(0), why)
 
 
 def _leaves(tree: Tree) -> IntArray:
@@ -154,4 +206,5 @@ def rows() -> list[Row]:
     parts = (_graph, _corollary_2, _theorem_6, _theorem_7)
     facts = [row for part in parts for case in cases for row in part(case)]
     four = instance(4, 3)
-    return [*facts, *_fetched(four), *_figures(four), *theorems.rows()]
+    facts += [*_corollary_1(instance(4, 2)), *_corollary_2_kinds(instance(6, 4))]
+    return [*facts, *_section_4_2(four), *_fetched(four), *_figures(four), *theorems.rows()]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 from math import factorial
 
 import numpy as np
@@ -82,6 +82,9 @@ def _kept_positions() -> Iterator[Row]:
     why = misprint("scc-section-8-1-digits", last_two == factorial(6) > counted_from_1)
     what = "n = 6, rings that the network for 8 informs without digits 6 and 7"
     yield Row(what, factorial(6), counted_from_1, why)
+    printed, needed = (6 - 1).bit_length(), max(j for stage in halving_stages(8) for _, j in stage)
+    why = misprint("scc-section-8-1-size", printed < 6 <= needed == 2**printed)
+    yield Row("n = 6, positions of the larger network, ⌈log n⌉", printed, needed, why)
 
 
 @cache
@@ -156,6 +159,16 @@ def _n2_network() -> Iterator[Row]:
     yield Row("n²/2 network, n = 8, first two stages", printed, _ports(word), why)
 
 
+def _switched_positions() -> Iterator[Row]:
+    """Section 8.2's condition on the positions of a switch, beside the switches that there are."""
+    for n in (4, 6, 8):
+        pairs = combinations(range(1, n + 1), 2)
+        printed = {(i, j) for i, j in pairs if (j - i) % (n - 2) == 1 % (n - 2)}
+        switches = {pair for stage in neighbour_stages(n) for pair in stage}
+        what = f"n = {n}, n²/2 network: pairs of positions with |p_i-p_j| mod (n-2) = 1"
+        yield Row(what, str(sorted(printed)), str(sorted(switches)))
+
+
 def _network_beats_network() -> Iterator[Row]:
     for n in range(4, 9):
         better = _length("switching-n2", n) < _length("switching-nlogn", n)
@@ -225,6 +238,7 @@ def rows() -> list[Row]:
         _equation_3,
         _uninformed,
         _n2_network,
+        _switched_positions,
         _compare_exchange,
         _theorem_7,
         _network_beats_network,

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 
 from noc.networks import Network, build_network
-from noc.papers.tables.table import Reason, Row
+from noc.papers.tables.table import Reason, Row, misprint
 from noc.trees import build_tree
 
 __all__ = ["rows"]
@@ -24,6 +24,7 @@ def rows() -> list[Row]:
             "2, 1",
             _port(build_network("uhc:4"), 0, 0b100),
         ),
+        _notation(),
         *(row for n in SIZES for row in _diameters(n)),
         *(Row(f"n = {n}, links", n * 2 ** (n - 1), build_network(f"uhc:{n}").links) for n in SIZES),
         *(Row(f"n = {n}, out-degree", n // 2, build_network(f"uhc:{n}").degree) for n in EVEN),
@@ -40,6 +41,19 @@ def rows() -> list[Row]:
 def _port(net: Network, node: int, to: int) -> str:
     out_port = net.neighbour[node].tolist().index(to)
     return f"{(node ^ to).bit_length() - 1}, {out_port}"
+
+
+def _notation() -> Row:
+    """The example that explains hats over bits."""
+    printed = "1, 3"
+    negative = _out_ports(build_network("uhc:4,negative"), 0)
+    why = misprint("uhc-notation", negative == printed)
+    return Row("hats on 0000: its out-ports", printed, _out_ports(build_network("uhc:4"), 0), why)
+
+
+def _out_ports(net: Network, node: int) -> str:
+    there = [int(to) for to in net.neighbour[node] if to >= 0]
+    return ", ".join(str(port) for port in sorted((node ^ to).bit_length() - 1 for to in there))
 
 
 def _diameters(n: int) -> list[Row]:
