@@ -5,6 +5,7 @@ other commands are run here, those of a page in their order in a folder of their
 test runs them. Programs that need hardware or a screen only look whether their files are there.
 """
 
+import argparse
 import json
 import os
 import re
@@ -22,7 +23,7 @@ from test_board_scripts import REPORT
 from test_readme import FILE, PAGES, ROOT, STORY, stub
 from test_tutorial import execute
 
-from noc.cli import main
+from noc.cli import _parser, main
 
 TEMPLATE = ROOT / "noc" / "project" / "template" / "common" / "README.md"
 FURTHER = [*(ROOT / name / "README.md" for name in ("sim", "build")), ROOT / "CONTRIBUTING.md"]
@@ -220,6 +221,29 @@ def test_what_is_installed_there_is() -> None:
     names = [name for each in asked if each for name in re.findall(r"\.\[([\w,]+)\]", each[3])]
     assert names
     assert {extra for each in names for extra in each.split(",")} <= set(extras)
+
+
+def unknown(sentence: str) -> list[str]:
+    """What commands in a sentence, mostly without all that they need, have that is not there."""
+    (commands,) = (
+        each.choices for each in _parser()._actions if isinstance(each, argparse._SubParsersAction)
+    )
+    result = []
+    for program, name, rest in re.findall(r"`(noc|python) ([a-z][^\s`]*)([^`]*)`", sentence):
+        if program == "noc" and name in commands:
+            known = commands[name]._option_string_actions
+            result += [f"{name} {o}" for o in re.findall(r"--[\w-]+", rest) if o not in known]
+        # A folder that was generated has its benches from there.
+        elif program == "noc" or not (ROOT / name.replace("out/", "noc/emit/")).exists():
+            result.append(name)
+    return result
+
+
+def test_what_sentences_say_of_commands_is_there() -> None:
+    for page in (*PAGES, *FURTHER, TEMPLATE):
+        assert unknown(FENCED.sub("", read(page))) == [], page
+    said = "`noc lis`, `noc build X --bord`, `python bench/a.py` or `python out/bench/run.py`"
+    assert unknown(said) == ["lis", "build --bord", "bench/a.py"]
 
 
 def test_console_blocks_stand_only_where_they_are_run() -> None:
