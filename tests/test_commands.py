@@ -184,7 +184,7 @@ def test_the_commands_of_a_page_are_run(clone: Path, page: Path) -> None:
 def test_the_commands_of_a_folder_are_run(clone: Path) -> None:
     """As its README prints them."""
     assert main(["generate", "star:3", "-o", str(clone / "out")]) == 0
-    text = read(clone / "out" / "README.md").partition("Written by:")[2]
+    text = read(clone / "out" / "README.md").partition("## Instantiate")[2]
     for command in printed(text):
         program = command.split()[0]
         if shutil.which(program) or program != "iverilog":
