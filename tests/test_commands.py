@@ -24,6 +24,7 @@ from test_readme import FILE, PAGES, ROOT, STORY, stub
 from test_tutorial import execute
 
 from noc.cli import _parser, main
+from noc.verify.tools import environment
 
 TEMPLATE = ROOT / "noc" / "project" / "template" / "common" / "README.md"
 FURTHER = [*(ROOT / name / "README.md" for name in ("sim", "build")), ROOT / "CONTRIBUTING.md"]
@@ -130,6 +131,8 @@ def clone(tmp_path: Path, monkeypatch) -> Path:
     stub(programs / "gtkwave", 'for file; do test -s "$file" || exit 1; done')
     loaded = f'for file; do :; done; test -s "$file" && realpath "$file" > {tmp_path}/loaded'
     stub(programs / "openFPGALoader", loaded)
+    for name, value in environment("verilator").items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
     return tmp_path
 
