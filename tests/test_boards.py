@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from noc.boards import BOARDS, Board, Clock, board, clock_of
-from noc.boards.build import _REPORT, achieved
+from noc.boards.build import _REPORT, _extract, achieved
 from noc.boards.platform_top import NAME, plan_content, selftest_content
 from noc.cli import main
 from noc.design import build_design, build_ordered
 from noc.errors import CheckError
 from noc.networks import build_network
 from noc.processes import OutOfTimeError
-from noc.selftest import Settings, results, surroundings
+from noc.selftest import Settings, results, verilog
 from noc.selftest.simulate import simulate_files
 from noc.synth import FAMILIES, Area, router_netlists, tools
 
@@ -29,9 +29,9 @@ def small():
 @pytest.fixture(autouse=True, scope="module")
 def verilog_made_once():
     """The Verilog of a design is the same for all boards."""
-    known = functools.cache(surroundings)
+    known = functools.cache(verilog)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("noc.boards.platform_top.surroundings", known)
+        patch.setattr("noc.boards.platform_top.verilog", known)
         yield
 
 
@@ -47,6 +47,66 @@ def test_every_board_gets_its_files(name: str) -> None:
     )
     for pin in ("uart_0__tx", *(f"led_{led[1]}" for led in chosen.leds.values())):
         assert pin in constraints
+
+
+#: What the tools of each family know of its cells, and where they read which files to read.
+READ = {
+    "ulx3s_85f": ("read_verilog -lib +/ecp5/cells_bb.v +/ecp5/cells_sim.v", ".ys"),
+    "icebreaker": ("read_verilog -lib +/ice40/cells_sim.v", ".ys"),
+    "arty_a7_35": ("read_verilog -lib +/xilinx/cells_sim.v +/xilinx/cells_xtra.v", ".tcl"),
+    "de10_nano": ("read_verilog -lib cells.v", ".qsf"),
+}
+
+#: Those of Quartus are not Yosys's.
+BUFFER = "enable_bus_hold = 0, number_of_channels = 0, use_differential_mode = 0, use_oe = 0"
+QUARTUS = f"""\
+module altiobuf_in #(parameter {BUFFER}) (input datain, output dataout); endmodule
+module altiobuf_out #(parameter {BUFFER}) (input datain, oe, output dataout); endmodule
+module altera_std_synchronizer #(parameter depth = 0)
+  (input clk, din, reset_n, output dout); endmodule
+"""
+
+
+def joined_up(folder: Path, name: str) -> None:
+    """Read what a board's tools read; refuses instances that do not fit their modules."""
+    cells, ending = READ[name]
+    listed = (folder / f"{NAME}{ending}").read_text()
+    sources = re.findall(r"^[^#]*?(\w+\.(?:v|il))\b", listed, re.MULTILINE)
+    reading = [f"read_{'rtlil' if file.endswith('il') else 'verilog'} {file}" for file in sources]
+    (folder / "cells.v").write_text(QUARTUS)
+    script = [cells, *reading, f"hierarchy -check -top {NAME}"]
+    (folder / "read.ys").write_text("\n".join(script))
+    tools.yosys().run(["read.ys"], folder, "read.txt", seconds=600)
+
+
+@functools.cache
+def with_operations():
+    kinds = ["broadcast", "send", "reduce:max", "all_reduce:sum", "barrier"]
+    return build_ordered(build_network("star:3"), width=16, operations=kinds)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_all_that_a_boards_tools_read_fits_together(tmp_path: Path, name: str) -> None:
+    chosen = board(name)
+    clock = clock_of(chosen, None)
+    content = selftest_content(with_operations(), Settings(clock.hz))
+    _extract(plan_content(content, chosen, clock), tmp_path)
+    assert {f"{module.name}.v" for module in content.files} <= {
+        path.name for path in tmp_path.iterdir()
+    }
+    joined_up(tmp_path, name)
+    # A port that is not called so in the module, and a module that is not there.
+    for file, old, new in (
+        ("noc_selftest_endpoint.v", "joined", "join_"),
+        ("noc_star_3_node_0.v", "module noc_star_3_node_0", "module other"),
+    ):
+        path = tmp_path / file
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+        with pytest.raises(CheckError, match=r"joined|noc_star_3_node_0"):
+            joined_up(tmp_path, name)
+        path.write_text(text)
 
 
 REFUSED = [

@@ -185,7 +185,7 @@ def constraints(
 
     A clock or port that the top lacks is an error, as in the tools.
     """
-    tcl, given = pytest.importorskip("tkinter").Tcl(), []
+    tcl, given = pytest.importorskip("tkinter", reason="needs tkinter").Tcl(), []
 
     def known(*words: str) -> str:
         names = tcl.splitlist(words[-1])

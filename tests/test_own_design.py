@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from amaranth.lib import wiring
 
 from noc.cli import main
-from noc.emit.names import KEYWORDS
+from noc.emit.module import Module, Port, convert
+from noc.emit.names import KEYWORDS, KEYWORDS_OF_VHDL
 from noc.synth.tools import yosys
 from noc.verify.tools import environment
 
@@ -213,6 +215,7 @@ def test_a_named_folder_is_simulated_and_verified(tmp_path: Path, options: list[
         ("é", "letters of ASCII, digits and _ are allowed, and no digit first"),
         ("wire", "is a keyword of Verilog or SystemVerilog"),
         ("logic", "is a keyword of Verilog or SystemVerilog"),
+        ("Signal", "is a keyword of VHDL"),
         ("a" * 81, "at most 80 letters are allowed, not 81"),
         ("clk", "is the name of a signal of the network"),
         ("inject_123__valid", "is the name of a signal of the network"),
@@ -227,10 +230,23 @@ def test_a_name_that_no_module_can_have_is_refused(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["join", "Entity", "a.b", "1st"])
+def test_no_module_and_no_port_of_the_package_has_such_a_name(name: str) -> None:
+    with pytest.raises(ValueError, match=f"^port '{name}': "):
+        Port(name, output=True, bits=1)
+    with pytest.raises(ValueError, match=f"^module '{name}': "):
+        Module(name, "")
+
+
+def test_a_component_with_such_a_port_is_not_converted() -> None:
+    with pytest.raises(ValueError, match=r"^port 'join': is a keyword"):
+        convert(wiring.Component({"join": wiring.In(1)}), "part")
+
+
 def test_the_keywords_are_those_of_the_standard() -> None:
     """Their number is that of IEEE 1800-2017, Annex B."""
     assert len(KEYWORDS) == 248
-    assert all(word.islower() for word in KEYWORDS)
+    assert all(word.islower() for word in {*KEYWORDS, *KEYWORDS_OF_VHDL})
 
 
 def test_a_name_that_yaml_takes_for_another_thing_is_one(tmp_path: Path) -> None:

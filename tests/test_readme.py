@@ -115,22 +115,44 @@ def test_the_two_commands_stand_in_the_readme() -> None:
         assert "\n" not in block.group(1)
 
 
+#: All that .ci/run finds on PATH where it is tested, but for what a test adds.
+PROGRAMS = ("bash", "cat", "chmod", "dirname", "mktemp", "rm", "sed")
+
+
+def stub(path: Path, text: str) -> None:
+    """A program of few words."""
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
 @pytest.fixture
 def checkout(tmp_path: Path):
-    """What CI runs, around a test command and linters that only say what they are; a caller."""
+    """What CI runs, around a test command and linters that only say what they are; a caller.
+
+    Nothing that is installed is found on its PATH, and nothing can be installed.
+    """
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     text = "<!-- command: tests -->\n```sh\ntrue && echo pytest --quiet\n```\n"
     python = "```python\nx = 1\n```\nIt is used.\n\n```python\ny = x\n```\n"
     (tmp_path / "README.md").write_text(text + python)
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     for name in ("ruff", "mypy", "python"):
-        tool = tmp_path / ".venv" / "bin" / name
-        tool.write_text(f'#!/bin/sh\necho {name} "$@"\ncase "$2" in *.py) cat "$2" ;; esac\n')
-        tool.chmod(0o755)
+        stub(
+            tmp_path / ".venv" / "bin" / name,
+            f'echo {name} "$@"\ncase "$2" in *.py) cat "$2" ;; esac',
+        )
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in PROGRAMS:
+        (programs / name).symlink_to(shutil.which(name) or pytest.fail(f"{name} is missing"))
+    stub(programs / "chromium", "exit 1")
+    stub(programs / "id", "echo 1000")
 
     def call(*arguments: str) -> tuple[int, str]:
         command = [tmp_path / ".ci" / "run", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, env={"PATH": str(programs)}
+        )
         return done.returncode, done.stdout
 
     return call
@@ -147,6 +169,33 @@ def test_ci_runs_the_test_command_and_the_linters(checkout) -> None:
     assert printed.startswith(shown)
     # The last tool says what it was given.
     assert re.fullmatch(r"mypy --strict /\S+/readme\.py\nx = 1\ny = x\n", printed[len(shown) :])
+
+
+SKIPPED = "no chromium on PATH: the tests of pages in a browser are skipped\n"
+
+
+@pytest.mark.parametrize(
+    ("user", "there", "shown"),
+    [
+        (1000, True, SKIPPED),
+        (0, True, "installing chromium\n"),
+        (0, False, f"installing chromium\n{SKIPPED}"),
+    ],
+)
+def test_only_root_gets_a_browser(checkout, tmp_path: Path, user, there: bool, shown: str) -> None:
+    """Of a stub, which may have none."""
+    programs, log = tmp_path / "programs", tmp_path / "log"
+    (programs / "chromium").rename(tmp_path / "chromium")
+    stub(programs / "id", f"echo {user}")
+    made = (
+        f'case "$*" in *install*) echo > {programs}/chromium; chmod +x {programs}/chromium ;; esac'
+    )
+    stub(programs / "apt-get", f'echo "$@" >> {log}\n{made if there else "exit 100"}')
+    _, printed = checkout("slow")
+    assert printed.partition("true && ")[0] == shown
+    assert log.exists() == (user == 0)
+    if user == 0 and there:
+        assert log.read_text().endswith(" install -y --no-install-recommends chromium\n")
 
 
 def test_ci_runs_the_slow_tests(checkout) -> None:

@@ -195,7 +195,7 @@ def test_a_node_gives_the_words_as_they_are_defined(node: int) -> None:
         await ctx.tick()
         ctx.set(dut.clear, 0)
         ctx.set(dut.send, 1)
-        ctx.set(dut.join, 1)
+        ctx.set(dut.joined, 1)
         asleep = 0
         for cycle in range(30 * laps):
             # A few laps at a time, as they are granted.

@@ -42,7 +42,6 @@ def execute(command: str, folder: Path) -> str:
         stdout=subprocess.PIPE,
         text=True,
         check=True,
-        timeout=600,
     )
     return done.stdout
 

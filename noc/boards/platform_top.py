@@ -3,16 +3,21 @@
 from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Module
+from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal
 from amaranth.lib import io, wiring
+from amaranth.lib.wiring import Out
 
 from noc.boards.boards import Board
 from noc.boards.clock import Clock
 from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
-from noc.selftest.selftest import SelfTest, Settings, surroundings
+from noc.emit.names import check_name
+from noc.selftest import TOP, Settings, verilog
 
 __all__ = ["NAME", "Content", "plan_content", "selftest_content"]
+
+#: What a board shows.
+OUTPUTS = ("uart", "running", "passed", "failed")
 
 #: The name of the self-test's top module and files.
 NAME = "selftest"
@@ -38,6 +43,24 @@ class Content:
     title: str
     top: "wiring.Component[Any]"
     files: tuple[Verilog, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+
+
+class _SelfTest(wiring.Component):
+    """The self-test in Verilog, the same as is simulated."""
+
+    def __init__(self) -> None:
+        super().__init__({name: Out(1) for name in OUTPUTS})
+
+    def elaborate(self, platform: object) -> Module:
+        """Instantiate it."""
+        m = Module()
+        outputs = {f"o_{name}": getattr(self, name) for name in OUTPUTS}
+        clocked = {"i_clk": ClockSignal(), "i_rst": ResetSignal(allow_reset_less=True)}
+        m.submodules.verilog = Instance(TOP, **clocked, **outputs)
+        return m
 
 
 class BoardTop(wiring.Component):
@@ -74,7 +97,7 @@ def _ports(platform: Any, resource: str, number: int = 0) -> Any:
 def selftest_content(design: AnyDesign, settings: Settings) -> Content:
     """The self-test of a design."""
     title = f"the self-test of {design.network.spec} at width {design.width}"
-    return Content(NAME, title, SelfTest(design, settings), tuple(surroundings(design)))
+    return Content(NAME, title, _SelfTest(), tuple(verilog(design, settings)))
 
 
 def plan_content(content: Content, board: Board, clock: Clock, **overrides: str | bool) -> Any:

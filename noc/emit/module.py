@@ -10,7 +10,7 @@ from amaranth.back import rtlil  # type: ignore[attr-defined] # the stubs lack i
 from amaranth.hdl import ClockDomain, Fragment, Shape, Value
 from amaranth.lib import wiring
 
-from noc.emit.names import KEYWORDS
+from noc.emit.names import KEYWORDS, check_own
 from noc.emit.yosys import run_yosys
 
 __all__ = ["CLOCKED", "Module", "Port", "convert", "ports_of", "separate", "write_instance"]
@@ -46,6 +46,9 @@ class Module:
     name: str
     text: str
 
+    def __post_init__(self) -> None:
+        check_own("module", self.name)
+
     def write(self, folder: Path) -> Path:
         """Write it as a file of its name into a folder."""
         path = folder / f"{self.name}.v"
@@ -60,6 +63,9 @@ class Port:
     name: str
     output: bool
     bits: int
+
+    def __post_init__(self) -> None:
+        check_own("port", self.name)
 
     @property
     def span(self) -> str:
@@ -85,6 +91,8 @@ def convert(component: "wiring.Component[Any]", name: str, domains: Sequence[str
         Its clock domains, where there are several: Amaranth finds them in sets, which no two
         processes need to read in one order.
     """
+    # Their names are checked.
+    list(ports_of(component.signature))
     text = _rtlil(component, name, [ClockDomain(domain) for domain in domains])
     status, written, complaint = run_yosys(SCRIPT.format(text=text))
     if status:

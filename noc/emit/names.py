@@ -1,10 +1,10 @@
-"""Names that a user gives to what is emitted: such as every tool takes for a module."""
+"""Names of what is emitted: such as every tool takes for a module, or for a port."""
 
 import re
 
 from noc.errors import InputError, option
 
-__all__ = ["KEYWORDS", "LONGEST", "check_apart", "check_name"]
+__all__ = ["KEYWORDS", "LONGEST", "check_apart", "check_name", "check_own"]
 
 #: Letters of the name of the network's module, which files have as well.
 LONGEST = 80
@@ -38,14 +38,45 @@ wand weak weak0 weak1 while wildcard wire with within wor xnor xor
 
 KEYWORDS = frozenset(RESERVED.split())
 
+# Those of VHDL, IEEE 1076-2019, in which the network may be instantiated; there, case is the same.
+RESERVED_IN_VHDL = """\
+abs access after alias all and architecture array assert assume attribute begin block body buffer
+bus case component configuration constant context cover default disconnect downto else elsif end
+entity exit fairness file for force function generate generic group guarded if impure in inertial
+inout is label library linkage literal loop map mod nand new next nor not null of on open or others
+out package parameter port postponed procedure process property protected private pure range record
+register reject release rem report restrict return rol ror select sequence severity shared signal
+sla sll sra srl strong subtype then to transport type unaffected units until use variable view vmode
+vpkg vprop vunit wait when while with xnor xor
+"""
+
+KEYWORDS_OF_VHDL = frozenset(RESERVED_IN_VHDL.split())
+
+
+def _fault(name: str) -> str | None:
+    """Why no module and no port can have a name."""
+    if not IDENTIFIER.fullmatch(name):
+        return "letters of ASCII, digits and _ are allowed, and no digit first"
+    if name in KEYWORDS:
+        return "is a keyword of Verilog or SystemVerilog"
+    return "is a keyword of VHDL" if name.lower() in KEYWORDS_OF_VHDL else None
+
+
+def check_own(kind: str, name: str) -> None:
+    """Refuse a name that a part of the package's own cannot have; every one comes by here.
+
+    Verilog could escape it. But a module and its instances are not always written by one tool,
+    and each spells escaped names in its own way.
+    """
+    if fault := _fault(name):
+        raise ValueError(f"{kind} {name!r}: {fault}")
+
 
 def check_name(name: str) -> None:
     """Refuse a name that cannot be that of a module, and of files."""
     asked = option("name", name)
-    if not IDENTIFIER.fullmatch(name):
-        raise InputError(f"{asked}: letters of ASCII, digits and _ are allowed, and no digit first")
-    if name in KEYWORDS:
-        raise InputError(f"{asked}: is a keyword of Verilog or SystemVerilog")
+    if fault := _fault(name):
+        raise InputError(f"{asked}: {fault}")
     if len(name) > LONGEST:
         raise InputError(f"{asked}: at most {LONGEST} letters are allowed, not {len(name)}")
 

@@ -1,6 +1,6 @@
 """A self-test in hardware: sources, checkers and a report as text, around an emitted network."""
 
-from noc.selftest.selftest import BAUD, SelfTest, Settings, header, surroundings
+from noc.selftest.selftest import BAUD, TOP, Settings, header, verilog
 from noc.selftest.simulate import SIMULATED, cycle_limit, simulate
 from noc.selftest.stations import stations
 from noc.selftest.text import Result, results, taken
@@ -9,8 +9,8 @@ from noc.selftest.words import check_bits
 __all__ = [
     "BAUD",
     "SIMULATED",
+    "TOP",
     "Result",
-    "SelfTest",
     "Settings",
     "check_bits",
     "cycle_limit",
@@ -18,6 +18,6 @@ __all__ = [
     "results",
     "simulate",
     "stations",
-    "surroundings",
     "taken",
+    "verilog",
 ]

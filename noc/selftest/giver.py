@@ -37,7 +37,7 @@ class Giver(wiring.Component):
         Forget everything.
     grant : In(1)
         One more lap may be run.
-    send, join : In(1)
+    send, joined : In(1)
         Whether a new word may be offered, and whether also one that is joined with others.
     released : In(1)
         The word of a barrier has come to the node.
@@ -62,7 +62,7 @@ class Giver(wiring.Component):
                 "clear": In(1),
                 "grant": In(1),
                 "send": In(1),
-                "join": In(1),
+                "joined": In(1),
                 "released": In(1),
                 "offered": Out(stream.Signature(sum(words.format.inject.values()))),
                 "waiting": Out(1),
@@ -81,7 +81,7 @@ class Giver(wiring.Component):
         m.d.comb += [
             mine.eq(self.gives.bit_select(operation, 1)),
             new.eq(
-                ((due != 0) & mine & self.send & (self.join | sends) & ~self.waiting)
+                ((due != 0) & mine & self.send & (self.joined | sends) & ~self.waiting)
                 & (~offered.valid | offered.ready)
             ),
             step.eq(new | (due != 0) & ~mine),

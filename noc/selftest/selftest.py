@@ -29,7 +29,6 @@ __all__ = [
     "Settings",
     "header",
     "lengths",
-    "surroundings",
     "verilog",
 ]
 
@@ -123,7 +122,8 @@ def header(design: AnyDesign, settings: Settings) -> str:
 class SelfTest(wiring.Component):
     """A network that tests itself and tells about it.
 
-    The network and the endpoint are instances of the Verilog modules of :func:`surroundings`.
+    The network and the endpoint are instances of the Verilog modules of
+    :func:`verilog`.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ class SelfTest(wiring.Component):
         connections = {"i_clk": ClockSignal(), "i_rst": clear | ResetSignal(allow_reset_less=True)}
         sides = [_Sides(kind, node) for node in range(design.network.nodes)]
         for node, ports in enumerate(top_ports(design)):
-            send, take, join = self._paces(m, conductor, random, node)
+            send, take, joined = self._paces(m, conductor, random, node)
             constants = {f"i_{n}": Const(value, bits) for n, value, bits in kind.of_node(node)}
             m.submodules[f"endpoint_{node}"] = Instance(
                 ENDPOINT,
@@ -208,7 +208,7 @@ class SelfTest(wiring.Component):
                 **constants,
                 i_send=send,
                 i_take=take,
-                **({"i_join": join} if kind.operations else {}),
+                **({"i_joined": joined} if kind.operations else {}),
                 **sides[node].of_endpoint(),
             )
             connections |= {
@@ -232,19 +232,20 @@ class SelfTest(wiring.Component):
         """
         rounds = conductor.numbers[0]
         bits = [random[place] for place in _places(node)]
-        send, take, join = (Signal(name=f"{name}_{node}") for name in ("send", "take", "join"))
+        names = ("send", "take", "joined")
+        send, take, joined = (Signal(name=f"{name}_{node}") for name in names)
         calm, hard, seldom = ~rounds[0], rounds[1], rounds[2]
         m.d.sync += take.eq(conductor.listening | calm | bits[0] & (bits[1] | ~hard))
         sources = list(self._design.program.sources)
         paced = ~seldom | bits[2] & bits[3] & random[:4].all()
         if self._stations.operations:
             # What it may send it knows by the laps.
-            m.d.sync += [send.eq(paced), join.eq(calm | bits[0] & bits[2] & bits[3])]
+            m.d.sync += [send.eq(paced), joined.eq(calm | bits[0] & bits[2] & bits[3])]
         elif node in sources:
             paced &= conductor.sending
             phase = conductor.phase == sources.index(node) if self._design.sources == "one" else 1
             m.d.sync += send.eq(paced & phase)
-        return send, take, join
+        return send, take, joined
 
 
 class _Sides:
@@ -307,14 +308,10 @@ def _places(node: int) -> list[int]:
     return [(stride * node + start) % _RANDOM_BITS for stride, start in strides]
 
 
-def surroundings(design: AnyDesign) -> list[Verilog]:
-    """The Verilog of the network and of the endpoint, which the self-test instantiates."""
+def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
+    """All of the self-test as Verilog, its top first: what is simulated, and stands on a board."""
     return [
+        convert(SelfTest(design, settings), TOP),
         *modules(design),
         convert(stations(design).endpoint(), ENDPOINT),
     ]
-
-
-def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
-    """All of the self-test as Verilog, its top first."""
-    return [convert(SelfTest(design, settings), TOP), *surroundings(design)]
