@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 
 from noc.errors import CheckError
 
-__all__ = ["Pool", "run"]
+__all__ = ["Pool", "run", "start"]
 
 _Result = TypeVar("_Result")
 
@@ -55,6 +55,31 @@ def run(
     env : mapping of str to str, optional
         Its environment, instead of this process's own.
     """
+    with start(command, folder, log, env=env, stdin=subprocess.DEVNULL) as process:
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise CheckError(f"{name} took longer than {seconds:g} s") from None
+
+
+@contextlib.contextmanager
+def start(
+    command: Sequence[str],
+    folder: Path,
+    log: Path,
+    *,
+    env: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """The process of a command, which is ended where it has not ended by itself.
+
+    Parameters
+    ----------
+    command, folder, log, env
+        As :func:`run` takes them.
+    **options
+        As :class:`subprocess.Popen` takes them.
+    """
     with (
         tempfile.TemporaryDirectory(prefix="noc-") as own,
         log.open("wb") as output,
@@ -62,15 +87,12 @@ def run(
             command,
             cwd=folder,
             env={**(os.environ if env is None else env), "TMPDIR": own},
-            stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
+            **options,
         ) as process,
     ):
-        try:
-            return process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            raise CheckError(f"{name} took longer than {seconds:g} s") from None
+        yield process
 
 
 class _Here(threading.local):

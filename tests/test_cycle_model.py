@@ -148,7 +148,7 @@ def words_of_each_sink(run, source: np.ndarray) -> dict[tuple[int, int], list[in
 @example(("star:4", "balanced", "all"), "dense", "one-slow", 0)
 def test_nothing_is_lost_duplicated_or_reordered(case, shape: str, sinks: str, seed: int) -> None:
     built = vcs_by_height(*case)
-    traffic = TRAFFIC[shape](built, 3, seed).taken_by(SINKS[sinks](built.network.nodes, seed))
+    traffic = TRAFFIC[shape](built, 3, seed).whole.taken_by(SINKS[sinks](built.network.nodes, seed))
     run = simulate(built, traffic)
     assert run.drained
     received = words_of_each_sink(run, traffic.source)
@@ -188,7 +188,7 @@ def test_equals_the_reference(case, sizes, shape, sinks, seed: int, config: Rout
     rows = automaton(*case)
     sizes = sizes if not config.link_registers else (1, sizes[1])
     built = quickly_built(rows, at_random(rows, *sizes, seed), config)
-    traffic = TRAFFIC[shape](built, 3, seed).taken_by(SINKS[sinks](built.network.nodes, seed))
+    traffic = TRAFFIC[shape](built, 3, seed).whole.taken_by(SINKS[sinks](built.network.nodes, seed))
     same_as_reference(built, traffic, 90)
 
 

@@ -21,6 +21,7 @@ from noc.model.ordered import OrderedStream, simulate_ordered, watch_ordered
 from noc.model.signals import Signals
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
+from noc.verify.stimulus import AnyTraffic
 
 __all__ = ["record"]
 
@@ -28,10 +29,9 @@ __all__ = ["record"]
 _MOST_DATA = 48
 
 
-def record(
-    design: AnyDesign, traffic: Traffic | CollectiveTraffic, cycles: int | None = None
-) -> Recording:
+def record(design: AnyDesign, traffic: AnyTraffic, cycles: int | None = None) -> Recording:
     """Run the model of a design until every word has arrived, or the cycles are over."""
+    traffic = traffic.whole
     if isinstance(traffic, CollectiveTraffic):
         if not isinstance(design, OrderedDesign):
             raise CheckError("operations are of the ordered fabric")
