@@ -291,7 +291,7 @@ BROKEN = [
     ("        yield Words(", "        yield (", VERIFY, r"build gave type tuple, not Words"),
     (
         "        yield Words(",
-        "        print(",
+        "        (",
         VERIFY,
         r"build returned type NoneType, not an iter",
     ),
