@@ -453,6 +453,10 @@ def test_runs_are_those_of_verify(tmp_path: Path) -> None:
             ["star:5", "--traffic", "full", "--words", "400", "-o", "x.html"],
             "too many for a page; use fewer --words or --cycles",
         ),
+        (
+            ["star:5", "--traffic", "endless", "--cycles", "9999999", "-o", "x.html"],
+            "a run of 1199999880 words needs about",
+        ),
     ],
 )
 def test_what_cannot_be_shown_is_refused(
