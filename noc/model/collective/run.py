@@ -279,6 +279,9 @@ class _Model:
         self.feed = feed_collectives(program, width, traffic.draw(), ways)
         self.counts, self._registers = new_record(CollectiveCounts), reset(self.fixed.plain)
         again = np.where(self.feed.given > 0, rounds - 1, 0)
+        if rounds > 1:
+            # All words are here, and stay.
+            self.feed.more[:] = 0
         self._rest = find_ways(program, ways), again, traffic.ready, last_cycle(cycles)
 
     def run(self, *, events: bool) -> Iterator[tuple[int, IntArray]]:
