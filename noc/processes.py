@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 
 from noc.errors import CheckError, option
 
-__all__ = ["OutOfTimeError", "Pool", "run", "time_limit"]
+__all__ = ["OutOfTimeError", "Pool", "run", "start", "time_limit"]
 
 _Result = TypeVar("_Result")
 
@@ -73,18 +73,7 @@ def run(
     env : mapping of str to str, optional
         Its environment, instead of this process's own.
     """
-    with (
-        tempfile.TemporaryDirectory(prefix="noc-") as own,
-        log.open("wb") as output,
-        _running(
-            command,
-            cwd=folder,
-            env={**(os.environ if env is None else env), "TMPDIR": own},
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        ) as process,
-    ):
+    with start(command, folder, log, env=env, stdin=subprocess.DEVNULL) as process:
         told, left = f"took longer than {seconds:g} s", seconds
         if _here.limit is not None:
             end, given = _here.limit
@@ -95,6 +84,39 @@ def run(
             return process.wait(left)
         except subprocess.TimeoutExpired:
             raise OutOfTimeError(f"{name} {told}") from None
+
+
+@contextlib.contextmanager
+def start(
+    command: Sequence[str],
+    folder: Path,
+    log: Path,
+    *,
+    env: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """The process of a command, which is ended where it has not ended by itself.
+
+    Parameters
+    ----------
+    command, folder, log, env
+        As :func:`run` takes them.
+    **options
+        As :class:`subprocess.Popen` takes them.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="noc-") as own,
+        log.open("wb") as output,
+        _running(
+            command,
+            cwd=folder,
+            env={**(os.environ if env is None else env), "TMPDIR": own},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            **options,
+        ) as process,
+    ):
+        yield process
 
 
 class _Here(threading.local):

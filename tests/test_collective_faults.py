@@ -42,7 +42,7 @@ def runs(number: int, *, shuffled: bool) -> tuple[CollectiveRun, CollectiveRun]:
     some = program(number)
     mixture = Mixture(messages=6, longest=2, wrong=20, shuffled=shuffled)
     ready = SINKS["half"](some.network.nodes, number)
-    traffic = mixed_operations(some, 6, mixture, ready=ready, seed=number)
+    traffic = mixed_operations(some, 6, mixture, ready=ready, seed=number).whole
     return simulate_parts(some, 6, traffic), simulate_collectives(some, 6, traffic)
 
 

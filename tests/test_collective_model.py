@@ -102,7 +102,7 @@ def loaded(draw) -> tuple[OrderedProgram, int, CollectiveTraffic]:
         wrong=draw(st.sampled_from([0, 30])),
     )
     ready = SINKS[draw(st.sampled_from(sorted(SINKS)))](program.network.nodes, seed)
-    return program, width, mixed_operations(program, width, mixture, ready=ready, seed=seed)
+    return program, width, mixed_operations(program, width, mixture, ready=ready, seed=seed).whole
 
 
 @given(loaded())
@@ -128,7 +128,9 @@ def test_both_forms_are_equal(case, cycles, shuffled) -> None:
     program, width, traffic = case
     if shuffled:
         mixture = Mixture(4, longest=2, wrong=10, shuffled=True)
-        traffic = mixed_operations(program, width, mixture, ready=traffic.ready, seed=cycles or 0)
+        traffic = mixed_operations(
+            program, width, mixture, ready=traffic.ready, seed=cycles or 0
+        ).whole
     one = simulate_parts(program, width, traffic, cycles=cycles)
     assert differences(one, simulate_collectives(program, width, traffic, cycles=cycles)) == []
 
@@ -159,7 +161,7 @@ def test_a_result_comes_in_every_cycle(spec, registers) -> None:
 def test_a_hundred_million_words_are_joined() -> None:
     program = compile_ordered("star:4", operations=["all_reduce:sum", "barrier", "reduce:max"])
     mixture = Mixture(messages=1_000, longest=4, gap=0)
-    traffic = mixed_operations(program, 32, mixture, seed=3)
+    traffic = mixed_operations(program, 32, mixture, seed=3).whole
     run = simulate_collectives(program, 32, traffic, rounds=1_700, events=False)
     assert run.end == "drained"
     assert run.injected == 1_700 * traffic.words
@@ -267,7 +269,7 @@ def test_every_operation_behind_every_other(spec, width) -> None:
 
 def test_nodes_that_come_thousands_of_cycles_late() -> None:
     program = plain("mesh:2,3", "broadcast", "all_reduce:sum", "barrier@left", link_registers=1)
-    traffic = mixed_operations(program, 16, Mixture(messages=12, skew=3_000, gap=40), seed=5)
+    traffic = mixed_operations(program, 16, Mixture(messages=12, skew=3_000, gap=40), seed=5).whole
     run = simulate_collectives(program, 16, traffic)
     assert failures(run) == []
     assert run.cycles > 2_000
@@ -363,7 +365,7 @@ def test_orders_that_differ_trouble_no_word_that_is_sent(case, seed) -> None:
     program, width, _ = case
     mixture = Mixture(messages=9, longest=2, shuffled=True)
     run = simulate_collectives(
-        program, width, mixed_operations(program, width, mixture, seed=seed), cycles=10_000
+        program, width, mixed_operations(program, width, mixture, seed=seed).whole, cycles=10_000
     )
     assert run.end != "limit"
 

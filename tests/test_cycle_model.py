@@ -165,7 +165,7 @@ def same_as_reference(built: Program, traffic, cycles: int) -> None:
 def test_equals_the_reference(case, shape, sinks, seed: int, config: RouterConfig) -> None:
     """Also where several sources send, and their words may wait for each other for ever."""
     built = build_program(automaton(*case), config, search=False)
-    traffic = TRAFFIC[shape](built, 3, seed).taken_by(SINKS[sinks](built.network.nodes, seed))
+    traffic = TRAFFIC[shape](built, 3, seed).whole.taken_by(SINKS[sinks](built.network.nodes, seed))
     same_as_reference(built, traffic, 90)
 
 

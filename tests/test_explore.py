@@ -103,7 +103,7 @@ def test_every_transfer_of_the_ordered_fabric(spec: str, options: dict, name: st
         assert (kind, (sender, receiver)) == (stream.kind, ends[stream.kind])
         assert (port >= 0) == (kind in ("up", "down"))
         assert port < 0 or net.neighbour[sender, port] == receiver
-    assert shown["words"]["source"] == chosen.traffic.source.tolist()
+    assert shown["words"]["source"] == chosen.traffic.whole.source.tolist()
 
 
 @pytest.mark.parametrize(
@@ -444,8 +444,8 @@ def test_runs_are_those_of_verify(tmp_path: Path) -> None:
     assert main(["explore", "star:3", *given, "-o", str(file)]) == 0
     shown = data_of(file.read_text(encoding="utf-8"))["scenes"][0]["runs"][0]
     compared = run(build_design("star:3"), "dense:bursty", words=4, cycles=None, seed=9)
-    assert shown["words"]["source"] == compared.traffic.source.tolist()
-    assert shown["words"]["release"] == compared.traffic.release.tolist()
+    assert shown["words"]["source"] == compared.traffic.whole.source.tolist()
+    assert shown["words"]["release"] == compared.traffic.whole.release.tolist()
 
 
 @pytest.mark.cases(6)
@@ -472,6 +472,10 @@ def test_runs_are_those_of_verify(tmp_path: Path) -> None:
         (
             ["star:5", "--traffic", "full", "--words", "400", "-o", "x.html"],
             "too many for a page; use fewer --words or --cycles",
+        ),
+        (
+            ["star:5", "--traffic", "endless", "--cycles", "9999999", "-o", "x.html"],
+            "a run of 1199999880 words needs about",
         ),
     ],
 )

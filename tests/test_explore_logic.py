@@ -317,7 +317,7 @@ def test_words_arrive_where_sinks_take_them(told) -> None:
     assert sorted(rank) == list(range(48))
     # Everybody receives words in one order; whose own one is missing has the others in it.
     for node in range(24):
-        others = np.flatnonzero(chosen.traffic.source != node)
+        others = np.flatnonzero(chosen.traffic.whole.source != node)
         by_rank = sorted(others.tolist(), key=lambda word: rank[word])
         assert by_rank == sorted(others.tolist(), key=lambda word: int(expected[word, node]))
 

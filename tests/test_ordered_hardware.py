@@ -213,7 +213,7 @@ CASES = [
 def test_a_network_does_what_the_model_does(spec, form, options, kind, sinks) -> None:
     design = build_ordered(build_network(spec), width=10, config=form, **options)
     ready = SINKS[sinks](design.network.nodes, 1)
-    traffic = TRAFFIC[kind](design.program, 6, 1).taken_by(ready)
+    traffic = TRAFFIC[kind](design.program, 6, 1).whole.taken_by(ready)
     result = transfers(design, BroadcastNetwork(design), traffic, 150)
     assert result == expected(design, traffic, 150)
     assert len(result) > 50

@@ -69,7 +69,7 @@ def programs(draw) -> OrderedProgram:
 def loaded(draw) -> tuple[OrderedProgram, Traffic]:
     program = draw(programs())
     seed = draw(st.integers(0, 10**6))
-    traffic = TRAFFIC[draw(st.sampled_from(sorted(TRAFFIC)))](program, 3, seed)
+    traffic = TRAFFIC[draw(st.sampled_from(sorted(TRAFFIC)))](program, 3, seed).whole
     ready = SINKS[draw(st.sampled_from(sorted(SINKS)))](program.network.nodes, seed)
     return program, traffic.taken_by(ready)
 

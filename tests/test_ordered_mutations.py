@@ -24,7 +24,7 @@ def mismatched(ordered, network_class) -> list[str]:
     """The kinds of traffic with which its transfers are not those of the model."""
     result = []
     for kind in ("full", "sparse"):
-        traffic = TRAFFIC[kind](ordered.program, 12, 1).taken_by(SINKS["half"](6, 1))
+        traffic = TRAFFIC[kind](ordered.program, 12, 1).whole.taken_by(SINKS["half"](6, 1))
         results = transfers(ordered, network_class(ordered), traffic, CYCLES)
         if results != expected(ordered, traffic, CYCLES):
             result.append(kind)

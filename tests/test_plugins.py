@@ -288,8 +288,14 @@ BROKEN = [
     (GROWN, GROWN.replace("random", "grown"), TREE, r"a tree of algorithm 'grown', all-port"),
     ("if there not in (ABSENT, root) and", "if", TREE, r"the root has a parent or a step"),
     ("while links", "while parents", TREE, r"algorithm 'random': line 41: NameError"),
-    ("    return sent", "    return 7", VERIFY, r"build returned type int, not a Traffic"),
-    ("program.sources[0]", "9", VERIFY, r"node 9 is not among the sources of the program"),
+    ("        yield Words(", "        yield (", VERIFY, r"build gave type tuple, not Words"),
+    (
+        "        yield Words(",
+        "        (",
+        VERIFY,
+        r"build returned type NoneType, not an iter",
+    ),
+    ("program.sources[0],", "9,", VERIFY, r"node 9 is not among the sources of the program"),
     ("gap=1", "gab=1", VERIFY, r"traffic 'hot-spot': line 63: TypeError: "),
 ]
 

@@ -90,7 +90,7 @@ def test_random_words_keep_their_gaps(gap: int, seed: int) -> None:
 
 @pytest.mark.parametrize("name", sorted(TRAFFIC))
 def test_named_traffic_has_so_many_words_of_a_source(name: str) -> None:
-    built, again = TRAFFIC[name](STAR, 4, 9), TRAFFIC[name](STAR, 4, 9)
+    built, again = TRAFFIC[name](STAR, 4, 9).whole, TRAFFIC[name](STAR, 4, 9).whole
     assert built.words == 4 * 24
     for field in ("source", "tree", "release"):
         assert np.array_equal(getattr(built, field), getattr(again, field))

@@ -49,7 +49,7 @@ def check_transfers(built, known, one, path):
     inject = built.program.inject
     brief = {inject: "inject", -1: "eject", **{p: f"in_{p}" for p in range(inject)}}
     expected = Counter(
-        (built.network.label(node), brief[port], one.traffic.payload(word, 8))
+        (built.network.label(node), brief[port], one.traffic.whole.payload(word, 8))
         for node, port, word in zip(
             events.node.tolist(), events.port.tolist(), events.word.tolist(), strict=True
         )

@@ -32,7 +32,7 @@ SHORT = 80
 
 #: In which programs are compared; some only the direct fabric has.
 _COMPARED = (
-    *("algorithm", "ports", "trees", "vcs", "states", "code_bits", "rows", "rom_bits"),
+    *("algorithm", "ports", "trees", "states", "code_bits", "rows", "rom_bits"),
     *("rom_bits_by_address", "rom_bits_network", "modules"),
 )
 

@@ -105,6 +105,7 @@ def run(options: argparse.Namespace) -> int:
     design = arguments.build_design(options) if verilog is None else verilog.design
     runs = build_runs(options, design)
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
+    how["running"] = output.progress_bar("simulation")
     if SIMULATORS[options.simulator].parts:
         how["parts"] = compiled_parts(env)
     with _folder(options.keep) as folder:
@@ -178,7 +179,7 @@ def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report"
             {
                 "name": run.run.name,
                 "what": run.run.what,
-                "words": run.run.traffic.words,
+                "words": run.words,
                 "cycles": run.cycles,
                 "events": run.events,
                 "mismatches": run.comparison.mismatches,
@@ -211,8 +212,7 @@ def _print(options: argparse.Namespace, design: "AnyDesign", report: "Report") -
     print(output.facts(facts), end="\n\n")
     columns = ("run", "words", "cycles", "events", "mismatches")
     rows: list[tuple[object, ...]] = [
-        (r.run.name, r.run.traffic.words, r.cycles, r.events, r.comparison.mismatches)
-        for r in report.runs
+        (r.run.name, r.words, r.cycles, r.events, r.comparison.mismatches) for r in report.runs
     ]
     rows.append(("all", "", report.cycles, report.events, report.mismatches))
     print(output.table(columns, rows))

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from noc.design import AnyDesign, Design, OrderedDesign
-from noc.errors import CheckError
+from noc.errors import CheckError, option
 from noc.explore.joined import identify
 from noc.explore.recording import OUTSIDE, Recording, Stream
 from noc.explore.spans import Spans, list_spans
-from noc.model import Traffic, simulate, watch
+from noc.model import LongTraffic, Traffic, simulate, watch
 from noc.model.collective import (
     CollectiveEvents,
     CollectiveRun,
@@ -19,19 +19,24 @@ from noc.model.collective import (
 )
 from noc.model.ordered import OrderedStream, simulate_ordered, watch_ordered
 from noc.model.signals import Signals
-from noc.networks import IntArray
+from noc.networks import IntArray, memory
 from noc.programs.ordered import OrderedProgram
+from noc.verify.stimulus import AnyTraffic
 
 __all__ = ["record"]
+
+# What a run takes in memory.
+_BYTES_PER_WORD, _BYTES_PER_TRANSFER = 100, 150
 
 # Data of more bits are no exact numbers in a browser.
 _MOST_DATA = 48
 
 
-def record(
-    design: AnyDesign, traffic: Traffic | CollectiveTraffic, cycles: int | None = None
-) -> Recording:
+def record(design: AnyDesign, traffic: AnyTraffic, cycles: int | None = None) -> Recording:
     """Run the model of a design until every word has arrived, or the cycles are over."""
+    if isinstance(traffic, LongTraffic):
+        _check_memory(design, traffic.words, cycles)
+    traffic = traffic.whole
     if isinstance(traffic, CollectiveTraffic):
         if not isinstance(design, OrderedDesign):
             raise CheckError("operations are of the ordered fabric")
@@ -43,6 +48,16 @@ def record(
     if isinstance(design, OrderedDesign):
         return _ordered(design, traffic, cycles)
     return _direct(design, traffic, cycles)
+
+
+def _check_memory(design: AnyDesign, words: int, cycles: int | None) -> None:
+    """Refuse a run that cannot be held in memory: a sink takes one word a cycle."""
+    taken = words if cycles is None else min(words, cycles)
+    memory.require(
+        words * _BYTES_PER_WORD + 2 * design.network.nodes * taken * _BYTES_PER_TRANSFER,
+        purpose=f"a run of {words} words",
+        remedy=f"use fewer {option('words')} or {option('cycles')}",
+    )
 
 
 def _ordered(design: OrderedDesign, traffic: Traffic, cycles: int | None) -> Recording:

@@ -5,29 +5,35 @@ from noc.model.events import Events
 from noc.model.sinks import SINKS
 from noc.model.traffic import (
     TRAFFIC,
+    LongTraffic,
     Traffic,
     TrafficPattern,
+    Words,
     all_sources,
     back_to_back,
     broadcast,
     endless,
     random_words,
     register_traffic,
+    send_random,
 )
 
 __all__ = [
     "SINKS",
     "TRAFFIC",
     "Events",
+    "LongTraffic",
     "Run",
     "Traffic",
     "TrafficPattern",
+    "Words",
     "all_sources",
     "back_to_back",
     "broadcast",
     "endless",
     "random_words",
     "register_traffic",
+    "send_random",
     "simulate",
     "watch",
 ]

@@ -1,13 +1,13 @@
 """What the compiled cycle models have in common: their arrays, their ends, and their runs."""
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, cast
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 
 from noc.compiled import inlined
 from noc.errors import CheckError, InputError
-from noc.model.traffic import Traffic
+from noc.model.traffic import LongTraffic, Traffic
 from noc.networks import IntArray, Network
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "LIMIT",
     "NONE",
     "STILL",
+    "Chunk",
     "Room",
     "last_cycle",
     "new_arrays",
@@ -40,8 +41,8 @@ FULL, DRAINED, STILL, LIMIT = range(4)
 # Cycles are stored in 32 bits.
 _MOST_CYCLES = 2**31 - 1
 
-# Room for so many events at a time, or for those of one cycle if they are more.
-_EVENTS_AT_A_TIME = 1 << 16
+#: Room for so many events at a time, or for those of one cycle if they are more.
+EVENTS_AT_A_TIME = 1 << 19
 
 
 class Room(Protocol):
@@ -76,6 +77,31 @@ def last_cycle(cycles: int | None) -> int:
     return _MOST_CYCLES if cycles is None else cycles
 
 
+class Chunk(NamedTuple):
+    """The events of some cycles of a run, one after the other.
+
+    Parameters
+    ----------
+    events : Any
+        As the run of the fabric has them.
+    idle : array or None
+        As the direct fabric's run has it.
+    parts : list of (int, part)
+        The words that sources were given for these cycles, and the numbers of the first ones.
+    cycles, injected : int
+        Cycles, and transfers at inject streams, from the beginning of the run.
+    end : str or None
+        Why the run ended, if it did.
+    """
+
+    events: Any
+    idle: IntArray | None
+    parts: list[Any]
+    cycles: int
+    injected: int
+    end: str | None
+
+
 def run_in_parts(
     advance: Callable[[IntArray], int],
     counts: Room,
@@ -84,8 +110,8 @@ def run_in_parts(
     *,
     events: bool,
     kind: type[np.signedinteger[Any]] = np.int32,
-) -> tuple[int, IntArray]:
-    """Go on until a run ends; why it did, and its events.
+) -> Iterator[tuple[int, IntArray]]:
+    """Go on until a run ends: part by part why it did, or ``FULL``, and its events.
 
     Parameters
     ----------
@@ -102,18 +128,16 @@ def run_in_parts(
     kind : type
         Of the numbers of an event.
     """
-    room = max(_EVENTS_AT_A_TIME, most) if events else 0
-    parts: list[IntArray] = []
+    room = max(EVENTS_AT_A_TIME, most) if events else 0
     end = FULL
     while end == FULL:
         part = np.empty((room, columns), dtype=kind)
         counts.room = room
         end = advance(part)
-        parts.append(part[: room - counts.room])
-    return end, np.concatenate(parts)
+        yield end, part[: room - counts.room]
 
 
-def new_arrival(traffic: Traffic, network: Network, *, wanted: bool) -> IntArray:
+def new_arrival(traffic: Traffic | LongTraffic, network: Network, *, wanted: bool) -> IntArray:
     """Where the arrival of each word (words, nodes) is written, without rows if it is not."""
     return np.full((traffic.words if wanted else 0, network.nodes), NONE, dtype=np.int32)
 

@@ -4,6 +4,7 @@ Plain software that shares no code with the hardware. It gives the list of event
 hardware must equal.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,9 +12,11 @@ import numpy as np
 
 from noc.model.common import (
     DRAINED,
+    FULL,
     LIMIT,
     NONE,
     STILL,
+    Chunk,
     last_cycle,
     new_arrival,
     new_record,
@@ -23,12 +26,12 @@ from noc.model.common import (
 from noc.model.events import Events
 from noc.model.kernel import advance
 from noc.model.signals import Signals, watch_in_parts
-from noc.model.state import EJECT, Counts, Log, Routers, lay_out, offer, reset
-from noc.model.traffic import Traffic
+from noc.model.state import EJECT, Counts, Log, Offered, feed_words, lay_out, reset
+from noc.model.traffic import LongTraffic, Traffic
 from noc.networks import IntArray
 from noc.programs.program import Program
 
-__all__ = ["End", "Run", "simulate", "watch"]
+__all__ = ["End", "Run", "simulate", "stream", "watch"]
 
 #: Why a run ended, see :class:`Run`.
 End = Literal["drained", "deadlock", "starved", "limit"]
@@ -88,7 +91,7 @@ class Run:
 
 def simulate(
     program: Program,
-    traffic: Traffic,
+    traffic: Traffic | LongTraffic,
     *,
     cycles: int | None = None,
     events: bool = True,
@@ -109,34 +112,44 @@ def simulate(
     arrival : bool
         Whether to give the cycle of every delivery, an array (words, nodes).
     """
-    traffic.check(program)
-    network, fixed, counts = program.network, lay_out(program), new_record(Counts)
-    offered, routers = offer(program, traffic, last_cycle(cycles)), reset(program, traffic)
-    first_word = routers.next_word.copy()
-    taken = new_arrival(traffic, network, wanted=arrival)
-    code, listed = run_in_parts(
-        lambda part: advance(fixed, offered, routers, Log(counts, taken, part, _UNWATCHED)),
-        counts,
-        network.nodes * (program.inject + 2) + 1,
-        Events.COLUMNS,
-        events=events,
-    )
-    refuse_doubled(taken, network)
-    at_node = listed[:, 1] != NONE
-    changes = listed[~at_node, 0]
-    if code == LIMIT:
-        changes = changes[changes < counts.cycle]
+    model = _Model(program, traffic, cycles, arrival=arrival)
+    *parts, (code, last) = model.run(events=events)
+    listed = np.concatenate([*(part for _, part in parts), last])
+    refuse_doubled(model.arrival, program.network)
+    counts, feed = model.counts, model.feed
+    found, changes = model.listed(listed, code)
     return Run(
-        end=_end(code, routers),
+        end=model.end(code),
         cycles=int(counts.cycle),
-        accepted=routers.next_word - first_word,
+        accepted=feed.given - (feed.end - feed.next),
         injected=int(counts.injected),
         hops=int(counts.taken - counts.injected),
         delivered=int(counts.ejected),
-        events=Events(program, _sorted(listed[at_node], program)) if events else None,
+        events=found if events else None,
         idle=changes if events else None,
-        arrival=taken if arrival else None,
+        arrival=model.arrival if arrival else None,
     )
+
+
+def stream(
+    program: Program, traffic: Traffic | LongTraffic, *, cycles: int | None = None
+) -> Iterator[Chunk]:
+    """The same in constant memory: the events of some cycles after the other.
+
+    Parameters
+    ----------
+    program, traffic, cycles
+        As :func:`simulate` takes them.
+    """
+    model = _Model(program, traffic, cycles)
+    for code, table in model.run(events=True):
+        yield Chunk(
+            *model.listed(table, code),
+            model.feed.take_fresh(),
+            int(model.counts.cycle),
+            int(model.counts.injected),
+            None if code == FULL else model.end(code),
+        )
 
 
 def watch(program: Program, traffic: Traffic, cycles: int) -> Signals:
@@ -152,15 +165,64 @@ def watch(program: Program, traffic: Traffic, cycles: int) -> Signals:
     cycles : int
         As many as the run had.
     """
-    traffic.check(program)
-    fixed, counts = lay_out(program), new_record(Counts)
-    offered, routers = offer(program, traffic, last_cycle(cycles)), reset(program, traffic)
-    unwanted = new_arrival(traffic, program.network, wanted=False)
+    model = _Model(program, traffic, cycles)
     return watch_in_parts(
-        lambda part: advance(fixed, offered, routers, Log(counts, unwanted, _UNLISTED, part)),
-        counts,
+        lambda part: model.advance(_UNLISTED, part),
+        model.counts,
         (program.network.nodes, program.inject + 2),
     )
+
+
+class _Model:
+    """The compiled form with everything that it works on."""
+
+    def __init__(
+        self,
+        program: Program,
+        traffic: Traffic | LongTraffic,
+        cycles: int | None,
+        *,
+        arrival: bool = False,
+    ) -> None:
+        traffic.check(program)
+        self._program, self.fixed, self.counts = program, lay_out(program), new_record(Counts)
+        self.feed, self.routers = feed_words(program, traffic.draw()), reset(program)
+        # Routers have no state but their words: what does not move in a whole period of the sinks
+        # never will.
+        self._rest = traffic.ready, last_cycle(cycles), 1 + traffic.ready.shape[0]
+        self.arrival = new_arrival(traffic, program.network, wanted=arrival)
+
+    def run(self, *, events: bool) -> Iterator[tuple[int, IntArray]]:
+        """Why it ended, and its events, part by part."""
+        most = self._program.network.nodes * (self._program.inject + 2) + 1
+        return run_in_parts(
+            lambda part: self.advance(part, _UNWATCHED),
+            *(self.counts, most, Events.COLUMNS),
+            events=events,
+        )
+
+    def advance(self, events: IntArray, signals: IntArray) -> int:
+        """Go on until one of these is full, or the run ends."""
+        log = Log(self.counts, self.arrival, events, signals)
+        return self.feed.go_on(
+            lambda feed: advance(self.fixed, feed.offered(Offered, *self._rest), self.routers, log)
+        )
+
+    def listed(self, table: IntArray, code: int) -> tuple[Events, IntArray]:
+        """Events, and the cycles in which the network became empty or ceased to be."""
+        at_node = table[:, 1] != NONE
+        changes = table[~at_node, 0]
+        if code == LIMIT:
+            changes = changes[changes < self.counts.cycle]
+        events = Events(self._program, _sorted(table[at_node], self._program))
+        return events, changes
+
+    def end(self, code: int) -> End:
+        """Why it ended, in a word."""
+        if code != STILL:
+            return "drained" if code == DRAINED else "limit"
+        waits_for_sink = self.routers.queue_length.any() or (self.routers.pending & EJECT).any()
+        return "starved" if waits_for_sink else "deadlock"
 
 
 def _sorted(table: IntArray, program: Program) -> IntArray:
@@ -169,10 +231,3 @@ def _sorted(table: IntArray, program: Program) -> IntArray:
         return table
     cycle, node, port = table[:, :3].T
     return table[np.lexsort((port, node, cycle))]
-
-
-def _end(code: int, routers: Routers) -> End:
-    if code != STILL:
-        return "drained" if code == DRAINED else "limit"
-    waits_for_sink = routers.queue_length.any() or (routers.pending & EJECT).any()
-    return "starved" if waits_for_sink else "deadlock"

@@ -6,6 +6,7 @@ router sends what others accepted, and stores what it accepts itself.
 
 from noc.compiled import compiled_whole, inlined
 from noc.model.common import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
+from noc.model.feed import HUNGRY, hungry
 from noc.model.signals import signals_of
 from noc.model.state import EJECT, RELAY, SLOTS, Counts, Fixed, Log, Offered, Routers
 
@@ -60,8 +61,8 @@ def _offer(fixed: Fixed, routers: Routers, node: int) -> None:
 @inlined
 def _offer_own(fixed: Fixed, offered: Offered, routers: Routers, node: int, cycle: int) -> None:
     """Offer the next word of the node itself."""
-    place = routers.next_word[node]
-    if place < routers.end_word[node] and offered.release[place] <= cycle:
+    place = offered.next[node]
+    if place < offered.end[node] and offered.release[place] <= cycle:
         requester = fixed.requesters[node] - 1
         _request(routers, node, requester, offered.row[place], offered.word[place])
 
@@ -201,7 +202,7 @@ def _free(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
 
 
 @inlined
-def _store(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
+def _store(fixed: Fixed, offered: Offered, routers: Routers, log: Log, node: int) -> None:
     """Store the word that is accepted."""
     requester = routers.accepted[node]
     row, word = routers.requested_row[node, requester], routers.requested_word[node, requester]
@@ -216,7 +217,7 @@ def _store(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
         routers.pending[node] = fixed.copies[row]
     port = fixed.in_port[node, requester]
     if port == fixed.own_port:
-        routers.next_word[node] += 1
+        offered.next[node] += 1
         log.counts.injected += 1
     elif fixed.relays:
         _leave_relay(routers, log, node, requester)
@@ -226,7 +227,9 @@ def _store(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
 
 
 @inlined
-def _update(fixed: Fixed, routers: Routers, log: Log, node: int, ready: bool) -> None:
+def _update(
+    fixed: Fixed, offered: Offered, routers: Routers, log: Log, node: int, ready: bool
+) -> None:
     """What changes in a router at the end of a cycle."""
     if fixed.queue:
         waiting = routers.queue_length[node]
@@ -236,7 +239,7 @@ def _update(fixed: Fixed, routers: Routers, log: Log, node: int, ready: bool) ->
     if routers.occupied[node]:
         _send(fixed, routers, log, node, ready)
     if routers.accepted[node] != NONE:
-        _store(fixed, routers, log, node)
+        _store(fixed, offered, routers, log, node)
 
 
 @inlined
@@ -282,8 +285,8 @@ def _watch(
         in_port = fixed.in_port[node, requester]
         taken = routers.accepted[node] == requester
         if in_port == fixed.own_port:
-            place = routers.next_word[node]
-            if place < routers.end_word[node] and offered.release[place] <= log.counts.cycle:
+            place = offered.next[node]
+            if place < offered.end[node] and offered.release[place] <= log.counts.cycle:
                 log.signals[cycle, node, in_port] |= signals_of(offered.word[place], False)
         elif fixed.relays:
             taken = routers.relay_length[node, requester] < RELAY
@@ -316,7 +319,7 @@ def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
             _watch(fixed, offered, routers, log, node, ready[node] != 0)
         counts.watched += 1
     for node in range(nodes):
-        _update(fixed, routers, log, node, ready[node] != 0)
+        _update(fixed, offered, routers, log, node, ready[node] != 0)
     # A word without copies leaves without an event.
     still = _moves(counts) == moves and counts.occupied == occupied
     counts.quiet = counts.quiet + 1 if still else 0
@@ -324,11 +327,11 @@ def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
 
 
 @inlined
-def _all_offered(offered: Offered, routers: Routers, cycle: int) -> bool:
+def _all_offered(offered: Offered, cycle: int) -> bool:
     """Whether no source will offer a word that it did not before."""
-    for node in range(routers.accepted.size):
-        place = routers.next_word[node]
-        if place < routers.end_word[node] and offered.release[place] >= cycle:
+    for node in range(offered.next.size):
+        place = offered.next[node]
+        if place < offered.end[node] and offered.release[place] >= cycle:
             return False
     return True
 
@@ -336,17 +339,19 @@ def _all_offered(offered: Offered, routers: Routers, cycle: int) -> bool:
 @compiled_whole
 def advance(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> int:
     """Run until the run ends, or until the events of a cycle might find no room."""
-    counts, listed = log.counts, log.events.shape[0]
+    counts, listed, given = log.counts, log.events.shape[0], offered.given.sum()
     # A router takes and ejects a word a cycle, and each of its relays takes one; and the network
     # becomes empty, or ceases to be.
     most = routers.accepted.size * (fixed.own_port + 2 if fixed.relays else 2) + 1
     while True:
+        if hungry(offered):
+            return HUNGRY
         empty = counts.occupied == 0 and (fixed.queue == 0 or counts.queued == counts.ejected)
-        if empty and counts.injected == offered.word.size:
+        if empty and counts.injected == given:
             return DRAINED
         if counts.cycle >= offered.stop:
             return LIMIT
-        if counts.quiet >= offered.patience and _all_offered(offered, routers, counts.cycle):
+        if counts.quiet >= offered.patience and _all_offered(offered, counts.cycle):
             return STILL
         if listed and counts.room < most:
             return FULL

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["UInt64Array", "bits", "draws", "key"]
+__all__ = ["UInt64Array", "bits", "draws", "key", "many_bits"]
 
 UInt64Array = npt.NDArray[np.uint64]
 
@@ -29,9 +29,9 @@ def key(*parts: int) -> int:
     return mixed
 
 
-def draws(count: int, *parts: int) -> UInt64Array:
-    """``count`` independent 64-bit numbers of the sequence that the parts name."""
-    place = np.arange(1, count + 1, dtype=np.uint64)
+def draws(count: int, *parts: int, first: int = 0) -> UInt64Array:
+    """``count`` independent 64-bit numbers of the sequence that the parts name, from one on."""
+    place = np.arange(first + 1, first + count + 1, dtype=np.uint64)
     drawn: UInt64Array = _scrambled(place * np.uint64(_STEP) + np.uint64(key(*parts)))
     return drawn
 
@@ -42,3 +42,21 @@ def bits(width: int, *parts: int) -> int:
     for chunk in range(-(-width // _BITS_OF_A_DRAW)):
         drawn |= key(begin, chunk) << (chunk * _BITS_OF_A_DRAW)
     return drawn & ((1 << width) - 1)
+
+
+def many_bits(width: int, places: npt.NDArray[np.int64], *parts: int) -> npt.NDArray[np.uint32]:
+    """The bits of each place, as rows of 32-bit words, the lowest first: ``bits`` of all at once.
+
+    >>> many_bits(40, np.array([7]), 3).tolist() == [[bits(40, 3, 7) % 2**32, bits(40, 3, 7) >> 32]]
+    True
+    """
+    step = np.uint64(_STEP)
+    begin = _scrambled((np.uint64(key(*parts)) ^ places.astype(np.uint64)) + step)
+    begin = _scrambled(begin + step)
+    chunks = [
+        _scrambled((begin ^ np.uint64(chunk)) + step)
+        for chunk in range(-(-width // _BITS_OF_A_DRAW))
+    ]
+    drawn = np.stack(chunks, axis=1).astype("<u8").view("<u4")[:, : -(-width // 32)]
+    drawn[:, -1] &= np.uint32(2 ** (width % 32 or 32) - 1)
+    return drawn.astype(np.uint32)

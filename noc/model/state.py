@@ -10,7 +10,8 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.model.common import NONE, new_arrays
-from noc.model.traffic import BoolArray, Traffic
+from noc.model.feed import Draw, Feed
+from noc.model.traffic import BoolArray, Words
 from noc.networks import IntArray
 from noc.programs.automaton import NOTHING
 from noc.programs.program import Program
@@ -24,8 +25,8 @@ __all__ = [
     "Log",
     "Offered",
     "Routers",
+    "feed_words",
     "lay_out",
-    "offer",
     "reset",
 ]
 
@@ -63,6 +64,10 @@ class Offered(NamedTuple):
     word: IntArray
     row: IntArray  # at its source
     release: IntArray
+    next: IntArray  # (nodes): the next word of its own
+    end: IntArray  # (nodes): the first behind them
+    more: IntArray  # (nodes): whether more of its words may come
+    given: IntArray  # (nodes): how many there have been
     ready: BoolArray  # (period, nodes)
     stop: int  # the first cycle that is not simulated
     patience: int  # quiet cycles after which only a new word could move
@@ -84,8 +89,6 @@ class Routers(NamedTuple):
     queue_first: IntArray  # the place of the oldest word
     queue_row: IntArray  # (nodes, places)
     queue_word: IntArray
-    next_word: IntArray  # of the node's own, among the offered ones
-    end_word: IntArray  # the first behind them
     requesting: IntArray  # a bit for each requester
     fits: IntArray  # a bit for each offered copy for which the receiver has room
     requested_row: IntArray  # (nodes, requesters): of the word that is offered
@@ -161,32 +164,27 @@ def _by_copy(of_send: IntArray) -> IntArray:
     return np.pad(of_send, ((0, 0), (1, 0)), constant_values=NOTHING).astype(np.int32)
 
 
-def offer(program: Program, traffic: Traffic, stop: int) -> Offered:
-    """The words and sinks of a run."""
-    order = np.argsort(traffic.source, kind="stable")
-    row = program.first_own_row[program.table[traffic.source]] + traffic.tree
-    return Offered(
-        word=order,
-        row=row[order].astype(np.int64),
-        release=traffic.release[order].astype(np.int64),
-        ready=traffic.ready,
-        stop=stop,
-        # Routers have no state but their words: what does not move in a whole period of the sinks
-        # never will.
-        patience=1 + traffic.ready.shape[0],
-    )
+def feed_words(program: Program, draw: Draw[Words]) -> Feed[Words]:
+    """The words of a run."""
+
+    def convert(words: Words, first: int) -> tuple[IntArray, ...]:
+        number = np.arange(first, first + words.source.size, dtype=np.int64)
+        row = program.first_own_row[program.table[words.source]] + words.tree
+        return number, row.astype(np.int64), words.release.astype(np.int64)
+
+    return Feed(range(program.network.nodes), draw, convert)
 
 
-def reset(program: Program, traffic: Traffic) -> Routers:
+def reset(program: Program) -> Routers:
     """The routers after reset."""
     nodes, queue = program.network.nodes, program.config.queue
     requesters = program.inject + 1
     relays = requesters if program.config.link_registers else 0
-    routers = new_arrays(
+    return new_arrays(
         Routers,
         {
             "pending occupied relayed": (nodes,),
-            "queue_length queue_first next_word requesting fits accepted": (nodes,),
+            "queue_length queue_first requesting fits accepted": (nodes,),
             "slot_word": (nodes, SLOTS),
             "relay_length": (nodes, relays),
             "relay_row relay_word": (nodes, relays, RELAY),
@@ -195,7 +193,4 @@ def reset(program: Program, traffic: Traffic) -> Routers:
         },
         slot_row=np.full((nodes, SLOTS), NONE, dtype=np.int64),
         head=np.full(nodes, NONE, dtype=np.int64),
-        end_word=np.cumsum(np.bincount(traffic.source, minlength=nodes)),
     )
-    routers.next_word[1:] = routers.end_word[:-1]
-    return routers

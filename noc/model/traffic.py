@@ -1,14 +1,16 @@
 """Traffic: which words are offered where and when, what they hold, and when sinks take them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.errors import InputError
 from noc.model import mixing
+from noc.model.feed import Draw
 from noc.networks import IntArray, Network
 from noc.registry import Registry, guarded
 
@@ -17,21 +19,33 @@ __all__ = [
     "TRAFFIC",
     "WIDEST",
     "BoolArray",
+    "LongTraffic",
     "Senders",
     "Traffic",
     "TrafficPattern",
+    "Words",
     "all_sources",
     "back_to_back",
     "broadcast",
+    "check_ready",
     "endless",
     "random_words",
     "register_traffic",
+    "send_all",
+    "send_alone",
+    "send_random",
 ]
 
 BoolArray = npt.NDArray[np.bool_]
 
 #: The most payload bits of a word.
 WIDEST = 512
+
+# Words are numbered in 32 bits.
+_MOST_WORDS = 2**31 - 1
+
+#: Words of a part of traffic; an even number.
+PART = 1 << 14
 
 
 class Senders(Protocol):
@@ -50,12 +64,8 @@ class Senders(Protocol):
         """Among how many trees a source can choose for a word."""
 
 
-@dataclass(frozen=True, eq=False)
-class Traffic:
-    """The words that sources offer, and the cycles in which sinks are ready.
-
-    A word is named by its place in the arrays. A source offers its words in this order, each
-    from its release on until it is taken.
+class Words(NamedTuple):
+    """Some words in their order: a part of traffic.
 
     Parameters
     ----------
@@ -65,6 +75,52 @@ class Traffic:
         The tree that it follows, numbered as in the program.
     release : array (words)
         The first cycle in which the inject stream may be valid with it.
+    """
+
+    source: IntArray
+    tree: IntArray
+    release: IntArray
+
+
+def _join_parts(parts: Iterable[Words]) -> Words:
+    return Words(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _check_words(words: Words, program: Senders) -> None:
+    """Refuse words that the program cannot carry."""
+    if not words.source.shape == words.tree.shape == words.release.shape == (words.source.size,):
+        raise InputError("traffic: source, tree and release must be as long as each other")
+    sends = np.isin(words.source, program.sources)
+    if not sends.all():
+        wrong = int(words.source[~sends][0])
+        raise InputError(f"traffic: node {wrong} is not among the sources of the program")
+    if ((words.tree < 0) | (words.tree >= program.trees)).any():
+        raise InputError(f"traffic: trees are numbered 0 to {program.trees - 1}")
+
+
+def check_words(words: int) -> None:
+    """Refuse more words than have numbers."""
+    if words > _MOST_WORDS:
+        raise InputError(f"traffic: at most {_MOST_WORDS:,} words of a run are allowed")
+
+
+def check_ready(ready: BoolArray, nodes: int) -> None:
+    """Refuse sinks that do not fit a network."""
+    if ready.ndim != 2 or ready.shape[1] != nodes or not ready.shape[0]:
+        raise InputError(f"ready: must be an array (period, {nodes})")
+
+
+@dataclass(frozen=True, eq=False)
+class Traffic:
+    """The words that sources offer, and the cycles in which sinks are ready.
+
+    A word is named by its place in the arrays. A source offers its words in this order, each
+    from its release on until it is taken.
+
+    Parameters
+    ----------
+    source, tree, release : array (words)
+        As :class:`Words` has them.
     ready : array of bool (period, nodes)
         When each node's sink takes a word, repeated for ever.
     seed : int
@@ -82,6 +138,16 @@ class Traffic:
         """Number of words."""
         return int(self.source.size)
 
+    @property
+    def whole(self) -> "Traffic":
+        """All words."""
+        return self
+
+    def draw(self) -> Draw[Words]:
+        """The words, part by part, as the cycle model asks for them."""
+        parts = iter([Words(self.source, self.tree, self.release)])
+        return lambda _: next(parts, None)
+
     def payload(self, word: int, width: int) -> int:
         """The bits of a word: a pure function of the seed, the word and the width."""
         if not 1 <= width <= WIDEST:
@@ -94,27 +160,93 @@ class Traffic:
 
     def check(self, program: Senders) -> None:
         """Refuse words that the program cannot carry and sinks that do not fit the network."""
-        nodes = program.network.nodes
-        if self.ready.ndim != 2 or self.ready.shape[1] != nodes or not self.ready.shape[0]:
-            raise InputError(f"ready: must be an array (period, {nodes})")
-        if not self.source.shape == self.tree.shape == self.release.shape == (self.words,):
-            raise InputError("traffic: source, tree and release must be as long as each other")
-        if not np.isin(self.source, program.sources).all():
-            wrong = int(self.source[~np.isin(self.source, program.sources)][0])
-            raise InputError(f"traffic: node {wrong} is not among the sources of the program")
-        if ((self.tree < 0) | (self.tree >= program.trees)).any():
-            raise InputError(f"traffic: trees are numbered 0 to {program.trees - 1}")
+        check_ready(self.ready, program.network.nodes)
+        _check_words(Words(self.source, self.tree, self.release), program)
 
 
-def _traffic(program: Senders, source: IntArray, release: IntArray, seed: int) -> Traffic:
-    """Words whose trees alternate, so that several words of a source use all its trees."""
-    return Traffic(
-        source=source,
-        tree=np.arange(source.size, dtype=np.int64) % program.trees,
-        release=release,
-        ready=np.ones((1, program.network.nodes), dtype=np.bool_),
-        seed=seed,
-    )
+@dataclass(frozen=True, eq=False)
+class LongTraffic:
+    """Traffic of any length, whose words are made when they are wanted.
+
+    Parameters
+    ----------
+    parts : callable
+        Begins anew and gives all words, part by part.
+    words : int
+        How many there are.
+    senders : sequence of int
+        The nodes that send any.
+    ready, seed
+        As :class:`Traffic` has them.
+    """
+
+    parts: Callable[[], Iterator[Words]] = field(repr=False)
+    words: int
+    senders: Sequence[int] = field(repr=False)
+    ready: BoolArray = field(repr=False)
+    seed: int = 0
+
+    @cached_property
+    def whole(self) -> Traffic:
+        """All words at once."""
+        return Traffic(*_join_parts(self.parts()), self.ready, self.seed)
+
+    def draw(self) -> Draw[Words]:
+        """The words, part by part, as the cycle model asks for them."""
+        parts, senders = self.parts(), frozenset(self.senders)
+        return lambda node: next(parts, None) if node in senders else None
+
+    def taken_by(self, ready: BoolArray) -> "LongTraffic":
+        """The same words, with other sinks."""
+        return replace(self, ready=ready)
+
+    def check(self, program: Senders) -> None:
+        """Refuse sinks that do not fit the network, and too many words; each is right."""
+        check_words(self.words)
+        check_ready(self.ready, program.network.nodes)
+
+
+def _places(words: int) -> Iterator[IntArray]:
+    """The numbers of so many words, as many at a time as a part has; one part at least."""
+    for begin in range(0, max(1, words), PART):
+        yield np.arange(begin, min(begin + PART, words), dtype=np.int64)
+
+
+def send_alone(program: Senders, source: int, words: int) -> Iterator[Words]:
+    """The parts of :func:`back_to_back`; the trees of its words take turns."""
+    for place in _places(words):
+        yield Words(np.full_like(place, source), place % program.trees, np.zeros_like(place))
+
+
+def send_all(program: Senders, words: int) -> Iterator[Words]:
+    """The parts of :func:`all_sources`."""
+    sources = np.array(program.sources, dtype=np.int64)
+    for place in _places(words * sources.size):
+        turn, source = np.divmod(place, sources.size)
+        yield Words(sources[source], turn % program.trees, np.zeros_like(place))
+
+
+def send_random(program: Senders, words: int, *, gap: int = 1, seed: int = 0) -> Iterator[Words]:
+    """The parts of :func:`random_words`, which are the same as far as they go for more words."""
+    sources, last = np.array(program.sources, dtype=np.int64), 0
+    for place in _places(words):
+        choice, wait, tree = (
+            (mixing.draws(place.size, seed, column, first=int(place[0])) % np.uint64(end)).astype(
+                np.int64
+            )
+            if place.size
+            else place
+            for column, end in enumerate((sources.size, 2 * gap + 1, program.trees))
+        )
+        release = last + np.cumsum(wait)
+        last = release[-1] if release.size else last
+        yield Words(sources[choice], tree, release)
+
+
+def _whole(program: Senders, parts: Iterable[Words], seed: int) -> Traffic:
+    """All at once, for sinks that are always ready."""
+    ready = np.ones((1, program.network.nodes), dtype=np.bool_)
+    return Traffic(*_join_parts(parts), ready, seed)
 
 
 def broadcast(program: Senders, source: int, *, tree: int = 0, seed: int = 0) -> Traffic:
@@ -125,17 +257,12 @@ def broadcast(program: Senders, source: int, *, tree: int = 0, seed: int = 0) ->
 
 def back_to_back(program: Senders, source: int, words: int, *, seed: int = 0) -> Traffic:
     """Words of one source, offered without a pause."""
-    return _traffic(
-        program, np.full(words, source, dtype=np.int64), np.zeros(words, dtype=np.int64), seed
-    )
+    return _whole(program, send_alone(program, source, words), seed)
 
 
 def all_sources(program: Senders, words: int, *, seed: int = 0) -> Traffic:
     """So many words of every source, offered without a pause."""
-    source = np.tile(np.array(program.sources, dtype=np.int64), words)
-    traffic = _traffic(program, source, np.zeros_like(source), seed)
-    turn = np.repeat(np.arange(words, dtype=np.int64), len(program.sources))
-    return replace(traffic, tree=turn % program.trees)
+    return _whole(program, send_all(program, words), seed)
 
 
 def endless(program: Senders, cycles: int, *, seed: int = 0) -> Traffic:
@@ -148,11 +275,7 @@ def endless(program: Senders, cycles: int, *, seed: int = 0) -> Traffic:
 
 def random_words(program: Senders, words: int, *, gap: int = 1, seed: int = 0) -> Traffic:
     """Words of random sources on random trees; from 0 to twice ``gap`` cycles lie between two."""
-    sources = np.array(program.sources, dtype=np.int64)
-    choice = mixing.draws(words, seed, 0) % np.uint64(sources.size)
-    wait = (mixing.draws(words, seed, 1) % np.uint64(2 * gap + 1)).astype(np.int64)
-    tree = (mixing.draws(words, seed, 2) % np.uint64(program.trees)).astype(np.int64)
-    return replace(_traffic(program, sources[choice], np.cumsum(wait), seed), tree=tree)
+    return _whole(program, send_random(program, words, gap=gap, seed=seed), seed)
 
 
 @dataclass(frozen=True)
@@ -166,16 +289,34 @@ class TrafficPattern:
     summary : str
         What is sent, in one line.
     build : callable
-        From a program, a number of words of a source, in the mean, and a seed to the traffic.
+        From a program, a number of words of a source, in the mean, and a seed to the words, part
+        by part. What it gives must depend on these arguments only.
     """
 
     name: str
     summary: str
-    build: Callable[[Senders, int, int], Traffic]
+    build: Callable[[Senders, int, int], Iterator[Words]]
 
-    def __call__(self, program: Senders, words: int, seed: int) -> Traffic:
-        """So many words of each source in the mean."""
-        return self.build(program, words, seed)
+    def __call__(
+        self, program: Senders, words: int, seed: int, most: int | None = None
+    ) -> LongTraffic:
+        """So many words of each source in the mean; no more than the most, of all together."""
+        check_words(words * len(program.sources) if most is None else most)
+
+        def parts() -> Iterator[Words]:
+            left = most
+            for part in self.build(program, words, seed):
+                yield Words(*(column[:left] for column in part))
+                left = None if left is None else left - part.source.size
+                if left is not None and left <= 0:
+                    break
+
+        count = 0
+        for part in parts():
+            _check_words(part, program)
+            count += part.source.size
+        ready = np.ones((1, program.network.nodes), dtype=np.bool_)
+        return LongTraffic(parts, count, program.sources, ready, seed)
 
 
 #: Traffic that ``noc verify`` has beside: of one source, or as long as the network needs it.
@@ -192,25 +333,35 @@ TRAFFIC: Registry[TrafficPattern] = Registry(
         TrafficPattern(
             "full",
             "every source sends without a pause",
-            lambda program, words, seed: all_sources(program, words, seed=seed),
+            lambda program, words, _: send_all(program, words),
         ),
         TrafficPattern(
             "dense",
             "random sources send without a pause between two words",
-            lambda program, words, seed: random_words(
+            lambda program, words, seed: send_random(
                 program, words * len(program.sources), gap=0, seed=seed
             ),
         ),
         TrafficPattern(
             "sparse",
             "random sources send, 0 to 4 cycles between two words",
-            lambda program, words, seed: random_words(
+            lambda program, words, seed: send_random(
                 program, words * len(program.sources), gap=2, seed=seed
             ),
         ),
     ),
     reserved=(*OF_VERIFY, "mixture"),
 )
+
+
+def _as_of(function: Callable[..., object]) -> Callable[[Iterator[object]], object]:
+    """What gives the next part, and is taken for a part of a function."""
+
+    def step(parts: Iterator[object]) -> object:
+        return next(parts, None)
+
+    step.__wrapped__ = function  # type: ignore[attr-defined]
+    return step
 
 
 def register_traffic(pattern: TrafficPattern, *, plugin: str | None = None) -> None:
@@ -225,17 +376,22 @@ def register_traffic(pattern: TrafficPattern, *, plugin: str | None = None) -> N
     """
     where = TRAFFIC.where(pattern.name, plugin)
     inner = guarded(pattern.build, where)
+    # Errors are those of its file.
+    step = guarded(_as_of(pattern.build), where)
 
-    def build(program: Senders, words: int, seed: int) -> Traffic:
-        traffic = inner(program, words, seed)
-        if not isinstance(traffic, Traffic):
+    def build(program: Senders, words: int, seed: int) -> Iterator[Words]:
+        parts = inner(program, words, seed)
+        if not isinstance(parts, Iterator):
             raise InputError(
-                f"{where}: build returned type {type(traffic).__name__}, not a Traffic"
+                f"{where}: build returned type {type(parts).__name__}, not an iterator"
             )
-        try:
-            traffic.check(program)
-        except InputError as error:
-            raise InputError(f"{where}: {error}") from None
-        return traffic
+        while (part := step(parts)) is not None:
+            if not isinstance(part, Words):
+                raise InputError(f"{where}: build gave type {type(part).__name__}, not Words")
+            try:
+                _check_words(part, program)
+            except InputError as error:
+                raise InputError(f"{where}: {error}") from None
+            yield part
 
     TRAFFIC.add(replace(pattern, build=build), plugin)

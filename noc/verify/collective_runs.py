@@ -26,7 +26,7 @@ SUMMARIES = {
     "wrong": "all operations, and words that no operation takes",
 }
 
-#: Words of each node in a run, where nothing is asked for.
+#: Messages of each node in a run, where nothing is asked for.
 _WORDS = 64
 
 
@@ -59,9 +59,10 @@ def _build_run(
         raise InputError(f"{asked}: {', '.join([MIXTURE, *KINDS])} are allowed with operations")
     if sinks not in SINKS:
         raise InputError(f"{asked}: the sinks are one of {', '.join(SINKS)}")
-    mixture = replace(KINDS[kind], messages=words or _WORDS)
+    messages = words or _WORDS
+    mixture = replace(KINDS[kind], messages=messages)
     ready = SINKS[sinks](design.network.nodes, seed)
     traffic = mixed_operations(design.program, design.width, mixture, ready=ready, seed=seed)
     count = len(design.program.operations.listed) if design.program.operations else 0
-    what = f"{traffic.words} words of {count} operations"
+    what = f"{messages} messages of {count} operations"
     return Run(f"{kind}:{sinks}", what, traffic, cycles)

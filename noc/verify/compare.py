@@ -9,7 +9,7 @@ from noc.verify.bench import LOG_HEADER
 from noc.verify.expected import WordArray
 from noc.verify.streams import Field, Interface, Stream
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "Tally", "compare"]
 
 #: So many differences are told in words.
 SHOWN = 5
@@ -64,6 +64,32 @@ def compare(
             f"expected {_show(stream, expected, wanted, word)}, got {_show(stream, got, had)}"
         )
     return Comparison(int(wrong.size), tuple(first))
+
+
+class Tally:
+    """What was compared so far, some cycles of a run after the others.
+
+    Parameters
+    ----------
+    network : Network
+        Names nodes.
+    interface : Interface
+        Names streams.
+    """
+
+    def __init__(self, network: Network, interface: Interface) -> None:
+        self._network, self._interface = network, interface
+        self.events = 0
+        self.comparison = Comparison(0, ())
+
+    def add(self, expected: WordArray, word: IntArray, got: WordArray) -> None:
+        """Compare the next records."""
+        more = compare(self._network, self._interface, expected, word, got)
+        told = self.comparison
+        self.events += len(expected)
+        self.comparison = Comparison(
+            told.mismatches + more.mismatches, (*told.first, *more.first)[:SHOWN]
+        )
 
 
 def _keys(records: WordArray) -> IntArray:

@@ -7,11 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.harness import count_payload_words
-from noc.model import Events, Traffic
-from noc.model.collective.run import CollectiveRun
+from noc.model import Events, mixing
+from noc.model.collective.events import CollectiveEvents
 from noc.model.collective.state import MOST_BITS
+from noc.model.collective.streams import collective_streams, operations_of
 from noc.model.ordered import OrderedEvents, OrderedStream
 from noc.networks import IntArray
+from noc.programs.ordered import OrderedProgram
 from noc.verify.bench import LOG_HEADER
 from noc.verify.streams import ALARM, DOWN, EJECT, JOIN, UP, Interface
 
@@ -20,6 +22,7 @@ __all__ = [
     "expected",
     "expected_collectives",
     "expected_ordered",
+    "lay_below",
     "logged",
     "payload_words",
     "with_idle",
@@ -30,16 +33,31 @@ WordArray = npt.NDArray[np.uint32]
 _BITS = 32
 
 
-def payload_words(traffic: Traffic, width: int) -> WordArray:
-    """What every word holds, as rows of 32-bit words, the lowest first."""
-    count = -(-width // _BITS)
-    data = b"".join(
-        traffic.payload(word, width).to_bytes(4 * count, "little") for word in range(traffic.words)
-    )
-    return np.frombuffer(data, dtype="<u4").astype(np.uint32).reshape(traffic.words, count)
+def payload_words(seed: int, width: int, numbers: IntArray) -> WordArray:
+    """What words hold, by their numbers, as rows of 32-bit words, the lowest first."""
+    return mixing.many_bits(width, numbers, seed, width)
 
 
-def expected(interface: Interface, traffic: Traffic, events: Events) -> tuple[WordArray, IntArray]:
+def _payloads(seed: int, width: int, numbers: IntArray) -> WordArray:
+    """The same, where most numbers come many times and are not far apart."""
+    if not numbers.size:
+        return payload_words(seed, width, numbers)
+    first, last = int(numbers.min()), int(numbers.max())
+    if last - first > numbers.size:
+        return payload_words(seed, width, numbers)
+    return payload_words(seed, width, np.arange(first, last + 1))[numbers - first]
+
+
+def _in_order(records: WordArray, words: IntArray) -> tuple[WordArray, IntArray]:
+    """Sorted by cycle, then stream, as most are."""
+    key = records[:, 0].astype(np.int64) << _BITS | records[:, 1]
+    if (key[1:] > key[:-1]).all():
+        return records, words
+    order = np.argsort(key, kind="stable")
+    return records[order], words[order]
+
+
+def expected(interface: Interface, seed: int, events: Events) -> tuple[WordArray, IntArray]:
     """The records that a right network logs, sorted; and the word of the traffic of each.
 
     A record is the cycle, the number of the stream, and the payload, the header in its low bits.
@@ -56,34 +74,31 @@ def expected(interface: Interface, traffic: Traffic, events: Events) -> tuple[Wo
     # A word that is injected names its tree, every other one carries the code of its row.
     header = np.where(events.port == inject, events.tree, events.code)[listed]
     words = events.word[listed]
-    data = payload_words(traffic, interface.width)[words]
+    data = _payloads(seed, interface.width, words)
     records = np.empty((words.size, LOG_HEADER + count_payload_words(interface)), dtype=np.uint32)
     records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
-    records[:, LOG_HEADER:] = _with_header(
-        data, header, header_bits, count_payload_words(interface)
-    )
-    order = np.lexsort((records[:, 1], records[:, 0]))
-    return records[order], words[order]
+    records[:, LOG_HEADER:] = lay_below(data, header, header_bits, count_payload_words(interface))
+    return _in_order(records, words)
 
 
 def with_idle(
-    interface: Interface, records: WordArray, words: IntArray, changes: IntArray | None
+    interface: Interface, records: WordArray, words: IntArray, changes: IntArray, *, idle: bool
 ) -> tuple[WordArray, IntArray]:
-    """The records with those of each change of ``idle``, where it is looked at; of no word."""
-    if interface.idle is None or changes is None:
+    """The records with those of each change of ``idle``, of no word; first it is as it is told."""
+    if interface.idle is None:
         return records, words
     idle_records = np.zeros((changes.size, records.shape[1]), dtype=np.uint32)
     idle_records[:, 0], idle_records[:, 1] = changes, len(interface.streams)
-    # It is up at first.
-    idle_records[1::2, LOG_HEADER] = 1
+    idle_records[int(idle) :: 2, LOG_HEADER] = 1
     records = np.concatenate([records, idle_records])
-    words = np.concatenate([words, np.full(changes.size, -1)])
-    order = np.lexsort((records[:, 1], records[:, 0]))
-    return records[order], words[order]
+    return _in_order(records, np.concatenate([words, np.full(changes.size, -1)]))
 
 
 def expected_ordered(
-    interface: Interface, source_bits: int, traffic: Traffic, events: OrderedEvents
+    interface: Interface,
+    source_bits: int,
+    seed: int,
+    events: OrderedEvents,
 ) -> tuple[WordArray, IntArray]:
     """The same for the ordered fabric, where the number of the source lies above the data."""
     places = {(stream.node, stream.port): at for at, stream in enumerate(interface.streams)}
@@ -97,29 +112,31 @@ def expected_ordered(
     words = events.word[listed]
     records = np.zeros((words.size, LOG_HEADER + count_payload_words(interface)), dtype=np.uint32)
     records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
-    data = payload_words(traffic, interface.width)[words]
+    data = _payloads(seed, interface.width, words)
     records[:, LOG_HEADER : LOG_HEADER + data.shape[1]] = data
     if source_bits:
         numbered = np.array([stream.header_bits > 0 for stream in interface.streams])
-        source = np.where(numbered[stream_of[listed]], traffic.source[words], 0).astype(np.uint64)
+        source = np.where(numbered[stream_of[listed]], events.source[listed], 0).astype(np.uint64)
         column, shift = divmod(interface.width, _BITS)
         source <<= np.uint64(shift)
         first = LOG_HEADER + column
         records[:, first] |= (source & np.uint64(2**_BITS - 1)).astype(np.uint32)
         if first + 1 < records.shape[1]:
             records[:, first + 1] |= (source >> np.uint64(_BITS)).astype(np.uint32)
-    order = np.lexsort((records[:, 1], records[:, 0]))
-    return records[order], words[order]
+    return _in_order(records, words)
 
 
-def expected_collectives(interface: Interface, run: CollectiveRun) -> tuple[WordArray, IntArray]:
+def expected_collectives(
+    interface: Interface, program: OrderedProgram, events: CollectiveEvents
+) -> tuple[WordArray, IntArray]:
     """The same for networks with operations, with what nodes tell; results are no words."""
     places = {(stream.node, stream.port): at for at, stream in enumerate(interface.streams)}
     inject = {stream.node: stream.port for stream in interface.inject}
-    number = [_place_of(stream, places, inject) for stream in run.streams]
-    marks = [_mark(interface, run, *each) for each in zip(run.streams, number, strict=True)]
-    shifts = [_shift(run, stream) for stream in run.streams]
-    events, place = run.events, np.array(number, dtype=np.int64)[run.events.stream]
+    streams = collective_streams(program)
+    number = [_place_of(stream, places, inject) for stream in streams]
+    marks = [_mark(interface, program, *each) for each in zip(streams, number, strict=True)]
+    shifts = [_shift(program, stream) for stream in streams]
+    place = np.array(number, dtype=np.int64)[events.stream]
     stream = events.stream[listed := place >= 0]
     widest = max(each.bits for each in interface.streams)
     # A machine's number is for these only.
@@ -155,26 +172,25 @@ def _place_of(
     return places.get((stream.node, ports[stream.kind]), -1) if stream.kind in ports else -1
 
 
-def _mark(interface: Interface, run: CollectiveRun, stream: OrderedStream, place: int) -> int:
+def _mark(interface: Interface, program: OrderedProgram, stream: OrderedStream, place: int) -> int:
     """The bit by which an alarm tells of what has no bits in the model."""
     if place < 0 or stream.kind not in ("dropped", "mismatch"):
         return 0
     if stream.kind == "dropped":
         return 1
-    assert run.program.operations is not None
-    group = run.program.operations.groups[stream.group][0]
+    group = operations_of(program).groups[stream.group][0]
     return sum(1 << f.first for f in interface.streams[place].fields if f.name == group)
 
 
-def _shift(run: CollectiveRun, stream: OrderedStream) -> int:
+def _shift(program: OrderedProgram, stream: OrderedStream) -> int:
     """Behind how many bits those of a group lie in what a node tells of missing words."""
     if stream.kind != "late":
         return 0
-    plans = run.program.plan_of(stream.node).joins
+    plans = program.plan_of(stream.node).joins
     return sum(2 * len(plan.joins) for plan in plans if plan.group < stream.group)
 
 
-def _with_header(data: WordArray, header: IntArray, bits: IntArray, count: int) -> WordArray:
+def lay_below(data: WordArray, header: IntArray, bits: IntArray, count: int) -> WordArray:
     """Payloads as on the wires: the data above so many bits of header."""
     wide = np.zeros((data.shape[0], count + 1), dtype=np.uint64)
     wide[:, 1 : data.shape[1] + 1] = data
@@ -186,9 +202,14 @@ def _with_header(data: WordArray, header: IntArray, bits: IntArray, count: int) 
 
 
 def logged(path: Path, interface: Interface) -> tuple[WordArray, bool]:
-    """The records of a log, and whether it is whole; no log is an empty one that is not."""
+    """The records of a log, and whether it is whole; no log is an empty one that is not.
+
+    They are in memory only as they are looked at.
+    """
     columns = LOG_HEADER + count_payload_words(interface)
-    numbers = np.fromfile(path, dtype=np.uint32) if path.is_file() else np.empty(0, np.uint32)
-    records = numbers[: numbers.size // columns * columns].reshape(-1, columns)
-    whole = bool(records.size) and (records[-1, :LOG_HEADER] == 2**_BITS - 1).all()
+    rows = path.stat().st_size // (4 * columns) if path.is_file() else 0
+    if not rows:
+        return np.zeros((0, columns), dtype=np.uint32), False
+    records: WordArray = np.memmap(path, dtype=np.uint32, mode="r", shape=(rows, columns))
+    whole = bool((records[-1, :LOG_HEADER] == 2**_BITS - 1).all())
     return (records[:-1], True) if whole else (records, False)

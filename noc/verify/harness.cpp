@@ -1,10 +1,13 @@
 // Drives a network that Verilator has compiled, and logs every transfer, as noc_bench.v does.
 //
-//     noc_bench SECONDS…
+//     noc_bench REPLIES < ORDERS
 //
-// simulates run 0, 1, … from the files 0.plan, 0.first, 0.due, 0.word, 0.pattern and so on, which
-// noc/verify/stimulus.py writes, and leaves 0.log and 0.seconds. Each number is that of the seconds
-// which a run may last. A run that fails ends the program with status 1 and a line that says why.
+// reads orders, which noc/verify/lockstep.py gives: each to simulate a run up to a cycle, with the
+// words that sources may offer from then on. Of run 0 it reads when sinks are ready from 0.pattern,
+// which noc/verify/stimulus.py writes. It leaves the transfers of an order in 0.log, in place of
+// those of the order before, and then writes a line to the file descriptor REPLIES, with the
+// processor time of the run so far. A run that fails ends the program with status 1 and a line that
+// says why.
 
 #include "harness.h"
 
@@ -40,68 +43,86 @@ Bits bits(const std::string& digits, std::size_t words) {
     return result;
 }
 
-Bits numbers(const std::string& name) {
-    Bits result;
-    for (const std::string& line : read(name)) result.push_back(bits(line, 1)[0]);
-    return result;
-}
+struct Order {
+    std::uint32_t run;
+    // Simulate up to this cycle, and from the other on with all sinks ready.
+    std::uint32_t until, busy;
+    // Whether the run ends then; in how many seconds; and how many words follow.
+    std::uint32_t last, seconds, words;
+};
 
-// The words of all sources, and when each is due.
+// Whether there was one more; a part of one is none.
+bool receive(void* at, std::size_t bytes) { return std::fread(at, 1, bytes, stdin) == bytes; }
+
+// The words of all sources that they have still to offer, and when each is due.
 class Sources {
 public:
-    Sources(const std::string& run, const Ports& ports)
+    explicit Sources(const Ports& ports)
         : m_ports{ports}
-        , m_due{numbers(run + ".due")}
-        , m_offered(ports.offer.size()) {
-        const Bits first = numbers(run + ".first");
-        for (const unsigned node : ports.senders) {
-            m_next.push_back(first[node]);
-            m_last.push_back(first[node + 1]);
-        }
+        , m_offered(ports.offer.size())
+        , m_queue(ports.senders.size())
+        , m_source(NODES) {
+        for (std::size_t source = 0; source < ports.senders.size(); ++source)
+            m_source[ports.senders[source]] = source;
         for (const Port& each : ports.word) m_words = std::max(m_words, (each.bytes + 3) / 4);
-        for (const std::string& line : read(run + ".word")) {
-            const Bits word = bits(line, m_words);
-            m_word.insert(m_word.end(), word.begin(), word.end());
+    }
+
+    // Take so many words of an order: of each its node, its release, and what it holds.
+    void receive_words(std::size_t count) {
+        for (Queue& each : m_queue) {
+            each.words.erase(each.words.begin(), each.words.begin() + each.next);
+            each.next = 0;
+        }
+        Bits word(2 + m_words);
+        for (; count; --count) {
+            if (!receive(word.data(), 4 * word.size())) fail("an order is cut off");
+            Bits& words = m_queue[m_source[word[0]]].words;
+            words.insert(words.end(), word.begin() + 1, word.end());
         }
     }
 
-    void accepted(std::size_t source) { ++m_next[source]; }
+    void accepted(std::size_t source) { m_queue[source].next += 1 + m_words; }
 
     // Offer what is due in a cycle.
     void offer(std::uint32_t cycle) {
         std::fill(m_offered.begin(), m_offered.end(), 0);
-        for (std::size_t source = 0; source < m_next.size(); ++source) {
-            const std::uint32_t next = m_next[source];
-            if (next == m_last[source] || m_due[next] > cycle) continue;
+        for (std::size_t source = 0; source < m_queue.size(); ++source) {
+            const Queue& queue = m_queue[source];
+            if (queue.next == queue.words.size() || queue.words[queue.next] > cycle) continue;
             m_offered[source / GROUP] |= std::uint64_t{1} << source % GROUP;
             const Port& word = m_ports.word[source];
-            std::memcpy(word.at, &m_word[next * m_words], word.bytes);
+            std::memcpy(word.at, &queue.words[queue.next + 1], word.bytes);
         }
         for (std::size_t group = 0; group < m_offered.size(); ++group)
             store(m_ports.offer[group], m_offered[group]);
     }
 
 private:
+    // Releases and words by turns, and where the next release stands.
+    struct Queue {
+        Bits words;
+        std::size_t next = 0;
+    };
+
     const Ports& m_ports;
-    const Bits m_due;
     std::vector<std::uint64_t> m_offered;
-    Bits m_word, m_next, m_last;
+    std::vector<Queue> m_queue;
+    std::vector<std::size_t> m_source;
     std::size_t m_words = 1;
 };
 
 // Which sinks are ready in each cycle: a pattern that repeats, and all of them at the end.
 class Sinks {
 public:
-    Sinks(const std::string& run, const Ports& ports, std::uint32_t busy)
-        : m_ports{ports}
-        , m_busy{busy} {
+    Sinks(const std::string& run, const Ports& ports)
+        : m_ports{ports} {
         for (const std::string& line : read(run + ".pattern")) add(bits(line, NODES / 32 + 1));
         add(Bits(NODES / 32 + 1, END));
     }
 
-    void take(std::uint32_t cycle) {
+    void take(std::uint32_t cycle, std::uint32_t busy) {
         const std::size_t period = m_ready.size() - 1;
-        const auto& ready = m_ready[cycle < m_busy ? cycle % period : period];
+        const auto& ready = m_ready[cycle < busy ? cycle % period : period];
         for (std::size_t group = 0; group < ready.size(); ++group)
             store(m_ports.take[group], ready[group]);
     }
@@ -117,11 +138,10 @@ private:
     }
 
     const Ports& m_ports;
-    const std::uint32_t m_busy;
     std::vector<std::vector<std::uint64_t>> m_ready;
 };
 
-// The records of a run: cycle, number of the stream, payload.
+// The records of an order: cycle, number of the stream, payload.
 class Log {
 public:
     explicit Log(const std::string& name)
@@ -140,8 +160,8 @@ public:
         m_used += RECORD;
     }
 
-    void close() {
-        add(END, END, &END, 0);
+    void close(bool last) {
+        if (last) add(END, END, &END, 0);
         flush();
         if (std::fclose(m_file)) fail(m_name + " cannot be written");
     }
@@ -161,44 +181,56 @@ private:
     std::size_t m_used = 0;
 };
 
-class Bench {
+// A run, after reset.
+class Run {
 public:
-    void run(unsigned number) {
-        const std::string name = std::to_string(number);
-        const Bits plan = numbers(name + ".plan");
+    Run(Network& network, unsigned number)
+        : m_network{network}
+        , m_name{std::to_string(number)}
+        , m_sources{network.ports()}
+        , m_sinks{m_name, network.ports()} {
+        network.reset(number);
+    }
+
+    // The processor time of the run so far.
+    double follow(const Order& order) {
         const CData* const empty = m_network.ports().idle;
-        Sources sources{name, m_network.ports()};
-        Sinks sinks{name, m_network.ports(), plan[0]};
-        Log log{name + ".log"};
-        m_network.reset(number);
+        m_sources.receive_words(order.words);
+        Log log{m_name + ".log"};
         const std::clock_t began = std::clock();
-        bool idle = true;
-        for (std::uint32_t cycle = 0; cycle < plan[1]; ++cycle) {
-            sources.offer(cycle);
-            sinks.take(cycle);
+        for (; m_cycle < order.until; ++m_cycle) {
+            m_sources.offer(m_cycle);
+            m_sinks.take(m_cycle, order.busy);
             m_network.edge();
-            note(cycle, sources, log);
-            if (empty && bool(*empty) != idle) {
-                idle = !idle;
-                const std::uint32_t level = idle;
-                log.add(cycle, STREAMS, &level, sizeof level);
+            note(log);
+            if (empty && bool(*empty) != m_idle) {
+                m_idle = !m_idle;
+                const std::uint32_t level = m_idle;
+                log.add(m_cycle, STREAMS, &level, sizeof level);
             }
         }
-        log.close();
-        std::ofstream{name + ".seconds"} << double(std::clock() - began) / CLOCKS_PER_SEC << "\n";
+        log.close(order.last);
+        m_seconds += double(std::clock() - began) / CLOCKS_PER_SEC;
+        return m_seconds;
     }
 
 private:
     // Log what is transferred in a cycle.
-    void note(std::uint32_t cycle, Sources& sources, Log& log) {
+    void note(Log& log) {
         const Ports& ports = m_network.ports();
         m_network.each_fired([&](std::size_t stream) {
-            if (stream < ports.senders.size()) sources.accepted(stream);
-            log.add(cycle, stream, ports.payload[stream].at, ports.payload[stream].bytes);
+            if (stream < ports.senders.size()) m_sources.accepted(stream);
+            log.add(m_cycle, stream, ports.payload[stream].at, ports.payload[stream].bytes);
         });
     }
 
-    Network m_network;
+    Network& m_network;
+    const std::string m_name;
+    Sources m_sources;
+    Sinks m_sinks;
+    std::uint32_t m_cycle = 0;
+    bool m_idle = true;
+    double m_seconds = 0;
 };
 
 void late(int) {
@@ -209,12 +241,20 @@ void late(int) {
 
 }  // namespace
 
-int main(int count, char** seconds) {
+int main(int count, char** arguments) {
+    std::FILE* const replies = count == 2 ? fdopen(std::atoi(arguments[1]), "w") : nullptr;
+    if (!replies) fail("one argument is needed, a file descriptor");
     std::signal(SIGALRM, late);
-    Bench bench;
-    for (int number = 0; number + 1 < count; ++number) {
-        alarm(static_cast<unsigned>(std::strtoul(seconds[number + 1], nullptr, 10)));
-        bench.run(number);
+    Network network;
+    std::unique_ptr<Run> run;
+    unsigned number = 0;
+    for (Order order; receive(&order, sizeof order);) {
+        alarm(order.seconds);
+        if (!run || order.run != number) run.reset(new Run{network, number = order.run});
+        const double seconds = run->follow(order);
+        alarm(0);
+        std::fprintf(replies, "%f\n", seconds);
+        std::fflush(replies);
     }
     return 0;
 }

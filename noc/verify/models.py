@@ -1,13 +1,17 @@
-"""The cycle model of a design, whichever its fabric, and the records that it expects."""
+"""The records that the cycle model of a design expects, whichever its fabric, cycles by cycles."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import CheckError
-from noc.model import Run, Traffic, simulate
-from noc.model.collective.run import CollectiveRun, simulate_collectives
-from noc.model.collective.traffic import CollectiveTraffic
-from noc.model.ordered import OrderedRun, simulate_ordered
+from noc.model.collective.run import stream_collectives
+from noc.model.collective.traffic import CollectiveTraffic, LongCollective
+from noc.model.common import Chunk
+from noc.model.cycles import stream
+from noc.model.ordered.run import stream_ordered
 from noc.networks import IntArray
 from noc.verify.expected import (
     WordArray,
@@ -16,49 +20,82 @@ from noc.verify.expected import (
     expected_ordered,
     with_idle,
 )
+from noc.verify.runs import Run
+from noc.verify.stimulus import encode_words
 from noc.verify.streams import Interface
 
-__all__ = ["accepted_by_source", "expected_records", "run_model"]
+__all__ = ["Expected", "expect", "stream_model"]
 
 
-def run_model(
-    design: AnyDesign, traffic: Traffic, *, cycles: int | None = None, events: bool = False
-) -> Run | OrderedRun:
-    """Run the model of a design whose words are broadcast."""
-    if isinstance(design, OrderedDesign):
-        return simulate_ordered(design.program, traffic, cycles=cycles, events=events)
-    return simulate(design.program, traffic, cycles=cycles, events=events)
+class Expected(NamedTuple):
+    """What the model says of some cycles of a run.
+
+    Parameters
+    ----------
+    records : array
+        Those of the transfers, as a right network logs them.
+    words : array
+        The word of the traffic of each, or -1.
+    given : array
+        The words that sources may offer from these cycles on, as benches read them.
+    cycles, injected : int
+        Cycles, and transfers at inject streams, from the beginning of the run.
+    end : str or None
+        Why the run ended, if it did.
+    """
+
+    records: WordArray
+    words: IntArray
+    given: WordArray
+    cycles: int
+    injected: int
+    end: str | None
 
 
-def accepted_by_source(design: AnyDesign, traffic: Traffic, cycles: int) -> IntArray:
-    """How many words of each node are accepted within so many cycles."""
-    run = run_model(design, traffic, cycles=cycles)
-    if isinstance(run, OrderedRun):
-        words = traffic.source[run.accepted >= 0]
-        return np.bincount(words, minlength=design.network.nodes)
-    return run.accepted
+def expect(design: AnyDesign, interface: Interface, run: Run) -> Iterator[Expected]:
+    """Run the model of a design."""
+    records_of = _Records(design, interface, run)
+    for chunk in stream_model(design, run):
+        if chunk.end not in (None, "drained", "limit"):
+            raise CheckError(f"{run.name}: the words of the model stop for ever ({chunk.end})")
+        given = encode_words(interface, run.traffic, chunk.parts)
+        yield Expected(*records_of(chunk), given, chunk.cycles, chunk.injected, chunk.end)
 
 
-def expected_records(
-    design: AnyDesign,
-    interface: Interface,
-    traffic: Traffic | CollectiveTraffic,
-    cycles: int | None,
-) -> tuple[Run | OrderedRun | CollectiveRun, WordArray, IntArray]:
-    """A run of the model, the records of its transfers, and the word of each."""
-    if isinstance(traffic, CollectiveTraffic):
+def stream_model(design: AnyDesign, run: Run) -> Iterator[Chunk]:
+    """Run the model of a design alone."""
+    traffic, cycles = run.traffic, run.cycles
+    if isinstance(traffic, CollectiveTraffic | LongCollective):
         if not isinstance(design, OrderedDesign):
             raise TypeError("operations are of the ordered fabric")
-        collective = simulate_collectives(design.program, design.width, traffic, cycles=cycles)
-        return collective, *expected_collectives(interface, collective)
+        return stream_collectives(design.program, design.width, traffic, cycles=cycles)
     if isinstance(design, OrderedDesign):
-        ordered = simulate_ordered(design.program, traffic, cycles=cycles)
-        if ordered.events is None:
-            raise CheckError("the model gave no list of events")
-        bits = design.program.source_bits
-        return ordered, *expected_ordered(interface, bits, traffic, ordered.events)
-    direct = simulate(design.program, traffic, cycles=cycles)
-    if direct.events is None:
-        raise CheckError("the model gave no list of events")
-    records, words = expected(interface, traffic, direct.events)
-    return direct, *with_idle(interface, records, words, direct.idle)
+        return stream_ordered(design.program, traffic, cycles=cycles)
+    return stream(design.program, traffic, cycles=cycles)
+
+
+class _Records:
+    """From the events of one chunk after the other to their records, and the word of each."""
+
+    def __init__(self, design: AnyDesign, interface: Interface, run: Run) -> None:
+        self._design, self._interface, self._traffic = design, interface, run.traffic
+        #: Whether the network is empty after what was told, and changes of that to be told later.
+        self._idle, self._later = True, np.zeros(0, dtype=np.int64)
+
+    def __call__(self, chunk: Chunk) -> tuple[WordArray, IntArray]:
+        design, traffic, interface = self._design, self._traffic, self._interface
+        if isinstance(traffic, CollectiveTraffic | LongCollective):
+            assert isinstance(design, OrderedDesign)
+            return expected_collectives(interface, design.program, chunk.events)
+        if isinstance(design, OrderedDesign):
+            bits = design.program.source_bits
+            return expected_ordered(interface, bits, traffic.seed, chunk.events)
+        result = expected(interface, traffic.seed, chunk.events)
+        if chunk.idle is None:
+            return result
+        changes = np.concatenate([self._later, chunk.idle])
+        # What the last cycle changes is seen in the next.
+        now = changes < chunk.cycles if chunk.end is None else np.ones(changes.size, dtype=np.bool_)
+        idle, self._idle = self._idle, self._idle ^ bool(np.count_nonzero(now) % 2)
+        self._later = changes[~now]
+        return with_idle(interface, *result, changes[now], idle=idle)

@@ -1,24 +1,16 @@
 """The runs of a verification: which words are sent, and when the sinks take them."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
-from noc.design import AnyDesign
+from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option
-from noc.model import (
-    SINKS,
-    TRAFFIC,
-    Traffic,
-    back_to_back,
-    broadcast,
-    endless,
-    mixing,
-)
-from noc.model.collective.traffic import CollectiveTraffic
-from noc.model.traffic import OF_VERIFY, BoolArray
-from noc.networks import memory
-from noc.verify.models import accepted_by_source, run_model
+from noc.model import SINKS, TRAFFIC, LongTraffic, Traffic, broadcast, mixing, simulate
+from noc.model.collective.traffic import AnyCollective
+from noc.model.ordered import simulate_ordered
+from noc.model.traffic import OF_VERIFY, BoolArray, send_all, send_alone
 
 __all__ = ["ALONE", "BACK_TO_BACK", "ENDLESS", "MIXTURE", "Run", "mixture", "names", "run"]
 
@@ -35,12 +27,6 @@ _LEAST_WORDS = 8
 #: Cycles of a run whose traffic never ends, where nothing is asked for.
 _LEAST_CYCLES, _MOST_CYCLES = 100, 1000
 
-#: What a run takes in memory: words with their payloads, and transfers expected and logged.
-_BYTES_PER_WORD, _BYTES_PER_TRANSFER = 200, 150
-
-#: What a word takes that is offered in the model alone.
-_BYTES_PER_OFFER = 100
-
 #: Cycles after a broadcast before the next one: a stray copy would still be seen alone.
 _PAUSE = 4
 
@@ -55,16 +41,19 @@ class Run:
         Traffic and sinks.
     what : str
         What is sent, in words.
-    traffic : Traffic or CollectiveTraffic
+    traffic : Traffic, LongTraffic, CollectiveTraffic or LongCollective
         The words and the sinks.
     cycles : int or None
         It is cut off after so many cycles.
+    words : int or None
+        How many words are sent, if that is known before.
     """
 
     name: str
     what: str
-    traffic: Traffic | CollectiveTraffic = field(repr=False)
+    traffic: Traffic | LongTraffic | AnyCollective = field(repr=False)
     cycles: int | None = None
+    words: int | None = None
 
 
 def names(design: AnyDesign) -> list[str]:
@@ -127,40 +116,27 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         cycles = cycles or max(
             _LEAST_CYCLES, min(_MOST_CYCLES, _TRANSFERS // (2 * design.network.nodes))
         )
-    _check_memory(design, kind, words, cycles)
     ready = SINKS[sinks](design.network.nodes, seed)
+    name, program = f"{kind}:{sinks}", design.program
+    if kind == ENDLESS:
+        assert cycles is not None
+        count = cycles * len(program.sources)
+        sent = LongTraffic(lambda: send_all(program, cycles), count, program.sources, ready, seed)
+        return Run(name, "words of all sources without end", sent, cycles)
+    traffic: Traffic | LongTraffic
     if kind == ALONE:
         traffic = _one_after_the_other(design, ready, words, seed)
         what = f"{traffic.words} single broadcasts" if traffic.words != 1 else "a single broadcast"
     elif kind == BACK_TO_BACK:
         count = words if words is not None else _fair(design, cycles)
-        traffic = back_to_back(design.program, _drawn_source(design, seed), count, seed=seed)
+        source = _drawn_source(design, seed)
+        parts = partial(send_alone, program, source, count)
+        traffic = LongTraffic(parts, count, [source], ready, seed)
         what = f"{count} words of one source without a pause"
-    elif kind == ENDLESS and cycles is not None:
-        traffic = _endless(design, cycles, ready, seed)
-        what = f"words of all sources without end, {traffic.words} of them offered"
     else:
-        traffic = _many(design, kind, words, cycles, seed)
+        traffic = _many(design, kind, words, cycles, seed).taken_by(ready)
         what = f"{traffic.words} words of many sources"
-    return Run(f"{kind}:{sinks}", what, traffic.taken_by(ready), cycles)
-
-
-def _check_memory(design: AnyDesign, kind: str, words: int | None, cycles: int | None) -> None:
-    """Refuse a run whose transfers cannot be held in memory; without limits none is so long."""
-    if kind == ALONE or (words is None and cycles is None):
-        return
-    nodes = design.network.nodes
-    count = _fair(design, cycles) if words is None else words
-    if words is not None and kind != BACK_TO_BACK:
-        count *= len(design.program.sources)
-    # A sink takes one word a cycle, and most words arrive there by a link.
-    taken = count if cycles is None else min(count, cycles)
-    offered = nodes * count * _BYTES_PER_OFFER if kind == ENDLESS else 0
-    memory.require(
-        offered + count * _BYTES_PER_WORD + 2 * nodes * taken * _BYTES_PER_TRANSFER,
-        purpose=f"a run of {count} words",
-        remedy=f"use fewer {option('words')} or {option('cycles')}",
-    )
+    return Run(name, what, traffic, cycles, traffic.words)
 
 
 def _fair(design: AnyDesign, cycles: int | None) -> int:
@@ -177,7 +153,7 @@ def _drawn_source(design: AnyDesign, seed: int) -> int:
 
 def _many(
     design: AnyDesign, kind: str, words: int | None, cycles: int | None, seed: int
-) -> Traffic:
+) -> LongTraffic:
     """Words of many sources: so many of each, or the first ones of enough."""
     if words is not None:
         return TRAFFIC[kind](design.program, words, seed)
@@ -185,30 +161,7 @@ def _many(
     if kind == "full":
         count = max(count, len(design.program.sources))
     each = -(-count // len(design.program.sources))
-    return _first(TRAFFIC[kind](design.program, each, seed), count)
-
-
-def _first(traffic: Traffic, count: int) -> Traffic:
-    return replace(
-        traffic,
-        source=traffic.source[:count],
-        tree=traffic.tree[:count],
-        release=traffic.release[:count],
-    )
-
-
-def _endless(design: AnyDesign, cycles: int, ready: BoolArray, seed: int) -> Traffic:
-    """So many words of each source that it offers one in every cycle, and no more."""
-    traffic = endless(design.program, cycles, seed=seed).taken_by(ready)
-    accepted = accepted_by_source(design, traffic, cycles)
-    turn = np.repeat(np.arange(cycles, dtype=np.int64), len(design.program.sources))
-    offered = turn <= accepted[traffic.source]
-    return replace(
-        traffic,
-        source=traffic.source[offered],
-        tree=traffic.tree[offered],
-        release=traffic.release[offered],
-    )
+    return TRAFFIC[kind](design.program, each, seed, count)
 
 
 def _one_after_the_other(
@@ -225,8 +178,15 @@ def _one_after_the_other(
     release, at = [], 0
     for source, tree in pairs:
         release.append(at)
-        one = broadcast(program, source, tree=tree, seed=seed)
-        at += _duration(design, replace(one, ready=np.roll(ready, -at, axis=0))) + _PAUSE
+        one = broadcast(program, source, tree=tree, seed=seed).taken_by(np.roll(ready, -at, axis=0))
+        at += (
+            _PAUSE
+            + (
+                simulate_ordered(design.program, one, events=False)
+                if isinstance(design, OrderedDesign)
+                else simulate(design.program, one, events=False)
+            ).cycles
+        )
     return Traffic(
         source=np.array([source for source, _ in pairs], dtype=np.int64),
         tree=np.array([tree for _, tree in pairs], dtype=np.int64),
@@ -234,7 +194,3 @@ def _one_after_the_other(
         ready=ready,
         seed=seed,
     )
-
-
-def _duration(design: AnyDesign, traffic: Traffic) -> int:
-    return run_model(design, traffic).cycles

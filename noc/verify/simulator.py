@@ -16,7 +16,7 @@ from noc.harness import BENCH
 from noc.simulators import SAFE, SIMULATORS, Job, Step, compose_test, failures, find_repeated
 from noc.verify.tools import environment
 
-__all__ = ["Simulation"]
+__all__ = ["Simulation", "complain"]
 
 #: No build takes longer.
 _BUILD_SECONDS = 3600
@@ -149,23 +149,10 @@ class Simulation:
         return None if self.waves is None else "every stream by node, and every signal inside"
 
     def run(self, seconds: Sequence[int]) -> str | None:
-        """Simulate all runs, each for at most so many seconds; what went wrong, or None."""
-        if self.harness is not None:
-            return self._drive(seconds)
+        """Have cocotb simulate all runs, each for at most so many seconds; what went wrong."""
         listed = self.folder / "runs.json"
         listed.write_text(json.dumps([{"seconds": limit} for limit in seconds]), encoding="utf-8")
         return self.test("noc.verify.drive", self.runs, {"NOC_VERIFY_RUNS": str(listed)})
-
-    def _drive(self, seconds: Sequence[int]) -> str | None:
-        """Have the C++ program simulate all runs."""
-        log = self.folder / "harness.txt"
-        status = processes.run(
-            *([str(self._build / BENCH), *map(str, seconds)], self.runs, log),
-            name=self.simulator,
-            seconds=_RUN_SECONDS,
-            env=environment(self.simulator),
-        )
-        return _early(log) if status else None
 
     def test(
         self, module: str, where: Path, env: Mapping[str, str], plusargs: Sequence[str] = ()
@@ -183,10 +170,11 @@ class Simulation:
             seconds=_RUN_SECONDS,
             env={**environment(self.simulator), **env},
         )
-        return None if failures(results) == 0 else _early(log)
+        return None if failures(results) == 0 else complain(log)
 
 
-def _early(log: Path) -> str:
+def complain(log: Path) -> str:
+    """That a simulation has ended too early, and what its log says of that."""
     return f"the simulation ended before its time: {_complaint(log)}"
 
 

@@ -1,26 +1,85 @@
-"""The files that the bench reads before each run."""
+"""What drives a run: the words of sources and the pattern of sinks, as benches read them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from noc.model import Traffic
-from noc.model.collective.traffic import CollectiveTraffic
+from noc.model.collective.traffic import AnyCollective, CollectiveTraffic
 from noc.model.collective.words import pack
+from noc.model.traffic import BoolArray, LongTraffic, Traffic, Words
 from noc.networks import IntArray
+from noc.verify.expected import WordArray, lay_below, payload_words
 from noc.verify.streams import Interface
 
-__all__ = ["AnyTraffic", "write_run"]
+__all__ = ["AnyTraffic", "encode_words", "write_sinks", "write_words"]
 
 #: Broadcasts, or words with operations.
-AnyTraffic = Traffic | CollectiveTraffic
+AnyTraffic = Traffic | LongTraffic | AnyCollective
+
+_BITS = 32
 
 
-def write_run(
-    folder: Path, number: int, interface: Interface, traffic: AnyTraffic, *, busy: int, end: int
+def encode_words(
+    interface: Interface,
+    traffic: AnyTraffic,
+    parts: Sequence[tuple[int, Words | CollectiveTraffic]],
+) -> WordArray:
+    """A row for each word of some parts: its node, its release, and what its stream carries.
+
+    Parameters
+    ----------
+    interface : Interface
+        The network's.
+    traffic : Traffic or CollectiveTraffic
+        What they are parts of.
+    parts : sequence of (int, part)
+        The words, and the numbers of the first ones.
+    """
+    count = -(-max((stream.bits for stream in interface.inject), default=1) // _BITS)
+    rows = [np.zeros((0, 2 + count), dtype=np.uint32)]
+    for first, part in parts:
+        if isinstance(part, CollectiveTraffic):
+            payload = _pack_words(interface, part, count)
+        else:
+            assert isinstance(traffic, Traffic | LongTraffic)
+            payload = _broadcasts(interface, traffic.seed, part, first, count)
+        release = part.release.clip(0)
+        rows.append(np.column_stack([part.source, release, payload]).astype(np.uint32))
+    return np.concatenate(rows)
+
+
+def _broadcasts(interface: Interface, seed: int, words: Words, first: int, count: int) -> WordArray:
+    """The number of the tree lies below the data."""
+    header = np.zeros(interface.nodes, dtype=np.int64)
+    for stream in interface.inject:
+        header[stream.node] = stream.data.first
+    number = np.arange(first, first + words.source.size, dtype=np.int64)
+    data = payload_words(seed, interface.width, number)
+    return lay_below(data, words.tree, header[words.source], count)
+
+
+def _pack_words(interface: Interface, words: CollectiveTraffic, count: int) -> WordArray:
+    fields = {
+        stream.node: {field.name: field.bits for field in stream.fields}
+        for stream in interface.inject
+    }
+    packed = (
+        pack(words.word(number), fields[node]).to_bytes(4 * count, "little")
+        for number, node in enumerate(words.source.tolist())
+    )
+    return np.frombuffer(b"".join(packed), dtype="<u4").reshape(words.words, count)
+
+
+def write_sinks(folder: Path, number: int, ready: BoolArray) -> None:
+    """Write when the sinks of a run are ready, which the simulator looks for in a folder."""
+    _write(folder / f"{number}.pattern", (_bits(row) for row in ready))
+
+
+def write_words(
+    folder: Path, number: int, interface: Interface, rows: WordArray, plan: tuple[int, int, int]
 ) -> None:
-    """Write words and sinks of a run.
+    """Write all words of a run for the bench in Verilog.
 
     Parameters
     ----------
@@ -30,42 +89,24 @@ def write_run(
         The number of the run.
     interface : Interface
         The network's.
-    traffic : Traffic
-        Words and sinks.
-    busy : int
-        From this cycle on all sinks are ready, so that a stray word would come out.
-    end : int
-        The run ends after so many cycles.
+    rows : array
+        The words, as :func:`encode_words` gives them.
+    plan : (int, int, int)
+        From which cycle on all sinks are ready, so that a stray word would come out; after how many
+        cycles the run ends; and the period of the sinks.
     """
-    order = np.argsort(traffic.source, kind="stable")
-    first = np.searchsorted(traffic.source[order], np.arange(interface.nodes + 1))
+    rows = rows[np.argsort(rows[:, 0], kind="stable")]
+    first = np.searchsorted(rows[:, 0], np.arange(interface.nodes + 1))
+    words = (int.from_bytes(row.astype("<u4").tobytes(), "little") for row in rows[:, 2:])
     # A last entry stands for no word.
-    files: dict[str, Iterable[int]] = {
-        "plan": (busy, end, traffic.ready.shape[0]),
-        "first": first.tolist(),
-        "due": [*traffic.release[order].tolist(), 0],
-        "word": [*_offers(interface, traffic, order), 0],
-        "pattern": (_bits(row) for row in traffic.ready),
-    }
-    for name, numbers in files.items():
-        text = "".join(f"{entry:x}\n" for entry in numbers)
-        (folder / f"{number}.{name}").write_text(text, encoding="ascii")
+    _write(folder / f"{number}.plan", plan)
+    _write(folder / f"{number}.first", first.tolist())
+    _write(folder / f"{number}.due", [*rows[:, 1].tolist(), 0])
+    _write(folder / f"{number}.word", [*words, 0])
 
 
-def _offers(interface: Interface, traffic: AnyTraffic, order: IntArray) -> Iterable[int]:
-    """What the inject stream carries: all fields, or the number of the tree below the data."""
-    if isinstance(traffic, CollectiveTraffic):
-        fields = {
-            stream.node: {field.name: field.bits for field in stream.fields}
-            for stream in interface.inject
-        }
-        for word in order.tolist():
-            yield pack(traffic.word(word), fields[int(traffic.source[word])])
-        return
-    header = {stream.node: stream.data.first for stream in interface.inject}
-    for word in order.tolist():
-        data = traffic.payload(word, interface.width)
-        yield data << header[int(traffic.source[word])] | int(traffic.tree[word])
+def _write(path: Path, numbers: Iterable[int]) -> None:
+    path.write_text("".join(f"{entry:x}\n" for entry in numbers), encoding="ascii")
 
 
 def _bits(ready: IntArray) -> int:

@@ -19,7 +19,7 @@ from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import Fields
 
-__all__ = ["CollectiveEvents", "build_events", "list_events"]
+__all__ = ["CollectiveEvents", "EventBuilder", "list_events"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,44 +53,56 @@ def list_events(events: Sequence[tuple[int, int, int]]) -> CollectiveEvents:
     return CollectiveEvents(cycle, stream, np.array([bits for _, _, bits in events], dtype=object))
 
 
-def build_events(
-    program: OrderedProgram, width: int, traffic: CollectiveTraffic, table: IntArray
-) -> CollectiveEvents:
-    """The same from cycles, streams, and the bits that words have on a link."""
-    streams = collective_streams(program)
-    words, operations = word_format(program, width), operations_of(program)
-    bits, given = table[:, 2].copy(), _Given(traffic, words.inject)
-    order = np.argsort(table[:, 1], kind="stable")
-    ends = np.searchsorted(table[order, 1], np.arange(len(streams) + 1))
-    for number, stream in enumerate(streams):
-        mine = order[ends[number] : ends[number + 1]]
-        if stream.kind == "inject":
-            bits[mine] = given.first(stream.node, mine.size)
-        elif stream.kind == "join":
-            choice = np.zeros(1 << operations.bits, dtype=np.int64)
-            numbers = list(operations.joined_in(stream.group))
-            choice[numbers] = np.arange(len(numbers))
-            bits[mine] = _moved(bits[mine], words.inside, fields_of(stream, words), choice)
-        elif stream.kind == "eject":
-            bits[mine] = _moved(bits[mine], words.inside, words.eject)
-    return CollectiveEvents(table[:, 0], table[:, 1], bits)
+class EventBuilder:
+    """The same from tables of cycles, streams, and the bits that words have on a link.
 
+    Parameters
+    ----------
+    program : OrderedProgram
+        What runs.
+    width : int
+        Bits of a word's data.
+    """
 
-class _Given:
-    """The bits of words as nodes give them."""
+    def __init__(self, program: OrderedProgram, width: int) -> None:
+        self._streams, self._operations = collective_streams(program), operations_of(program)
+        self._words = word_format(program, width)
+        #: For each node the bits of words as it gives them, of which no table has told yet.
+        self._given: dict[int, IntArray] = {}
 
-    def __init__(self, traffic: CollectiveTraffic, fields: Fields) -> None:
-        self._bits = np.zeros(traffic.words, dtype=np.int64)
+    def build(
+        self, parts: Sequence[CollectiveTraffic], table: IntArray, *, rounds: int = 1
+    ) -> CollectiveEvents:
+        """The events of a table, before which nodes have got more words, each some times."""
+        for part in parts:
+            self._add(part, rounds)
+        bits, words = table[:, 2].copy(), self._words
+        order = np.argsort(table[:, 1], kind="stable")
+        ends = np.searchsorted(table[order, 1], np.arange(len(self._streams) + 1))
+        for number, stream in enumerate(self._streams):
+            mine = order[ends[number] : ends[number + 1]]
+            if stream.kind == "inject" and mine.size:
+                given = self._given[stream.node]
+                bits[mine], self._given[stream.node] = given[: mine.size], given[mine.size :]
+            elif stream.kind == "join":
+                choice = np.zeros(1 << self._operations.bits, dtype=np.int64)
+                numbers = list(self._operations.joined_in(stream.group))
+                choice[numbers] = np.arange(len(numbers))
+                bits[mine] = _moved(bits[mine], words.inside, fields_of(stream, words), choice)
+            elif stream.kind == "eject":
+                bits[mine] = _moved(bits[mine], words.inside, words.eject)
+        return CollectiveEvents(table[:, 0], table[:, 1], bits)
+
+    def _add(self, part: CollectiveTraffic, rounds: int) -> None:
+        fields, order = self._words.inject, np.argsort(part.source, kind="stable")
+        bits = np.zeros(part.words, dtype=np.int64)
         for name in fields:
-            column = np.array(getattr(traffic, name), dtype=np.int64)
-            self._bits |= column << place_of(name, fields)[0]
-        self._order = np.argsort(traffic.source, kind="stable")
-        self._source = traffic.source[self._order]
-
-    def first(self, node: int, count: int) -> IntArray:
-        """The first words that a node gives, which may give all of them again."""
-        begin, end = np.searchsorted(self._source, [node, node + 1])
-        return np.resize(self._bits[self._order[begin:end]], count)
+            column = np.array(getattr(part, name), dtype=np.int64)
+            bits |= column << place_of(name, fields)[0]
+        nodes, begins = np.unique(part.source[order], return_index=True)
+        for node, given in zip(nodes.tolist(), np.split(bits[order], begins[1:]), strict=True):
+            before = self._given.get(node, bits[:0])
+            self._given[node] = np.concatenate([before, *[given] * rounds])
 
 
 def _moved(

@@ -12,13 +12,20 @@ from noc.model.collective.state import CollectiveFixed, Ways, place_of
 from noc.model.collective.streams import collective_streams, operations_of, word_format
 from noc.model.collective.traffic import CollectiveTraffic
 from noc.model.common import DRAINED, FULL, LIMIT, NONE, STILL
+from noc.model.feed import HUNGRY, Draw, Feed, hungry
 from noc.model.ordered.state import Registers
 from noc.model.traffic import BoolArray
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import Fields
 
-__all__ = ["CollectiveCounts", "CollectiveOffered", "advance", "offer_collectives"]
+__all__ = [
+    "CollectiveCounts",
+    "CollectiveOffered",
+    "advance",
+    "feed_collectives",
+    "find_ways",
+]
 
 
 class CollectiveOffered(NamedTuple):
@@ -27,11 +34,12 @@ class CollectiveOffered(NamedTuple):
     word: IntArray
     way: IntArray  # the place of the buffer that it is offered in; NONE if it is dropped
     release: IntArray
-    first: IntArray  # (sources): the first of its words
     next: IntArray  # (sources): the next word that it offers
     end: IntArray  # (sources): the first word behind its own
+    more: IntArray  # (sources): whether more of its words may come
+    given: IntArray  # (sources): how many there have been
     ways: IntArray  # (sources and one more): where its buffers begin, and those before end
-    rounds: IntArray  # (sources): how often it gives its words again
+    rounds: IntArray  # (sources): how often it gives its words again, where all are here
     ready: BoolArray  # (period, nodes)
     stop: int  # the first cycle that is not simulated
 
@@ -48,34 +56,27 @@ class CollectiveCounts:
     watched: int  # cycles of which it was written what streams show
 
 
-def offer_collectives(
-    program: OrderedProgram,
-    width: int,
-    traffic: CollectiveTraffic,
-    ways: Ways,
-    *,
-    rounds: int,
-    stop: int,
-) -> CollectiveOffered:
-    """The words and sinks of a run."""
-    nodes = [stream.node for stream in collective_streams(program) if stream.kind == "inject"]
-    order = np.argsort(traffic.source, kind="stable")
-    source = traffic.source[order]
-    first, end = (np.searchsorted(source, np.array(nodes), side=s) for s in ("left", "right"))
-    word, way = _inside(program, width, traffic, ways)
+def feed_collectives(
+    program: OrderedProgram, width: int, draw: Draw[CollectiveTraffic], ways: Ways
+) -> Feed[CollectiveTraffic]:
+    """The words of a run."""
+
+    def convert(traffic: CollectiveTraffic, _: int) -> tuple[IntArray, ...]:
+        word, way = _inside(program, width, traffic, ways)
+        return word, way, traffic.release.clip(0).astype(np.int64)
+
+    return Feed(_injecting(program), draw, convert)
+
+
+def find_ways(program: OrderedProgram, ways: Ways) -> IntArray:
+    """Where the buffers of each source begin, and those before end."""
+    nodes = _injecting(program)
     begins = [min(place for (node, _), place in ways.items() if node == here) for here in nodes]
-    return CollectiveOffered(
-        word=word[order],
-        way=way[order],
-        release=traffic.release[order].clip(0).astype(np.int64),
-        first=first,
-        next=first.copy(),
-        end=end,
-        ways=np.array([*begins, len(ways)]),
-        rounds=np.where(end > first, rounds - 1, 0),
-        ready=traffic.ready,
-        stop=stop,
-    )
+    return np.array([*begins, len(ways)])
+
+
+def _injecting(program: OrderedProgram) -> list[int]:
+    return [stream.node for stream in collective_streams(program) if stream.kind == "inject"]
 
 
 def _inside(
@@ -127,7 +128,7 @@ def _release(
         if offered.rounds[source] == 0:
             return NONE
         offered.rounds[source] -= 1
-        offered.next[source] = offered.first[source]
+        offered.next[source] = offered.end[source] - offered.given[source]
     return int(offered.release[offered.next[source]])
 
 
@@ -226,6 +227,8 @@ def advance(
     """Run until the run ends, or until the events of a cycle might find no room."""
     period = offered.ready.shape[0]
     while True:
+        if hungry(offered):
+            return HUNGRY
         if _empty(fixed, offered, registers):
             return DRAINED
         if counts.cycle >= offered.stop:

@@ -1,18 +1,21 @@
 """Words with operations for tests and measurements, drawn from a seed."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from noc.model import mixing
 from noc.model.collective.streams import operations_of, word_format
-from noc.model.collective.traffic import CollectiveTraffic
+from noc.model.collective.traffic import CollectiveTraffic, LongCollective
 from noc.model.traffic import BoolArray
 from noc.programs.operations import Operation
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Given", "Mixture", "as_traffic", "mixed_operations", "repeated"]
+__all__ = ["SEGMENT", "Given", "Mixture", "as_traffic", "mixed_operations", "repeated"]
+
+#: Messages of a mixture whose words are made at a time.
+SEGMENT = 256
 
 
 @dataclass(frozen=True)
@@ -160,13 +163,32 @@ def mixed_operations(
     *,
     ready: BoolArray | None = None,
     seed: int = 0,
-) -> CollectiveTraffic:
+) -> LongCollective:
     """Words of all operations from all nodes.
 
     What is joined is in one order, of all groups together, which all nodes follow; what is sent
-    comes anywhere between. Words that need not name a node name any.
+    comes anywhere between. Words that need not name a node name any. More than ``SEGMENT`` messages
+    are as many mixtures one after the other as that takes.
     """
-    return _Mixer(program, width, mixture, seed).traffic(ready)
+    nodes = range(program.network.nodes)
+    ready = np.ones((1, len(nodes)), dtype=np.bool_) if ready is None else ready
+    injecting = [node for node in nodes if program.plan_of(node).injects]
+
+    def segments() -> Iterator[_Mixer]:
+        for number, begin in enumerate(range(0, mixture.messages, SEGMENT)):
+            some = replace(mixture, messages=min(SEGMENT, mixture.messages - begin))
+            key = mixing.key(seed, 2, number) if number else seed
+            yield _Mixer(program, width, some, key)
+
+    def parts(node: int) -> Iterator[CollectiveTraffic]:
+        cycle = 0
+        for mixer in segments():
+            words, cycle = mixer.give(node, cycle)
+            given: list[list[Given]] = [[] for _ in nodes]
+            given[node] = words
+            yield as_traffic(program, given)
+
+    return LongCollective(injecting, parts, ready)
 
 
 class _Mixer:
@@ -178,11 +200,14 @@ class _Mixer:
         self._names = 1 << fields.get("node", 0)
         self._marked = "last" in fields
 
-    def traffic(self, ready: BoolArray | None) -> CollectiveTraffic:
-        joined = [n for n, operation in enumerate(self._operations.listed) if operation.joined]
-        messages = self._messages(joined, _Draw(self._seed, 0))
-        nodes = range(self._program.network.nodes)
-        return as_traffic(self._program, [self._given(node, messages) for node in nodes], ready)
+    def give(self, node: int, cycle: int) -> tuple[list[Given], int]:
+        """What one node gives from a cycle on, and from when on it gives more."""
+        listed = self._operations.listed
+        joined = [n for n, operation in enumerate(listed) if operation.joined]
+        draw = _Draw(self._seed, 1, node)
+        return self._in_time(
+            self._given(node, self._messages(joined, _Draw(self._seed, 0)), draw), cycle, draw
+        )
 
     def _messages(self, operations: Sequence[int], draw: _Draw) -> list[Given]:
         """The words of some messages."""
@@ -197,18 +222,14 @@ class _Mixer:
             ]
         return result
 
-    def _given(self, node: int, messages: list[Given]) -> list[Given]:
-        """What one node gives."""
-        if not self._program.plan_of(node).injects:
-            return []
-        draw = _Draw(self._seed, 1, node)
+    def _given(self, node: int, messages: list[Given], draw: _Draw) -> list[Given]:
+        """What one node gives, at any time and with any data."""
         own = [word for word in messages if self._gives(node, word.operation)]
         if self._mixture.shuffled:
             draw.shuffle(own)
         if self._program.plan_of(node).sends:
             own = self._between(own, self._messages(self._operations.sent, draw), draw)
-        own = self._with_wrong(node, own, draw)
-        return self._in_time(own, draw)
+        return self._with_wrong(node, own, draw)
 
     def _operation(self, number: int) -> Operation | None:
         listed = self._operations.listed
@@ -245,9 +266,10 @@ class _Mixer:
             result.append(word)
         return result
 
-    def _in_time(self, words: list[Given], draw: _Draw) -> list[Given]:
-        """The words with releases, data, and any names where none is needed."""
-        cycle, result = draw.below(self._mixture.skew + 1), []
+    def _in_time(self, words: list[Given], cycle: int, draw: _Draw) -> tuple[list[Given], int]:
+        """The words with releases, data, and any names where none is needed; when they end."""
+        result: list[Given] = []
+        cycle += draw.below(self._mixture.skew + 1)
         for word in words:
             operation = self._operation(word.operation)
             named = word.node
@@ -256,4 +278,4 @@ class _Mixer:
             data = draw.data(self._width)
             result.append(Given(cycle, word.operation, named, word.last, data))
             cycle += draw.below(2 * self._mixture.gap + 1)
-        return result
+        return result, cycle

@@ -1,22 +1,38 @@
 """Runs of the cycle model of networks with operations."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from noc.errors import InputError
-from noc.model.collective.events import CollectiveEvents, build_events, list_events
-from noc.model.collective.listed import CollectiveCounts, advance, offer_collectives
+from noc.model.collective.events import CollectiveEvents, EventBuilder, list_events
+from noc.model.collective.listed import (
+    CollectiveCounts,
+    CollectiveOffered,
+    advance,
+    feed_collectives,
+    find_ways,
+)
 from noc.model.collective.reference import CollectiveFabric
 from noc.model.collective.state import MOST_BITS, lay_out_collectives
 from noc.model.collective.streams import collective_streams, fields_of, word_format
-from noc.model.collective.traffic import CollectiveTraffic
+from noc.model.collective.traffic import AnyCollective, CollectiveTraffic
 from noc.model.collective.words import unpack
-from noc.model.common import DRAINED, STILL, last_cycle, new_record, run_in_parts
+from noc.model.common import (
+    DRAINED,
+    LIMIT,
+    STILL,
+    Chunk,
+    last_cycle,
+    new_record,
+    run_in_parts,
+)
 from noc.model.ordered.state import reset
 from noc.model.ordered.streams import OrderedStream
 from noc.model.signals import Signals, watch_in_parts
+from noc.networks import IntArray
 from noc.programs.operators import BUILT_IN
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import WordFormat
@@ -26,9 +42,15 @@ __all__ = [
     "CollectiveRun",
     "simulate_collectives",
     "simulate_parts",
+    "stream_collectives",
     "watch_collectives",
     "watch_parts",
 ]
+
+_ENDS = {DRAINED: "drained", STILL: "starved", LIMIT: "limit"}
+
+#: Cycles of a chunk, part by part.
+_CYCLES_OF_PARTS = 1000
 
 _UNLISTED, _UNWATCHED = np.empty((0, 3), dtype=np.int64), np.empty((0, 0), dtype=np.int32)
 
@@ -117,7 +139,7 @@ class CollectiveRun:
 def simulate_collectives(
     program: OrderedProgram,
     width: int,
-    traffic: CollectiveTraffic,
+    traffic: AnyCollective,
     *,
     cycles: int | None = None,
     events: bool = True,
@@ -143,7 +165,7 @@ def simulate_collectives(
     rounds : int
         How often each node gives all its words; their releases are those of the first time.
     """
-    traffic.check(program, width)
+    traffic = traffic.whole
     if _needs_parts(program, width):
         if rounds > 1:
             raise InputError(
@@ -151,32 +173,70 @@ def simulate_collectives(
                 "a user's"
             )
         return simulate_parts(program, width, traffic, cycles=cycles)
-    fixed, ways = lay_out_collectives(program, width)
-    registers, counts = reset(fixed.plain), new_record(CollectiveCounts)
-    stop = last_cycle(cycles)
-    offered = offer_collectives(program, width, traffic, ways, rounds=rounds, stop=stop)
-    code, table = run_in_parts(
-        lambda part: advance(fixed, offered, registers, counts, part, _UNWATCHED),
-        counts,
-        fixed.plain.other + 1,
-        3,
-        events=events,
-        kind=np.int64,
-    )
-    passing = table[:, 1] == fixed.plain.leave
+    model = _Model(program, width, traffic, cycles, rounds)
+    *parts, (code, last) = model.run(events=events)
+    table = np.concatenate([*(part for _, part in parts), last])
+    counts, passing = model.counts, table[:, 1] == model.fixed.plain.leave
     return CollectiveRun(
         program=program,
         format=word_format(program, width),
         traffic=traffic,
-        end={DRAINED: "drained", STILL: "starved"}.get(code, "limit"),
+        end=_ENDS[code],
         cycles=int(counts.cycle),
         injected=int(counts.injected),
         delivered=int(counts.ejected),
         passed=int(counts.passed),
         streams=collective_streams(program),
-        events=build_events(program, width, traffic, table[~passing]),
+        events=EventBuilder(program, width).build([traffic], table[~passing], rounds=rounds),
         order=list(map(tuple, table[passing][:, [0, 2]].tolist())),
     )
+
+
+def stream_collectives(
+    program: OrderedProgram, width: int, traffic: AnyCollective, *, cycles: int | None = None
+) -> Iterator[Chunk]:
+    """The same in constant memory: the events of some cycles after the other.
+
+    Where this is slow it keeps all words, though not their transfers.
+
+    Parameters
+    ----------
+    program, width, traffic, cycles
+        As :func:`simulate_collectives` takes them.
+    """
+    if _needs_parts(program, width):
+        yield from _stream_parts(program, width, traffic.whole, last_cycle(cycles))
+        return
+    model, builder = _Model(program, width, traffic, cycles), EventBuilder(program, width)
+    for code, table in model.run(events=True):
+        parts = model.feed.take_fresh()
+        moved = table[table[:, 1] != model.fixed.plain.leave]
+        yield Chunk(
+            builder.build([part for _, part in parts], moved),
+            None,
+            parts,
+            int(model.counts.cycle),
+            int(model.counts.injected),
+            _ENDS.get(code),
+        )
+
+
+def _stream_parts(
+    program: OrderedProgram, width: int, traffic: CollectiveTraffic, stop: int
+) -> Iterator[Chunk]:
+    traffic.check(program, width)
+    fabric, parts, injected = CollectiveFabric(program, width, traffic), [(0, traffic)], 0
+    injects = [stream.kind == "inject" for stream in collective_streams(program)]
+    end = None
+    while end is None:
+        until = min(stop, fabric.cycle + _CYCLES_OF_PARTS)
+        end = fabric.run(until)
+        end = None if end == "limit" and until < stop else end
+        injected += sum(injects[stream] for _, stream, _ in fabric.events)
+        yield Chunk(list_events(fabric.events), None, parts, fabric.cycle, injected, end)
+        parts = []
+        fabric.events.clear()
+        fabric.order.clear()
 
 
 def watch_collectives(
@@ -196,17 +256,52 @@ def watch_collectives(
     if _has_own_operators(program):
         return watch_parts(program, width, traffic, cycles)
     # Words without data move as those with any.
-    narrow, empty = 1, replace(traffic, data=(0,) * traffic.words)
-    fixed, ways = lay_out_collectives(program, narrow)
-    registers, counts = reset(fixed.plain), new_record(CollectiveCounts)
-    stop = last_cycle(cycles)
-    offered = offer_collectives(program, narrow, empty, ways, rounds=1, stop=stop)
+    model = _Model(program, 1, replace(traffic, data=(0,) * traffic.words), cycles)
     signals = watch_in_parts(
-        lambda part: advance(fixed, offered, registers, counts, _UNLISTED, part),
-        counts,
-        (fixed.plain.other + 1,),
+        lambda part: model.advance(_UNLISTED, part), model.counts, (model.fixed.plain.other + 1,)
     )
-    return signals.of(fixed.plain.streams)
+    return signals.of(model.fixed.plain.streams)
+
+
+class _Model:
+    """The compiled form with everything that it works on."""
+
+    def __init__(
+        self,
+        program: OrderedProgram,
+        width: int,
+        traffic: AnyCollective,
+        cycles: int | None,
+        rounds: int = 1,
+    ) -> None:
+        traffic.check(program, width)
+        self.fixed, ways = lay_out_collectives(program, width)
+        self.feed = feed_collectives(program, width, traffic.draw(), ways)
+        self.counts, self._registers = new_record(CollectiveCounts), reset(self.fixed.plain)
+        again = np.where(self.feed.given > 0, rounds - 1, 0)
+        if rounds > 1:
+            # All words are here, and stay.
+            self.feed.more[:] = 0
+        self._rest = find_ways(program, ways), again, traffic.ready, last_cycle(cycles)
+
+    def run(self, *, events: bool) -> Iterator[tuple[int, IntArray]]:
+        """Why it ended, and its events, part by part."""
+        return run_in_parts(
+            lambda part: self.advance(part, _UNWATCHED),
+            *(self.counts, self.fixed.plain.other + 1, 3),
+            events=events,
+            kind=np.int64,
+        )
+
+    def advance(self, events: IntArray, signals: IntArray) -> int:
+        """Go on until one of these is full, or the run ends."""
+        return self.feed.go_on(
+            lambda feed: advance(
+                self.fixed,
+                feed.offered(CollectiveOffered, *self._rest),
+                *(self._registers, self.counts, events, signals),
+            )
+        )
 
 
 def watch_parts(

@@ -1,17 +1,20 @@
 """Words with operations that nodes give, and the cycles in which sinks are ready."""
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from noc.errors import InputError
 from noc.model.collective.streams import word_format
 from noc.model.collective.words import Word
-from noc.model.traffic import WIDEST, BoolArray
+from noc.model.feed import Draw
+from noc.model.traffic import WIDEST, BoolArray, check_ready
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["CollectiveTraffic"]
+__all__ = ["AnyCollective", "CollectiveTraffic", "LongCollective", "join_traffic"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,16 @@ class CollectiveTraffic:
         """Number of words."""
         return len(self.data)
 
+    @property
+    def whole(self) -> "CollectiveTraffic":
+        """All words."""
+        return self
+
+    def draw(self) -> "Draw[CollectiveTraffic]":
+        """The words, part by part, as the cycle model asks for them."""
+        parts = iter([self])
+        return lambda _: next(parts, None)
+
     def word(self, number: int) -> Word:
         """A word, as its node gives it."""
         return Word(
@@ -66,8 +79,7 @@ class CollectiveTraffic:
         if not 1 <= width <= WIDEST:
             raise InputError(f"width: {width} is out of range; 1 to {WIDEST} are allowed")
         nodes = program.network.nodes
-        if self.ready.ndim != 2 or self.ready.shape[1] != nodes or not self.ready.shape[0]:
-            raise InputError(f"ready: must be an array (period, {nodes})")
+        check_ready(self.ready, nodes)
         columns = (self.source, self.release, self.operation, self.node, self.last)
         if any(column.shape != (self.words,) for column in columns):
             raise InputError("traffic: all columns must be as long as each other")
@@ -81,3 +93,52 @@ class CollectiveTraffic:
             values = column if name == "data" else column.tolist()
             if any(value < 0 or value >> bits.get(name, 0) for value in values):
                 raise InputError(f"traffic: {name} does not fit {bits.get(name, 0)} bits")
+
+
+def join_traffic(parts: Iterable[CollectiveTraffic], ready: BoolArray) -> CollectiveTraffic:
+    """All words of some parts, and sinks."""
+    each = list(parts)
+    columns = {
+        name: np.concatenate([getattr(part, name) for part in each])
+        for name in ("source", "release", "operation", "node", "last")
+    }
+    return CollectiveTraffic(
+        **columns, data=tuple(word for part in each for word in part.data), ready=ready
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LongCollective:
+    """Traffic of any length, whose words are made when they are wanted.
+
+    Parameters
+    ----------
+    nodes : sequence of int
+        The nodes that give words.
+    parts : callable
+        From a node to all words that it gives, part by part.
+    ready : array of bool (period, nodes)
+        As :class:`CollectiveTraffic` has it.
+    """
+
+    nodes: Sequence[int] = field(repr=False)
+    parts: Callable[[int], Iterator[CollectiveTraffic]] = field(repr=False)
+    ready: BoolArray = field(repr=False)
+
+    @cached_property
+    def whole(self) -> CollectiveTraffic:
+        """All words at once."""
+        return join_traffic((p for node in self.nodes for p in self.parts(node)), self.ready)
+
+    def draw(self) -> Draw[CollectiveTraffic]:
+        """The words, part by part, as the cycle model asks for them."""
+        parts = {node: self.parts(node) for node in self.nodes}
+        return lambda node: next(parts[node], None) if node in parts else None
+
+    def check(self, program: OrderedProgram, _: int) -> None:
+        """Refuse sinks that do not fit the network; words are made to fit."""
+        check_ready(self.ready, program.network.nodes)
+
+
+#: With all words, or with words that are made when they are wanted.
+AnyCollective = CollectiveTraffic | LongCollective

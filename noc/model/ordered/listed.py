@@ -6,14 +6,15 @@ import numpy as np
 
 from noc.compiled import compiled_whole, inlined
 from noc.model.common import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
+from noc.model.feed import HUNGRY, Draw, Feed, hungry
 from noc.model.ordered.kernel import offer, run_cycle
 from noc.model.ordered.signals import watch_after, watch_before
 from noc.model.ordered.state import Fixed, Registers
-from noc.model.traffic import BoolArray, Traffic
+from noc.model.traffic import BoolArray, Words
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Counts", "Log", "Offered", "advance", "offer_words"]
+__all__ = ["Counts", "Log", "Offered", "advance", "feed_words"]
 
 
 class Offered(NamedTuple):
@@ -23,6 +24,8 @@ class Offered(NamedTuple):
     release: IntArray
     next: IntArray  # (sources): the next word that it offers
     end: IntArray  # (sources): the first word behind its own
+    more: IntArray  # (sources): whether more of its words may come
+    given: IntArray  # (sources): how many there have been
     ready: BoolArray  # (period, nodes)
     stop: int  # the first cycle that is not simulated
 
@@ -43,28 +46,21 @@ class Log(NamedTuple):
     """What a run counts and lists."""
 
     counts: Counts
-    accepted: IntArray  # (words): the cycle
-    passed: IntArray  # (words): the cycle in which it left the root
+    accepted: IntArray  # (words): the cycle; or none
+    passed: IntArray  # (words): the cycle in which it left the root; or none
     arrival: IntArray  # (words, nodes), or none
-    events: IntArray  # (room, 3): cycle, stream, word; or none
+    events: IntArray  # (room, 4): cycle, stream, word, its node; or none
     signals: IntArray  # (cycles, streams and three more): what they show; or none
 
 
-def offer_words(program: OrderedProgram, traffic: Traffic, fixed: Fixed, stop: int) -> Offered:
-    """The words and sinks of a run."""
-    order = np.argsort(traffic.source, kind="stable")
-    source = traffic.source[order]
-    first, end = (
-        np.searchsorted(source, np.array(program.sources), side=side) for side in ("left", "right")
-    )
-    return Offered(
-        word=order << fixed.bits | source,
-        release=traffic.release[order].clip(0).astype(np.int64),
-        next=first,
-        end=end,
-        ready=traffic.ready,
-        stop=stop,
-    )
+def feed_words(program: OrderedProgram, draw: Draw[Words], bits: int) -> Feed[Words]:
+    """The words of a run, each with its node in so many lowest bits."""
+
+    def convert(words: Words, first: int) -> tuple[IntArray, ...]:
+        number = np.arange(first, first + words.source.size, dtype=np.int64)
+        return number << bits | words.source, words.release.clip(0).astype(np.int64)
+
+    return Feed(program.sources, draw, convert)
 
 
 @inlined
@@ -95,25 +91,26 @@ def _all_offered(fixed: Fixed, offered: Offered, registers: Registers, cycle: in
 
 
 @inlined
-def _record(log: Log, stream: int, word: int) -> None:
+def _record(log: Log, stream: int, word: int, node: int) -> None:
     """Add an event to the list."""
     if log.events.shape[0]:
         place = log.events.shape[0] - log.counts.room
         log.events[place, 0] = log.counts.cycle
         log.events[place, 1] = stream
         log.events[place, 2] = word
+        log.events[place, 3] = node
         log.counts.room -= 1
 
 
 @inlined
 def _moved(fixed: Fixed, registers: Registers, log: Log, stream: int) -> int:
     """The word that moved on a stream, or NONE; it is listed, and forgotten."""
-    word = registers.moved[stream]
-    if word == NONE:
+    moved = registers.moved[stream]
+    if moved == NONE:
         return NONE
-    word >>= fixed.bits
+    word = moved >> fixed.bits
     registers.moved[stream] = NONE
-    _record(log, stream, word)
+    _record(log, stream, word, moved & ((1 << fixed.bits) - 1))
     return int(word)
 
 
@@ -126,7 +123,8 @@ def _write_down(fixed: Fixed, registers: Registers, log: Log) -> None:
         if word != NONE:
             quiet = False
             counts.injected += 1
-            log.accepted[word] = counts.cycle
+            if log.accepted.size:
+                log.accepted[word] = counts.cycle
     links = fixed.sources + fixed.node.size
     for stream in range(fixed.sources, links):
         word = _moved(fixed, registers, log, stream)
@@ -138,7 +136,7 @@ def _write_down(fixed: Fixed, registers: Registers, log: Log) -> None:
         if _moved(fixed, registers, log, stream) != NONE:
             quiet = False
             counts.hops += 1
-    if moved[fixed.leave] != NONE:
+    if log.passed.size and moved[fixed.leave] != NONE:
         log.passed[moved[fixed.leave] >> fixed.bits] = counts.cycle
     for stream in range(fixed.streams, moved.size):
         quiet = quiet and moved[stream] == NONE
@@ -170,9 +168,11 @@ def _run_watched(fixed: Fixed, registers: Registers, log: Log) -> None:
 @compiled_whole
 def advance(fixed: Fixed, offered: Offered, registers: Registers, log: Log) -> int:
     """Run until the run ends, or until the events of a cycle might find no room."""
-    counts, period = log.counts, offered.ready.shape[0]
+    counts, period, given = log.counts, offered.ready.shape[0], offered.given.sum()
     while True:
-        if counts.injected == offered.word.size and _gone(fixed, registers, offered.word.size):
+        if hungry(offered):
+            return HUNGRY
+        if counts.injected == given and _gone(fixed, registers, given):
             return DRAINED
         if counts.cycle >= offered.stop:
             return LIMIT

@@ -1,5 +1,6 @@
 """Runs of the ordered fabric's cycle model."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -8,29 +9,40 @@ import numpy as np
 
 from noc.model.common import (
     DRAINED,
+    LIMIT,
     NONE,
     STILL,
+    Chunk,
     last_cycle,
     new_arrival,
     new_record,
     refuse_doubled,
     run_in_parts,
 )
-from noc.model.ordered.listed import Counts, Log, advance, offer_words
+from noc.model.ordered.listed import Counts, Log, Offered, advance, feed_words
 from noc.model.ordered.state import lay_out, reset
 from noc.model.ordered.streams import OrderedStream, ordered_streams
 from noc.model.signals import Signals, watch_in_parts
-from noc.model.traffic import Traffic
+from noc.model.traffic import LongTraffic, Traffic
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["OrderedEnd", "OrderedEvents", "OrderedRun", "simulate_ordered", "watch_ordered"]
+__all__ = [
+    "OrderedEnd",
+    "OrderedEvents",
+    "OrderedRun",
+    "simulate_ordered",
+    "stream_ordered",
+    "watch_ordered",
+]
 
 #: Why a run ended, see :class:`OrderedRun`.
 OrderedEnd = Literal["drained", "starved", "limit"]
 
+_ENDS: dict[int, OrderedEnd] = {DRAINED: "drained", STILL: "starved", LIMIT: "limit"}
+
 # No events, and no signals of streams.
-_UNLISTED = np.zeros((0, 3), dtype=np.int32)
+_UNLISTED = np.zeros((0, 4), dtype=np.int32)
 _UNWATCHED = np.zeros((0, 0), dtype=np.int32)
 
 
@@ -42,11 +54,11 @@ class OrderedEvents:
     ----------
     streams : tuple of OrderedStream
         The streams by number.
-    table : array (events, 3)
-        Cycle, stream, and word of the traffic.
+    table : array (events, 4)
+        Cycle, stream, word of the traffic, and the node that sent it.
     """
 
-    COLUMNS: ClassVar[int] = 3
+    COLUMNS: ClassVar[int] = 4
 
     streams: tuple[OrderedStream, ...] = field(repr=False)
     table: IntArray = field(repr=False)
@@ -69,9 +81,14 @@ class OrderedEvents:
         """The word, by its place in the traffic."""
         return self.table[:, 2]
 
+    @property
+    def source(self) -> IntArray:
+        """The node that sent it."""
+        return self.table[:, 3]
+
     def tuples(self) -> list[tuple[int, int, int]]:
         """(cycle, stream, word) of every event."""
-        return [(cycle, stream, word) for cycle, stream, word in self.table.tolist()]
+        return [(cycle, stream, word) for cycle, stream, word in self.table[:, :3].tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +178,7 @@ class OrderedRun:
 
 def simulate_ordered(
     program: OrderedProgram,
-    traffic: Traffic,
+    traffic: Traffic | LongTraffic,
     *,
     cycles: int | None = None,
     events: bool = True,
@@ -182,35 +199,47 @@ def simulate_ordered(
     arrival : bool
         Whether to give the cycle of every delivery, an array (words, nodes).
     """
-    traffic.check(program)
-    fixed, counts = lay_out(program), new_record(Counts)
-    offered, registers = offer_words(program, traffic, fixed, last_cycle(cycles)), reset(fixed)
-    accepted, passed = (np.full(traffic.words, NONE, dtype=np.int64) for _ in range(2))
-    taken = new_arrival(traffic, program.network, wanted=arrival)
-    code, table = run_in_parts(
-        lambda part: advance(
-            fixed, offered, registers, Log(counts, accepted, passed, taken, part, _UNWATCHED)
-        ),
-        counts,
-        fixed.streams,
-        OrderedEvents.COLUMNS,
-        events=events,
-    )
-    refuse_doubled(taken, program.network)
-    ends: dict[int, OrderedEnd] = {DRAINED: "drained", STILL: "starved"}
+    traffic = traffic.whole
+    model = _Model(program, traffic, cycles, arrays=True, arrival=arrival)
+    *parts, (code, last) = model.run(events=events)
+    table = np.concatenate([*(part for _, part in parts), last])
+    refuse_doubled(model.arrival, program.network)
+    counts = model.counts
     return OrderedRun(
         program=program,
         traffic=traffic,
-        end=ends.get(code, "limit"),
+        end=_ENDS[code],
         cycles=int(counts.cycle),
         injected=int(counts.injected),
         hops=int(counts.hops),
         delivered=int(counts.ejected),
-        accepted=accepted,
-        passed=passed,
+        accepted=model.accepted,
+        passed=model.passed,
         events=OrderedEvents(ordered_streams(program), table) if events else None,
-        arrival=taken if arrival else None,
+        arrival=model.arrival if arrival else None,
     )
+
+
+def stream_ordered(
+    program: OrderedProgram, traffic: Traffic | LongTraffic, *, cycles: int | None = None
+) -> Iterator[Chunk]:
+    """The same in constant memory: the events of some cycles after the other.
+
+    Parameters
+    ----------
+    program, traffic, cycles
+        As :func:`simulate_ordered` takes them.
+    """
+    model, streams = _Model(program, traffic, cycles), ordered_streams(program)
+    for code, table in model.run(events=True):
+        yield Chunk(
+            OrderedEvents(streams, table),
+            None,
+            model.feed.take_fresh(),
+            int(model.counts.cycle),
+            int(model.counts.injected),
+            _ENDS.get(code),
+        )
 
 
 def watch_ordered(program: OrderedProgram, traffic: Traffic, cycles: int) -> Signals:
@@ -223,15 +252,52 @@ def watch_ordered(program: OrderedProgram, traffic: Traffic, cycles: int) -> Sig
     cycles : int
         As many as the run had.
     """
-    traffic.check(program)
-    fixed, counts = lay_out(program), new_record(Counts)
-    offered, registers = offer_words(program, traffic, fixed, last_cycle(cycles)), reset(fixed)
-    accepted, passed = (np.full(traffic.words, NONE, dtype=np.int64) for _ in range(2))
-    unwanted = new_arrival(traffic, program.network, wanted=False)
+    model = _Model(program, traffic, cycles)
+    signals = watch_in_parts(
+        lambda part: model.advance(_UNLISTED, part), model.counts, (model.fixed.other + 1,)
+    )
+    return signals.of(model.fixed.streams)
 
-    def advance_watched(part: IntArray) -> int:
-        log = Log(counts, accepted, passed, unwanted, _UNLISTED, part)
-        return advance(fixed, offered, registers, log)
 
-    signals = watch_in_parts(advance_watched, counts, (fixed.other + 1,))
-    return signals.of(fixed.streams)
+class _Model:
+    """The compiled form with everything that it works on."""
+
+    def __init__(
+        self,
+        program: OrderedProgram,
+        traffic: Traffic | LongTraffic,
+        cycles: int | None,
+        *,
+        arrays: bool = False,
+        arrival: bool = False,
+    ) -> None:
+        traffic.check(program)
+        self.fixed, self.counts = lay_out(program), new_record(Counts)
+        self.feed = feed_words(program, traffic.draw(), self.fixed.bits)
+        self._registers, self._ready, self._stop = (
+            reset(self.fixed),
+            traffic.ready,
+            last_cycle(cycles),
+        )
+        words = traffic.words if arrays else 0
+        self.accepted, self.passed = np.full((2, words), NONE, dtype=np.int64)
+        self.arrival = new_arrival(traffic, program.network, wanted=arrival)
+
+    def run(self, *, events: bool) -> Iterator[tuple[int, IntArray]]:
+        """Why it ended, and its events, part by part."""
+        return run_in_parts(
+            lambda part: self.advance(part, _UNWATCHED),
+            *(self.counts, self.fixed.streams, OrderedEvents.COLUMNS),
+            events=events,
+        )
+
+    def advance(self, events: IntArray, signals: IntArray) -> int:
+        """Go on until one of these is full, or the run ends."""
+        log = Log(self.counts, self.accepted, self.passed, self.arrival, events, signals)
+        return self.feed.go_on(
+            lambda feed: advance(
+                self.fixed,
+                feed.offered(Offered, self._ready, self._stop),
+                *(self._registers, log),
+            )
+        )
