@@ -78,7 +78,8 @@ def readable(program: OrderedProgram, traffic: Traffic, cycles: int = 10**9) -> 
     """What the events of the model that is to be read say of a run."""
     fabric, streams = reference.Fabric(program, traffic), ordered_streams(program)
     end = fabric.run(cycles)
-    table = np.array(fabric.events, dtype=np.int32).reshape(-1, OrderedEvents.COLUMNS)
+    table = np.array(fabric.events, dtype=np.int32).reshape(-1, 3)
+    table = np.column_stack([table, traffic.source[table[:, 2]]])
     kind = np.array([streams[stream].kind for stream in table[:, 1]])
     node = np.array([streams[stream].node for stream in table[:, 1]], dtype=int)
     cycle, word, inject, eject = table[:, 0], table[:, 2], kind == "inject", kind == "eject"

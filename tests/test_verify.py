@@ -17,17 +17,18 @@ from hypothesis import strategies as st
 
 from noc.caches import cache_folder
 from noc.cli import main
-from noc.design import build_direct
+from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.model import simulate
+from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.simulators import SIMULATORS, Job, Simulator
 from noc.verify import mixture, run, verify
 from noc.verify.collective_runs import KINDS
 from noc.verify.compare import compare
-from noc.verify.expected import expected, lay_below, logged
+from noc.verify.expected import expected, lay_below, logged, with_idle
 from noc.verify.runs import names
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import encode_words, write_words
@@ -44,7 +45,7 @@ def star():
 @pytest.fixture(scope="module")
 def records(star):
     built, result = star
-    one = run(built, "back-to-back:half", words=9, cycles=None, seed=3)
+    one = run(built, "single:half", words=6, cycles=None, seed=3)
     return expected(result, one.traffic.seed, simulate(built.program, one.traffic).events)
 
 
@@ -94,17 +95,17 @@ def test_a_cut_log_is_missing_transfers(star, records):
 
 def test_the_bench_reads_the_words_of_each_source_in_order(star, tmp_path):
     built, result = star
-    one = run(built, "full", words=2, cycles=None, seed=1)
+    one = run(built, "single", words=6, cycles=None, seed=1)
     rows = encode_words(result, one.traffic, [(0, one.traffic.whole)])
     write_words(tmp_path, 0, result, rows, (5, 9, 1))
-    assert (tmp_path / "0.first").read_text().split() == [f"{2 * k:x}" for k in range(7)]
+    assert (tmp_path / "0.first").read_text().split() == [f"{k:x}" for k in range(7)]
     words = (tmp_path / "0.word").read_text().split()[:-1]
     order = np.argsort(one.traffic.whole.source, kind="stable").tolist()
     assert [int(w, 16) for w in words] == [one.traffic.whole.payload(k, 8) for k in order]
 
 
-def test_a_mixture_has_each_source_alone_and_all_together(star):
-    runs = mixture(star[0], words=None, cycles=None, seed=0)
+def test_a_mixture_has_each_source_alone_and_all_together():
+    runs = mixture(build_ordered("star:3", width=8), words=None, cycles=None, seed=0)
     alone = runs[0].traffic
     assert sorted(alone.source.tolist()) == list(range(6))
     assert {one.name.partition(":")[0] for one in runs} >= {
@@ -113,12 +114,14 @@ def test_a_mixture_has_each_source_alone_and_all_together(star):
 
 
 @pytest.mark.parametrize("cycles", [20, 60])
-def test_traffic_without_end_lasts_until_it_is_cut_off(star, cycles):
-    built, _ = star
+def test_traffic_without_end_lasts_until_it_is_cut_off(cycles):
+    built = build_ordered("star:3", width=8)
     one = run(built, "endless:bursty", words=None, cycles=cycles, seed=2)
-    result = simulate(built.program, one.traffic, cycles=cycles)
+    result = simulate_ordered(built.program, one.traffic, cycles=cycles)
     assert (result.end, result.cycles) == ("limit", cycles)
-    assert (result.accepted < np.bincount(one.traffic.whole.source, minlength=6)).all()
+    # Of each source some word is not accepted any more.
+    source = one.traffic.whole.source
+    assert set(source[result.accepted < 0].tolist()) == set(range(6))
 
 
 def test_single_broadcasts_never_meet(star):
@@ -130,10 +133,10 @@ def test_single_broadcasts_never_meet(star):
     assert (np.diff(words) >= 0).all()
 
 
-def test_list_names_all_traffic(star, capsys):
+def test_list_names_all_traffic(capsys):
     assert main(["list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["traffic"]
-    assert {entry["name"] for entry in listed} == {*names(star[0]), *KINDS}
+    assert {entry["name"] for entry in listed} == {*names(build_ordered("star:3")), *KINDS}
 
 
 def test_one_source_at_a_time_has_no_traffic_of_many():
@@ -234,20 +237,22 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
 @pytest.mark.parametrize("cut", [None, 0, 1])
 def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
     """Of a bench in Verilog, whose logs are read when all runs are over."""
-    built, _ = star
-    one = run(built, "back-to-back:half", words=9, cycles=None, seed=3)
+    built, result = star
+    one = run(built, "single:half", words=6, cycles=None, seed=3)
+    changes = simulate(built.program, one.traffic).idle
+    logged, _ = with_idle(result, *records, changes, idle=True)
 
     def simulate_rightly(simulation, seconds):
         for number in range(len(seconds)):
-            end = np.full((int(number != cut), records[0].shape[1]), 2**32 - 1, dtype=np.uint32)
-            np.concatenate([records[0], end]).tofile(simulation.runs / f"{number}.log")
+            end = np.full((int(number != cut), logged.shape[1]), 2**32 - 1, dtype=np.uint32)
+            np.concatenate([logged, end]).tofile(simulation.runs / f"{number}.log")
 
     monkeypatch.setattr(Simulation, "build", lambda _: None)
     monkeypatch.setattr(Simulation, "run", simulate_rightly)
     report = verify(built, [one, one], tmp_path, simulator="icarus")
     assert report.mismatches == 0
     assert report.passed == (cut is None)
-    shown = None if cut is None else f"the log of run full:half (runs/{cut}.log) has no end"
+    shown = None if cut is None else f"the log of run single:half (runs/{cut}.log) has no end"
     assert report.trouble == shown
 
 
@@ -382,14 +387,9 @@ def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources,
     assert verify(built, runs, tmp_path, parts=parts).passed
 
 
-def test_links_have_no_registers_where_words_have_several_vcs():
-    with pytest.raises(InputError, match=r"link_registers=1: words of 3 VCs .*sources='one'"):
-        build_direct(build_network("star:3"), config=RouterConfig(link_registers=1))
-
-
 def test_one_source_with_several_trees_is_refused():
-    with pytest.raises(InputError, match=r"sources='one': adst .* 2 trees.*sources='all'"):
-        build_direct(build_network("uhc:4"), "adst", sources="one")
+    with pytest.raises(InputError, match=r"^algorithm='adst': sends .* 2 trees"):
+        build_direct(build_network("uhc:4"), "adst")
 
 
 @pytest.mark.slow
