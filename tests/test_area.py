@@ -11,6 +11,7 @@ from noc.errors import InputError
 from noc.sweep import read_plan
 from noc.sweep.measure import measure_task
 from noc.synth import family, measure_area, network_netlist, router_netlists
+from noc.synth.nextpnr import Clock
 
 # Both fabrics: constants at the borders of parts, buffers in links, the gate of ``idle``, LUT RAM.
 QUICK = [
@@ -63,6 +64,20 @@ def test_a_sweep_measures_area_without_place_and_route(tmp_path: Path, monkeypat
     assert (found["mhz"], found["mapping"], found["refused"]) == ("", "", "")
     assert found["tools"].startswith("pyosys ")
     assert "'mine': is unknown; allowed: ecp5, ice40, nexus" in unknown["refused"]
+
+
+def test_a_sweep_tells_the_clocks_of_all_seeds(tmp_path: Path, monkeypatch) -> None:
+    def placed(*_: object, seed: int) -> Clock:
+        return Clock((125.0, 100.0, 200.0)[seed - 1], 8.0, 2.0, {}, seed)
+
+    monkeypatch.setattr("noc.synth.nextpnr.place_and_route", placed)
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        'steps = "synth"\n[[design]]\nnetwork = "mesh:2"\nwidth = 1\nmapping = "plain"\nseeds = 3',
+        "utf-8",
+    )
+    (found,) = measure_task(read_plan(path).tasks[0], {})
+    assert [found[name] for name in ("mhz_least", "mhz", "mhz_most")] == ["100", "125", "200"]
 
 
 def test_one_step_says_the_area(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """The balanced trees of complete and incomplete stars."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations
 from math import factorial
+from random import Random
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from noc.networks import build_network
 from noc.networks.permutations import arrangements
 from noc.papers.tables.star_trees.incomplete import balance_bound, branch_sizes, worst_root
 from noc.trees import Tree, build_tree
-from noc.trees.balanced import balanced_tree, substars
+from noc.trees.balanced import Part, balanced_tree, ports_to_parent, substars
 
 INCOMPLETE = [(n, k) for n in (4, 5) for k in range(2, n)]
 
@@ -33,21 +35,38 @@ def symbols_of(built: Tree) -> tuple[int, ...]:
     return tuple(int(symbol) for symbol in built.network.label(built.root))
 
 
-def naive_parent(node: tuple[int, ...], root: tuple[int, ...]) -> tuple[int, ...]:
-    """The parent in a star by the paper's rules, substar by substar, on labels."""
-    free = list(range(len(node)))
-    while True:
-        place = [free.index(root.index(node[position])) + 1 for position in free]
-        for part in substars(len(free)):
-            if all(place[q] == part.entry[q] for q in range(len(free)) if q not in part.free):
-                break
-        if place == list(part.entry):
-            position, label = free[part.position], list(node)
-            label[0], label[position] = label[position], label[0]
-            return tuple(label)
-        entry = [root[free[symbol - 1]] for symbol in part.entry]
-        root = tuple(entry[free.index(q)] if q in free else symbol for q, symbol in enumerate(root))
-        free = [free[q] for q in part.free]
+Label = tuple[int, ...]
+
+
+def swapped(label: Label, position: int) -> Label:
+    symbols = list(label)
+    symbols[0], symbols[position] = symbols[position], symbols[0]
+    return tuple(symbols)
+
+
+def by_definition(root: Label, free: list[int]) -> dict[Label, Label]:
+    """Each node's parent, from the paper's a(i), b(i,j) and c(i,j) and what their parts fix."""
+    above: dict[Label, Label] = {}
+
+    def enter(node: Label, parent: Label, fixed: list[int]) -> Label:
+        above[node] = parent
+        above.update(by_definition(node, sorted(set(free) - set(fixed))))
+        return node
+
+    if len(free) == 1:
+        return above
+    n = free[-1]
+    enter(swapped(root, n), root, [n])  # a(n) enters A.
+    for i in free[1:-1]:
+        a = enter(swapped(root, i), root, [q for q in free if q >= i])  # B(1,i)
+        c = enter(swapped(a, n), a, [i, n])  # C(1,i)
+        enter(swapped(c, i), c, [i, n])  # C(n,i)
+        for j in set(free[1:-1]) - {i}:
+            b = swapped(a, j)
+            if j > i:
+                enter(b, a, [q for q in free if q >= j])  # B(i,j)
+            enter(swapped(b, n), b, [j, n])  # C(i,j)
+    return above
 
 
 @pytest.mark.parametrize("n", range(3, 9))
@@ -73,10 +92,20 @@ def test_one_port_takes_half_of_n_times_n_less_1_steps(n: int) -> None:
 @pytest.mark.parametrize("n", range(3, 7))
 def test_every_parent_is_that_of_the_rules(n: int) -> None:
     net = build_network(f"star:{n}")
-    built, root = balanced_tree(net), tuple(range(1, n + 1))
+    built = balanced_tree(net)
     labels = [tuple(int(symbol) for symbol in net.label(node)) for node in range(net.nodes)]
-    for node in range(1, net.nodes):
-        assert labels[built.parent[node]] == naive_parent(labels[node], root)
+    parents = {labels[node]: labels[built.parent[node]] for node in range(1, net.nodes)}
+    assert parents == by_definition(tuple(range(1, n + 1)), list(range(n)))
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=10)
+def test_the_order_of_the_parts_does_not_matter(draw: Random) -> None:
+    def shuffled(n: int) -> Iterator[Part]:
+        parts = list(substars(n))
+        return iter(draw.sample(parts, len(parts)))
+
+    assert np.array_equal(ports_to_parent(6, shuffled), ports_to_parent(6))
 
 
 @pytest.mark.parametrize("n", range(2, 8))

@@ -331,6 +331,14 @@ def test_a_missed_clock_is_refused() -> None:
         achieved(report, Clock(39.75e6))
 
 
+@pytest.mark.parametrize("clocks", [(50, 20.04, 60), (20.04, 50)])
+def test_of_several_clocks_the_slowest_counts(clocks: tuple[float, ...]) -> None:
+    report = {"fmax": {f"clk{n}": {"achieved": mhz} for n, mhz in enumerate(clocks)}}
+    assert achieved(report, Clock(20e6)) == 20.04
+    with pytest.raises(CheckError, match=r"^timing is not met: 20\.0 MHz"):
+        achieved(report, Clock(21e6))
+
+
 def cells(name: str) -> str:
     """A netlist without any, as Yosys writes it."""
     return json.dumps({"creator": "Yosys 0.70 (git)", "modules": {name: {"cells": {}}}})

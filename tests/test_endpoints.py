@@ -1,6 +1,7 @@
 """Endpoints in Amaranth's own simulator: whole packets, other clocks, and their limits."""
 
 import json
+import random
 import re
 from itertools import pairwise, product
 
@@ -74,6 +75,44 @@ def test_long_packets_of_one_source_pass_without_gaps() -> None:
     )
     cycles = [cycle for cycle, _ in got]
     assert cycles[-1] - cycles[0] < len(words) + 2 * count
+
+
+def ends_inside(longest: int, ends: list[int], *, crossing: bool = False, reset_at: int = -1):
+    """Which words end a packet at the router, of those that end one or not at the node."""
+    fields, reset, got = BeatFormat(4, 8), Signal(), []
+    dut = AxiEndpoint(fields, longest=longest, crossing=crossing)
+    domain, lots = "node" if crossing else "sync", random.Random(longest)
+
+    async def send(ctx):
+        for place, end in enumerate(ends):
+            ctx.set(reset, place == reset_at)
+            for _ in range(1 if place == reset_at else lots.choice((0, 0, 1))):
+                await ctx.tick(domain)
+            ctx.set(reset, 0)
+            ctx.set(dut.s_axis.tlast, end)
+            ctx.set(dut.s_axis.tvalid, 1)
+            await ctx.tick(domain).until(dut.s_axis.tready)
+            ctx.set(dut.s_axis.tvalid, 0)
+
+    clocks = {"sync": 1, domain: 1.3 if crossing else 1}
+    take = reader(dut.inject, len(ends), got, 0.6, seed=longest)
+    simulate(ResetInserter(reset)(dut), clocks, send, take, until=99 + 8 * len(ends))
+    return [fields.injected.from_bits(word).last for _, word in got]
+
+
+@pytest.mark.parametrize("crossing", [False, True])
+@pytest.mark.parametrize("longest", [1, 3, 4, 6])
+def test_a_packet_is_cut_after_exactly_so_many_words(longest: int, crossing: bool) -> None:
+    """Each is counted from its own first word, whatever was before it."""
+    ends, inside = [], []
+    for words in (1, longest, longest + 1, 2, 3 * longest, longest + 2, 2 * longest + 1, 1):
+        ends += [place == words for place in range(1, words + 1)]
+        inside += [place == words or place % longest == 0 for place in range(1, words + 1)]
+    assert ends_inside(longest, ends, crossing=crossing) == inside
+
+
+def test_a_packet_that_a_reset_broke_off_is_not_counted_on() -> None:
+    assert ends_inside(4, [0] * 8 + [1], reset_at=3) == [0] * 6 + [1, 0, 1]
 
 
 @pytest.mark.parametrize(

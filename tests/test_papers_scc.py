@@ -141,6 +141,11 @@ def test_odd_diameters_have_a_closed_form(n) -> None:
     assert facts.diameter(f"scc:{n}") == facts.farthest(n) == 2 * k * k + 4 * k
 
 
+def test_the_reason_for_odd_diameters_needs_the_one_that_is_found(monkeypatch) -> None:
+    monkeypatch.setattr(facts, "diameter", lambda _: 49)
+    assert not facts.diameter_reason.__wrapped__(9).holds
+
+
 def test_seven_from_scratch() -> None:
     """Where the tables differ: no node of SCC 7 is 31 links away, by a search of its own."""
     lengths = nx.single_source_shortest_path_length(_graph("scc:7"), 0)

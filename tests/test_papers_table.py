@@ -2,12 +2,25 @@
 
 import json
 import re
+from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from noc.cli import main
 from noc.papers.references import REFERENCES
 from noc.papers.tables import PaperTable, Reason, Row
+from noc.papers.tables.arrangement import steps as arrangement
+from noc.papers.tables.nk_star import text as nk_star
+from noc.papers.tables.nk_star.runs import Instance
+from noc.papers.tables.scc import graph as scc
+from noc.papers.tables.star_trees import theorems as star
+from noc.papers.tables.uhc import disjoint
+from noc.papers.tables.uhc import graph as uhc
+from noc.papers.tables.uhc import trees as uhc_trees
+from noc.trees import build_tree
+from noc.trees.nk_star import multiple
 
 AGREEMENT = [
     ("1.12", 1.1249, True),
@@ -89,3 +102,73 @@ def test_figures_and_values_of_formulas_have_columns_of_their_own(capsys) -> Non
 def test_a_misprint_is_named(capsys) -> None:
     assert main(["paper", "arrangement-text", "--differences"]) == 0
     assert "(arrangement-phase-3-loop)" in " ".join(capsys.readouterr().out.split())
+
+
+def instead(something):
+    """Whatever is asked for."""
+    return lambda _: lambda *_: something()
+
+
+def at_once(real):
+    """A broadcast in which everybody hears in the first step."""
+    return lambda *of: replace(real(*of), step=np.minimum(real(*of).step, 1))
+
+
+def longer(real):
+    """Trees that are a step longer."""
+    return lambda *of: SimpleNamespace(
+        **{name: getattr(real(*of), name, 0) + 1 for name in ("height", "steps")},
+        trees=(),
+        congestion=2,
+    )
+
+
+# What a tree or network is by mistake, and rows of which each must then differ without a reason.
+WRONG = {
+    "star": (
+        *(star, "_balanced", instead(lambda: (star._usual(6),))),
+        *(lambda: star._theorem_1(6), "height ⌊", "height of Ψ"),
+    ),
+    "star, balance": (
+        *(star, "_balanced", instead(lambda: (build_tree("star:6", "shortest"),))),
+        *(lambda: star._theorem_1(6), "balance", "allest subtree", "largest subtree", "dimensions"),
+    ),
+    "star, parts": (
+        *(star, "distance", lambda real: lambda q: real(q) + 1),
+        *(star._recurrence, "all parts"),
+    ),
+    "nk-star": (
+        *(nk_star, "greedy", lambda _: lambda *of: multiple(*of).trees[0]),
+        *(lambda: nk_star._graph(Instance(4, 3)), "Theorem 1", "Corollary 1"),
+    ),
+    "arrangement": (
+        *(arrangement, "broadcast", at_once),
+        *(lambda: arrangement._theorem_3(5, 2), "Theorem 1"),
+    ),
+    "scc": (
+        *(scc, "diameter", lambda real: lambda spec: real(spec) + int(spec[-1]) ** 2),
+        *(scc._theorem_1, "n = 2,", "n = 4,", "n = 5,", "n = 8,", "Theorem 2"),
+    ),
+    "uhc, steps": (
+        *(uhc_trees, "one_tree", longer),
+        *(lambda: uhc_trees._theorems(6), "BT1", "BT2", "BT3"),
+    ),
+    "uhc, disjoint trees": (
+        *(disjoint, "_family", longer),
+        *(lambda: disjoint._theorems(12), "Theorem 8", "Theorem 6", "number of trees"),
+    ),
+    "uhc, another size": (
+        *(uhc, "build_network", lambda real: lambda _: real("uhc:5")),
+        lambda: [uhc._one_port_floor(4), Row("Theorem 1", "node symmetric", uhc._symmetry(4))],
+        *("one-port", "Theorem 1"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_row_is_computed_from_what_it_is_about(name: str, monkeypatch) -> None:
+    module, what, wrong, rows, *places = WRONG[name]
+    monkeypatch.setattr(module, what, wrong(getattr(module, what)))
+    seen = {place: [row for row in rows() if place in row.what] for place in places}
+    assert all(seen.values())
+    assert [row.what for found in seen.values() for row in found if row.accepted] == []

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from amaranth.hdl import Module, Signal
@@ -17,6 +18,7 @@ from planted_nodes import Fault, tell_faults
 from noc.cli import main
 from noc.design import OrderedDesign, build_ordered
 from noc.errors import InputError
+from noc.hardware.ordered.operators import COMBINE
 from noc.networks import build_network
 from noc.programs.operations import OPERATORS
 from noc.programs.ordered_config import OrderedConfig
@@ -517,6 +519,37 @@ def build(spec: str, operations: str, **form) -> OrderedDesign:
 
 GROUPS = {"a": [0, 3, 5], "b": [1, 2, 3, 4, 8], "one": [4]}
 EVERY_OPERATOR = " ".join(f"all_reduce:{operator}" for operator in OPERATORS)
+# What all joins of a network do by mistake.
+INSTEAD = {
+    "sum": "bxor",
+    "min": "max",
+    "max": "min",
+    "min_signed": "min",
+    "max_signed": "max",
+    "band": "bor",
+    "bor": "band",
+    "bxor": "sum",
+}
+
+
+@pytest.fixture(scope="module")
+def all_joins_wrong(tmp_path_factory) -> Result:
+    design = build("ring:3", EVERY_OPERATOR, width=8)
+    wrong = {operator: COMBINE[other] for operator, other in INSTEAD.items()}
+    settings = replace(SIMULATED, cycles=500)
+    with mock.patch.dict(COMBINE, wrong):
+        _, (told,) = simulate(design, tmp_path_factory.mktemp("wrong"), settings, rounds=1)
+    return told
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_an_operator_that_is_wrong_everywhere_is_told(all_joins_wrong, operator: str) -> None:
+    """The self-test must not compute its results as the joins do."""
+    sent, right = all_joins_wrong.operations[f"all_reduce:{operator}"]
+    assert right < sent > 20
+    assert not all_joins_wrong.passed
+
+
 VARIANTS = {
     "every operator": lambda: build("star:3", f"broadcast {EVERY_OPERATOR}", width=16),
     "a broadcast alone": lambda: build("ring:5", "broadcast", width=4),

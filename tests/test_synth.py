@@ -35,7 +35,7 @@ from noc.synth import (
 )
 from noc.synth.fit import check_fit, count_area, sum_areas
 from noc.synth.io_registers import PINS, with_io_registers
-from noc.synth.nextpnr import options, place_and_route, read_report
+from noc.synth.nextpnr import Clock, options, place_and_route, read_report
 from noc.synth.tools import Tool
 
 # Two links in and two out with 4 bits of payload and 2 of code, inject and eject without code;
@@ -265,6 +265,20 @@ def test_large_netlists_are_spread_and_huge_ones_routed_in_another_way(
     assert {"static", "router2"} & set(asked) == ways
 
 
+def path(logic: float, wires: float, **ends: str) -> dict[str, object]:
+    steps = [("logic", logic), ("routing", wires / 2), ("routing", wires / 2)]
+    clock = dict.fromkeys(("from", "to"), "posedge clk")
+    return clock | ends | {"path": [{"type": kind, "delay": delay} for kind, delay in steps]}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_several_paths_the_slowest_between_registers_is_told(order: int) -> None:
+    """Not the one with most wires, and none that begins or ends outside."""
+    paths = [path(1, 2), path(4, 1), path(1, 3.5), path(9, 9, to="<async>")]
+    clock = read_report(report(critical_paths=paths[::order]))
+    assert (clock.path_ns, clock.wire_ns) == (5.0, 1.0)
+
+
 def test_a_report_is_read() -> None:
     clock = read_report(report(), seed=3, seconds=1.26)
     assert (clock.mhz, clock.path_ns, clock.wire_ns) == (250.0, 4.0, 3.0)
@@ -373,6 +387,25 @@ def test_json_and_text_say_the_same(capsys) -> None:
     assert (status, stages(err)) == (0, ["synthesis", "place and route, seed 1 of 1"])
     assert f"{result['fmax_mhz']:.1f} MHz with one seed" in out
     assert re.search(rf"^LUT +{result['lut']}$", out, re.MULTILINE)
+
+
+def test_of_several_seeds_the_slowest_path_is_that_of_the_slowest_clock(
+    capsys, monkeypatch
+) -> None:
+    """The clock is the median of the seeds."""
+    by_seed = [(125.0, 8.0, 2.0), (100.0, 10.0, 6.0), (200.0, 5.0, 4.5)]
+
+    def placed(*_: object, seed: int) -> Clock:
+        return Clock(*by_seed[seed - 1], {}, seed)
+
+    monkeypatch.setattr("noc.synth.nextpnr.place_and_route", placed)
+    status, out, _ = run(capsys, *SMALL, *PLAIN, "--seeds", "3")
+    assert status == 0
+    assert "125.0 MHz, 100.0 to 200.0 over 3 seeds" in out
+    assert re.search(r"^hop +8.00 ns; 60% of the slowest path are wires$", out, re.MULTILINE)
+    result = json.loads(run(capsys, *SMALL, *PLAIN, "--seeds", "3", "--json")[1])
+    told = [result[f"fmax_{name}"] for name in ("least", "mhz", "greatest")]
+    assert (told, result["hop_ns"]) == ([100.0, 125.0, 200.0], 8.0)
 
 
 @pytest.mark.ci

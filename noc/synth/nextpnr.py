@@ -92,8 +92,9 @@ def read_report(text: str, *, seed: int = 0, seconds: float = 0.0) -> Clock:
         steps = max(([(s["type"], float(s["delay"])) for s in p["path"]] for p in paths), key=_sum)
     if len(clocks) != 1:
         raise CheckError(f"nextpnr found {len(clocks)} clocks where there is one")
+    (mhz,) = clocks.values()
     return Clock(
-        mhz=round(min(clocks.values()), 2),
+        mhz=round(mhz, 2),
         path_ns=round(_sum(steps), 3),
         wire_ns=round(_sum([step for step in steps if step[0] == "routing"]), 3),
         used={name: count for name, count in used.items() if count},

@@ -77,7 +77,8 @@ def diameter_reason(n: int) -> Reason:
         f"Equation 2 executes one cycle after the other; nested, Lemma 2's antipode is {nested} "
         f"away, and the farthest node, I_a opposite to 2, is 2k² + 4k = {2 * k * k + 4 * k} away "
         "with k = (n-1)/2: for odd n the last two terms are k - 2 too many",
-        nested < in_order == equation_2(n) and farthest(n) == 2 * k * k + 4 * k,
+        nested < in_order == equation_2(n)
+        and farthest(n) == 2 * k * k + 4 * k == diameter(f"scc:{n}"),
     )
 
 

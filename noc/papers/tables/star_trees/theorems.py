@@ -8,6 +8,7 @@ from math import factorial
 import numpy as np
 
 from noc.networks import build_network
+from noc.papers.routes.star import distance
 from noc.papers.tables.star_trees.incomplete import balance_bound
 from noc.papers.tables.table import Reason, Row, misprint
 from noc.trees import Tree
@@ -99,13 +100,24 @@ def _usual_tree() -> list[Row]:
 
 
 def _recurrence() -> list[Row]:
-    """The height of the proof: h(1) = 0, h(2) = 1, h(i) = max(1 + h(i-1), 3 + h(i-2))."""
+    """The height of the proof: h(1) = 0, h(2) = 1, h(i) = max(1 + h(i-1), 3 + h(i-2)).
+
+    Beside it that over all parts, each as far from the root as a star has its first node.
+    """
     height = {1: 0, 2: 1}
     for i in range(3, 21):
         height[i] = max(1 + height[i - 1], 3 + height[i - 2])
     closed = [3 * (n - 1) // 2 for n in height]
+    parts = {1: 0}
+    for i in range(2, 21):
+        parts[i] = max(distance(part.entry) + parts[len(part.free)] for part in substars(i))
     return [
         Row("heights by the recurrence, n = 1…20", str(closed), str(list(height.values()))),
+        Row(
+            "heights over all parts, n = 1…20",
+            str(list(height.values())),
+            str(list(parts.values())),
+        ),
         Row("h(2), built", 1, _balanced("star:2")[0].height),
     ]
 
