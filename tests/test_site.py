@@ -161,6 +161,8 @@ def test_notebooks_are_pages_with_their_outputs(site: Path) -> None:
         texts = ["".join(output["text"]) for output in outputs if "text" in output]
         shown = [page.with_name(picture["src"]) for picture in site_pages.read(page).images]
         assert [picture.read_text(encoding="utf-8") for picture in shown] == pictures != []
+        for picture, told in zip(shown, site_pages.read(page).images, strict=True):
+            assert re.match(r"[\w-]+:[\w,]+(: \d+ nodes|, \w)|3 words from ", told["alt"]), picture
         text = html.unescape(re.sub("<[^>]+>", "", page.read_text(encoding="utf-8")))
         assert all(printed in text for printed in texts), path
 

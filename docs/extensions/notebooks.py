@@ -48,11 +48,12 @@ def _block(text: str, language: str) -> str:
 
 
 def _picture(text: str, file: Path) -> str:
-    """Write a picture beside the page; its longest text is its title, and stands for it."""
+    """Write a picture beside the page; its longest text, a title or more, stands for it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
-    told = max((part.text or "" for part in ElementTree.fromstring(text).iter()), key=len)
-    return f'<p><img src="{file.name}" alt="{escape(told)}"></p>'
+    parts = ElementTree.fromstring(text).iter()
+    texts = [part.text or "" for part in parts if part.tag.endswith(("}text", "}desc"))]
+    return f'<p><img src="{file.name}" alt="{escape(max(texts, key=len))}"></p>'
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
