@@ -20,11 +20,11 @@ version = release = __version__
 language = "en"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-extensions += ["commands", "contents", "docstrings", "explored"]
+extensions += ["commands", "contents", "docstrings", "explored", "notebooks"]
 
 root_doc = "docs/index"
-source_suffix = {".md": "markdown"}
-include_patterns = ["*.md", "docs/*.md", "sim/README.md", "build/README.md"]
+source_suffix = {".md": "markdown", ".ipynb": "markdown"}
+include_patterns = ["*.md", "docs/*.md", "docs/*/*.ipynb", "sim/README.md", "build/README.md"]
 # Nothing below these is looked at.
 exclude_patterns = [".*", "out*", "dist", "noc", "tests", "bench", "build/site"]
 

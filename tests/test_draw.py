@@ -369,7 +369,11 @@ def test_notebooks_show_networks_and_trees() -> None:
     load_ipython_extension(SimpleNamespace(display_formatter=display))
     net = build_network("uhc:4")
     for each in (net, build_tree(net, "bt1"), build_trees(net, "adst")):
-        assert "<svg" in shown[type(each)](each)
+        picture = shown[type(each)](each)
+        assert picture.startswith("<svg ")
+        # Viewers of notebooks take style away; only attributes are left.
+        assert "<style" not in picture
+        assert set(re.findall(' style="(.*?)[ :]', picture)) <= {"font"}
     assert {Tree, TreeFamily, type(net)} == set(shown)
     text = io.StringIO()
     draw_network(net).savefig(text, format="svg")

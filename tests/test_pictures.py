@@ -3,6 +3,7 @@
 import importlib
 import re
 from pathlib import Path
+from typing import IO
 from xml.etree import ElementTree
 
 import numpy as np
@@ -57,7 +58,7 @@ def test_pictures_are_read_on_light_and_on_dark(monkeypatch) -> None:
                     assert site_pages.contrast(fills[text], fills[ground]) >= 4.5, (text, ground)
 
 
-def drawn(picture: Path) -> tuple[list[str], int]:
+def drawn(picture: Path | IO[str]) -> tuple[list[str], int]:
     """The texts of a picture, and how many shapes: versions of the library place them apart."""
     parts = list(ElementTree.parse(picture).iter())
     texts = sorted(part.text for part in parts if part.tag.endswith("}text") and part.text)

@@ -2,7 +2,9 @@
 
 import argparse
 import builtins
+import html
 import importlib
+import json
 import re
 import typing
 from collections.abc import Iterator
@@ -51,6 +53,7 @@ def test_titles_tell_pages_apart(site: Path) -> None:
 def test_every_page_of_the_repository_is_on_the_site(site: Path) -> None:
     written = {*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")}
     written |= {ROOT / "sim" / "README.md", ROOT / "build" / "README.md"}
+    written |= {*(ROOT / "docs" / "notebooks").glob("*.ipynb")}
     for page in written:
         assert (site / page.relative_to(ROOT)).with_suffix(".html").is_file(), page
 
@@ -65,7 +68,7 @@ def test_nothing_is_loaded_from_a_network(site: Path) -> None:
 def test_contents_are_those_of_the_first_page(site: Path) -> None:
     text = (site / "docs" / "index.html").read_text(encoding="utf-8")
     (side,) = re.findall(r'(?s)<div class="sidebar-tree">(.*?)</div>', text)
-    listed = re.findall(r"^- \[([^]]+)\]\(([^)]+)\.md\)", INDEX, re.MULTILINE)
+    listed = re.findall(r"^- \[([^]]+)\]\(([^)]+)\.(?:md|ipynb)\)", INDEX, re.MULTILINE)
     assert len(listed) > 20
     shown = re.findall(
         r'<li class="toctree-l1[^"]*"><a[^>]* href="([^"]+)\.html">([^<]+)</a>', side
@@ -144,6 +147,24 @@ def test_a_page_of_noc_explore_stands_in_its_page(site: Path) -> None:
     text = (site / "docs" / address).read_text(encoding="utf-8")
     assert "<title>star:4, " in text
     assert 'id="data"' in text
+
+
+def test_notebooks_are_pages_with_their_outputs(site: Path) -> None:
+    for path in (ROOT / "docs" / "notebooks").glob("*.ipynb"):
+        page = (site / path.relative_to(ROOT)).with_suffix(".html")
+        outputs = [
+            output
+            for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+            for output in cell.get("outputs", ())
+        ]
+        pictures = [out["data"]["image/svg+xml"] for out in outputs if "data" in out]
+        texts = ["".join(output["text"]) for output in outputs if "text" in output]
+        shown = [page.with_name(picture["src"]) for picture in site_pages.read(page).images]
+        assert [picture.read_text(encoding="utf-8") for picture in shown] == pictures != []
+        for picture, told in zip(shown, site_pages.read(page).images, strict=True):
+            assert re.match(r"[\w-]+:[\w,]+(: \d+ nodes|, \w)|3 words from ", told["alt"]), picture
+        text = html.unescape(re.sub("<[^>]+>", "", page.read_text(encoding="utf-8")))
+        assert all(printed in text for printed in texts), path
 
 
 def test_types_of_arrays_are_short(site: Path) -> None:

@@ -19,7 +19,7 @@ pytestmark = [
 ]
 
 PAGES = ("docs/index", "README", "docs/how_it_works", "docs/commands", "docs/performance")
-PAGES += ("docs/interface_designs", "docs/plugins", "docs/sweeps")
+PAGES += ("docs/interface_designs", "docs/plugins", "docs/sweeps", "docs/notebooks/lecture")
 
 #: A function that lists texts which are hard to read on what lies behind them.
 UNREADABLE = Path(__file__).with_name("unreadable.js").read_text(encoding="utf-8")

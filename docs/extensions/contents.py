@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 __all__ = ["setup"]
 
 _SECTION = re.compile(r"^## (.+)\n((?:.*\n)*?)(?=## |\Z)", re.MULTILINE)
-_ENTRY = re.compile(r"^- \[([^]]+)\]\(([^)]+)\.md\)", re.MULTILINE)
+_ENTRY = re.compile(r"^- \[([^]]+)\]\(([^)]+)\.(?:md|ipynb)\)", re.MULTILINE)
 
 
 def _add_toctrees(app: Sphinx, docname: str, content: list[str]) -> None:

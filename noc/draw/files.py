@@ -12,13 +12,16 @@ from noc.draw.library import check_library
 from noc.errors import InputError, option
 from noc.networks import IntArray
 
-__all__ = ["FORMATS", "FRAME", "check_pixels", "check_target", "save", "save_frames"]
+__all__ = ["FORMATS", "FRAME", "SVG", "check_pixels", "check_target", "save", "save_frames"]
 
 #: By their endings.
 FORMATS = (".svg", ".pdf", ".png", ".gif")
 
 #: In the name of a file: write one for each step.
 FRAME = "{step}"
+
+#: Settings of matplotlib for an SVG: texts as such, and the same bytes each time.
+SVG: Any = {"svg.hashsalt": "noc", "svg.fonttype": "none"}
 
 #: Pixels of a slide, which a picture fills, and of an inch, so that its letters can be read.
 _SLIDE, _LEGIBLE = (1920, 1080), 96
@@ -136,10 +139,8 @@ def _density(figure: Any, size: tuple[int, int] | None, dpi: int | None) -> floa
 def _write(figure: Any, name: Path, density: float) -> None:
     import matplotlib as mpl
 
-    # A fixed salt and no date.
-    settings: Any = {"svg.hashsalt": "noc", "svg.fonttype": "none"}
     dates: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    with mpl.rc_context(settings):
+    with mpl.rc_context(SVG):
         figure.savefig(name, dpi=density, metadata=dates.get(name.suffix.lower(), {}))
 
 

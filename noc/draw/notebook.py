@@ -1,8 +1,10 @@
 """Networks and trees as pictures in notebooks: ``%load_ext noc.draw``."""
 
 import io
+import re
 from typing import Any
 
+from noc.draw.files import SVG
 from noc.draw.library import check_library
 from noc.draw.pictures import draw, draw_network
 from noc.errors import InputError
@@ -10,6 +12,16 @@ from noc.networks import Network
 from noc.trees import Tree, TreeFamily
 
 __all__ = ["load_ipython_extension"]
+
+#: What matplotlib writes of itself; a picture says nothing of when and by what it was made.
+_UNTOLD = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+
+#: Within a tag.
+_STYLE = re.compile(r' style="([^"<>]*)"(?=[^<>]*>)')
+_PART = re.compile(r"([a-z-]+): ([^;]+)")
+
+#: The style of all, which would go before attributes.
+_SHEET = re.compile(r"\s*<defs>\s*<style.*?</defs>", re.DOTALL)
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -30,6 +42,21 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def _as_svg(figure: Any) -> str:
+    import matplotlib as mpl
+
     text = io.StringIO()
-    figure.savefig(text, format="svg")
-    return text.getvalue()
+    with mpl.rc_context(SVG):
+        figure.savefig(text, format="svg", metadata=_UNTOLD)
+    _, _, drawn = _SHEET.sub("", _STYLE.sub(_as_attributes, text.getvalue())).partition("<svg")
+    return f'<svg stroke-linejoin="round" stroke-linecap="butt"{drawn}'
+
+
+def _as_attributes(style: re.Match[str]) -> str:
+    """Style as attributes: converters and viewers of notebooks take away all other style."""
+    parts = dict(_PART.findall(style[1]))
+    # What earlier versions write of a font in one; there is no such attribute.
+    short = f' style="font: {parts.pop("font")}"' if "font" in parts else ""
+    if "font-family" in parts:
+        # The font that places were computed with, and what takes its place.
+        parts["font-family"] = re.sub(", .*, ", ", ", parts["font-family"])
+    return "".join(f' {name}="{value}"' for name, value in parts.items()) + short
