@@ -5,11 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vc_assignments import quickly_built
 
 from noc.model import broadcast, simulate
 from noc.networks import build_network
-from noc.programs import build_automaton
+from noc.programs import build_automaton, build_program
 from noc.trees import build_tree
 
 PAGE = (Path(__file__).parent.parent / "docs" / "papers.md").read_text(encoding="utf-8")
@@ -23,7 +22,8 @@ def test_the_table_is_read() -> None:
 @pytest.mark.parametrize(("spec", "algorithm", "ports", "steps", "cycles", "exact"), ROWS)
 def test_cycles_and_steps(spec, algorithm, ports, steps, cycles, exact) -> None:
     tree = build_tree(build_network(spec), algorithm, ports=ports)
-    program = quickly_built(build_automaton(tree.network, algorithm, ports=ports, sources=[0]))
+    rows = build_automaton(tree.network, algorithm, ports=ports, sources=[0])
+    program = build_program(rows, search=False)
     arrival = simulate(program, broadcast(program, 0), arrival=True).arrival[0] - 1
     arrival[0] = 0
     assert (arrival <= tree.step).all()
