@@ -16,12 +16,13 @@ import resource
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from tables import markdown
 
@@ -33,11 +34,13 @@ Row = dict[str, object]
 def verify(spec: str, cycles: int = 2000) -> Row:
     """All sources send without end; a run that is not equal to the model is an error."""
     from noc.design import build_ordered
+    from noc.model import Traffic
     from noc.verify import run, verify
     from noc.verify.models import run_model
 
     design = build_ordered(spec)
     one = run(design, "endless:always", words=None, cycles=cycles, seed=0)
+    traffic = cast("Traffic", one.traffic)
     began = _children_seconds()
     with tempfile.TemporaryDirectory() as folder:
         report = verify(design, [one], Path(folder), parts=Path(folder) / "parts", optimise=True)
@@ -46,9 +49,9 @@ def verify(spec: str, cycles: int = 2000) -> Row:
         raise SystemExit(f"{spec}: {report.mismatches} mismatches; {report.trouble}")
     built = _children_seconds() - began - seconds
     # Compiled before it is timed.
-    run_model(design, one.traffic, cycles=2, events=True)
+    run_model(design, traffic, cycles=2, events=True)
     begin = time.process_time()
-    run_model(design, one.traffic, cycles=cycles, events=True)
+    run_model(design, traffic, cycles=cycles, events=True)
     model, million = time.process_time() - begin, design.network.nodes * cycles / 1e6
     row: Row = {"network": spec, " nodes": design.network.nodes, " cycles": cycles}
     row |= {" transfers": report.events, " build": f"{built:.1f} s"}
@@ -148,7 +151,7 @@ def page(spec: str, seconds: float = 5, speed: int = 8) -> Row:
 
 
 #: What measures a part, and what it measures unless told otherwise.
-PARTS = {
+PARTS: dict[str, tuple[Callable[[str], Row], tuple[str, ...]]] = {
     "verify": (verify, ("star:3", "star:4", "star:5", "star:6")),
     "build": (build, ("star:10,balanced", "scc:9,shortest", "uhc:20,bt2")),
     "page": (page, ("star:4", "star:5", "star:6")),
