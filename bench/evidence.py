@@ -15,7 +15,7 @@ import time
 
 from tables import ROOT
 
-__all__ = ["COMMANDS", "SWEEPS"]
+__all__ = ["SCRIPTS", "SWEEPS", "commands"]
 
 #: Plans and their tables.
 SWEEPS = {
@@ -24,15 +24,12 @@ SWEEPS = {
     "bench/schedules.toml": "docs/schedules.csv",
     "bench/reference.toml": "docs/performance/reference.csv",
     "bench/operations.toml": "docs/performance/operations.csv",
+    "bench/networks.toml": "docs/performance/networks.csv",
+    "bench/loads.toml": "docs/performance/loads.csv",
 }
 
-#: What has figures of its own, and what makes pages.
-COMMANDS = (
-    "verified.py",
-    "schedules.py",
-    "performance.py networks",
-    "performance.py page",
-)
+#: What makes pages of them.
+SCRIPTS = "verified.py", "schedules.py", "performance.py"
 
 
 def commands(*, check: bool) -> list[list[str]]:
@@ -41,11 +38,8 @@ def commands(*, check: bool) -> list[list[str]]:
     for plan, table in SWEEPS.items():
         sweep = [sys.executable, "-m", "noc", "sweep", plan, "-o", table]
         listed.append([*sweep, "--check", "--allow-missing"] if check else sweep)
-    if not check:
-        for command in COMMANDS:
-            script, *rest = command.split()
-            listed.append([sys.executable, f"bench/{script}", *rest])
-    return listed
+    scripts = () if check else SCRIPTS
+    return [*listed, *([sys.executable, f"bench/{script}"] for script in scripts)]
 
 
 def main() -> int:

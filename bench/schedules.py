@@ -1,21 +1,19 @@
 """Bring what is known of one-port schedules up to date: python bench/schedules.py.
 
-From docs/schedules.csv, the table of
-
-    noc sweep bench/schedules.toml -o docs/schedules.csv
-
-it takes schedules that are better than those of ``noc/data/schedules.json``, and the names of
-certificates, into that file, and writes the table of docs/schedules.md. Files in docs/certificates
-that no row names are removed.
+From the table of ``noc sweep bench/schedules.toml -o docs/schedules.csv`` it takes schedules that
+are better than those of ``noc/data/schedules.json``, and the names of certificates, into that file,
+and writes the table of docs/schedules.md. Files in docs/certificates that no row names are removed.
 """
 
+import base64
+import json
+import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
-from search_schedules import entry_of, save
-from tables import ROOT, fill, markdown
+from tables import DOCS, ROOT, markdown, write
 
 from noc.networks import IntArray, Network, build_network
 from noc.sweep import Row, read_plan, read_table
@@ -23,13 +21,15 @@ from noc.sweep.proofs.keep import read_sends
 from noc.sweep.proofs.play import play
 from noc.sweep.table import index, key_of, row_for
 from noc.trees import build_tree
+from noc.trees.schedule import earliest
 from noc.trees.search import store
+from noc.trees.search.matching import links_of
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["planned", "root_of"]
+__all__ = ["PAGE", "PLAN", "entry_of", "planned", "root_of", "table_of"]
 
 PLAN = ROOT / "bench" / "schedules.toml"
-TABLE, PAGE = ROOT / "docs" / "schedules.csv", ROOT / "docs" / "schedules.md"
+TABLE, PAGE = DOCS / "schedules.csv", "schedules.md"
 
 
 def planned() -> list[Row]:
@@ -56,6 +56,22 @@ def parents_of(row: Row, network: Network) -> IntArray:
     return parent
 
 
+def entry_of(network: Network, parent: IntArray) -> store.Entry:
+    """Compress the schedule of a tree from node 0: which of the links to a node is taken."""
+    links = links_of(network)
+    child = np.flatnonzero(parent != NO_PARENT)
+    choice = np.zeros(network.nodes, dtype=np.uint8)
+    chosen = np.zeros(network.nodes, dtype=bool)
+    for turn in range(int(np.diff(links.first).max())):
+        here = child[links.first[child] + turn < links.first[child + 1]]
+        fits = links.sender[links.first[here] + turn] == parent[here]
+        choice[here[fits & ~chosen[here]]] = turn
+        chosen[here[fits]] = True
+    packed = base64.b85encode(zlib.compress(choice.tobytes(), 9)).decode()
+    steps = int(earliest(parent, store.ROOT, "one").max())
+    return store.Entry(steps, "", store.fingerprint(network), packed)
+
+
 def entries_from(rows: Sequence[Row]) -> Iterator[tuple[str, store.Entry]]:
     """The entries of the store that the rows improve."""
     known = store.load()
@@ -72,17 +88,7 @@ def entries_from(rows: Sequence[Row]) -> Iterator[tuple[str, store.Entry]]:
 
 def table_of(rows: Sequence[Row]) -> str:
     """What a reader wants to see of the table."""
-    heads = [
-        "network",
-        "from",
-        " nodes",
-        " steps",
-        " floor",
-        "proven",
-        "by",
-        " bytes",
-        "checked by",
-    ]
+    heads = ["network", "from", " nodes", " steps", " floor", "proven", "by", " bytes"]
     lines = []
     for row in rows:
         network = build_network(row["network"])
@@ -97,7 +103,7 @@ def table_of(rows: Sequence[Row]) -> str:
                 *(proven, by, row["certificate_bytes"], row["checked_by"]),
             ]
         )
-    return markdown(heads, lines)
+    return markdown([*heads, "checked by"], lines)
 
 
 def clean(rows: Sequence[Row]) -> None:
@@ -109,14 +115,15 @@ def clean(rows: Sequence[Row]) -> None:
                 path.unlink()
 
 
-def main() -> None:
-    """Write the store and the page."""
-    rows = planned()
-    save({**store.load(), **dict(entries_from(rows))}, store.FILE)
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(fill(page, {"table": table_of(rows)}), encoding="utf-8")
-    clean(rows)
+def save(rows: Sequence[Row], file: Path = store.FILE) -> None:
+    """Write what the rows improve into the store; equal stores are equal files."""
+    entries = {**store.load(), **dict(entries_from(rows))}
+    document = {spec: asdict(entries[spec]) for spec in sorted(entries)}
+    file.write_text(json.dumps(document, indent=1) + "\n", encoding="ascii")
 
 
 if __name__ == "__main__":
-    main()
+    improved = planned()
+    save(improved)
+    write(PAGE, {"table": table_of(improved)})
+    clean(improved)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-__all__ = ["PICTURES", "box", "document", "label", "write"]
+__all__ = ["PICTURES", "arrow", "box", "document", "label", "write"]
 
 #: Where the pictures lie.
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
@@ -33,14 +33,8 @@ orient="auto" markerUnits="userSpaceOnUse"><path class="head" d="M0 0 8 4 0 8z"/
 
 def document(width: int, height: int, title: str, description: str, body: str) -> str:
     """A picture, with its title and what it shows in words."""
-    head = _HEAD.format(
-        width=width,
-        height=height,
-        title=escape(title),
-        description=escape(description),
-        style=_STYLE,
-    )
-    return f"{head}{body}</svg>\n"
+    told = {"title": escape(title), "description": escape(description)}
+    return f"{_HEAD.format(width=width, height=height, style=_STYLE, **told)}{body}</svg>\n"
 
 
 def label(x: float, y: float, text: str, *, anchor: str = "middle", kind: str = "") -> str:
@@ -49,11 +43,16 @@ def label(x: float, y: float, text: str, *, anchor: str = "middle", kind: str = 
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{named}>{escape(text)}</text>\n'
 
 
-def box(x: float, y: float, width: float, height: float, kind: str = "box") -> str:
+def arrow(x1: float, y1: float, x2: float, y2: float) -> str:
+    """A straight line with a head at its end."""
+    ends = f'x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"'
+    return f'<line class="ink" {ends} marker-end="url(#head)"/>\n'
+
+
+def box(x: float, y: float, width: float, height: float, kind: str = "box", corner: int = 5) -> str:
     """A box with round corners, by its upper left corner."""
-    return (
-        f'<rect class="{kind}" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="5"/>\n'
-    )
+    size = f'width="{width:g}" height="{height:g}" rx="{corner}"'
+    return f'<rect class="{kind}" x="{x:g}" y="{y:g}" {size}/>\n'
 
 
 def write(pictures: dict[str, str]) -> None:

@@ -3,7 +3,8 @@
 Amaranth's simulator runs a small network; its streams are drawn cycle by cycle.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,20 +14,20 @@ from amaranth.sim import Simulator
 from noc.design import AnyDesign, build_design
 from noc.hardware import BroadcastNetwork
 
-__all__ = ["draw"]
+__all__ = ["draw", "scenes", "simulate"]
 
 #: Pixels: of the names, a cycle, a row, the gap between two streams, from a row to its wave's upper
 #: end, and the wave's height.
 NAMES, CYCLE, ROW, GAP, UPPER, HEIGHT = 130, 38, 24, 8, 3, 16
 
 
-@dataclass(frozen=True)
-class Word:
-    """A word that a node offers from a cycle on, after its words before."""
+#: The words that a node gives, one after the other: from which cycle on, and the payload.
+Words = list[tuple[int, Any]]
 
-    cycle: int
-    data: int
-    fields: dict[str, int] = field(default_factory=dict)
+#: What a signal is in each cycle: a bit, or the text of a word and whether it is transferred.
+Wave = list[Any]
+
+PARTS = ("valid", "ready", "word")
 
 
 @dataclass(frozen=True)
@@ -42,22 +43,13 @@ class Scene:
     design: AnyDesign
     shown: tuple[str, ...]
     cycles: int
-    words: dict[str, list[Word]]
+    words: dict[str, Words]
     resting: dict[str, range] = field(default_factory=dict)
 
 
-#: What a signal is in each cycle: bits, or the text of a word and whether it is transferred.
-Wave = list[int] | list[tuple[str, bool] | None]
-
-
-def _numbered(count: int) -> list[Word]:
-    return [Word(0, 10 + number) for number in range(count)]
-
-
-def _sums(node: int, first: int, second: int) -> list[Word]:
+def _sums(node: int, *cycles: int) -> Words:
     return [
-        Word(cycle, (place + 1) * 10 + node, {"last": 1})
-        for place, cycle in enumerate((first, second))
+        (cycle, {"data": (place + 1) * 10 + node, "last": 1}) for place, cycle in enumerate(cycles)
     ]
 
 
@@ -72,7 +64,7 @@ def scenes() -> dict[str, Scene]:
             build_design("ring:3", width=8),
             ("inject_0", "eject_1", "eject_2"),
             20,
-            {"0": _numbered(20)},
+            {"0": [(0, 10 + number) for number in range(20)]},
             {"2": range(6, 13)},
         ),
         "timing_all_reduce": Scene(
@@ -93,7 +85,7 @@ def scenes() -> dict[str, Scene]:
             build_design("mesh:4", width=8, sources="one"),
             ("inject_0", "eject_1", "eject_2", "eject_3", "idle"),
             9,
-            {"0": [Word(1, 10), Word(2, 11)]},
+            {"0": [(1, 10), (2, 11)]},
         ),
     }
 
@@ -105,21 +97,26 @@ def draw() -> dict[str, str]:
 
 def simulate(scene: Scene) -> dict[str, Wave]:
     """The waves of what is shown, by name."""
-    dut = BroadcastNetwork(scene.design)
-    waves: dict[str, Wave] = {name: [] for name in _signals(scene)}
+    dut: Any = BroadcastNetwork(scene.design)
+    waves: dict[str, Wave] = defaultdict(list)
 
     async def bench(ctx: Any) -> None:
         left = {node: list(words) for node, words in scene.words.items()}
         for cycle in range(scene.cycles):
             for name in dut.names:
-                ctx.set(getattr(dut, f"eject_{name}").ready, cycle not in _rests(scene, name))
+                rests = cycle in scene.resting.get(name, ())
+                ctx.set(getattr(dut, f"eject_{name}").ready, not rests)
             for name, words in left.items():
-                _offer(ctx, getattr(dut, f"inject_{name}"), words, cycle)
+                inject = getattr(dut, f"inject_{name}")
+                ctx.set(inject.valid, bool(words) and words[0][0] <= cycle)
+                if words:
+                    ctx.set(inject.payload, words[0][1])
             for name in scene.shown:
-                _look(ctx, name, getattr(dut, name), waves)
+                for signal, value in _look(ctx, name, getattr(dut, name)):
+                    waves[signal].append(value)
             for name, words in left.items():
-                port = getattr(dut, f"inject_{name}")
-                if ctx.get(port.valid) and ctx.get(port.ready):
+                inject = getattr(dut, f"inject_{name}")
+                if ctx.get(inject.valid & inject.ready):
                     words.pop(0)
             await ctx.tick()
 
@@ -130,38 +127,16 @@ def simulate(scene: Scene) -> dict[str, Wave]:
     return waves
 
 
-def _rests(scene: Scene, node: str) -> range:
-    return scene.resting.get(node, range(0))
-
-
-def _signals(scene: Scene) -> Iterator[str]:
-    for name in scene.shown:
-        yield from [name] if name == "idle" else (f"{name} {part}" for part in PARTS)
-
-
-PARTS = ("valid", "ready", "word")
-
-
-def _offer(ctx: Any, port: Any, words: Sequence[Word], cycle: int) -> None:
-    there = bool(words) and words[0].cycle <= cycle
-    ctx.set(port.valid, there)
-    if there:
-        word = words[0]
-        plain = not hasattr(port.payload, "data")
-        ctx.set(port.payload, word.data if plain else {"data": word.data, **word.fields})
-
-
-def _look(ctx: Any, name: str, port: Any, waves: dict[str, Any]) -> None:
+def _look(ctx: Any, name: str, port: Any) -> Iterator[tuple[str, Any]]:
+    """The signals of an output or a stream now."""
     if name == "idle":
-        waves[name].append(ctx.get(port))
+        yield name, ctx.get(port)
         return
-    valid, ready = ctx.get(port.valid), ctx.get(port.ready)
-    payload = ctx.get(port.payload)
+    valid, ready, payload = (ctx.get(part) for part in (port.valid, port.ready, port.payload))
     data = payload if isinstance(payload, int) else payload.data
     # Without a word, what lies there has no meaning.
-    word = (str(data), bool(ready))
-    for part, value in zip(PARTS, (valid, ready, word if valid else None), strict=True):
-        waves[f"{name} {part}"].append(value)
+    word = (str(data), bool(ready)) if valid else None
+    yield from zip((f"{name} {part}" for part in PARTS), (valid, ready, word), strict=True)
 
 
 def _draw(scene: Scene, waves: dict[str, Wave]) -> str:

@@ -1,12 +1,8 @@
-"""What has been verified of today's Verilog, as a page: python bench/verified.py [--jobs N].
+"""What has been verified of today's Verilog: python bench/verified.py [--jobs N].
 
-Writes docs/verified.md from docs/verified.csv and docs/collectives.csv, the tables of
-
-    noc sweep bench/verified.toml -o docs/verified.csv
-    noc sweep bench/collectives.toml -o docs/collectives.csv
-
-The page counts a row only if it is of the Verilog that the design has today. The exit status is 1
-if a transfer differs.
+Fills docs/verified.md from the tables of ``noc sweep bench/verified.toml -o docs/verified.csv`` and
+of bench/collectives.toml. A row counts only if it is of the Verilog that the design has today. The
+exit status is 1 if a transfer differs.
 """
 
 import argparse
@@ -14,95 +10,32 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from tables import ROOT, markdown
+from tables import DOCS, ROOT, markdown, write
 
 from noc.networks import measure_network
 from noc.sweep import Plan, Row, read_plan, run_parts
 
-__all__ = ["PAGE", "SWEEPS", "page"]
+__all__ = ["PAGE", "SWEEPS", "parts"]
 
-PAGE = ROOT / "docs" / "verified.md"
+PAGE = "verified.md"
+
+#: Plans and their tables, by what the parts of the page are called.
+SWEEPS = {
+    name: (ROOT / "bench" / f"{name}.toml", DOCS / f"{name}.csv")
+    for name in ("verified", "collectives")
+}
 
 #: Columns of which the page shows the sums.
 COUNTED = ("cycles", "transfers", "different")
 
-BROADCASTS = """\
-# What is verified
 
-{first}
-
-`noc verify` simulated each of them under a mixture of traffic, and compared every transfer on every
-link, inject and eject stream with the cycle model: the clock cycle, the payload, and in the direct
-fabric the code of the word. The mixture holds broadcasts of single sources, words without pauses,
-random sources, and sources that never pause; sinks are always ready, ready at random, stall in
-bursts or one after the other.
-
-The designs are listed in [bench/verified.toml](../bench/verified.toml), the results in
-[verified.csv](verified.csv), a row for each design ([sweeps.md](sweeps.md) explains the columns):
-
-- every family of networks, up to star:6 with 720 nodes, and a graph of a user's;
-- both fabrics; all nodes sending, some, and one at a time;
-- every algorithm that builds trees, with nodes that send on all of their ports or on one;
-- widths from 1 to 512 bits, queues, link registers, ROMs in block RAM, words that return to their
-  sender.
-
-`noc sweep bench/verified.toml -o docs/verified.csv` brings the table up to date and verifies only
-designs whose Verilog has changed; with `--check` it only tells which have.
-"""
-
-OPERATIONS = """
-## Operations
-
-{first}
-
-These are networks with [operations](collectives.md). The mixture holds words of all operations of a
-network from all nodes, with pauses, with nodes that begin late, and among words that are wrong and
-dropped; the alarms of nodes are compared too.
-
-The designs are listed in [bench/collectives.toml](../bench/collectives.toml), the results in
-[collectives.csv](collectives.csv):
-
-- every family of networks, links that lead one way only among them;
-- operations one by one and together, every operator, groups with nodes in common and without;
-- widths from 1 to 512 bits, queues at the sinks and of the groups, link registers, words that
-  return to their sender, watchdogs, some sources only, every algorithm that builds one tree.
-
-`noc sweep bench/collectives.toml -o docs/collectives.csv` brings the table up to date.
-"""
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """A plan, its table, and what the page says of it before the figures."""
-
-    name: str
-    text: str
-
-    @property
-    def plan(self) -> Path:
-        """The file of the plan."""
-        return ROOT / "bench" / f"{self.name}.toml"
-
-    @property
-    def table(self) -> Path:
-        """The results."""
-        return ROOT / "docs" / f"{self.name}.csv"
-
-
-SWEEPS = Sweep("verified", BROADCASTS), Sweep("collectives", OPERATIONS)
-
-
-def page(results: Iterable[tuple[Sweep, Plan, Sequence[Row]]]) -> str:
-    """The page, from each sweep with its plan and the rows that hold today."""
-    return "".join(_part(sweep.text, plan, holding) for sweep, plan, holding in results)
-
-
-def _part(text: str, plan: Plan, holding: Sequence[Row]) -> str:
-    transfers = sum(int(row["transfers"]) for row in holding)
-    different = sum(int(row["different"]) for row in holding)
+def parts(name: str, plan: Plan, holding: Sequence[Row]) -> dict[str, str]:
+    """The sum and the table of a sweep, from the rows that hold today."""
+    transfers, different = (
+        sum(int(row[column]) for row in holding) for column in ("transfers", "different")
+    )
     all_of = f"All {plan.rows}" if len(holding) == plan.rows else f"{len(holding)} of {plan.rows}"
     none = "none differs" if not different else f"**{different:,} differ**"
     first = (
@@ -112,7 +45,7 @@ def _part(text: str, plan: Plan, holding: Sequence[Row]) -> str:
     if len(holding) < plan.rows:
         first += " The others are not verified yet, or their Verilog has changed since."
     tools = sorted({row["tools"] for row in holding})
-    return f"{text.format(first=first)}{_table(holding)}\nTools: {', '.join(tools)}.\n"
+    return {name: first, f"{name} table": f"{_table(holding)}\nTools: {', '.join(tools)}.\n"}
 
 
 def _table(rows: Iterable[Row]) -> str:
@@ -129,23 +62,25 @@ def _table(rows: Iterable[Row]) -> str:
     return markdown(heads, lines)
 
 
+def _holding(plan: Plan, file: Path, table: Path, jobs: int) -> list[Row]:
+    """The rows of a table that hold today."""
+    outcome = run_parts(plan, ["sweep", str(file), "--check"], None, [table], jobs=jobs)
+    return [row for row in outcome.rows if not row["refused"]]
+
+
 def main() -> int:
-    """Look which rows hold, and write the page."""
+    """Look which rows hold, and fill the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     os.chdir(ROOT)
-    results = [(sweep, *_holding(sweep, options.jobs)) for sweep in SWEEPS]
-    PAGE.write_text(page(results), encoding="utf-8")
-    return int(any(int(row["different"]) for _, _, rows in results for row in rows))
-
-
-def _holding(sweep: Sweep, jobs: int) -> tuple[Plan, list[Row]]:
-    """The plan of a sweep, and the rows of its table that hold today."""
-    plan = read_plan(sweep.plan)
-    command = ["sweep", str(sweep.plan), "--check"]
-    outcome = run_parts(plan, command, None, [sweep.table], jobs=jobs)
-    return plan, [row for row in outcome.rows if not row["refused"]]
+    different = 0
+    for name, (file, table) in SWEEPS.items():
+        plan = read_plan(file)
+        holding = _holding(plan, file, table, options.jobs)
+        write(PAGE, parts(name, plan, holding))
+        different += sum(int(row["different"]) for row in holding)
+    return int(different > 0)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """One-port broadcast in few steps: results, bounds, proofs, and a store that is never trusted."""
 
 import dataclasses
-import importlib
 import itertools
 import json
 import re
@@ -196,16 +195,6 @@ def largest_matching(net: Network, received: np.ndarray, step: int) -> int:
 def test_unison_doubles_on_hypercubes(dimension: int) -> None:
     net = build_network(f"hypercube:{dimension}")
     assert tree_of(net, 0, uniform_port.uniform_port_parents(net, 0, dimension)).steps == dimension
-
-
-def test_a_beginning_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pysat", reason="pip install '.[search]'")
-    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "bench"))
-    search = importlib.import_module("search_schedules")
-    net = build_network("star:5")
-    done = build_tree(net, "fewest-steps", ports="one")
-    assert tree_of(net, 0, search.finished(net, done.parent, done.step, 4, 8, 60)).steps == 8
-    assert search.finished(net, done.parent, done.step, 4, 7, 60) is None
 
 
 def test_roots_of_networks_without_symmetry() -> None:

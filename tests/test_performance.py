@@ -1,18 +1,26 @@
 """The plain tree to compare with, and the kept figures of the ordered fabric beside it."""
 
 import importlib
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import test_pictures
 from amaranth.sim import Simulator
 
 from noc.emit.verilog import modules
+from noc.errors import CheckError
 from noc.hardware import BroadcastNetwork, assemble
 from noc.hardware.plain_tree import build_plain_tree
 from noc.model import all_sources
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import run_load
+from noc.networks import FAMILIES
+from noc.programs.ordered import OrderedProgram
+from noc.sweep import measure_task, read_plan, read_table, write_table
+from noc.sweep.table import index, key_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -21,42 +29,6 @@ ROOT = Path(__file__).parent.parent
 def scripts(monkeypatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
     monkeypatch.chdir(ROOT)
-
-
-@pytest.fixture
-def networks(tmp_path: Path, monkeypatch):
-    """The script that measures networks, with a table of its own and no tools."""
-    # It takes the table from there when it is first imported.
-    importlib.import_module("performance")
-    module, tables = importlib.import_module("networks"), importlib.import_module("tables")
-    keys = ("fabric", "network", "width", "source_numbers")
-    values = (*module.AREA, *module.MODEL, "verilog", "now", "tools")
-    monkeypatch.setattr(module, "KEPT", tables.Table("some", keys, values, folder=tmp_path))
-    monkeypatch.setattr("noc.sweep.steps.model._ORDERED", (240, 100))
-    monkeypatch.setattr(module, "measure_design", lambda *_: FOUND)
-    return module
-
-
-#: What noc synth prints, as far as it is kept.
-FOUND: dict[str, Any] = {
-    "fabric": "ordered",
-    "network": "mesh:4,4",
-    "width": 32,
-    "source_numbers": True,
-    "algorithm": "even",
-    "queue": 0,
-    "measured": "noc_mesh_4_4",
-    "target": "ecp5",
-    "mapping": "plain",
-    "lut": 1600,
-    "ff": 2400,
-    "lutram": 0,
-    "tools": ["Yosys 1", "next 2"],
-    "fmax_mhz": 160.04,
-    "fmax_least": 150.0,
-    "fmax_greatest": 170.0,
-    "seeds": [1, 2, 3],
-}
 
 
 @pytest.mark.parametrize(
@@ -127,44 +99,24 @@ def test_the_plain_tree_is_fair_to_as_many_ends_as_its_hubs_divide() -> None:
     assert build_plain_tree(24).ends == 24
 
 
-def test_a_row_is_measured_again_only_of_other_verilog(networks, monkeypatch) -> None:
-    networks.refresh(["mesh:4,4", "ordered"])
-    rows = networks.KEPT.read()
-    assert [(row["source_numbers"], row["mhz"], row["least"]) for row in rows] == [
-        ("yes", "160.0", "15"),
-        ("no", "160.0", "15"),
-    ]
-    monkeypatch.setattr(networks, "measure_design", lambda *_: pytest.fail("is measured"))
-    networks.refresh(["mesh:4,4", "ordered"])
-    monkeypatch.setattr(networks, "measure_design", lambda *_: FOUND | {"lut": 1500})
-    monkeypatch.setattr(networks, "digest", lambda _: "other")
-    networks.mark_today()
-    assert {row["now"] for row in networks.KEPT.read()} == {"other"}
-    networks.refresh(["mesh:4,4", "ordered", "no-source-numbers"])
-    assert [row["lut"] for row in networks.KEPT.read()] == ["1600", "1500"]
-
-
-def test_rows_are_kept_in_their_order(tmp_path: Path) -> None:
-    table = importlib.import_module("tables").Table("t", ["a", "b"], ["c"], folder=tmp_path)
-    order = [("1", "x"), ("2", "y"), ("3", "z")]
-    table.add([{"a": 3, "b": "z", "c": "of, three"}], order)
-    table.add([{"a": 1, "b": "x", "c": 1}, {"a": 2, "b": "y", "c": 2}], order)
-    assert [row["c"] for row in table.read()] == ["1", "2", "of, three"]
-    table.add([{"a": 1, "b": "x", "c": 9}], order[::2])
-    assert [row["c"] for row in table.read()] == ["9", "of, three"]
-    assert table.find(a="2", b="y") is None
-
-
-def test_rows_of_other_verilog_are_marked(networks) -> None:
+def test_rows_of_other_verilog_are_marked(tmp_path: Path, monkeypatch) -> None:
+    """They are shown until the same network is measured again."""
     performance = importlib.import_module("performance")
-    networks.refresh(["mesh:4,4", "ordered"])
-    rows = networks.KEPT.read()
-    assert "\\*" not in performance._networks(rows)
-    text = performance._networks([rows[0], {**rows[1], "now": "other"}])
-    assert text.count("| mesh:4,4 | ordered |") == text.count("| mesh:4,4 \\* | ordered |") == 1
-    # 160.04 MHz, a word a node and cycle, 100 LUT a node.
-    assert text.count("| 1.60 |") == 2
-    assert performance.OLDER in text
+    shown = performance.parts()["networks"]
+    assert shown.count("| star:4 \\* | direct, one sender |") == 1
+    assert performance.OLDER in shown
+    for name in ("networks", "older", "loads"):
+        rows = [
+            dict(row, digest="1") if row["fabric"] == "direct" else row
+            for row in read_table(performance.FOLDER / f"{name}.csv")
+        ]
+        write_table(tmp_path / f"{name}.csv", rows)
+    older = read_table(tmp_path / "older.csv")
+    write_table(tmp_path / "networks.csv", [*read_table(tmp_path / "networks.csv"), *older])
+    monkeypatch.setattr(performance, "FOLDER", tmp_path)
+    shown = performance.parts()["networks"]
+    assert shown.count("| star:4 | direct, one sender |") == 1
+    assert "\\*" not in shown
 
 
 def test_only_designs_are_assembled() -> None:
@@ -173,48 +125,102 @@ def test_only_designs_are_assembled() -> None:
 
 
 def test_the_page_shows_what_is_kept() -> None:
-    text = (ROOT / "docs" / "performance.md").read_text()
-    shown = importlib.import_module("performance").page(text)
-    assert text == shown, "run bench/performance.py page"
+    performance, tables = (importlib.import_module(name) for name in ("performance", "tables"))
+    text = (tables.DOCS / performance.PAGE).read_text()
+    assert text == tables.fill(text, performance.parts()), "run bench/performance.py"
+
+
+def test_the_picture_shows_what_is_kept(tmp_path: Path) -> None:
+    performance = importlib.import_module("performance")
+    performance.draw(tmp_path / "latency.svg")
+    test_pictures.assert_same(tmp_path / "latency.svg", performance.PICTURE)
+
+
+def kept(name: str, **wanted: str) -> list[dict[str, str]]:
+    rows = importlib.import_module("tables").read(name)
+    return [row for row in rows if wanted.items() <= row.items()]
+
+
+def texts(row: dict[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in row.items()}
 
 
 def test_what_is_kept_is_what_the_models_give() -> None:
-    loads = importlib.import_module("loads")
-    for kept in (
-        loads.THROUGHPUT.find(fabric="ordered", network="mesh:4,4"),
-        loads.THROUGHPUT.find(fabric="plain tree", network="mesh:4,4"),
-    ):
-        built = loads.throughput_row(kept["fabric"], kept["network"])
-        assert kept == {name: str(value) for name, value in built.items()}
-    kept = loads.LATENCY.find(fabric="ordered", network="star:4", load="0.50")
-    built = loads.latency_row("ordered", "star:4", 0.5)
-    assert kept == {name: str(value) for name, value in built.items()}
-    kept = loads.STALLS.find(network="star:4", queue="16")
-    assert kept == {name: str(value) for name, value in loads.stall_row("star:4", 16).items()}
+    extra = importlib.import_module("extra")
+    for spec in ("mesh:4,4", "plain-tree:16"):
+        assert texts(extra.always(spec)) in kept("waits", network=spec)
+    assert [texts(extra.stalled("star:4", 16))] == kept("stalls", network="star:4", queue="16")
+    assert texts(extra.long_run(39)) == kept("long_run")[39]
 
 
-def test_searched_waits_stay_within_their_bounds() -> None:
-    loads = importlib.import_module("loads")
-    row = loads.wait_row("star:3", 300)
+def test_kept_sweeps_hold_today() -> None:
+    """Of some small designs; noc sweep --check looks at all."""
+    for name in ("loads", "networks"):
+        known = index(read_table(ROOT / "docs" / "performance" / f"{name}.csv"))
+        tasks = read_plan(ROOT / "bench" / f"{name}.toml").tasks
+        small = [task for task in tasks if task.point.network in ("star:4", "plain-tree:24")]
+        ordered = [task for task in small if task.point.fabric != "direct"]
+        assert len(ordered) == 2
+        assert all(measure_task(task, known, only_kept=True) for task in ordered), name
+
+
+@pytest.mark.ci
+def test_loads_are_measured_as_they_are_kept() -> None:
+    rows = index(read_table(ROOT / "docs" / "performance" / "loads.csv"))
+    tasks = read_plan(ROOT / "bench" / "loads.toml").tasks
+    for task in tasks:
+        if task.point.network in ("mesh:4,4", "plain-tree:16"):
+            (row,) = measure_task(task, {})
+            assert row == rows[key_of(row)]
+
+
+def test_searched_waits_stay_within_their_bounds(monkeypatch) -> None:
+    extra = importlib.import_module("extra")
+    row = extra.searched("star:3", 300)
     assert 0.7 <= row["waited"] / row["bound"] <= 1
+    monkeypatch.setattr(OrderedProgram, "most_waited", lambda *_: 3)
+    with pytest.raises(CheckError, match="waits longer than it may"):
+        extra.searched("star:3", 1)
 
 
-@pytest.mark.parametrize("number", [0, 1, 4, 9, 39])
+def test_a_variant_of_the_plain_tree_is_measured_as_it_is_kept(monkeypatch) -> None:
+    extra = importlib.import_module("extra")
+    steps = extra.STEPS | {"synth": SimpleNamespace(measure=lambda *_: dict.fromkeys(extra.PLACED))}
+    monkeypatch.setattr(extra, "STEPS", steps)
+    row, (old,) = extra.variant(8, 1, False), kept("variants", children="8")
+    assert list(row) == list(old)
+    for name in ("nodes", "words_least", "words_most"):
+        assert str(row[name]) == old[name]
+    assert f"{row['cycles_mean']:.1f}" == old["cycles_mean"]
+
+
+@pytest.mark.parametrize("number", [0, 1, 4, 9])
 def test_parts_of_the_long_run(number: int) -> None:
-    long_run = importlib.import_module("long_run")
-    row = long_run.long_run_row(number, 50_000)
-    assert row["passed"] > 0
+    assert importlib.import_module("extra").long_run(number, 50_000)["passed"] > 0
 
 
 def test_the_long_run_is_as_long_as_said_and_has_all_families() -> None:
-    long_run = importlib.import_module("long_run")
-    rows = long_run.LONG_RUN.read()
-    assert len(rows) == len(long_run.CASES)
+    extra, rows = importlib.import_module("extra"), kept("long_run")
+    assert len(rows) == len(extra.CASES)
     counted = sum(int(row["nodes"]) * int(row["cycles"]) for row in rows)
-    assert counted >= long_run.ROUTER_CYCLES
-    from noc.networks import FAMILIES
-
-    families = {row["network"].partition(":")[0] for row in rows}
-    assert families == set(FAMILIES)
+    assert counted >= extra.ROUTER_CYCLES
+    assert {row["network"].partition(":")[0] for row in rows} == set(FAMILIES)
     # All forms with all sinks.
     assert len({(row["form"], row["sinks"]) for row in rows}) == 8
+
+
+def test_speeds_are_measured() -> None:
+    speed = importlib.import_module("speed")
+    row = speed.verify("star:3", 100)
+    assert (row["network"], row[" cycles"]) == ("star:3", 100)
+    assert row[" simulation"] > 0 < row[" model"]
+    row = speed.build("uhc:4,negative,bt2")
+    assert (row["case"], row[" nodes"]) == ("`uhc:4,negative`, `bt2`", "16")
+
+
+def test_the_speed_of_the_page_is_measured() -> None:
+    speed = importlib.import_module("speed")
+    pytest.importorskip("playwright", reason="pip install playwright")
+    if not any(map(shutil.which, speed.BROWSERS)):
+        pytest.skip("no Chromium is installed")
+    assert speed.page("star:4", 0.3, 4)[" frames a second"] > 0

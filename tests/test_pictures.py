@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "docs" / "pictures"
 
 
-@pytest.mark.parametrize("name", ["blocks", "timing"])
+@pytest.mark.parametrize("name", ["blocks", "fabrics", "timing"])
 def test_the_pictures_are_what_their_commands_draw(monkeypatch, name: str) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "bench"))
     for picture, drawn in importlib.import_module(name).draw().items():

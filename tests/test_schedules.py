@@ -238,8 +238,17 @@ def test_the_page_shows_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     bench = importlib.import_module("schedules")
     rows = bench.planned()
     assert len(rows) == len(bench.read_plan(bench.PLAN).tasks), "run the sweep bench/schedules.toml"
-    page = bench.PAGE.read_text(encoding="utf-8")
-    assert bench.fill(page, {"table": bench.table_of(rows)}) == page, "run bench/schedules.py"
+    tables = importlib.import_module("tables")
+    page = (tables.DOCS / bench.PAGE).read_text(encoding="utf-8")
+    assert tables.fill(page, {"table": bench.table_of(rows)}) == page, "run bench/schedules.py"
+
+
+def test_the_store_is_what_the_table_improves(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    bench = importlib.import_module("schedules")
+    rows = [row for row in bench.planned() if row["network"] in ("star:4", "scc:4")]
+    bench.save(rows, tmp_path / "same.json")
+    assert (tmp_path / "same.json").read_bytes() == store.FILE.read_bytes()
 
 
 def plan(folder: Path, network: str, algorithm: str, more: str = ""):

@@ -66,8 +66,8 @@ def test_a_plain_tree_stands_beside_what_broadcasts(tmp_path: Path) -> None:
     )
     beside = [task for task in read_plan(path).tasks if task.point.fabric == "plain-tree"]
     assert [(t.point.text, t.steps, len(t.axes)) for t in beside] == [
-        ("plain-tree:6 fabric=plain-tree", ("tree", "model"), 1),
-        ("plain-tree:24 fabric=plain-tree width=8", ("synth",), 1),
+        ("plain-tree:6 fabric=plain-tree sources=all", ("tree", "model"), 1),
+        ("plain-tree:24 fabric=plain-tree sources=all width=8", ("synth",), 1),
     ]
 
 

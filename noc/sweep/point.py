@@ -134,8 +134,8 @@ def _build_plain_tree(point: Point, ends: int) -> AnyDesign:
     # The parts of the hardware take long to import.
     from noc.hardware.plain_tree import build_plain_tree
 
-    usual = Point(point.network, PLAIN_TREE, width=point.width, source_numbers=point.source_numbers)
-    for name, value in vars(point).items():
+    usual = Point(point.network, width=point.width, source_numbers=point.source_numbers).resolved()
+    for name, value in vars(point.resolved()).items():
         if value != getattr(usual, name):
             raise InputError(f"{name}: {value}: a plain tree has only width and source_numbers")
     check_width(point.width)

@@ -1,0 +1,181 @@
+"""Figures of docs/performance.md that no sweep measures: python bench/extra.py PART.
+
+PART is variants (of the plain tree), stalls, waits or long-run. Each keeps its table in
+docs/performance/; ``python bench/performance.py`` then shows it.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import chain, product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from tables import ROOT, keep
+
+from noc.errors import CheckError
+from noc.hardware.plain_tree import build_plain_tree
+from noc.model import all_sources
+from noc.model.ordered import Stalls, simulate_ordered
+from noc.model.ordered.load import run_load
+from noc.networks import IntArray, build_network
+from noc.programs.ordered import OrderedProgram, compile_ordered
+from noc.programs.ordered_config import OrderedConfig
+from noc.sweep import STEPS, Axes
+
+__all__ = ["CASES", "PARTS", "ROUTER_CYCLES", "always", "long_run", "searched", "stalled"]
+
+Row = dict[str, object]
+
+#: Cycles that are counted, after others that are not.
+CYCLES, WARM_UP = 200_000, 20_000
+
+#: Forms of the plain tree that were tried: children of a hub, slots between its arbiters, weights.
+TRIED = (
+    *((3, 1, False), (3, 2, False), (2, 2, False), (4, 1, False)),
+    *((4, 2, False), (8, 1, False), (3, 1, True)),
+)
+ENDS = 24
+COUNTED = ("nodes", "cycles_mean", "words_least", "words_most")
+PLACED = ("lut", "ff", "mhz", "mhz_least", "mhz_most")
+
+
+def variant(children: int, slots: int, weighted: bool, seeds: int = 3) -> Row:
+    """A form of the plain tree, measured as sweeps do."""
+    design = build_plain_tree(ENDS, children=children, slots=slots, weighted=weighted)
+    facts: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(prefix="noc-bench-") as folder:
+        for step in ("tree", "model", "synth"):
+            facts |= STEPS[step].measure(design, Axes(seeds=seeds), Path(folder))
+    named = {"children": children, "slots": slots, "weighted": "yes" if weighted else "no"}
+    return named | {name: facts[name] for name in (*COUNTED, *PLACED)} | {"seeds": seeds}
+
+
+#: Networks whose sinks stall, and the queues at the sinks.
+STALLED = tuple(product(("star:4", "star:5"), (0, 16, 64, 256)))
+
+
+def stalled(spec: str, queue: int) -> Row:
+    """Sinks that are away 29 % of the time, for 1 to 40 cycles each time."""
+    program = compile_ordered(build_network(spec), config=OrderedConfig(queue=queue))
+    run = run_load(program, 1, CYCLES, warm_up=WARM_UP, sinks=Stalls(0.29, 40))
+    return {"network": spec, "queue": queue, "carried": f"{run.throughput:.2f}"}
+
+
+#: Networks for which traffic is searched that lets a word wait long.
+SEARCHED = ("star:3", "star:4", "uhc:4", "mesh:4,4", "hypercube:4", "scc:3", "ring:8", "tree:2,3")
+TRIALS, WORDS = 4_000, 24
+
+#: Networks in which all send always, and ends of plain trees.
+SENDING = (
+    *("mesh:4,4", "star:4", "mesh:8,8", "star:5", "uhc:8", "hypercube:6", "ccc:4", "scc:5"),
+    *("star:6", *(f"plain-tree:{ends}" for ends in (16, 24, 64, 120, 256, 480, 720))),
+)
+
+
+def _longest(program: OrderedProgram, waits: IntArray) -> tuple[float, int, int]:
+    """Of the source that comes nearest to its bound: the share of it, words waited, the bound."""
+    bound = {source: program.most_waited(source) for source in program.sources}
+    source = max(program.sources, key=lambda source: waits[source] / bound[source])
+    if waits[source] > bound[source]:
+        raise CheckError(f"{program.network.spec}: source {source} waits longer than it may")
+    return float(waits[source] / bound[source]), int(waits[source]), bound[source]
+
+
+def _waited(spec: str, traffic: str, longest: tuple[float, int, int]) -> Row:
+    return {"network": spec, "traffic": traffic, "waited": longest[1], "bound": longest[2]}
+
+
+def always(spec: str) -> Row:
+    """The longest wait where every source always has a word."""
+    name, _, ends = spec.partition(":")
+    plain = name == "plain-tree"
+    program = build_plain_tree(int(ends)).program if plain else compile_ordered(build_network(spec))
+    run = run_load(program, 1, CYCLES, warm_up=WARM_UP)
+    return _waited(spec, f"always, {CYCLES} cycles", _longest(program, run.longest_wait))
+
+
+def searched(spec: str, trials: int = TRIALS) -> Row:
+    """Search traffic, and when sinks stall, that let a word wait as long as can be."""
+    program, random = compile_ordered(build_network(spec)), Random(1)
+    words = all_sources(program, WORDS)
+    shape = WORDS, len(program.sources)
+    gaps = np.array([random.choice([0, 0, 0, 9]) for _ in range(words.words)]).reshape(shape)
+    ready = np.ones((16, program.network.nodes), dtype=np.bool_)
+
+    def reached(gaps: IntArray, ready: Any) -> tuple[float, int, int]:
+        traffic = replace(words, release=np.cumsum(gaps, axis=0).reshape(-1), ready=ready)
+        return _longest(program, simulate_ordered(program, traffic, events=False).longest_wait)
+
+    best = reached(gaps, ready)
+    for _ in range(trials):
+        changed, sinks = gaps.copy(), ready.copy()
+        for _ in range(random.randint(1, 4)):
+            place = random.randrange(WORDS), random.randrange(shape[1])
+            changed[place] = random.choice([0, 1, 2, random.randint(3, 30)])
+        if random.random() < 0.25:
+            # A sink is always there in the first cycle, so that words go on.
+            sink = random.randrange(1, 16), random.randrange(program.network.nodes)
+            sinks[sink] = not sinks[sink]
+        outcome = reached(changed, sinks)
+        if outcome[0] >= best[0]:
+            gaps, ready, best = changed, sinks, outcome
+    return _waited(spec, f"searched, {trials} trials", best)
+
+
+#: Nodes times cycles of the long run, in all; a network of each family, by loads, of which 1 is a
+#: word of any source in each cycle and "always" that all always have one, and by sinks.
+ROUTER_CYCLES = 1_000_000_000
+NETWORKS = (
+    *("star:4", "incomplete-star:5,3", "nk-star:5,2", "arrangement:5,2", "scc:4", "ccc:4"),
+    *("uhc:4", "uhc:5,negative", "hypercube:6", "mesh:5,7", "torus:4,4,4", "ring:8", "tree:3,4"),
+    *("complete:8", "pancake:4", "bubble-sort:4", "file:tests/data/one-way-ring.graphml"),
+)
+CASES = tuple(product(NETWORKS, ("0.30", "0.90", "always"), ("ready", "stalling")))
+
+#: How the fabric is built, by turns.
+FORMS = (
+    OrderedConfig(),
+    OrderedConfig(queue=4),
+    OrderedConfig(link_registers=1),
+    OrderedConfig(own_words=True, source_numbers=False),
+)
+
+
+def long_run(number: int, router_cycles: int = -(-ROUTER_CYCLES // len(CASES))) -> Row:
+    """A case; the model checks every word in every cycle and raises CheckError."""
+    spec, load, sinks = CASES[number]
+    # Every form with every load and all sinks.
+    form = (number + number // 2) % len(FORMS)
+    program = compile_ordered(build_network(spec), config=FORMS[form])
+    nodes = program.network.nodes
+    chance, cycles = 1.0 if load == "always" else float(load) / nodes, -(-router_cycles // nodes)
+    stalls = Stalls() if sinks == "stalling" else None
+    run = run_load(program, chance, cycles, seed=number, sinks=stalls)
+    row: Row = {"network": spec, "load": load, "sinks": sinks, "nodes": nodes}
+    return row | {"form": form, "cycles": cycles, "passed": run.passed}
+
+
+#: What makes the rows of each table.
+PARTS: dict[str, Callable[[], Iterator[Row]]] = {
+    "variants": lambda: (variant(*form) for form in TRIED),
+    "stalls": lambda: (stalled(*case) for case in STALLED),
+    "waits": lambda: chain(map(searched, SEARCHED), map(always, SENDING)),
+    "long-run": lambda: map(long_run, range(len(CASES))),
+}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in PARTS:
+        raise SystemExit(f"one of these is needed: {', '.join(PARTS)}")
+    # The file of a graph is named from there.
+    os.chdir(ROOT)
+    rows = []
+    for row in PARTS[sys.argv[1]]():
+        rows.append(row)
+        print(*row.values(), file=sys.stderr, flush=True)
+    keep(sys.argv[1].replace("-", "_"), rows)
