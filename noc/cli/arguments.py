@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from noc.cli import output
 from noc.errors import InputError, one_line
 from noc.networks import Network, build_network
-from noc.trees import Tree, TreeFamily, build_from, find_algorithm
+from noc.trees import Algorithm, Tree, TreeFamily, algorithms_on, build_from, find_algorithm
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
 
 __all__ = [
+    "ALL",
     "CommandParser",
     "OneLineParser",
     "add_algorithm",
@@ -32,9 +33,11 @@ __all__ = [
     "add_tree_options",
     "add_width",
     "allow_folder",
+    "are_several",
     "build_design",
     "build_tree",
     "check_folder_or_spec",
+    "chosen_algorithms",
     "chosen_root",
     "design_facts",
     "examples",
@@ -179,6 +182,22 @@ def add_algorithm(
         default=algorithm,
         help=f"how to build the trees; 'noc list' lists the algorithms{more} (default: {usual})",
     )
+
+
+#: In place of an algorithm: every one that the network has.
+ALL = "all"
+
+
+def are_several(names: str | None) -> bool:
+    """Whether more than one algorithm is asked for."""
+    return names is not None and (names == ALL or "," in names)
+
+
+def chosen_algorithms(network: Network, names: str) -> list[Algorithm]:
+    """The algorithms of names with commas between them, or all."""
+    if names == ALL:
+        return algorithms_on(network)
+    return [find_algorithm(network, name) for name in dict.fromkeys(names.split(","))]
 
 
 def add_plugins(parser: argparse.ArgumentParser, name: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -99,9 +100,9 @@ def _add_endpoints(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Compile, check, write."""
-    from noc.cli.hints import print_hints
+    from noc.cli.hints import hints
     from noc.emit.arcs import count_streams
     from noc.emit.folder import check_folder, write
     from noc.emit.names import check_name
@@ -122,9 +123,6 @@ def run(options: argparse.Namespace) -> int:
         progress=output.progress_bar("Verilog"),
         command=("noc", *_lasting(options.arguments)),
     )
-    if options.json:
-        output.write_json(manifest)
-        return 0
     facts = {
         "network": manifest["network"],
         "nodes": len(manifest["nodes"]),
@@ -134,9 +132,7 @@ def run(options: argparse.Namespace) -> int:
         "folder": str(options.output),
         "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
-    print(output.facts(facts))
-    print_hints(design)
-    return 0
+    return Result(manifest, [facts], hints(design))
 
 
 def _lasting(words: Sequence[str]) -> list[str]:

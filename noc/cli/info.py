@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
 from noc.networks import Network, build_network, found_ports
 from noc.networks.exported import network_text, write_graph
@@ -53,22 +54,19 @@ def _add_hardware(parser: argparse.ArgumentParser) -> None:
     arguments.add_design_options(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Print the facts."""
+def run(options: argparse.Namespace) -> Result:
+    """The facts, and the streams if they are asked for."""
     _check_hardware(options)
     net = build_network(options.spec)
     if options.output is not None:
         write_graph(options.output, partial(network_text, net))
     known = _facts(net)
-    streams = _streams(options) if options.streams else None
-    if options.json:
-        output.write_json(known | ({"streams": streams} if streams else {}))
-        return 0
-    known["symmetric"] = SYMMETRIC[str(known.pop("symmetric_ports"))]
-    listed = {name: ", ".join(v) if isinstance(v, list) else v for name, v in known.items()}
-    shown = {name.replace("one_way", "one-way").replace("_", " "): v for name, v in listed.items()}
-    print(output.facts(shown | (arguments.stream_facts(streams) if streams else {})))
-    return 0
+    streams = {"streams": _streams(options)} if options.streams else {}
+    shown = {name: ", ".join(v) if isinstance(v, list) else v for name, v in known.items()}
+    shown["symmetric"] = SYMMETRIC[shown.pop("symmetric_ports")]
+    in_words = {name.replace("one way", "one-way"): v for name, v in output.words(shown).items()}
+    counted = arguments.stream_facts(streams["streams"]) if streams else {}
+    return Result(known | streams, [in_words | counted])
 
 
 def _check_hardware(options: argparse.Namespace) -> None:
@@ -98,7 +96,7 @@ def _symmetric_ports(net: Network) -> str:
     return {True: "others", False: "none", None: "unknown"}[found_ports.exist(net)]
 
 
-def _facts(net: Network) -> dict[str, object]:
+def _facts(net: Network) -> dict[str, Any]:
     return {
         "network": net.spec,
         "nodes": net.nodes,

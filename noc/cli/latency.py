@@ -1,10 +1,10 @@
 """``noc latency``: how long operations take, and how long they would take at least."""
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from noc.cli import arguments, output
+from noc.cli import arguments
+from noc.cli.output import Result, Table
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ EXAMPLES = (
 )
 
 Row = dict[str, Any]
+
+_COLUMNS = ("operation", "words", "from", "to", "cycles", "bound", "gap", "bound_with_root")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -71,8 +73,8 @@ def _numbers(text: str) -> list[int]:
     return [arguments.whole_number(part) for part in text.split(",")]
 
 
-def run(options: argparse.Namespace) -> int:
-    """Count and print."""
+def run(options: argparse.Namespace) -> Result:
+    """Count the cycles of each operation and number of words."""
     from noc.design import OrderedDesign
 
     if min(options.words) < 1:
@@ -86,14 +88,9 @@ def run(options: argparse.Namespace) -> int:
     for name, given in (("from", options.source), ("to", options.to)):
         if given is not None and not any(row[name] for row in rows):
             raise InputError(f"--{name} {given}: none of the operations names such a node")
+    latencies = Table(rows, {"bound_with_root": "bound with a root"})
     facts = {"network": design.network.spec, **arguments.design_facts(design)}
-    if options.json:
-        output.write_json({**facts, "latencies": rows})
-        return 0
-    print(output.facts({name.replace("_", " "): value for name, value in facts.items()}))
-    heads = ("operation", "words", "from", "to", "cycles", "bound", "gap", "bound with a root")
-    print(f"\n{output.table(heads, [[*row.values()] for row in rows])}")
-    return 0
+    return Result({**facts, "latencies": latencies})
 
 
 def _build(options: argparse.Namespace) -> "AnyDesign":
@@ -133,7 +130,8 @@ def _broadcasts(options: argparse.Namespace, design: "Design") -> list[Row]:
     for words in options.words:
         cycles = _play_broadcast(design, source, words)
         bound = net.eccentricity(source) * (1 + config.link_registers) + words - 1
-        rows.append(_as_row("broadcast", words, (net.label(source), None), cycles, bound, None))
+        known = ("broadcast", words, net.label(source), None, cycles, bound, cycles - bound, None)
+        rows.append(dict(zip(_COLUMNS, known, strict=True)))
     return rows
 
 
@@ -180,23 +178,5 @@ def _row(
     meets = operation.kind in ("all_reduce", "barrier")
     with_root = bound_with_root(program, parties, words) if meets else None
     ends = [None if end is None else net.label(end) for end in (parties.source, parties.to)]
-    return _as_row(str(operation), words, ends, cycles, bound, with_root)
-
-
-def _as_row(
-    operation: str,
-    words: int,
-    ends: Sequence[str | None],
-    cycles: int,
-    bound: int,
-    with_root: int | None,
-) -> Row:
-    return {
-        "operation": operation,
-        "words": words,
-        **dict(zip(("from", "to"), ends, strict=True)),
-        "cycles": cycles,
-        "bound": bound,
-        "gap": cycles - bound,
-        "bound_with_root": with_root,
-    }
+    known = (str(operation), words, *ends, cycles, bound, cycles - bound, with_root)
+    return dict(zip(_COLUMNS, known, strict=True))

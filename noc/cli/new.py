@@ -3,7 +3,8 @@
 import argparse
 import shlex
 
-from noc.cli import arguments, output
+from noc.cli import arguments
+from noc.cli.output import Result
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
@@ -56,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Write the project."""
     from noc.project import EXAMPLE, write_project
 
@@ -70,17 +71,14 @@ def run(options: argparse.Namespace) -> int:
         settings={**settings, "width": options.width},
     )
     design = written.design
-    if options.json:
-        document = {
-            "folder": str(options.folder),
-            "network": design.network.spec,
-            **arguments.design_facts(design),
-            "nodes": design.network.nodes,
-            "element": written.element,
-            "files": list(written.files),
-        }
-        output.write_json(document)
-        return 0
+    document = {
+        "folder": str(options.folder),
+        "network": design.network.spec,
+        **arguments.design_facts(design),
+        "nodes": design.network.nodes,
+        "element": written.element,
+        "files": list(written.files),
+    }
     facts = {
         "network": design.network.spec,
         "nodes": design.network.nodes,
@@ -89,5 +87,4 @@ def run(options: argparse.Namespace) -> int:
         "fill in": str(options.folder / written.element),
         "try it": f"make -C {shlex.quote(str(options.folder))} test",
     }
-    print(output.facts(facts))
-    return 0
+    return Result(document, [facts])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
 from noc.simulators import SIMULATORS
 
@@ -72,20 +73,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run, and show what each node returned."""
+def run(options: argparse.Namespace) -> Result:
+    """Run; what each node returned."""
     arguments.check_folder_or_spec(options)
     if options.verilog is not None and options.engine not in (None, "verilog"):
         raise InputError(f"--engine {options.engine}: --verilog DIR runs on Verilog")
     done, setup = _run(options, _load(options.program))
-    if options.json:
-        results = [str(result) for result in done.results]
-        output.write_json({"cycles": done.cycles, "ended": done.ended, "results": results})
-        return 0
-    shown = [" ".join(str(result).split()) for result in done.results]
+    results = [str(result) for result in done.results]
+    shown = [" ".join(result.split()) for result in results]
     rows = zip(range(setup.size), setup.labels, done.ended, shown, strict=True)
-    print(output.table(("node", "label", "cycle", "returned"), rows))
-    return 0
+    return Result(
+        {"cycles": done.cycles, "ended": done.ended, "results": results},
+        [output.table(("node", "label", "cycle", "returned"), rows)],
+    )
 
 
 def _run(options: argparse.Namespace, program: "Program") -> "tuple[Run, Setup]":

@@ -3,10 +3,12 @@
 import argparse
 import tempfile
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,9 +72,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Synthesise, place, route, tell."""
-    from noc.cli.hints import print_hints
+    from noc.cli.hints import hints
     from noc.design import OrderedDesign
     from noc.synth import Mode, measure, target
 
@@ -99,12 +101,7 @@ def run(options: argparse.Namespace) -> int:
             seeds=seeds,
             progress=output.stages(),
         )
-    if options.json:
-        output.write_json(document(measurement))
-    else:
-        _print(measurement)
-        print_hints(design)
-    return 0
+    return Result(partial(document, measurement), [_in_words(measurement)], hints(design))
 
 
 def document(measurement: "Measurement") -> dict[str, Any]:
@@ -142,12 +139,12 @@ def _facts(measurement: "Measurement") -> dict[str, Any]:
     }
 
 
-def _print(measurement: "Measurement") -> None:
+def _in_words(measurement: "Measurement") -> dict[str, Any]:
     area = measurement.area
     cells = ", ".join(
         f"{count} {cell}" for cell, count in sorted(measurement.netlist.cells.items())
     )
-    facts = _facts(measurement) | {
+    return _facts(measurement) | {
         "LUT": area.lut,
         "flip-flops": area.ff,
         "block RAM": area.bram,
@@ -156,7 +153,6 @@ def _print(measurement: "Measurement") -> None:
         **(_timing(measurement) if measurement.clocks else _no_clock(measurement)),
         "tools": ", ".join(measurement.tools),
     }
-    print(output.facts(facts))
 
 
 def _no_clock(measurement: "Measurement") -> dict[str, Any]:

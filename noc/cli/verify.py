@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.traffic import add_traffic, build_runs
+from noc.cli.output import Result
 from noc.errors import InputError
 from noc.simulators import SIMULATORS
 
@@ -82,8 +83,8 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> int:
-    """Simulate, compare, tell."""
+def run(options: argparse.Namespace) -> Result:
+    """Simulate and compare."""
     from noc.synth import family
     from noc.synth.tools import yosys
     from noc.verify import verify, verify_files
@@ -115,11 +116,9 @@ def run(options: argparse.Namespace) -> int:
         else:
             files = verilog.manifest, verilog.sources
             report = verify_files(design, *files, runs, folder, beside=options.verilog, **how)
-    if options.json:
-        output.write_json(_document(options, design, report))
-    else:
-        _print(options, design, report)
-    return 0 if report.passed else 1
+    facts = _facts(options, design)
+    document, text = _document(facts, design, report), _text(options, facts, report)
+    return Result(document, text, status=0 if report.passed else 1)
 
 
 def _waves(options: argparse.Namespace) -> Path | None:
@@ -159,10 +158,10 @@ def _facts(options: argparse.Namespace, design: "AnyDesign") -> dict[str, Any]:
     return facts if options.netlist is None else facts | {"netlist": options.netlist}
 
 
-def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report") -> dict[str, Any]:
+def _document(facts: dict[str, Any], design: "AnyDesign", report: "Report") -> dict[str, Any]:
     interface = report.interface
     return {
-        **_facts(options, design),
+        **facts,
         "hop_cycles": 1 + design.config.link_registers,
         "events": report.events,
         "cycles": report.cycles,
@@ -196,7 +195,9 @@ def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report"
     }
 
 
-def _print(options: argparse.Namespace, design: "AnyDesign", report: "Report") -> None:
+def _text(
+    options: argparse.Namespace, facts: dict[str, Any], report: "Report"
+) -> Iterator[dict[str, Any] | str]:
     interface = report.interface
     streams = f"{len(interface.inject)} inject, {len(interface.eject)} eject"
     links = (
@@ -205,23 +206,17 @@ def _print(options: argparse.Namespace, design: "AnyDesign", report: "Report") -
         else "none between nodes, since none are listed"
     )
     idle = "" if interface.idle is None else "; every change of idle"
-    facts = _facts(options, design) | {"compared": f"every transfer: {streams}, {links}{idle}"}
-    if report.traced is not None:
-        facts["waves"] = report.traced
-    print(output.facts(facts), end="\n\n")
-    columns = ("run", "words", "cycles", "events", "mismatches")
+    waves = {} if report.traced is None else {"waves": report.traced}
+    yield {**facts, "compared": f"every transfer: {streams}, {links}{idle}", **waves}
     rows: list[tuple[object, ...]] = [
         (r.run.name, r.run.traffic.words, r.cycles, r.events, r.comparison.mismatches)
         for r in report.runs
     ]
     rows.append(("all", "", report.cycles, report.events, report.mismatches))
-    print(output.table(columns, rows))
-    for run in report.runs:
-        for line in run.comparison.first:
-            print(f"\n{run.run.name}: {line}", end="")
-    if report.trouble is not None:
-        print(f"\n{report.trouble}", end="")
+    yield output.table(("run", "words", "cycles", "events", "mismatches"), rows)
+    lines = [f"{run.run.name}: {line}" for run in report.runs for line in run.comparison.first]
+    lines += [] if report.trouble is None else [report.trouble]
     what = "the Verilog" if options.netlist is None else f"the {options.netlist} netlist"
     verdict = f"{what} equals the model" if report.passed else f"{what} DIFFERS"
     seconds = f"build {report.build_seconds:.0f} s, simulation {report.run_seconds:.0f} s"
-    print(f"\n{verdict} ({seconds})")
+    yield "\n".join([*lines, f"{verdict} ({seconds})"])

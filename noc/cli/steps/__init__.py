@@ -3,6 +3,7 @@
 import argparse
 
 from noc.cli import arguments
+from noc.cli.output import Result
 from noc.cli.steps import all_to_all, faults, scatter, slices
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
@@ -36,6 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         arguments.add_plugins(play, "plugins_of_play")
 
 
-def run(options: argparse.Namespace) -> int:
-    """Play it and print."""
-    return int(PLAYS[options.play].run(options))
+def run(options: argparse.Namespace) -> Result:
+    """Play it."""
+    result: Result = PLAYS[options.play].run(options)
+    return result

@@ -1,14 +1,14 @@
 """``noc steps faults``: copies of a message along arc-disjoint trees."""
 
 import argparse
-from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
 
 import numpy as np
 
 from noc.cli import arguments
-from noc.cli.steps.common import show, tree_facts
+from noc.cli.output import Result, Table, hint
+from noc.cli.steps.common import tree_facts
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.papers.steps.faults import Delivery, broadcast_blocks
@@ -67,10 +67,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> int:
-    """Play it and print; status 1 if a healthy node lacks a block."""
-    from noc.cli.hints import hint
-
+def run(options: argparse.Namespace) -> Result:
+    """Play it; status 1 if a healthy node lacks a block."""
     net, asked = build_network(options.spec), options.algorithm
     family = _family(_build(options, net))
     count = len(family.trees)
@@ -88,10 +86,10 @@ def run(options: argparse.Namespace) -> int:
     links = [link for ends in options.faulty_link for link in _links(net, ends)]
     _draw(net, family.root, options.random, options.seed, nodes, links)
     result = broadcast_blocks(family, ready, faulty_nodes=nodes, faulty_links=links)
-    show(options, _facts(result, ready), _lists(result, nodes, links))
     if asked is None and count == 1:
         hint(f"one tree survives no fault; no algorithm gives {net.spec} arc-disjoint trees")
-    return 0 if result.complete else 1
+    document = _facts(result, ready) | _tables(result, nodes, links)
+    return Result(document, status=0 if result.complete else 1)
 
 
 def _build(options: argparse.Namespace, net: Network) -> Tree | TreeFamily:
@@ -164,20 +162,11 @@ def _facts(result: Delivery, ready: int) -> dict[str, object]:
     }
 
 
-def _lists(
-    result: Delivery, nodes: list[int], links: list[tuple[int, int]]
-) -> dict[str, Iterator[dict[str, object]]]:
+def _tables(result: Delivery, nodes: list[int], links: list[tuple[int, int]]) -> dict[str, object]:
+    """What is faulty, and what is missing."""
     net = result.family.network
-    faulty: list[dict[str, object]] = [
-        {"faulty": "node", "from": net.label(node), "to": ""} for node in nodes
-    ]
-    faulty += [
-        {
-            "faulty": "link",
-            "from": net.label(node),
-            "to": net.label(int(net.neighbour[node, port])),
-        }
-        for node, port in links
-    ]
+    ends = [("node", node, "") for node in nodes]
+    ends += [("link", node, net.label(int(net.neighbour[node, port]))) for node, port in links]
+    faulty = [{"faulty": what, "from": net.label(node), "to": to} for what, node, to in ends]
     missing = ({"missing_block": block, "node": net.label(node)} for block, node in result.missing)
-    return {"faults": iter(faulty), "missing": missing}
+    return {"faults": Table(faulty), "missing": Table(missing)}
