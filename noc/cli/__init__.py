@@ -75,14 +75,13 @@ def _parser() -> "GroupedParser":
 
 
 def _run(options: argparse.Namespace) -> int:
-    from noc.cli.output import Result, show
+    from noc.cli.output import show
     from noc.plugins import loaded
 
     # Of the plays of noc steps, which are commands below a command.
     last = getattr(options, "plugins_of_play", [])
     with loaded([*options.plugins_before, *options.plugins, *last]):
-        found: Result | int = options.run(options)
-        return found if isinstance(found, int) else show(found, options)
+        return show(options.run(options), options)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

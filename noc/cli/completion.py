@@ -3,6 +3,8 @@
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
+from noc.cli.output import Result
+
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
 HELP = "print a script with which a shell completes commands, options and names"
@@ -54,8 +56,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
 
 
-def run(options: argparse.Namespace) -> int:
-    """Print the script."""
+def run(options: argparse.Namespace) -> Result:
+    """The script."""
     import shtab
 
     from noc.cli import _parser
@@ -64,10 +66,8 @@ def run(options: argparse.Namespace) -> int:
     names = _names()
     for action in _arguments(parser):
         _describe(action, names)
-    print(shtab.complete(parser, shell=options.shell))
-    if options.shell == "bash":
-        print(_BASH)
-    return 0
+    script = shtab.complete(parser, shell=options.shell)
+    return Result(text=["\n".join([script, _BASH]) if options.shell == "bash" else script])
 
 
 def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from noc.cli import arguments
+from noc.cli.output import Result
 from noc.errors import InputError
 from noc.networks import build_network
 
@@ -78,7 +79,7 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Build the tree and draw it."""
     # Here, because the drawing library takes a second to load.
     from noc.draw import Lettering, check_size, check_target, draw, draw_network, save, save_frames
@@ -97,18 +98,15 @@ def run(options: argparse.Namespace) -> int:
     if options.no_tree:
         _refuse_tree_options(options, steps=steps)
         save(draw_network(network, **look), path, **pixels)
-        print(f"wrote {path}")
-        return 0
+        return Result(text=[f"wrote {path}"])
     tree = arguments.build_tree(options, network)
     shown = partial(draw, tree, view=options.view or "levels", **look)
     if not steps:
         save(shown(), path, **pixels)
-        print(f"wrote {path}")
-        return 0
+        return Result(text=[f"wrote {path}"])
     frames = [partial(shown, step=step) for step in range(tree.steps + 1)]
-    for written in save_frames(frames, path, **pixels):
-        print(f"wrote {written}")
-    return 0
+    lines = [f"wrote {written}" for written in save_frames(frames, path, **pixels)]
+    return Result(text=["\n".join(lines)])
 
 
 def _refuse_tree_options(options: argparse.Namespace, *, steps: bool) -> None:

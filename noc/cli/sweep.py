@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
 
 if TYPE_CHECKING:
-    from noc.sweep import Outcome, Part, Plan, Row
+    from noc.sweep import Outcome, Part, Row
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
 
@@ -123,9 +124,9 @@ def _part(text: str) -> "Part":
         raise argparse.ArgumentTypeError(f"{text!r}: K/N with K from 1 to N is needed") from None
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Measure, write, draw."""
-    from noc.sweep.means import write_means
+    from noc.sweep.means import summarise, write_means
     from noc.sweep.plot import check_plot, draw_plot
 
     _check(options)
@@ -133,17 +134,21 @@ def run(options: argparse.Namespace) -> int:
     for plot in plots:
         check_plot(*plot)
     if options.plan[0].suffix == ".csv":
-        rows, status = _join(options), 0
+        facts, rows, status = {}, _join(options), 0
     else:
-        rows, status = _measure(options)
+        facts, rows, status = _measure(options)
     if options.means is not None:
         write_means(options.means, rows)
+    lines = [output.facts(facts)] if facts else []
     for x, y, file in plots:
         drawn = draw_plot(rows, x, y, file)
-        if not options.json:
-            lacking = len(rows) - drawn
-            print(f"{file}: {drawn} rows" + f"; {lacking} have no {x} or no {y}" * bool(lacking))
-    return status
+        lacking = len(rows) - drawn
+        lines.append(f"{file}: {drawn} rows" + f"; {lacking} have no {x} or no {y}" * bool(lacking))
+
+    def document() -> dict[str, object]:
+        return {n.replace(" ", "_"): v for n, v in facts.items()} | {"means": summarise(rows)}
+
+    return Result(document, ["\n".join(lines)] if lines else [], status=status)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -192,7 +197,8 @@ def _passed_on(options: argparse.Namespace) -> list[str]:
     return given
 
 
-def _measure(options: argparse.Namespace) -> "tuple[list[Row], int]":
+def _measure(options: argparse.Namespace) -> "tuple[dict[str, object], list[Row], int]":
+    """What is told of the sweep, its rows, and the exit status."""
     from noc.sweep import FAILED, measure_part, read_plan, run_parts
 
     (path,), table = options.plan, _table(options)
@@ -214,19 +220,11 @@ def _measure(options: argparse.Namespace) -> "tuple[list[Row], int]":
     differ = [row for row in outcome.rows if row["different"] not in ("", "0")]
     for row in differ:
         print(f"{FAILED}{row['network']}: {row['different']} transfers differ", file=sys.stderr)
-    _tell(options, table, plan, outcome)
     # What a part lacks, the whole tells.
     lacking = options.check and options.part is None and outcome.stale
     if options.check and options.part is None and not options.allow_missing:
         lacking = lacking or outcome.missing
-    return list(outcome.rows), 1 if outcome.failures or differ or lacking else 0
-
-
-def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outcome") -> None:
-    """How much was measured."""
-    from noc.sweep.means import summarise
-
-    refused = [row for row in outcome.rows if row["refused"]]
+    refused = [f"{row['network']}: {row['refused']}" for row in outcome.rows if row["refused"]]
     facts: dict[str, object] = {
         "designs": len(plan.tasks),
         "rows of the plan": plan.rows,
@@ -236,14 +234,9 @@ def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outc
         "failed": len(outcome.failures),
         **(_lacking(outcome) if options.check else {}),
         "table": str(table),
+        **({"first refused": refused[0]} if refused else {}),
     }
-    if refused:
-        facts["first refused"] = f"{refused[0]['network']}: {refused[0]['refused']}"
-    if options.json:
-        facts["means"] = summarise(outcome.rows)
-        output.write_json({name.replace(" ", "_"): value for name, value in facts.items()})
-        return
-    print(output.facts(facts))
+    return facts, list(outcome.rows), 1 if outcome.failures or differ or lacking else 0
 
 
 def _lacking(outcome: "Outcome") -> dict[str, object]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
-from noc.cli.traffic import add_traffic, build_runs
 from noc.cli.output import Result
+from noc.cli.traffic import add_traffic, build_runs
 from noc.errors import InputError
 from noc.simulators import SIMULATORS
 
