@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from noc.cli import output
@@ -17,37 +18,12 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
 
 __all__ = [
-    "ALL",
-    "CommandParser",
-    "OneLineParser",
-    "add_algorithm",
-    "add_design_options",
-    "add_discard_edits",
-    "add_fabric",
-    "add_json",
-    "add_operations",
-    "add_plugins",
-    "add_sources",
-    "add_spec",
-    "add_timeout",
-    "add_tree_options",
-    "add_width",
-    "allow_folder",
-    "are_several",
-    "build_design",
-    "build_tree",
-    "check_folder_or_spec",
-    "chosen_algorithms",
-    "chosen_root",
-    "design_facts",
-    "examples",
-    "megahertz",
-    "nodes_of",
-    "path_name",
-    "positive_number",
-    "size_range",
-    "whole_number",
-    "within",
+    *("ALL", "CommandParser", "OneLineParser", "add_algorithm", "add_command"),
+    *("add_design_options", "add_discard_edits", "add_fabric", "add_json", "add_operations"),
+    *("add_plugins", "add_sources", "add_spec", "add_timeout", "add_tree_options", "add_width"),
+    *("allow_folder", "are_several", "build_design", "build_tree", "check_folder_or_spec"),
+    *("chosen_algorithms", "chosen_root", "design_facts", "megahertz", "nodes_of", "path_name"),
+    *("positive_number", "size_range", "whole_number", "within"),
 ]
 
 
@@ -112,9 +88,23 @@ class GroupedParser(OneLineParser):
         return formatter.format_help()
 
 
-def examples(commands: Sequence[str]) -> str:
-    """Commands to try, as they stand at the end of a help text."""
-    return "\n".join(("examples:", *(f"  {command}" for command in commands)))
+def add_command(
+    commands: "argparse._SubParsersAction[CommandParser]", name: str, module: ModuleType
+) -> CommandParser:
+    """The parser of a command; its help is the docstring of its module."""
+    # There is none under python -OO.
+    summary, _, description = (module.__doc__ or " ").partition("\n\n")
+    parser = commands.add_parser(
+        name,
+        help=" ".join((summary[0].lower() + summary[1:].rstrip(".")).split()),
+        description=" ".join(description.split()),
+        epilog="\n".join(("examples:", *(f"  {command}" for command in module.EXAMPLES))),
+        allow_abbrev=False,
+    )
+    module.configure(parser)
+    # A command with commands below it leaves this to them.
+    parser.set_defaults(run=getattr(module, "run", None))
+    return parser
 
 
 def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:

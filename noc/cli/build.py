@@ -1,4 +1,8 @@
-"""``noc build``: the network with a self-test, for a board or in simulation."""
+"""Make a bitstream for a board in which the network tests itself.
+
+Make a bitstream, or a project for the vendor's tools, in which a network tests itself on a board.
+docs/boards.md explains how to load it and read the result.
+"""
 
 import argparse
 import json
@@ -20,13 +24,8 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.selftest import Settings
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "make a bitstream for a board in which the network tests itself"
-DESCRIPTION = (
-    "Make a bitstream, or a project for the vendor's tools, in which a network tests itself on a "
-    "board. docs/boards.md explains how to load it and read the result."
-)
 EXAMPLES = (
     "noc build --boards",
     "noc build star:4 --board ulx3s_85f",

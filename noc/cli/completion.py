@@ -1,18 +1,17 @@
-"""``noc completion``: the script with which a shell completes the commands."""
+"""Print a script with which a shell completes commands, options and names.
+
+Print a script for a shell, which from then on completes the commands and their options, and the
+names of networks, algorithms, traffic, chip families, boards and tables. Names of plug-ins are
+among them if --plugin loads these. Print it again after an update.
+"""
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
 from noc.cli.output import Result
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "print a script with which a shell completes commands, options and names"
-DESCRIPTION = (
-    "Print a script for a shell, which from then on completes the commands and their options, and "
-    "the names of networks, algorithms, traffic, chip families, boards and tables. Names of "
-    "plug-ins are among them if --plugin loads these. Print it again after an update."
-)
 EXAMPLES = (
     "source <(noc completion bash)                 # for this shell; put it into ~/.bashrc",
     "noc completion zsh > ~/.zfunc/_noc            # a folder of fpath, before compinit",

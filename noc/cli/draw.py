@@ -1,4 +1,9 @@
-"""``noc draw``: a picture of a network, of a broadcast tree, or of its steps."""
+"""Draw a network, a broadcast tree, or each of its steps.
+
+Draw a broadcast tree by levels, or in its network, or a network by itself, as SVG, PDF or PNG; and
+its steps as a file for each, or as a GIF. Each port has its own colour and its own dashes. For
+words that move as in the hardware, see 'noc explore'.
+"""
 
 import argparse
 from functools import partial
@@ -9,14 +14,8 @@ from noc.cli.output import Result
 from noc.errors import InputError
 from noc.networks import build_network
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "draw a network, a broadcast tree, or each of its steps"
-DESCRIPTION = (
-    "Draw a broadcast tree by levels, or in its network, or a network by itself, as SVG, PDF or "
-    "PNG; and its steps as a file for each, or as a GIF. Each port has its own colour and its own "
-    "dashes. For words that move as in the hardware, see 'noc explore'."
-)
 EXAMPLES = (
     "noc draw star:4 --algorithm balanced -o star4.svg",
     "noc draw star:4 --algorithm balanced --view network -o star4.pdf",

@@ -1,4 +1,9 @@
-"""``noc explore``: a page in which a reader watches words move."""
+"""Write a page, or a moving picture, in which one sees words move, cycle by cycle.
+
+Write a single HTML file that shows a network, its trees, and the words that the cycle model moves
+along its links, cycle by cycle. Any browser opens it, without a server and without access to a
+network. If FILE ends in .svg it is a moving picture of a few words, for a page or a slide.
+"""
 
 import argparse
 import shlex
@@ -20,15 +25,8 @@ if TYPE_CHECKING:
     from noc.explore import Play
     from noc.verify import Run
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "list_plays", "run"]
+__all__ = ["EXAMPLES", "configure", "list_plays", "run"]
 
-HELP = "write a page, or a moving picture, in which one sees words move, cycle by cycle"
-DESCRIPTION = (
-    "Write a single HTML file that shows a network, its trees, and the words that the cycle model "
-    "moves along its links, cycle by cycle. Any browser opens it, without a server and without "
-    "access to a network. If FILE ends in .svg it is a moving picture of a few words, for a page "
-    "or a slide."
-)
 EXAMPLES = (
     "noc explore star:4 -o star4.html",
     "noc explore star:4 --sources one --algorithm balanced -o star4.html",

@@ -1,4 +1,8 @@
-"""``noc generate``: Verilog, ROM files, a bench and a manifest, in one folder."""
+"""Write a network as Verilog, with ROM files, a cocotb bench and a manifest.
+
+Write a network as Verilog into a folder, with readable ROM files, a cocotb bench and manifest.json,
+which names every signal. docs/integration.md explains how to use the network in your own design.
+"""
 
 import argparse
 import shlex
@@ -13,14 +17,8 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.endpoints import Endpoints
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "write a network as Verilog, with ROM files, a cocotb bench and a manifest"
-DESCRIPTION = (
-    "Write a network as Verilog into a folder, with readable ROM files, a cocotb bench and "
-    "manifest.json, which names every signal. docs/integration.md explains how to use the network "
-    "in your own design."
-)
 EXAMPLES = (
     "noc generate star:4 -o out",
     "noc generate star:4 --sources one --algorithm balanced -o out",

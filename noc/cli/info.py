@@ -1,4 +1,8 @@
-"""``noc info``: the facts of a network."""
+"""Print the facts of a network: nodes, links, ports, diameter, symmetry.
+
+Print the facts of a network: its nodes, links, port labels, diameter and symmetry, and the tree
+algorithms that it supports.
+"""
 
 import argparse
 from functools import partial
@@ -11,13 +15,8 @@ from noc.networks import Network, build_network, found_ports
 from noc.networks.exported import network_text, write_graph
 from noc.trees import algorithms_on
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "print the facts of a network: nodes, links, ports, diameter, symmetry"
-DESCRIPTION = (
-    "Print the facts of a network: its nodes, links, port labels, diameter and symmetry, and the "
-    "tree algorithms that it supports."
-)
 EXAMPLES = (
     "noc info star:4",
     "noc info mesh:4,4 -o mesh.json",

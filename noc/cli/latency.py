@@ -1,4 +1,12 @@
-"""``noc latency``: how long operations take, and how long they would take at least."""
+"""Count the cycles of operations, beside the least that any network would take.
+
+Count the cycles of a broadcast, or of other operations of the ordered fabric, when nothing else
+moves: from the cycle in which all nodes concerned offer their first word to the one in which the
+last word is taken. Beside it stands the lower bound for any network with these links, in which a
+hop takes a cycle and a node gives and takes one word a cycle, and the gap to it; for barrier and
+all_reduce also the lower bound if all words meet at one node. The direct fabric only broadcasts.
+The options of the network are those of 'noc generate'.
+"""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -11,17 +19,8 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign, Design, OrderedDesign
     from noc.programs.operations import Operation
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "count the cycles of operations, beside the least that any network would take"
-DESCRIPTION = (
-    "Count the cycles of a broadcast, or of other operations of the ordered fabric, when nothing "
-    "else moves: from the cycle in which all nodes concerned offer their first word to the one in "
-    "which the last word is taken. Beside it stands the lower bound for any network with these "
-    "links, in which a hop takes a cycle and a node gives and takes one word a cycle, and the gap "
-    "to it; for barrier and all_reduce also the lower bound if all words meet at one node. The "
-    "direct fabric only broadcasts. The options of the network are those of 'noc generate'."
-)
 EXAMPLES = (
     "noc latency star:5 --operation all_reduce:sum --words 64",
     "noc latency mesh:4,4 --operations broadcast,scatter,gather,barrier --from 0.0 --to 0.0",

@@ -1,4 +1,8 @@
-"""``noc list``: the networks, the algorithms, the traffic and the operators."""
+"""List the network families, tree algorithms, traffic patterns and operators.
+
+List the network families with their parameters, the tree algorithms, the traffic patterns and the
+operators. Use the names as SPEC, --algorithm, --traffic and in --operations of the other commands.
+"""
 
 import argparse
 from collections.abc import Iterator
@@ -11,14 +15,8 @@ from noc.networks import FAMILIES
 from noc.programs.operators import OPERATORS
 from noc.trees import ALGORITHMS
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "list the network families, tree algorithms, traffic patterns and operators"
-DESCRIPTION = (
-    "List the network families with their parameters, the tree algorithms, the traffic patterns "
-    "and the operators. Use the names as SPEC, --algorithm, --traffic and in --operations of the "
-    "other commands."
-)
 EXAMPLES = ("noc list",)
 
 

@@ -1,4 +1,11 @@
-"""``noc new``: a project of one's own around a network."""
+"""Begin a project: a network, and a processing element per node to fill in.
+
+Write a small project of your own into a new folder: a network with a processing element at each
+node, which is for you to fill in; tests; and a Makefile that simulates it, writes Verilog, and
+builds it for a ULX3S or an Arty A7. All of it works as it is written. The options are those of 'noc
+generate', and stand in the project's network.toml; the elements give words for each operation that
+is named.
+"""
 
 import argparse
 import shlex
@@ -6,16 +13,8 @@ import shlex
 from noc.cli import arguments
 from noc.cli.output import Result
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "begin a project: a network, and a processing element per node to fill in"
-DESCRIPTION = (
-    "Write a small project of your own into a new folder: a network with a processing element at "
-    "each node, which is for you to fill in; tests; and a Makefile that simulates it, writes "
-    "Verilog, and builds it for a ULX3S or an Arty A7. All of it works as it is written. The "
-    "options are those of 'noc generate', and stand in the project's network.toml; the elements "
-    "give words for each operation that is named."
-)
 EXAMPLES = (
     "noc new mine",
     "noc new mine ring:4 --width 16",

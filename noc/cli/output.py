@@ -120,7 +120,7 @@ def hint(line: str) -> None:
     print(f"hint: {line}", file=sys.stderr)
 
 
-def words(entries: Row) -> dict[str, object]:
+def words(entries: Mapping[str, _Item]) -> dict[str, _Item]:
     """Facts with the names that people read."""
     return {name.replace("_", " "): value for name, value in entries.items()}
 

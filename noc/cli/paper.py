@@ -1,4 +1,8 @@
-"""``noc paper``: the five papers and their tables, printed beside computed."""
+"""Compute every table of the five papers beside its printed figures.
+
+Compute the tables, theorems and worked examples of the five papers and print them beside the
+printed figures. The exit status is 1 if a figure differs without a tested reason.
+"""
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,13 +17,8 @@ from noc.papers.references import REFERENCES
 if TYPE_CHECKING:
     from noc.papers.tables import PaperTable, Row
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "compute every table of the five papers beside its printed figures"
-DESCRIPTION = (
-    "Compute the tables, theorems and worked examples of the five papers and print them beside "
-    "the printed figures. The exit status is 1 if a figure differs without a tested reason."
-)
 EXAMPLES = ("noc paper --list", "noc paper scc-5 --differences", "noc paper uhc --misprints")
 
 

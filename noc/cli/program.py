@@ -1,4 +1,8 @@
-"""``noc program``: what the routers are built to do, and what it costs."""
+"""Print the forwarding tables of the hardware and their size.
+
+Print what each router or node of the hardware is built to do, and the size of its ROM. The options
+are those of 'noc generate'.
+"""
 
 import argparse
 from collections.abc import Iterator, Mapping
@@ -16,13 +20,8 @@ from noc.trees import Algorithm
 if TYPE_CHECKING:
     from noc.design import AnyDesign, Design, OrderedDesign
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "print the forwarding tables of the hardware and their size"
-DESCRIPTION = (
-    "Print what each router or node of the hardware is built to do, and the size of its ROM. The "
-    "options are those of 'noc generate'."
-)
 EXAMPLES = (
     "noc program star:4 --sources one --algorithm balanced",
     "noc program star:4 --sources one --algorithm all",

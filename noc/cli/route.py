@@ -1,4 +1,7 @@
-"""``noc route``: a way from one node to another, and whether it is the shortest."""
+"""Find a route from one node to another and compare it with the shortest.
+
+Find a route from one node to another, and print whether it is a shortest one.
+"""
 
 import argparse
 
@@ -7,10 +10,8 @@ from noc.cli.output import Result
 from noc.networks import build_network
 from noc.papers.routes import ROUTERS, Route, route
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "find a route from one node to another and compare it with the shortest"
-DESCRIPTION = "Find a route from one node to another, and print whether it is a shortest one."
 EXAMPLES = ("noc route scc:4 2:1234 4:4321",)
 
 

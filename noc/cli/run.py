@@ -1,4 +1,8 @@
-"""``noc run``: a program of the user's at every node, on the model, the Verilog, or on numpy."""
+"""Run a program of yours, a Python coroutine, at every node.
+
+Run a coroutine at every node of a network with operations, and show what each returns, and in which
+cycle. docs/comm.md explains how to write one.
+"""
 
 import argparse
 import importlib.util
@@ -17,13 +21,8 @@ if TYPE_CHECKING:
     from noc.comm.session import Program
     from noc.comm.setup import Setup
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "run a program of yours, a Python coroutine, at every node"
-DESCRIPTION = (
-    "Run a coroutine at every node of a network with operations, and show what each returns, and "
-    "in which cycle. docs/comm.md explains how to write one."
-)
 EXAMPLES = (
     "noc run total.py star:3 --operations all_reduce:sum",
     "noc run total.py star:3 --operations all_reduce:sum --engine verilog",

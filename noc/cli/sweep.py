@@ -1,4 +1,12 @@
-"""``noc sweep``: many designs measured alike, a row of a table each."""
+"""Measure many networks alike, into one table.
+
+Measure all designs of a plan: their trees, what they carry in the cycle model, whether their
+Verilog equals the model, and their area and clock. The plan is a TOML file with the steps, and
+tables [[design]] whose lists are multiplied out (docs/sweeps.md). Each result is written as soon as
+it is there, and the same command goes on where it was ended; a result is measured again only if the
+Verilog, the model's contract or a tool has changed. The exit status is 1 if a measurement failed or
+a Verilog differs from its model.
+"""
 
 import argparse
 import os
@@ -14,17 +22,8 @@ from noc.errors import InputError
 if TYPE_CHECKING:
     from noc.sweep import Outcome, Part, Row
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "measure many networks alike, into one table"
-DESCRIPTION = (
-    "Measure all designs of a plan: their trees, what they carry in the cycle model, whether their "
-    "Verilog equals the model, and their area and clock. The plan is a TOML file with the steps, "
-    "and tables [[design]] whose lists are multiplied out (docs/sweeps.md). Each result is written "
-    "as soon as it is there, and the same command goes on where it was ended; a result is measured "
-    "again only if the Verilog, the model's contract or a tool has changed. The exit status is 1 "
-    "if a measurement failed or a Verilog differs from its model."
-)
 EXAMPLES = (
     "noc sweep plan.toml -o results.csv",
     "noc sweep plan.toml -o results.csv --nodes 100..150 --plot nodes cycles_mean picture.svg",
@@ -133,6 +132,7 @@ def run(options: argparse.Namespace) -> Result:
     plots = [(x, y, Path(file)) for x, y, file in options.plot]
     for plot in plots:
         check_plot(*plot)
+    facts: dict[str, object]
     if options.plan[0].suffix == ".csv":
         facts, rows, status = {}, _join(options), 0
     else:

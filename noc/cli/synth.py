@@ -1,4 +1,8 @@
-"""``noc synth``: area and clock of a router or of the whole network, with open tools."""
+"""Measure area and clock of a router or a network with Yosys and nextpnr.
+
+Synthesise, place and route a router or a whole network with Yosys and nextpnr, and print its area
+and clock. docs/area.md says what is counted.
+"""
 
 import argparse
 import tempfile
@@ -14,13 +18,8 @@ from noc.errors import InputError
 if TYPE_CHECKING:
     from noc.synth import Measurement
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "document", "run"]
+__all__ = ["EXAMPLES", "configure", "document", "run"]
 
-HELP = "measure area and clock of a router or a network with Yosys and nextpnr"
-DESCRIPTION = (
-    "Synthesise, place and route a router or a whole network with Yosys and nextpnr, and print "
-    "its area and clock. docs/area.md says what is counted."
-)
 EXAMPLES = ("noc synth star:4 --target ecp5", "noc synth star:4 --sources one --router --seeds 5")
 
 #: How many seeds are tried where none are asked for: a router is soon done.

@@ -1,4 +1,9 @@
-"""``noc tree``: one broadcast tree and its schedule."""
+"""Build one broadcast tree and print its schedule, or compare those of several algorithms.
+
+Build one broadcast tree, or a family of trees from one root, and print its height, its balance and
+the step in which each node receives. With several algorithms, print a line for the trees of each
+instead.
+"""
 
 import argparse
 import json
@@ -28,14 +33,8 @@ from noc.trees.search.bounds import growth_bound
 from noc.trees.search.formula import broadcast_formula
 from noc.trees.tree import NO_PARENT, Ports
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "build one broadcast tree and print its schedule, or compare those of several algorithms"
-DESCRIPTION = (
-    "Build one broadcast tree, or a family of trees from one root, and print its height, its "
-    "balance and the step in which each node receives. With several algorithms, print a line for "
-    "the trees of each instead."
-)
 EXAMPLES = (
     "noc tree star:4 --algorithm balanced",
     "noc tree star:5 --algorithm all",

@@ -1,4 +1,8 @@
-"""``noc verify``: the emitted Verilog against the cycle model, transfer by transfer."""
+"""Simulate the Verilog and compare every transfer with the cycle model.
+
+Simulate the Verilog of a network under random traffic and stalls, and compare every transfer on
+every link, in every cycle, with the cycle model. The exit status is 1 if anything differs.
+"""
 
 import argparse
 import contextlib
@@ -17,14 +21,8 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.verify import Report
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "simulate the Verilog and compare every transfer with the cycle model"
-DESCRIPTION = (
-    "Simulate the Verilog of a network under random traffic and stalls, and compare every "
-    "transfer on every link, in every cycle, with the cycle model. The exit status is 1 if "
-    "anything differs."
-)
 EXAMPLES = (
     "noc verify star:4",
     "noc verify --verilog out",

@@ -1,4 +1,7 @@
-"""``noc steps all-to-all``: a message from every node to all others."""
+"""Send a message from every node to all other nodes.
+
+All-to-all: every node broadcasts a message along its own tree or trees.
+"""
 
 import argparse
 from functools import partial
@@ -10,10 +13,8 @@ from noc.networks import Network, build_network, memory
 from noc.papers.steps.all_to_all import all_to_all, lower_bound
 from noc.trees import TreeFamily, build_trees
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "send a message from every node to all other nodes"
-DESCRIPTION = "All-to-all: every node broadcasts a message along its own tree or trees."
 EXAMPLES = ("noc steps all-to-all nk-star:4,2 --algorithm greedy",)
 
 # What the step model keeps of each hop of each word, with the copies it makes of it.

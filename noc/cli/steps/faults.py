@@ -1,4 +1,9 @@
-"""``noc steps faults``: copies of a message along arc-disjoint trees."""
+"""Send copies of a message along arc-disjoint trees past faulty links and nodes.
+
+Faults: each block of a message travels along several arc-disjoint trees, so that copies survive
+faulty links and nodes. A single tree survives none. The exit status is 1 if a healthy node lacks a
+block.
+"""
 
 import argparse
 from contextlib import suppress
@@ -14,14 +19,8 @@ from noc.networks import Network, build_network
 from noc.papers.steps.faults import Delivery, broadcast_blocks
 from noc.trees import Tree, TreeFamily, algorithms_on
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "send copies of a message along arc-disjoint trees past faulty links and nodes"
-DESCRIPTION = (
-    "Faults: each block of a message travels along several arc-disjoint trees, so that copies "
-    "survive faulty links and nodes. A single tree survives none. The exit status is 1 if a "
-    "healthy node lacks a block."
-)
 EXAMPLES = ("noc steps faults uhc:6 --random 2",)
 
 

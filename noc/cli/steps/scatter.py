@@ -1,4 +1,7 @@
-"""``noc steps scatter``: a word of its own for every node, from one root."""
+"""Send a word of its own from one root to every node.
+
+Scatter, or personalised broadcast: the root sends a word of its own to every other node.
+"""
 
 import argparse
 from collections.abc import Iterator
@@ -12,12 +15,8 @@ from noc.networks import build_network
 from noc.papers.steps.scatter import Order, Scatter, quickest_tree, scatter
 from noc.trees import Ports, Tree, find_algorithm
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "send a word of its own from one root to every node"
-DESCRIPTION = (
-    "Scatter, or personalised broadcast: the root sends a word of its own to every other node."
-)
 EXAMPLES = ("noc steps scatter star:4",)
 
 

@@ -1,4 +1,8 @@
-"""``noc steps slices``: a message in segments along one tree or several."""
+"""Send a message in segments along one tree or several, and find the best number.
+
+Sliced messages: the segments of a message follow one another along one tree, or in turn along
+several.
+"""
 
 import argparse
 from functools import cache
@@ -9,13 +13,8 @@ from noc.cli.steps.common import add_cost, chosen_cost, tree_facts
 from noc.errors import InputError
 from noc.papers.steps.slices import best_slicing, pipelined, slicings
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "send a message in segments along one tree or several, and find the best number"
-DESCRIPTION = (
-    "Sliced messages: the segments of a message follow one another along one tree, or in turn "
-    "along several."
-)
 EXAMPLES = ("noc steps slices uhc:6 --algorithm adst",)
 
 # Beyond so many segments a search by playing them all takes long.
