@@ -56,16 +56,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--board", metavar="B", help="the board; 'noc build --boards' lists the names"
     )
     parser.add_argument("--boards", action="store_true", help="list the boards")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--output DIR",
         help="the folder to write; a folder that 'noc build' wrote before is replaced "
         "(default: named after the network and the board)",
     )
     arguments.add_discard_edits(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     parser.add_argument(
         "--clock",
@@ -74,17 +71,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the clock, made by a PLL of the chip (default: the board's own, or half of it where "
         "that is faster than most networks)",
     )
-    parser.add_argument(
-        "--seed",
-        metavar="S",
-        type=arguments.whole_number,
-        default=0,
-        help="the seed of words, stalls and placement (default: 0)",
+    arguments.add_number(
+        parser, "--seed S", default=0, help="the seed of words, stalls and placement (default: 0)"
     )
-    parser.add_argument(
-        "--simulate",
-        metavar="ROUNDS",
-        type=arguments.whole_number,
+    arguments.add_number(
+        parser,
+        "--simulate ROUNDS",
         help="simulate this many short rounds of the self-test and print its text; without --board "
         "nothing else is done",
     )

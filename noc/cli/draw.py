@@ -59,11 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.whole_number,
         help="or how many pixels an inch of a .png or .gif has; an inch is 72 points",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--output FILE",
         required=True,
         help="the file to write, ending in .svg, .pdf or .png; with {step} in its name, a file for "
         "each step; if it ends in .gif, all steps one after the other",

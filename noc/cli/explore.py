@@ -51,13 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="another design in the same page, to stand beside the first: SPEC and options as "
         "of this command, in quotation marks",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=arguments.path_name,
-        required=True,
-        help="the file to write, ending in .html or .svg",
+    arguments.add_path(
+        parser, "--output FILE", required=True, help="the file to write, ending in .html or .svg"
     )
     arguments.add_json(parser)
 
@@ -65,7 +60,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _add_scene(parser: argparse.ArgumentParser) -> None:
     """The options of one design and its runs."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     add_traffic(
         parser,

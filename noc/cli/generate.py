@@ -29,13 +29,10 @@ EXAMPLES = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--output DIR",
         required=True,
         help="the folder to write; a folder that 'noc generate' wrote before is replaced",
     )
@@ -82,10 +79,9 @@ def _add_endpoints(parser: argparse.ArgumentParser) -> None:
         help="whether the words of AXI packets of different sources interleave, with tid telling "
         "them apart, or packets arrive one after the other (default: interleaved)",
     )
-    group.add_argument(
-        "--packet-words",
-        metavar="N",
-        type=arguments.whole_number,
+    arguments.add_number(
+        group,
+        "--packet-words N",
         help="with --packets whole, words of the longest packet; longer packets are cut (default: "
         "16)",
     )

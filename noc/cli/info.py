@@ -43,14 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also count the streams of its hardware on each one-way link, with the options below, "
         "which are those of 'noc generate'",
     )
-    _add_hardware(parser)
+    arguments.add_design_options(parser)
     arguments.add_graph_file(parser, "the network, as 'file:FILE' reads it (but not .dot),")
     arguments.add_json(parser)
-
-
-def _add_hardware(parser: argparse.ArgumentParser) -> None:
-    arguments.add_tree_options(parser, root=False, hardware=True)
-    arguments.add_design_options(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -71,7 +66,7 @@ def run(options: argparse.Namespace) -> Result:
 def _check_hardware(options: argparse.Namespace) -> None:
     """Refuse options that change nothing."""
     parser = argparse.ArgumentParser()
-    _add_hardware(parser)
+    arguments.add_design_options(parser)
     for name, usual in vars(parser.parse_args([])).items():
         if not options.streams and getattr(options, name) != usual:
             flag = name.replace("groups", "group").replace("_", "-")

@@ -63,7 +63,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the node that gets the words of send, gather and reduce (default: the one to which "
         "they take longest from the root)",
     )
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     arguments.add_json(parser)
 

@@ -41,8 +41,7 @@ _COMPARED = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments: those that decide the hardware, as noc generate takes them."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True, several=True)
-    arguments.add_design_options(parser)
+    arguments.add_design_options(parser, several=True)
     parser.add_argument(
         "--rows",
         action=argparse.BooleanOptionalAction,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from noc.cli import arguments, output
 from noc.cli.output import Result
 from noc.errors import InputError
-from noc.simulators import SIMULATORS
 
 if TYPE_CHECKING:
     from noc.comm import Nodes, Run
@@ -41,34 +40,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"the coroutine function NAME in a Python file (default: {_USUAL})",
     )
     arguments.add_spec(parser, optional=True)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
-    arguments.allow_folder(parser)
     parser.add_argument(
         "--engine",
         choices=("model", "verilog", "numpy"),
         help="the cycle model of the network, its Verilog, or numpy without any network (default: "
         "model)",
     )
-    parser.add_argument(
-        "--verilog",
-        metavar="DIR",
-        type=arguments.path_name,
-        help="run on the Verilog in a folder that 'noc generate' wrote, instead of SPEC",
-    )
-    parser.add_argument(
-        "--cycles",
-        metavar="N",
-        type=arguments.whole_number,
-        help="give up after N cycles",
-    )
-    first = next(iter(SIMULATORS))
-    parser.add_argument(
-        "--simulator",
-        choices=tuple(SIMULATORS),
-        default=first,
-        help=f"the simulator of the Verilog (default: {first})",
-    )
+    arguments.allow_folder(parser, "run on")
+    arguments.add_number(parser, "--cycles N", help="give up after N cycles")
+    arguments.add_simulator(parser, "the simulator of the Verilog")
     arguments.add_json(parser)
 
 

@@ -40,11 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.path_name,
         help="the TOML file; or tables (.csv) of earlier sweeps, which are joined and drawn",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--output FILE",
         help="the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
     )
     _add_measuring(parser)
@@ -57,10 +55,9 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nodes", metavar="A..B", help="only networks with A to B nodes", type=arguments.size_range
     )
-    parser.add_argument(
-        "--jobs",
-        metavar="N",
-        type=arguments.whole_number,
+    arguments.add_number(
+        parser,
+        "--jobs N",
         default=os.cpu_count() or 1,
         help="measurements at a time (default: as many as there are processors)",
     )
@@ -94,10 +91,9 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
     """What is made of the table."""
-    parser.add_argument(
-        "--means",
-        metavar="FILE",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--means FILE",
         help="write means over the seeds with their 95%% confidence intervals, as CSV",
     )
     parser.add_argument(

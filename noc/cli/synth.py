@@ -35,7 +35,6 @@ _ADVICE = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     parser.add_argument(
         "--target",
@@ -60,10 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "of LUTs and critical path (default: best in the direct fabric; plain in the ordered, "
         "where best gains nothing)",
     )
-    parser.add_argument(
-        "--seeds",
-        metavar="N",
-        type=arguments.whole_number,
+    arguments.add_number(
+        parser,
+        "--seeds N",
         help="place and route with N seeds and print the median clock (default: "
         f"{_SEEDS['router']} for a router, {_SEEDS['network']} for a network)",
     )

@@ -33,15 +33,8 @@ EXAMPLES = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser, optional=True)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
-    arguments.allow_folder(parser)
-    parser.add_argument(
-        "--verilog",
-        metavar="DIR",
-        type=arguments.path_name,
-        help="verify the Verilog in a folder that 'noc generate' wrote, instead of SPEC",
-    )
+    arguments.allow_folder(parser, "verify")
     add_traffic(parser, usual="mixture", usually="a mixture")
     _add_simulation(parser)
     arguments.add_json(parser)
@@ -59,26 +52,14 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
         choices=("plain", "best"),
         help="how the netlist is mapped, as in 'noc synth' (default: plain)",
     )
-    first = next(iter(SIMULATORS))
-    parser.add_argument(
-        "--simulator",
-        choices=tuple(SIMULATORS),
-        default=first,
-        help=f"the simulator (default: {first})",
-    )
+    arguments.add_simulator(parser, "the simulator")
     endings = "; ".join(f"{s.name}: {' or '.join(s.endings)}" for s in SIMULATORS.values())
-    parser.add_argument(
-        "--waves",
-        metavar="FILE",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--waves FILE",
         help=f"write waveforms; the suffix of FILE selects the format ({endings})",
     )
-    parser.add_argument(
-        "--keep",
-        metavar="DIR",
-        type=arguments.path_name,
-        help="build in this new or empty folder and keep it",
-    )
+    arguments.add_path(parser, "--keep DIR", help="build in this new or empty folder and keep it")
 
 
 def run(options: argparse.Namespace) -> Result:

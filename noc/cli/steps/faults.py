@@ -27,12 +27,10 @@ EXAMPLES = ("noc steps faults uhc:6 --random 2",)
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     usual = f"arc-disjoint trees where the network has some, or else {arguments.USUAL_TREE}"
-    arguments.add_tree_options(parser, algorithm=usual)
-    parser.set_defaults(algorithm=None)
-    parser.add_argument(
-        "--ready",
-        metavar="F",
-        type=arguments.whole_number,
+    arguments.add_tree_options(parser, chosen=usual)
+    arguments.add_number(
+        parser,
+        "--ready F",
         help="the number of faults that the copies must survive (default: the number of trees - 1)",
     )
     parser.add_argument(
@@ -50,20 +48,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a link that transmits nothing; may be repeated",
     )
-    parser.add_argument(
-        "--random",
-        metavar="N",
-        type=arguments.whole_number,
+    arguments.add_number(
+        parser,
+        "--random N",
         default=0,
         help="add N faulty links or nodes other than the root, chosen at random (default: 0)",
     )
-    parser.add_argument(
-        "--seed",
-        metavar="S",
-        type=arguments.whole_number,
-        default=0,
-        help="the seed of --random (default: 0)",
-    )
+    arguments.add_number(parser, "--seed S", default=0, help="the seed of --random (default: 0)")
 
 
 def run(options: argparse.Namespace) -> Result:

@@ -24,11 +24,8 @@ MOST = 600
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_tree_options(parser)
-    parser.add_argument(
-        "--segments",
-        metavar="P",
-        type=arguments.whole_number,
-        help="the number of segments (default: the best, found by trying)",
+    arguments.add_number(
+        parser, "--segments P", help="the number of segments (default: the best, found by trying)"
     )
     add_cost(parser)
 
