@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
 
 __all__ = [
-    *("ALL", "CommandParser", "OneLineParser", "add_algorithm", "add_command"),
-    *("add_design_options", "add_discard_edits", "add_fabric", "add_json", "add_operations"),
-    *("add_plugins", "add_sources", "add_spec", "add_timeout", "add_tree_options", "add_width"),
-    *("allow_folder", "are_several", "build_design", "build_tree", "check_folder_or_spec"),
-    *("chosen_algorithms", "chosen_root", "design_facts", "megahertz", "nodes_of", "path_name"),
-    *("positive_number", "size_range", "whole_number", "within"),
+    *("ALL", "USUAL_TREE", "CommandParser", "GroupedParser", "OneLineParser", "add_algorithm"),
+    *("add_command", "add_design_options", "add_discard_edits", "add_fabric", "add_graph_file"),
+    *("add_json", "add_number", "add_operations", "add_path", "add_plugins", "add_simulator"),
+    *("add_sources", "add_spec", "add_timeout", "add_tree_options", "add_width", "allow_folder"),
+    *("are_several", "build_design", "build_tree", "check_folder_or_spec", "chosen_algorithms"),
+    *("chosen_root", "design_facts", "families", "megahertz", "nodes_of", "path_name"),
+    *("positive_number", "size_range", "stream_facts", "whole_number", "within"),
 ]
 
 
