@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from noc.cli import main
-from noc.cli.plays import list_plays
+from noc.cli.explore import list_plays
 from noc.design import AnyDesign, Design, OrderedDesign, build_design
 from noc.errors import InputError
 from noc.explore import describe, describe_scene, usual_runs, write_page

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noc.cli.plays import list_plays
+from noc.cli.explore import list_plays
 from noc.design import AnyDesign, build_design
 from noc.explore import describe, describe_scene, usual_runs, write_page
 from noc.explore.record import record

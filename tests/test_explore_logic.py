@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from own_operators import own_operators
 
-from noc.cli.plays import list_plays
+from noc.cli.explore import list_plays
 from noc.design import AnyDesign, Design, OrderedDesign, build_design
 from noc.explore import describe, describe_scene, usual_runs
 from noc.explore.record import record

@@ -42,7 +42,7 @@ COMMANDS = tuple(command for commands in GROUPS.values() for command in commands
 
 def _parser() -> "GroupedParser":
     # Half a second of imports, in which the command can be interrupted too.
-    from noc.cli.arguments import CommandParser, GroupedParser, add_plugins, examples
+    from noc.cli.arguments import CommandParser, GroupedParser, add_command, add_plugins
 
     parser = GroupedParser(
         groups=GROUPS,
@@ -60,27 +60,19 @@ def _parser() -> "GroupedParser":
         dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
     )
     for name in COMMANDS:
-        module = import_module(f"noc.cli.{name}")
-        command = commands.add_parser(
-            name,
-            help=module.HELP,
-            description=module.DESCRIPTION,
-            epilog=examples(module.EXAMPLES),
-            allow_abbrev=False,
-        )
-        module.configure(command)
+        command = add_command(commands, name, import_module(f"noc.cli.{name}"))
         add_plugins(command, "plugins")
-        command.set_defaults(run=module.run)
     return parser
 
 
 def _run(options: argparse.Namespace) -> int:
+    from noc.cli.output import show
     from noc.plugins import loaded
 
     # Of the plays of noc steps, which are commands below a command.
     last = getattr(options, "plugins_of_play", [])
     with loaded([*options.plugins_before, *options.plugins, *last]):
-        return int(options.run(options))
+        return show(options.run(options), options)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

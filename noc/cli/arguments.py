@@ -6,45 +6,26 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from noc.cli import output
 from noc.errors import InputError, one_line
 from noc.networks import Network, build_network
-from noc.trees import Tree, TreeFamily, build_from, find_algorithm
+from noc.simulators import SIMULATORS
+from noc.trees import Algorithm, Tree, TreeFamily, algorithms_on, build_from, find_algorithm
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
 
 __all__ = [
-    "CommandParser",
-    "OneLineParser",
-    "add_algorithm",
-    "add_design_options",
-    "add_discard_edits",
-    "add_fabric",
-    "add_json",
-    "add_operations",
-    "add_plugins",
-    "add_sources",
-    "add_spec",
-    "add_timeout",
-    "add_tree_options",
-    "add_width",
-    "allow_folder",
-    "build_design",
-    "build_tree",
-    "check_folder_or_spec",
-    "chosen_root",
-    "design_facts",
-    "examples",
-    "megahertz",
-    "nodes_of",
-    "path_name",
-    "positive_number",
-    "size_range",
-    "whole_number",
-    "within",
+    *("ALL", "USUAL_TREE", "CommandParser", "GroupedParser", "OneLineParser", "add_algorithm"),
+    *("add_command", "add_design_options", "add_discard_edits", "add_fabric", "add_graph_file"),
+    *("add_json", "add_number", "add_operations", "add_path", "add_plugins", "add_simulator"),
+    *("add_sources", "add_spec", "add_timeout", "add_tree_options", "add_width", "allow_folder"),
+    *("are_several", "build_design", "build_tree", "check_folder_or_spec", "chosen_algorithms"),
+    *("chosen_root", "design_facts", "families", "megahertz", "nodes_of", "path_name"),
+    *("positive_number", "size_range", "stream_facts", "whole_number", "within"),
 ]
 
 
@@ -109,9 +90,23 @@ class GroupedParser(OneLineParser):
         return formatter.format_help()
 
 
-def examples(commands: Sequence[str]) -> str:
-    """Commands to try, as they stand at the end of a help text."""
-    return "\n".join(("examples:", *(f"  {command}" for command in commands)))
+def add_command(
+    commands: "argparse._SubParsersAction[CommandParser]", name: str, module: ModuleType
+) -> CommandParser:
+    """The parser of a command; its help is the docstring of its module."""
+    # There is none under python -OO.
+    summary, _, description = (module.__doc__ or " ").partition("\n\n")
+    parser = commands.add_parser(
+        name,
+        help=" ".join((summary[0].lower() + summary[1:].rstrip(".")).split()),
+        description=" ".join(description.split()),
+        epilog="\n".join(("examples:", *(f"  {command}" for command in module.EXAMPLES))),
+        allow_abbrev=False,
+    )
+    module.configure(parser)
+    # A command with commands below it leaves this to them.
+    parser.set_defaults(run=getattr(module, "run", None))
+    return parser
 
 
 def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -127,6 +122,19 @@ _SPELLED = (
 )
 
 
+def add_number(parser: argparse._ActionsContainer, option: str, **named: Any) -> None:
+    """An option, such as ``--seed S``, that takes a number without a sign."""
+    flag, metavar = option.split()
+    parser.add_argument(flag, metavar=metavar, type=whole_number, **named)
+
+
+def add_path(parser: argparse._ActionsContainer, option: str, **named: Any) -> None:
+    """An option, such as ``--waves FILE``, that takes a file or a folder."""
+    flag, metavar = option.split()
+    flags = ("-o", flag) if flag == "--output" else (flag,)
+    parser.add_argument(*flags, metavar=metavar, type=path_name, **named)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Output for scripts."""
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -140,27 +148,26 @@ def add_tree_options(
     parser: argparse.ArgumentParser,
     *,
     root: bool = True,
-    hardware: bool = False,
-    algorithm: str = USUAL_TREE,
     several: bool = False,
     chosen: str | None = None,
 ) -> None:
-    """The options that choose a tree; for hardware the fabric has a say in it.
+    """The options that choose a tree; without a default, the command does, as ``chosen`` tells."""
+    usual = None if chosen else USUAL_TREE
+    add_algorithm(parser, usual, several=several, chosen=chosen or USUAL_TREE)
+    _add_ports(parser)
+    if root:
+        parser.add_argument(
+            "--root", metavar="LABEL", help="the node that sends (default: the first node)"
+        )
 
-    Without a default the command chooses the algorithm, as ``chosen`` tells.
-    """
-    usual = None if hardware or chosen else algorithm
-    add_algorithm(parser, usual, several=several, chosen=chosen)
+
+def _add_ports(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ports",
         choices=("all", "one"),
         help="whether a node may send on all of its ports in a step or on one "
         "(default: all if the algorithm supports it)",
     )
-    if root:
-        parser.add_argument(
-            "--root", metavar="LABEL", help="the node that sends (default: the first node)"
-        )
 
 
 def add_algorithm(
@@ -168,17 +175,32 @@ def add_algorithm(
     algorithm: str | None = None,
     *,
     several: bool = False,
-    chosen: str | None = None,
+    chosen: str = "even in the ordered fabric, shortest in the direct",
 ) -> None:
-    """How trees are built; without a default the fabric decides."""
-    usual = algorithm or chosen or "even in the ordered fabric, shortest in the direct"
+    """How trees are built, and what is chosen where none is asked for."""
     more = "; A,B,… or all compares several" if several else ""
     parser.add_argument(
         "--algorithm",
         metavar="A",
         default=algorithm,
-        help=f"how to build the trees; 'noc list' lists the algorithms{more} (default: {usual})",
+        help=f"how to build the trees; 'noc list' lists the algorithms{more} (default: {chosen})",
     )
+
+
+#: In place of an algorithm: every one that the network has.
+ALL = "all"
+
+
+def are_several(names: str | None) -> bool:
+    """Whether more than one algorithm is asked for."""
+    return names is not None and (names == ALL or "," in names)
+
+
+def chosen_algorithms(network: Network, names: str) -> list[Algorithm]:
+    """The algorithms of names with commas between them, or all."""
+    if names == ALL:
+        return algorithms_on(network)
+    return [find_algorithm(network, name) for name in dict.fromkeys(names.split(","))]
 
 
 def add_plugins(parser: argparse.ArgumentParser, name: str) -> None:
@@ -227,17 +249,15 @@ def add_fabric(parser: argparse.ArgumentParser) -> None:
 
 def add_width(parser: argparse.ArgumentParser) -> None:
     """Bits of data."""
-    parser.add_argument(
-        "--width",
-        metavar="W",
-        type=whole_number,
-        default=32,
-        help="bits of data in a word, 1 to 512 (default: 32)",
+    add_number(
+        parser, "--width W", default=32, help="bits of data in a word, 1 to 512 (default: 32)"
     )
 
 
-def add_design_options(parser: argparse.ArgumentParser) -> None:
+def add_design_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """The options that decide the hardware."""
+    add_algorithm(parser, several=several)
+    _add_ports(parser)
     add_sources(parser)
     add_fabric(parser)
     add_width(parser)
@@ -248,16 +268,10 @@ def add_design_options(parser: argparse.ArgumentParser) -> None:
         "each; in the ordered fabric 0 to 64, or a JSON file with a list of {from, to, registers} "
         "(other links get 0); in the direct fabric 0, or 1 with one source at a time (default: 0)",
     )
-    parser.add_argument(
-        "--hop-cycles",
-        metavar="H",
-        type=whole_number,
-        help="cycles of a hop, the same as --link-registers H-1",
-    )
-    parser.add_argument(
-        "--queue",
-        metavar="N",
-        type=whole_number,
+    add_number(parser, "--hop-cycles H", help="cycles of a hop, the same as --link-registers H-1")
+    add_number(
+        parser,
+        "--queue N",
         default=0,
         help="words in the queue between the network and the sink of each node, 0 to 1024 "
         "(default: 0)",
@@ -284,18 +298,16 @@ def _add_ordered_options(parser: argparse.ArgumentParser) -> None:
         "drop; return without source numbers)",
     )
     add_operations(ordered)
-    ordered.add_argument(
-        "--group-queue",
-        metavar="N",
-        type=whole_number,
+    add_number(
+        ordered,
+        "--group-queue N",
         default=1,
         help="words that a node can give to a group before the other members have given theirs, "
         "while it goes on with other words, 1 to 1024 (default: 1)",
     )
-    ordered.add_argument(
-        "--watchdog",
-        metavar="CYCLES",
-        type=whole_number,
+    add_number(
+        ordered,
+        "--watchdog CYCLES",
         default=0,
         help="tell by outputs 'late' for which nodes of which groups words have waited so long "
         "(default: 0, never)",
@@ -364,12 +376,17 @@ def within(seconds: float, advice: str) -> Iterator[None]:
         raise OutOfTimeError(f"{error.message}; {advice}") from None
 
 
+def _as_number(text: str) -> float:
+    """A number; 0 if it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
 def megahertz(text: str) -> float:
     """A clock."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
+    value = _as_number(text)
     if not 1 <= value <= 1000:
         raise argparse.ArgumentTypeError(f"{text!r}: from 1 to 1000 MHz are allowed")
     return value
@@ -384,11 +401,9 @@ def path_name(text: str) -> Path:
 
 def add_graph_file(parser: argparse.ArgumentParser, what: str) -> None:
     """A file for a network or for trees."""
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=path_name,
+    add_path(
+        parser,
+        "--output FILE",
         help=f"also write {what} to a .json, .graphml or .dot (Graphviz) file",
     )
 
@@ -407,10 +422,7 @@ def whole_number(text: str) -> int:
 
 def positive_number(text: str) -> float:
     """A number of more than 0, as of a time or a length."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
+    value = _as_number(text)
     if not 0 < value <= 1e15:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of more than 0, and 1e15 at most")
     return value
@@ -426,8 +438,10 @@ def size_range(text: str) -> tuple[int, int]:
         raise argparse.ArgumentTypeError(f"{text!r}: a range such as 100..150 is needed") from None
 
 
-def allow_folder(parser: argparse.ArgumentParser) -> None:
+def allow_folder(parser: argparse.ArgumentParser, use: str) -> None:
     """Let ``--verilog DIR`` stand for a network; nothing of the design may be given with it."""
+    folder = f"{use} the Verilog in a folder that 'noc generate' wrote, instead of SPEC"
+    add_path(parser, "--verilog DIR", help=folder)
     names = (
         *("algorithm", "ports", "sources", "fabric", "width", "link_registers", "hop_cycles"),
         *("queue", "root", "source_numbers", "own_words", "rom", "operations", "groups"),
@@ -436,6 +450,14 @@ def allow_folder(parser: argparse.ArgumentParser) -> None:
     # What is not given is known by None.
     parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
     parser.set_defaults(**dict.fromkeys(names))
+
+
+def add_simulator(parser: argparse.ArgumentParser, what: str) -> None:
+    """The simulator of the Verilog."""
+    names = tuple(SIMULATORS)
+    parser.add_argument(
+        "--simulator", choices=names, default=names[0], help=f"{what} (default: {names[0]})"
+    )
 
 
 def check_folder_or_spec(options: argparse.Namespace) -> None:

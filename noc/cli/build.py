@@ -1,4 +1,8 @@
-"""``noc build``: the network with a self-test, for a board or in simulation."""
+"""Make a bitstream for a board in which the network tests itself.
+
+Make a bitstream, or a project for the vendor's tools, in which a network tests itself on a board.
+docs/boards.md explains how to load it and read the result.
+"""
 
 import argparse
 import json
@@ -12,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc import __version__
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import CheckError, InputError
 
 if TYPE_CHECKING:
@@ -19,13 +24,8 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.selftest import Settings
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "make a bitstream for a board in which the network tests itself"
-DESCRIPTION = (
-    "Make a bitstream, or a project for the vendor's tools, in which a network tests itself on a "
-    "board. docs/boards.md explains how to load it and read the result."
-)
 EXAMPLES = (
     "noc build --boards",
     "noc build star:4 --board ulx3s_85f",
@@ -56,16 +56,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--board", metavar="B", help="the board; 'noc build --boards' lists the names"
     )
     parser.add_argument("--boards", action="store_true", help="list the boards")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--output DIR",
         help="the folder to write; a folder that 'noc build' wrote before is replaced "
         "(default: named after the network and the board)",
     )
     arguments.add_discard_edits(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     parser.add_argument(
         "--clock",
@@ -74,17 +71,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the clock, made by a PLL of the chip (default: the board's own, or half of it where "
         "that is faster than most networks)",
     )
-    parser.add_argument(
-        "--seed",
-        metavar="S",
-        type=arguments.whole_number,
-        default=0,
-        help="the seed of words, stalls and placement (default: 0)",
+    arguments.add_number(
+        parser, "--seed S", default=0, help="the seed of words, stalls and placement (default: 0)"
     )
-    parser.add_argument(
-        "--simulate",
-        metavar="ROUNDS",
-        type=arguments.whole_number,
+    arguments.add_number(
+        parser,
+        "--simulate ROUNDS",
         help="simulate this many short rounds of the self-test and print its text; without --board "
         "nothing else is done",
     )
@@ -92,11 +84,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """List, simulate, build, as the options ask."""
     if options.boards:
         _check_alone(options)
-        return _list(options)
+        return _list()
     if options.spec is None:
         raise InputError("SPEC is needed, or --boards")
     if options.board is None and options.simulate is None:
@@ -118,26 +110,23 @@ def _check_alone(options: argparse.Namespace) -> None:
         raise InputError(f"--boards: lists the boards, and takes no {' and no '.join(names)}")
 
 
-def _list(options: argparse.Namespace) -> int:
+def _list() -> Result:
     from noc.boards import BOARDS
 
-    if options.json:
-        output.write_json({"boards": [_board_facts(board) for board in BOARDS.values()]})
-        return 0
+    boards = [
+        {"name": board.name, "title": board.title, "project": board.project}
+        for board in BOARDS.values()
+    ]
     rows = [
         (board.name, board.title, "project" if board.project else "bitstream")
         for board in BOARDS.values()
     ]
-    print(output.table(("board", "what it is", "what is made"), rows))
-    return 0
+    heads = ("board", "what it is", "what is made")
+    return Result({"boards": boards}, [output.table(heads, rows)])
 
 
-def _board_facts(board: "Board") -> dict[str, Any]:
-    return {"name": board.name, "title": board.title, "project": board.project}
-
-
-def _simulate(options: argparse.Namespace, design: "AnyDesign", mhz: float | None) -> int:
-    """Simulate the self-test; 1 if a round fails."""
+def _simulate(options: argparse.Namespace, design: "AnyDesign", mhz: float | None) -> Result:
+    """Simulate the self-test; status 1 if a round fails."""
     from noc.selftest import SIMULATED, cycle_limit, simulate
 
     clock_hz = SIMULATED.clock_hz if mhz is None else mhz * 1e6
@@ -147,14 +136,14 @@ def _simulate(options: argparse.Namespace, design: "AnyDesign", mhz: float | Non
     with tempfile.TemporaryDirectory(prefix="noc-build-") as name:
         text, results = simulate(design, Path(name), settings, rounds=rounds, limit=limit)
     passed = len(results) == rounds and all(result.passed for result in results)
-    if options.json and options.board is None:
-        output.write_json({"passed": passed, "rounds": [vars(result) for result in results]})
-    else:
-        for line in text.splitlines():
-            print(line, file=sys.stderr if options.json else sys.stdout)
-    if len(results) < rounds:
-        raise CheckError(f"only {len(results)} of {rounds} reports came within {limit} cycles")
-    return 0 if passed else 1
+
+    def status() -> int:
+        if len(results) < rounds:
+            raise CheckError(f"only {len(results)} of {rounds} reports came within {limit} cycles")
+        return 0 if passed else 1
+
+    document = {"passed": passed, "rounds": [vars(result) for result in results]}
+    return Result(document, ["\n".join(text.splitlines())], status=status)
 
 
 def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyDesign":
@@ -175,7 +164,7 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
     return design
 
 
-def _build(options: argparse.Namespace) -> int:
+def _build(options: argparse.Namespace) -> Result:
     from noc.boards import board, build, clock_of
     from noc.emit.replace import SUMS, check_folder, replace_folder
     from noc.emit.verilog import top_name
@@ -194,8 +183,12 @@ def _build(options: argparse.Namespace) -> int:
     design = _design(options, chosen)
     folder = options.output or Path(f"{top_name(design)}_{chosen.name}")
     check_folder(folder, **mine)
-    if options.simulate is not None and _simulate(options, design, clock.hz / 1e6):
-        return 1
+    if options.simulate is not None:
+        tested = _simulate(options, design, clock.hz / 1e6)
+        if not tested.made()["passed"]:
+            return tested
+        # It is read while the board is built, which takes long.
+        print(*tested.parts(), file=sys.stderr if options.json else sys.stdout, flush=True)
     began = time.monotonic()
     settings = Settings(clock.hz, seed=options.seed)
     with arguments.within(options.timeout, _ADVICE), replace_folder(folder) as staging:
@@ -209,11 +202,7 @@ def _build(options: argparse.Namespace) -> int:
         )
         text = json.dumps(document, ensure_ascii=False, indent=1)
         (staging / MARKER).write_text(text + "\n", encoding="utf-8")
-    if options.json:
-        output.write_json(document)
-    else:
-        _print(folder, document)
-    return 0
+    return Result(document, [_in_words(folder, document)])
 
 
 def _list_files(folder: Path) -> list[str]:
@@ -259,7 +248,7 @@ def _document(
     }
 
 
-def _print(folder: Path, document: dict[str, Any]) -> None:
+def _in_words(folder: Path, document: dict[str, Any]) -> dict[str, object]:
     area, clock = document["area"], document["clock"]
     facts: dict[str, object] = {name: document[name] for name in _FACTS if name in document}
     facts["clock"] = f"{clock['mhz']:g} MHz"
@@ -279,8 +268,7 @@ def _print(folder: Path, document: dict[str, Any]) -> None:
         facts["make it"] = f"cd {shlex.quote(str(folder))} && sh {document['script']}"
     facts["load it"] = _loading(document["load"], folder / document["bitstream"])
     facts["read it"] = f"serial line, {document['baud']} baud, 8 bits, no parity, 1 stop bit"
-    facts["time"] = f"{document['seconds']['all']:.0f} s"
-    print(output.facts(facts))
+    return facts | {"time": f"{document['seconds']['all']:.0f} s"}
 
 
 def _loading(command: str, bitstream: Path) -> str:

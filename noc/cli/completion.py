@@ -1,16 +1,17 @@
-"""``noc completion``: the script with which a shell completes the commands."""
+"""Print a script with which a shell completes commands, options and names.
+
+Print a script for a shell, which from then on completes the commands and their options, and the
+names of networks, algorithms, traffic, chip families, boards and tables. Names of plug-ins are
+among them if --plugin loads these. Print it again after an update.
+"""
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+from noc.cli.output import Result
 
-HELP = "print a script with which a shell completes commands, options and names"
-DESCRIPTION = (
-    "Print a script for a shell, which from then on completes the commands and their options, and "
-    "the names of networks, algorithms, traffic, chip families, boards and tables. Names of "
-    "plug-ins are among them if --plugin loads these. Print it again after an update."
-)
+__all__ = ["EXAMPLES", "configure", "run"]
+
 EXAMPLES = (
     "source <(noc completion bash)                 # for this shell; put it into ~/.bashrc",
     "noc completion zsh > ~/.zfunc/_noc            # a folder of fpath, before compinit",
@@ -54,8 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
 
 
-def run(options: argparse.Namespace) -> int:
-    """Print the script."""
+def run(options: argparse.Namespace) -> Result:
+    """The script."""
     import shtab
 
     from noc.cli import _parser
@@ -64,10 +65,8 @@ def run(options: argparse.Namespace) -> int:
     names = _names()
     for action in _arguments(parser):
         _describe(action, names)
-    print(shtab.complete(parser, shell=options.shell))
-    if options.shell == "bash":
-        print(_BASH)
-    return 0
+    script = shtab.complete(parser, shell=options.shell)
+    return Result(text=["\n".join([script, _BASH]) if options.shell == "bash" else script])
 
 
 def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

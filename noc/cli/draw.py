@@ -1,21 +1,21 @@
-"""``noc draw``: a picture of a network, of a broadcast tree, or of its steps."""
+"""Draw a network, a broadcast tree, or each of its steps.
+
+Draw a broadcast tree by levels, or in its network, or a network by itself, as SVG, PDF or PNG; and
+its steps as a file for each, or as a GIF. Each port has its own colour and its own dashes. For
+words that move as in the hardware, see 'noc explore'.
+"""
 
 import argparse
 from functools import partial
 from typing import Any
 
 from noc.cli import arguments
+from noc.cli.output import Result
 from noc.errors import InputError
 from noc.networks import build_network
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "draw a network, a broadcast tree, or each of its steps"
-DESCRIPTION = (
-    "Draw a broadcast tree by levels, or in its network, or a network by itself, as SVG, PDF or "
-    "PNG; and its steps as a file for each, or as a GIF. Each port has its own colour and its own "
-    "dashes. For words that move as in the hardware, see 'noc explore'."
-)
 EXAMPLES = (
     "noc draw star:4 --algorithm balanced -o star4.svg",
     "noc draw star:4 --algorithm balanced --view network -o star4.pdf",
@@ -59,11 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.whole_number,
         help="or how many pixels an inch of a .png or .gif has; an inch is 72 points",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--output FILE",
         required=True,
         help="the file to write, ending in .svg, .pdf or .png; with {step} in its name, a file for "
         "each step; if it ends in .gif, all steps one after the other",
@@ -78,7 +76,7 @@ def _size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Build the tree and draw it."""
     # Here, because the drawing library takes a second to load.
     from noc.draw import Lettering, check_size, check_target, draw, draw_network, save, save_frames
@@ -97,18 +95,15 @@ def run(options: argparse.Namespace) -> int:
     if options.no_tree:
         _refuse_tree_options(options, steps=steps)
         save(draw_network(network, **look), path, **pixels)
-        print(f"wrote {path}")
-        return 0
+        return Result(text=[f"wrote {path}"])
     tree = arguments.build_tree(options, network)
     shown = partial(draw, tree, view=options.view or "levels", **look)
     if not steps:
         save(shown(), path, **pixels)
-        print(f"wrote {path}")
-        return 0
+        return Result(text=[f"wrote {path}"])
     frames = [partial(shown, step=step) for step in range(tree.steps + 1)]
-    for written in save_frames(frames, path, **pixels):
-        print(f"wrote {written}")
-    return 0
+    lines = [f"wrote {written}" for written in save_frames(frames, path, **pixels)]
+    return Result(text=["\n".join(lines)])
 
 
 def _refuse_tree_options(options: argparse.Namespace, *, steps: bool) -> None:

@@ -1,28 +1,32 @@
-"""``noc explore``: a page in which a reader watches words move."""
+"""Write a page, or a moving picture, in which one sees words move, cycle by cycle.
+
+Write a single HTML file that shows a network, its trees, and the words that the cycle model moves
+along its links, cycle by cycle. Any browser opens it, without a server and without access to a
+network. If FILE ends in .svg it is a moving picture of a few words, for a page or a slide.
+"""
 
 import argparse
 import shlex
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
-from noc.cli.plays import list_plays
+from noc.cli.output import Result
 from noc.cli.traffic import add_traffic, build_runs, check_limits
 from noc.errors import InputError
+from noc.networks import Network
+from noc.papers.steps.all_to_all import all_to_all
+from noc.papers.steps.slices import pipelined
+from noc.trees import Ports, TreeFamily, algorithms_on, build_trees
 from noc.trees.fewest_steps import NAME as FEWEST_STEPS
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
+    from noc.explore import Play
     from noc.verify import Run
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "list_plays", "run"]
 
-HELP = "write a page, or a moving picture, in which one sees words move, cycle by cycle"
-DESCRIPTION = (
-    "Write a single HTML file that shows a network, its trees, and the words that the cycle model "
-    "moves along its links, cycle by cycle. Any browser opens it, without a server and without "
-    "access to a network. If FILE ends in .svg it is a moving picture of a few words, for a page "
-    "or a slide."
-)
 EXAMPLES = (
     "noc explore star:4 -o star4.html",
     "noc explore star:4 --sources one --algorithm balanced -o star4.html",
@@ -30,6 +34,12 @@ EXAMPLES = (
     "noc explore star:4 --beside 'mesh:4,6' -o both.html",
     "noc explore star:4 -o moving.svg",
 )
+
+# From every node of larger networks there are more words than one can follow.
+_ALL_TO_ALL = 32
+
+# Slices of a message that one tree carries.
+_SLICES = 4
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,13 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="another design in the same page, to stand beside the first: SPEC and options as "
         "of this command, in quotation marks",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=arguments.path_name,
-        required=True,
-        help="the file to write, ending in .html or .svg",
+    arguments.add_path(
+        parser, "--output FILE", required=True, help="the file to write, ending in .html or .svg"
     )
     arguments.add_json(parser)
 
@@ -55,7 +60,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _add_scene(parser: argparse.ArgumentParser) -> None:
     """The options of one design and its runs."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     add_traffic(
         parser,
@@ -65,9 +69,8 @@ def _add_scene(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Run the model and write the page."""
-    from noc.cli.hints import hint
     from noc.explore import describe, describe_scene, write_page
     from noc.explore.document import check_size
     from noc.explore.write import MOVING, check_target
@@ -85,27 +88,25 @@ def run(options: argparse.Namespace) -> int:
         plays = list_plays(design.network, design.program.algorithm)
         scenes.append(describe_scene(design, _runs(each, design), plays))
         if options.operations and not each.operations:
-            hint("the design of --beside has no --operations, so that its words are broadcast")
+            output.hint(
+                "the design of --beside has no --operations, so that its words are broadcast"
+            )
     # Who asks for words wants to see them; anybody else first sees one broadcast.
     asked = options.traffic or options.operations or options.words or len(scenes) > 1
     opens = None if asked else options.algorithm or FEWEST_STEPS
     size = write_page(describe(scenes, opens=opens), options.output)
     facts: dict[str, Any] = {"file": str(options.output), "bytes": size}
-    if options.json:
-        output.write_json(facts | {"scenes": [_facts(scene) for scene in scenes]})
-        return 0
+    known = [_facts(scene) for scene in scenes]
     rows = [
         (scene["name"], run["name"], run["words"], run["cycles"], run["transfers"])
-        for scene in map(_facts, scenes)
+        for scene in known
         for run in scene["runs"]
     ]
-    print(output.table(("design", "run", "words", "cycles", "transfers"), rows))
-    print()
-    print(output.facts(facts))
-    return 0
+    table = output.table(("design", "run", "words", "cycles", "transfers"), rows)
+    return Result(facts | {"scenes": known}, [table, facts])
 
 
-def _write_picture(options: argparse.Namespace) -> int:
+def _write_picture(options: argparse.Namespace) -> Result:
     """Write a moving picture of a few words."""
     from noc.explore.document import check_size
     from noc.explore.moving import build_picture, few_words
@@ -123,17 +124,14 @@ def _write_picture(options: argparse.Namespace) -> int:
         first, *_ = build_runs(options, design)
         recording = record(design, first.traffic, first.cycles)
     size = write_text(build_picture(design, recording), options.output)
-    facts = {
-        "file": str(options.output),
-        "bytes": size,
-        "words": len(recording.words["source"]),
-        "cycles": recording.cycles,
-    }
-    if options.json:
-        output.write_json(facts)
-    else:
-        print(output.facts(facts))
-    return 0
+    return Result(
+        {
+            "file": str(options.output),
+            "bytes": size,
+            "words": len(recording.words["source"]),
+            "cycles": recording.cycles,
+        }
+    )
 
 
 def _read_beside(text: str) -> argparse.Namespace:
@@ -173,3 +171,57 @@ def _facts(scene: dict[str, Any]) -> dict[str, Any]:
             for run in scene["runs"]
         ],
     }
+
+
+def list_plays(network: Network, algorithm: str) -> "Iterator[Play]":
+    """Communications of many words, as the papers count their steps.
+
+    Messages in slices along several trees; and of one algorithm slices, and all to all.
+    """
+    for each in algorithms_on(network):
+        if each.name == FEWEST_STEPS != algorithm:
+            # One tree, and a long search.
+            continue
+        for ports in each.models:
+            try:
+                family = build_trees(network, each.name, ports=ports)
+            except InputError:
+                # As in the list of schedules.
+                continue
+            if len(family.trees) > 1 or each.name == algorithm:
+                yield _slices(family, ports)
+            if each.name == algorithm and network.nodes <= _ALL_TO_ALL:
+                yield _all_to_all(family, ports)
+
+
+def _slices(family: TreeFamily, ports: Ports) -> "Play":
+    """A slice along each tree, or some along the only one."""
+    from noc.explore import Play
+
+    count = len(family.trees)
+    slices = count if count > 1 else _SLICES
+    return Play(
+        f"{family.algorithm}, {ports}-port, a message in {slices} slices",
+        f"{slices} slices from {family.network.label(family.root)}, along {_named(count)}",
+        [family.trees[place % count] for place in range(slices)],
+        pipelined(family, slices, ports).received,
+    )
+
+
+def _all_to_all(first: TreeFamily, ports: Ports) -> "Play":
+    from noc.explore import Play
+
+    network, algorithm = first.network, first.algorithm
+    roots = range(1, network.nodes)
+    others = [build_trees(network, algorithm, root=root, ports=ports) for root in roots]
+    sources = [first, *others]
+    return Play(
+        f"{algorithm}, {ports}-port, all to all",
+        "a message from every node to all others",
+        [tree for source in sources for tree in source.trees],
+        all_to_all(sources, ports).outcome.received,
+    )
+
+
+def _named(count: int) -> str:
+    return "one tree" if count == 1 else f"{count} trees"

@@ -1,4 +1,8 @@
-"""``noc generate``: Verilog, ROM files, a bench and a manifest, in one folder."""
+"""Write a network as Verilog, with ROM files, a cocotb bench and a manifest.
+
+Write a network as Verilog into a folder, with readable ROM files, a cocotb bench and manifest.json,
+which names every signal. docs/integration.md explains how to use the network in your own design.
+"""
 
 import argparse
 import shlex
@@ -6,20 +10,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.endpoints import Endpoints
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "write a network as Verilog, with ROM files, a cocotb bench and a manifest"
-DESCRIPTION = (
-    "Write a network as Verilog into a folder, with readable ROM files, a cocotb bench and "
-    "manifest.json, which names every signal. docs/integration.md explains how to use the network "
-    "in your own design."
-)
 EXAMPLES = (
     "noc generate star:4 -o out",
     "noc generate star:4 --sources one --algorithm balanced -o out",
@@ -30,13 +29,10 @@ EXAMPLES = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--output DIR",
         required=True,
         help="the folder to write; a folder that 'noc generate' wrote before is replaced",
     )
@@ -83,10 +79,9 @@ def _add_endpoints(parser: argparse.ArgumentParser) -> None:
         help="whether the words of AXI packets of different sources interleave, with tid telling "
         "them apart, or packets arrive one after the other (default: interleaved)",
     )
-    group.add_argument(
-        "--packet-words",
-        metavar="N",
-        type=arguments.whole_number,
+    arguments.add_number(
+        group,
+        "--packet-words N",
         help="with --packets whole, words of the longest packet; longer packets are cut (default: "
         "16)",
     )
@@ -99,9 +94,9 @@ def _add_endpoints(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Compile, check, write."""
-    from noc.cli.hints import print_hints
+    from noc.cli.hints import hints
     from noc.emit.arcs import count_streams
     from noc.emit.folder import check_folder, write
     from noc.emit.names import check_name
@@ -122,9 +117,6 @@ def run(options: argparse.Namespace) -> int:
         progress=output.progress_bar("Verilog"),
         command=("noc", *_lasting(options.arguments)),
     )
-    if options.json:
-        output.write_json(manifest)
-        return 0
     facts = {
         "network": manifest["network"],
         "nodes": len(manifest["nodes"]),
@@ -134,9 +126,7 @@ def run(options: argparse.Namespace) -> int:
         "folder": str(options.output),
         "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
-    print(output.facts(facts))
-    print_hints(design)
-    return 0
+    return Result(manifest, [facts], hints(design))
 
 
 def _lasting(words: Sequence[str]) -> list[str]:

@@ -1,13 +1,12 @@
 """Hints: where another choice would give smaller or better hardware."""
 
-import sys
 from collections.abc import Iterator
 
 from noc.design import AnyDesign, OrderedDesign
 from noc.networks import found_ports
 from noc.programs.operations import ALL
 
-__all__ = ["hint", "hints", "print_hints"]
+__all__ = ["hints"]
 
 #: Larger networks are not searched for other port labels: the search would take longer than what
 #: the user asked for.
@@ -33,14 +32,3 @@ def _unused_groups(design: OrderedDesign) -> Iterator[str]:
         used = {operation.group for operation in wanted.listed}
         for name in [name for name, _ in wanted.groups if name not in (ALL, *used)]:
             yield f"no operation names group {name}, as barrier@{name} would"
-
-
-def print_hints(design: AnyDesign) -> None:
-    """The hints of a design."""
-    for line in hints(design):
-        hint(line)
-
-
-def hint(line: str) -> None:
-    """Tell a person, beside the output that scripts read."""
-    print(f"hint: {line}", file=sys.stderr)

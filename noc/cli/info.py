@@ -1,22 +1,22 @@
-"""``noc info``: the facts of a network."""
+"""Print the facts of a network: nodes, links, ports, diameter, symmetry.
+
+Print the facts of a network: its nodes, links, port labels, diameter and symmetry, and the tree
+algorithms that it supports.
+"""
 
 import argparse
 from functools import partial
 from typing import Any
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
 from noc.networks import Network, build_network, found_ports
 from noc.networks.exported import network_text, write_graph
 from noc.trees import algorithms_on
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "print the facts of a network: nodes, links, ports, diameter, symmetry"
-DESCRIPTION = (
-    "Print the facts of a network: its nodes, links, port labels, diameter and symmetry, and the "
-    "tree algorithms that it supports."
-)
 EXAMPLES = (
     "noc info star:4",
     "noc info mesh:4,4 -o mesh.json",
@@ -43,38 +43,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also count the streams of its hardware on each one-way link, with the options below, "
         "which are those of 'noc generate'",
     )
-    _add_hardware(parser)
+    arguments.add_design_options(parser)
     arguments.add_graph_file(parser, "the network, as 'file:FILE' reads it (but not .dot),")
     arguments.add_json(parser)
 
 
-def _add_hardware(parser: argparse.ArgumentParser) -> None:
-    arguments.add_tree_options(parser, root=False, hardware=True)
-    arguments.add_design_options(parser)
-
-
-def run(options: argparse.Namespace) -> int:
-    """Print the facts."""
+def run(options: argparse.Namespace) -> Result:
+    """The facts, and the streams if they are asked for."""
     _check_hardware(options)
     net = build_network(options.spec)
     if options.output is not None:
         write_graph(options.output, partial(network_text, net))
     known = _facts(net)
-    streams = _streams(options) if options.streams else None
-    if options.json:
-        output.write_json(known | ({"streams": streams} if streams else {}))
-        return 0
-    known["symmetric"] = SYMMETRIC[str(known.pop("symmetric_ports"))]
-    listed = {name: ", ".join(v) if isinstance(v, list) else v for name, v in known.items()}
-    shown = {name.replace("one_way", "one-way").replace("_", " "): v for name, v in listed.items()}
-    print(output.facts(shown | (arguments.stream_facts(streams) if streams else {})))
-    return 0
+    streams = {"streams": _streams(options)} if options.streams else {}
+    shown = {name: ", ".join(v) if isinstance(v, list) else v for name, v in known.items()}
+    shown["symmetric"] = SYMMETRIC[shown.pop("symmetric_ports")]
+    in_words = {name.replace("one way", "one-way"): v for name, v in output.words(shown).items()}
+    counted = arguments.stream_facts(streams["streams"]) if streams else {}
+    return Result(known | streams, [in_words | counted])
 
 
 def _check_hardware(options: argparse.Namespace) -> None:
     """Refuse options that change nothing."""
     parser = argparse.ArgumentParser()
-    _add_hardware(parser)
+    arguments.add_design_options(parser)
     for name, usual in vars(parser.parse_args([])).items():
         if not options.streams and getattr(options, name) != usual:
             flag = name.replace("groups", "group").replace("_", "-")
@@ -98,7 +90,7 @@ def _symmetric_ports(net: Network) -> str:
     return {True: "others", False: "none", None: "unknown"}[found_ports.exist(net)]
 
 
-def _facts(net: Network) -> dict[str, object]:
+def _facts(net: Network) -> dict[str, Any]:
     return {
         "network": net.spec,
         "nodes": net.nodes,

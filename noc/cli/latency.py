@@ -1,27 +1,26 @@
-"""``noc latency``: how long operations take, and how long they would take at least."""
+"""Count the cycles of operations, beside the least that any network would take.
+
+Count the cycles of a broadcast, or of other operations of the ordered fabric, when nothing else
+moves: from the cycle in which all nodes concerned offer their first word to the one in which the
+last word is taken. Beside it stands the lower bound for any network with these links, in which a
+hop takes a cycle and a node gives and takes one word a cycle, and the gap to it; for barrier and
+all_reduce also the lower bound if all words meet at one node. The direct fabric only broadcasts.
+The options of the network are those of 'noc generate'.
+"""
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from noc.cli import arguments, output
+from noc.cli import arguments
+from noc.cli.output import Result, Table
 from noc.errors import InputError
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign, Design, OrderedDesign
     from noc.programs.operations import Operation
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "count the cycles of operations, beside the least that any network would take"
-DESCRIPTION = (
-    "Count the cycles of a broadcast, or of other operations of the ordered fabric, when nothing "
-    "else moves: from the cycle in which all nodes concerned offer their first word to the one in "
-    "which the last word is taken. Beside it stands the lower bound for any network with these "
-    "links, in which a hop takes a cycle and a node gives and takes one word a cycle, and the gap "
-    "to it; for barrier and all_reduce also the lower bound if all words meet at one node. The "
-    "direct fabric only broadcasts. The options of the network are those of 'noc generate'."
-)
 EXAMPLES = (
     "noc latency star:5 --operation all_reduce:sum --words 64",
     "noc latency mesh:4,4 --operations broadcast,scatter,gather,barrier --from 0.0 --to 0.0",
@@ -29,6 +28,8 @@ EXAMPLES = (
 )
 
 Row = dict[str, Any]
+
+_COLUMNS = ("operation", "words", "from", "to", "cycles", "bound", "gap", "bound_with_root")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +63,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the node that gets the words of send, gather and reduce (default: the one to which "
         "they take longest from the root)",
     )
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     arguments.add_json(parser)
 
@@ -71,8 +71,8 @@ def _numbers(text: str) -> list[int]:
     return [arguments.whole_number(part) for part in text.split(",")]
 
 
-def run(options: argparse.Namespace) -> int:
-    """Count and print."""
+def run(options: argparse.Namespace) -> Result:
+    """Count the cycles of each operation and number of words."""
     from noc.design import OrderedDesign
 
     if min(options.words) < 1:
@@ -86,14 +86,9 @@ def run(options: argparse.Namespace) -> int:
     for name, given in (("from", options.source), ("to", options.to)):
         if given is not None and not any(row[name] for row in rows):
             raise InputError(f"--{name} {given}: none of the operations names such a node")
+    latencies = Table(rows, {"bound_with_root": "bound with a root"})
     facts = {"network": design.network.spec, **arguments.design_facts(design)}
-    if options.json:
-        output.write_json({**facts, "latencies": rows})
-        return 0
-    print(output.facts({name.replace("_", " "): value for name, value in facts.items()}))
-    heads = ("operation", "words", "from", "to", "cycles", "bound", "gap", "bound with a root")
-    print(f"\n{output.table(heads, [[*row.values()] for row in rows])}")
-    return 0
+    return Result({**facts, "latencies": latencies})
 
 
 def _build(options: argparse.Namespace) -> "AnyDesign":
@@ -133,7 +128,8 @@ def _broadcasts(options: argparse.Namespace, design: "Design") -> list[Row]:
     for words in options.words:
         cycles = _play_broadcast(design, source, words)
         bound = net.eccentricity(source) * (1 + config.link_registers) + words - 1
-        rows.append(_as_row("broadcast", words, (net.label(source), None), cycles, bound, None))
+        known = ("broadcast", words, net.label(source), None, cycles, bound, cycles - bound, None)
+        rows.append(dict(zip(_COLUMNS, known, strict=True)))
     return rows
 
 
@@ -180,23 +176,5 @@ def _row(
     meets = operation.kind in ("all_reduce", "barrier")
     with_root = bound_with_root(program, parties, words) if meets else None
     ends = [None if end is None else net.label(end) for end in (parties.source, parties.to)]
-    return _as_row(str(operation), words, ends, cycles, bound, with_root)
-
-
-def _as_row(
-    operation: str,
-    words: int,
-    ends: Sequence[str | None],
-    cycles: int,
-    bound: int,
-    with_root: int | None,
-) -> Row:
-    return {
-        "operation": operation,
-        "words": words,
-        **dict(zip(("from", "to"), ends, strict=True)),
-        "cycles": cycles,
-        "bound": bound,
-        "gap": cycles - bound,
-        "bound_with_root": with_root,
-    }
+    known = (str(operation), words, *ends, cycles, bound, cycles - bound, with_root)
+    return dict(zip(_COLUMNS, known, strict=True))

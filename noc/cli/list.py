@@ -1,22 +1,22 @@
-"""``noc list``: the networks, the algorithms, the traffic and the operators."""
+"""List the network families, tree algorithms, traffic patterns and operators.
+
+List the network families with their parameters, the tree algorithms, the traffic patterns and the
+operators. Use the names as SPEC, --algorithm, --traffic and in --operations of the other commands.
+"""
 
 import argparse
+from collections.abc import Iterator
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.model import TRAFFIC
 from noc.model.traffic import OF_VERIFY
 from noc.networks import FAMILIES
 from noc.programs.operators import OPERATORS
 from noc.trees import ALGORITHMS
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "list the network families, tree algorithms, traffic patterns and operators"
-DESCRIPTION = (
-    "List the network families with their parameters, the tree algorithms, the traffic patterns "
-    "and the operators. Use the names as SPEC, --algorithm, --traffic and in --operations of the "
-    "other commands."
-)
 EXAMPLES = ("noc list",)
 
 
@@ -25,41 +25,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Print the lists."""
-    if options.json:
-        output.write_json(
-            {
-                "networks": _networks(),
-                "algorithms": _algorithms(),
-                "traffic": _traffic(),
-                "operators": _operators(),
-            }
-        )
-        return 0
-    rows = [
-        (f"{family.name}:{family.signature}", family.example, family.summary)
-        for family in FAMILIES.values()
+def run(_: argparse.Namespace) -> Result:
+    """The four lists."""
+    document = {
+        "networks": _networks(),
+        "algorithms": _algorithms(),
+        "traffic": _traffic(),
+        "operators": _operators(),
+    }
+    return Result(document, _text())
+
+
+def _text() -> Iterator[str]:
+    networks = [(f"{f.name}:{f.signature}", f.example, f.summary) for f in FAMILIES.values()]
+    yield output.table(("network", "example", "what it is"), networks)
+    algorithms = [
+        (each.name, " or ".join(each.models), each.networks, each.summary)
+        for each in ALGORITHMS.values()
     ]
-    print(output.table(("network", "example", "what it is"), rows))
-    print()
-    entries = [
-        (
-            algorithm.name,
-            " or ".join(algorithm.models),
-            algorithm.networks,
-            algorithm.summary,
-        )
-        for algorithm in ALGORITHMS.values()
-    ]
-    print(output.table(("algorithm", "ports", "networks", "what it gives"), entries))
-    print()
+    yield output.table(("algorithm", "ports", "networks", "what it gives"), algorithms)
     patterns = [(entry["name"], entry["summary"]) for entry in _traffic()]
-    print(output.table(("traffic", "what is sent"), patterns))
-    print()
+    yield output.table(("traffic", "what is sent"), patterns)
     operators = [(operator.name, operator.summary) for operator in OPERATORS.values()]
-    print(output.table(("operator", "what it makes of two words"), operators))
-    return 0
+    yield output.table(("operator", "what it makes of two words"), operators)
 
 
 def _networks() -> list[dict[str, object]]:

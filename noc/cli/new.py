@@ -1,20 +1,20 @@
-"""``noc new``: a project of one's own around a network."""
+"""Begin a project: a network, and a processing element per node to fill in.
+
+Write a small project of your own into a new folder: a network with a processing element at each
+node, which is for you to fill in; tests; and a Makefile that simulates it, writes Verilog, and
+builds it for a ULX3S or an Arty A7. All of it works as it is written. The options are those of 'noc
+generate', and stand in the project's network.toml; the elements give words for each operation that
+is named.
+"""
 
 import argparse
 import shlex
 
-from noc.cli import arguments, output
+from noc.cli import arguments
+from noc.cli.output import Result
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "begin a project: a network, and a processing element per node to fill in"
-DESCRIPTION = (
-    "Write a small project of your own into a new folder: a network with a processing element at "
-    "each node, which is for you to fill in; tests; and a Makefile that simulates it, writes "
-    "Verilog, and builds it for a ULX3S or an Arty A7. All of it works as it is written. The "
-    "options are those of 'noc generate', and stand in the project's network.toml; the elements "
-    "give words for each operation that is named."
-)
 EXAMPLES = (
     "noc new mine",
     "noc new mine ring:4 --width 16",
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Write the project."""
     from noc.project import EXAMPLE, write_project
 
@@ -70,17 +70,14 @@ def run(options: argparse.Namespace) -> int:
         settings={**settings, "width": options.width},
     )
     design = written.design
-    if options.json:
-        document = {
-            "folder": str(options.folder),
-            "network": design.network.spec,
-            **arguments.design_facts(design),
-            "nodes": design.network.nodes,
-            "element": written.element,
-            "files": list(written.files),
-        }
-        output.write_json(document)
-        return 0
+    document = {
+        "folder": str(options.folder),
+        "network": design.network.spec,
+        **arguments.design_facts(design),
+        "nodes": design.network.nodes,
+        "element": written.element,
+        "files": list(written.files),
+    }
     facts = {
         "network": design.network.spec,
         "nodes": design.network.nodes,
@@ -89,5 +86,4 @@ def run(options: argparse.Namespace) -> int:
         "fill in": str(options.folder / written.element),
         "try it": f"make -C {shlex.quote(str(options.folder))} test",
     }
-    print(output.facts(facts))
-    return 0
+    return Result(document, [facts])

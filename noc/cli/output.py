@@ -1,16 +1,128 @@
-"""Aligned tables and facts for people, JSON for scripts, progress for long work."""
+"""What commands found, printed as text, JSON or CSV; hints, and progress for long work."""
 
+import argparse
+import csv
 import json
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-__all__ = ["facts", "note", "progress_bar", "stages", "table", "write_json"]
+__all__ = [
+    *("Result", "Table", "facts", "hint", "note", "progress_bar", "show", "stages", "table"),
+    *("watched", "words"),
+]
 
 BAR_WIDTH = 30
 NOTE_WIDTH = 100
+
+Row = Mapping[str, object]
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of named columns: an array in JSON, columns in text, lines in CSV.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        All with the same keys.
+    heads : mapping of str to str
+        Headings of columns in text that are not their names.
+    """
+
+    rows: Iterable[Row]
+    heads: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        rows = [*self.rows]
+        heads = [self.heads.get(name, name.replace("_", " ")) for name in rows[0]] if rows else []
+        return table(heads, [[*row.values()] for row in rows]) if rows else ""
+
+
+@dataclass
+class Result:
+    """What a command found; of its two forms only the one that is printed is made.
+
+    Parameters
+    ----------
+    document : mapping, or function that gives it
+        Facts and tables, as ``--json`` prints them.
+    text : iterable, or None
+        What people read: facts, tables, and text as it stands, with empty lines between them. It
+        is printed as it is made. None prints the document.
+    hints : iterable of str
+        For people, beside the text.
+    status : int, or function that gives it
+        The exit status, asked for after printing.
+    """
+
+    document: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict)
+    text: Iterable[Row | Table | str] | None = None
+    hints: Iterable[str] = ()
+    status: int | Callable[[], int] = 0
+
+    def made(self) -> Mapping[str, Any]:
+        """The document."""
+        return self.document() if callable(self.document) else self.document
+
+    def parts(self) -> Iterator[str]:
+        """The text, or the document as text: its facts in words, then its tables."""
+        if self.text is None:
+            made = self.made()
+            tables = {name: each for name, each in made.items() if isinstance(each, Table)}
+            yield facts(words({name: made[name] for name in made if name not in tables}))
+            yield from filter(None, map(str, tables.values()))
+            return
+        for part in self.text:
+            yield facts(part) if isinstance(part, Mapping) else str(part)
+
+
+def show(result: Result, options: argparse.Namespace) -> int:
+    """Print it in the form that the options ask for; the result is the exit status."""
+    if getattr(options, "json", False):
+        _write_json(result.made())
+    elif getattr(options, "csv", False):
+        _write_csv(result.made())
+    else:
+        before = ""
+        for part in result.parts():
+            print(f"{before}{part}", flush=True)
+            before = "\n"
+        for line in result.hints:
+            hint(line)
+    return result.status() if callable(result.status) else result.status
+
+
+def _write_json(document: Mapping[str, Any]) -> None:
+    """Print a document; a table or an iterator in it becomes an array."""
+
+    def listed(value: Any) -> list[Any]:
+        return list(value.rows if isinstance(value, Table) else value)
+
+    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, default=listed)
+    print()
+
+
+def _write_csv(document: Mapping[str, Any]) -> None:
+    """Print the table of a document, for a spreadsheet."""
+    (rows,) = (list(value.rows) for value in document.values() if isinstance(value, Table))
+    writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def hint(line: str) -> None:
+    """Tell a person, beside the output that scripts read."""
+    print(f"hint: {line}", file=sys.stderr)
+
+
+def words(entries: Mapping[str, _Item]) -> dict[str, _Item]:
+    """Facts with the names that people read."""
+    return {name.replace("_", " "): value for name, value in entries.items()}
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], indent: str = "") -> str:
@@ -55,16 +167,10 @@ def _is_number(text: str) -> bool:
     return text.replace(".", "", 1).replace("-", "", 1).isdigit() or not text
 
 
-def facts(entries: Mapping[str, object]) -> str:
+def facts(entries: Row) -> str:
     """One line for each fact, names in a column."""
     width = max(len(name) for name in entries)
     return "\n".join(f"{name.ljust(width)}  {_text(value)}" for name, value in entries.items())
-
-
-def write_json(document: Mapping[str, Any]) -> None:
-    """Print a document; an iterator in it becomes an array."""
-    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, default=list)
-    print()
 
 
 def stages() -> Callable[[str], None]:
@@ -89,3 +195,12 @@ def progress_bar(what: str) -> Callable[[float], None] | None:
         sys.stderr.flush()
 
     return show
+
+
+def watched(items: Sequence[_Item], what: str) -> Iterator[_Item]:
+    """The items, one after the other, and a bar that tells how many are done with."""
+    bar = progress_bar(what)
+    for done, item in enumerate(items, start=1):
+        yield item
+        if bar is not None:
+            bar(done / len(items))

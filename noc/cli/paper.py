@@ -1,24 +1,24 @@
-"""``noc paper``: the five papers and their tables, printed beside computed."""
+"""Compute every table of the five papers beside its printed figures.
+
+Compute the tables, theorems and worked examples of the five papers and print them beside the
+printed figures. The exit status is 1 if a figure differs without a tested reason.
+"""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from noc.cli import arguments, output
+from noc.cli.output import Result, Table
 from noc.errors import InputError
 from noc.papers.misprints import MISPRINTS
-from noc.papers.references import REFERENCES, Reference
+from noc.papers.references import REFERENCES
 
 if TYPE_CHECKING:
     from noc.papers.tables import PaperTable, Row
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "compute every table of the five papers beside its printed figures"
-DESCRIPTION = (
-    "Compute the tables, theorems and worked examples of the five papers and print them beside "
-    "the printed figures. The exit status is 1 if a figure differs without a tested reason."
-)
 EXAMPLES = ("noc paper --list", "noc paper scc-5 --differences", "noc paper uhc --misprints")
 
 
@@ -45,8 +45,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Compute and print; status 1 if a difference has no tested reason."""
+def run(options: argparse.Namespace) -> Result:
+    """Compute, or list; status 1 if a difference has no tested reason."""
     chosen = _chosen(options.table)
     for name in ("list", "misprints"):
         if getattr(options, name) and options.differences:
@@ -54,36 +54,23 @@ def run(options: argparse.Namespace) -> int:
     if options.list and options.misprints:
         raise InputError("--misprints: cannot be given together with --list")
     if options.list:
-        _list(chosen, as_json=options.json)
-        return 0
+        return _list(chosen)
     if options.misprints:
-        _list_misprints(options.table, chosen, as_json=options.json)
-        return 0
-    results = (
-        [(table, table.rows()) for table in chosen]
-        if options.json
-        else _printed(chosen, only_differences=options.differences)
+        return _list_misprints(options.table, chosen)
+    computed: list[Row] = []
+
+    def compute() -> "Iterator[tuple[PaperTable, list[Row]]]":
+        """Each table, with the rows that are asked for."""
+        for table in chosen:
+            rows = table.rows()
+            computed.extend(rows)
+            yield table, [row for row in rows if not (options.differences and row.agrees)]
+
+    return Result(
+        lambda: {"tables": [_document(table, rows) for table, rows in compute()]},
+        _text(compute(), computed),
+        status=lambda: 0 if all(row.accepted for row in computed) else 1,
     )
-    if options.json:
-        output.write_json(
-            {
-                "tables": [
-                    _document(table, rows, only_differences=options.differences)
-                    for table, rows in results
-                ]
-            }
-        )
-    every = [row for _, rows in results for row in rows]
-    refused = [row for row in every if not row.accepted]
-    if not options.json:
-        legible = [row for row in every if row.legible]
-        agreeing = sum(row.agrees for row in legible)
-        print(
-            f"{len(legible)} figures: {agreeing} agree, "
-            f"{len(legible) - agreeing - len(refused)} differ for a tested reason, "
-            f"{len(refused)} differ without one"
-        )
-    return 1 if refused else 0
 
 
 def _chosen(name: str | None) -> "list[PaperTable]":
@@ -100,26 +87,17 @@ def _chosen(name: str | None) -> "list[PaperTable]":
     return chosen
 
 
-def _list(tables: "Sequence[PaperTable]", *, as_json: bool) -> None:
+def _list(tables: "Sequence[PaperTable]") -> Result:
     """The papers, and their tables."""
     names = dict.fromkeys(table.paper for table in tables)
     references = [REFERENCES[name] for name in names if name in REFERENCES]
-    if as_json:
-        output.write_json(
-            {
-                "papers": [_reference(reference) for reference in references],
-                "tables": [_heading(table) for table in tables],
-            }
-        )
-        return
-    for reference in references:
-        print(output.note(f"{reference.name}: ", str(reference)))
-    print()
-    listed = [(table.name, table.paper, table.title) for table in tables]
-    print(output.table(("table", "paper", "title"), listed))
+    papers = [vars(each) | {"authors": list(each.authors)} for each in references]
+    notes = "\n".join(output.note(f"{each.name}: ", str(each)) for each in references)
+    listed = Table([_heading(table) for table in tables])
+    return Result({"papers": papers, "tables": listed}, [notes, listed])
 
 
-def _list_misprints(name: str | None, tables: "Sequence[PaperTable]", *, as_json: bool) -> None:
+def _list_misprints(name: str | None, tables: "Sequence[PaperTable]") -> Result:
     """What is printed wrong, and what is right."""
     papers = {table.paper for table in tables}
     if name is not None and name not in papers:
@@ -129,34 +107,29 @@ def _list_misprints(name: str | None, tables: "Sequence[PaperTable]", *, as_json
         for name, right in MISPRINTS.items()
         if any(name.startswith(f"{paper}-") for paper in papers)
     }
-    if as_json:
-        output.write_json({"misprints": listed})
-        return
-    print("\n".join(output.note(f"{name}: ", right) for name, right in listed.items()))
+    notes = (output.note(f"{name}: ", right) for name, right in listed.items())
+    return Result({"misprints": listed}, ["\n".join(notes)])
 
 
-def _reference(reference: Reference) -> dict[str, object]:
-    return {**vars(reference), "authors": list(reference.authors)}
-
-
-def _printed(
-    tables: "Sequence[PaperTable]", *, only_differences: bool
-) -> "list[tuple[PaperTable, list[Row]]]":
-    """Print each table as soon as it is computed."""
-    results = []
-    for table in tables:
-        rows = table.rows()
-        results.append((table, rows))
-        shown = [row for row in rows if not (only_differences and row.agrees)]
+def _text(
+    results: "Iterable[tuple[PaperTable, list[Row]]]", computed: "list[Row]"
+) -> Iterator[str]:
+    """Each table as soon as it is computed, and then how many figures agree."""
+    for table, shown in results:
         if shown:
-            print(f"{table.name}: {table.title}\n")
             reasons: dict[str, int] = {}
-            print("\n\n".join(_columns(shown, reasons)))
+            yield f"{table.name}: {table.title}"
+            yield from _columns(shown, reasons)
             for text, number in reasons.items():
-                print()
-                print(output.note(f"[{number}] ", text, indent="  "))
-            print(flush=True)
-    return results
+                yield output.note(f"[{number}] ", text, indent="  ")
+    legible = [row for row in computed if row.legible]
+    agreeing = sum(row.agrees for row in legible)
+    refused = sum(not row.accepted for row in computed)
+    yield (
+        f"{len(legible)} figures: {agreeing} agree, "
+        f"{len(legible) - agreeing - refused} differ for a tested reason, "
+        f"{refused} differ without one"
+    )
 
 
 def _columns(rows: "Sequence[Row]", reasons: dict[str, int]) -> Iterator[str]:
@@ -188,9 +161,7 @@ def _heading(table: "PaperTable") -> dict[str, object]:
     return {"table": table.name, "paper": table.paper, "title": table.title}
 
 
-def _document(
-    table: "PaperTable", rows: "list[Row]", *, only_differences: bool
-) -> dict[str, object]:
+def _document(table: "PaperTable", rows: "list[Row]") -> dict[str, object]:
     return {
         **_heading(table),
         "rows": [
@@ -206,6 +177,5 @@ def _document(
                 "misprint": None if row.why is None else row.why.misprint,
             }
             for row in rows
-            if not (only_differences and row.agrees)
         ],
     }

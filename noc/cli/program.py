@@ -1,26 +1,27 @@
-"""``noc program``: what the routers are built to do, and what it costs."""
+"""Print the forwarding tables of the hardware and their size.
+
+Print what each router or node of the hardware is built to do, and the size of its ROM. The options
+are those of 'noc generate'.
+"""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from noc.cli import arguments, output
-from noc.cli.compared_programs import compare_designs
-from noc.cli.compared_trees import are_several
+from noc.cli.output import Result, Table
 from noc.errors import InputError
+from noc.networks import build_network
+from noc.trees import Algorithm
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign, Design, OrderedDesign
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "print the forwarding tables of the hardware and their size"
-DESCRIPTION = (
-    "Print what each router or node of the hardware is built to do, and the size of its ROM. The "
-    "options are those of 'noc generate'."
-)
 EXAMPLES = (
     "noc program star:4 --sources one --algorithm balanced",
     "noc program star:4 --sources one --algorithm all",
@@ -40,8 +41,7 @@ _COMPARED = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments: those that decide the hardware, as noc generate takes them."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True, several=True)
-    arguments.add_design_options(parser)
+    arguments.add_design_options(parser, several=True)
     parser.add_argument(
         "--rows",
         action=argparse.BooleanOptionalAction,
@@ -50,27 +50,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Compile and print."""
-    from noc.design import OrderedDesign
-
-    if are_several(options.algorithm):
+def run(options: argparse.Namespace) -> Result:
+    """Compile one program, or several to compare."""
+    if arguments.are_several(options.algorithm):
         return _compare(options)
     design = arguments.build_design(options)
-    if options.json:
-        listed = {} if options.rows is False else _tables(design)
-        output.write_json({**_facts(design), **listed})
-        return 0
+    return Result(partial(_document, design, options.rows), _text(design, options.rows))
+
+
+def _document(design: "AnyDesign", rows: bool | None) -> dict[str, Any]:
+    return _facts(design) | ({} if rows is False else _tables(design))
+
+
+def _text(design: "AnyDesign", rows: bool | None) -> Iterator[Mapping[str, object] | str]:
+    from noc.design import OrderedDesign
+
     facts = _facts(design)
     if not isinstance(design, OrderedDesign):
         facts["rom_bits_by_address"] = _by_address(design, facts["rom_bits_by_address"])
-    print(output.facts({name.replace("_", " "): value for name, value in facts.items()}))
-    if _is_short(design) if options.rows is None else options.rows:
-        if isinstance(design, OrderedDesign):
-            _print_ordered(design)
-        else:
-            _print_direct(design)
-    return 0
+    yield output.words(facts)
+    if _is_short(design) if rows is None else rows:
+        yield from _ordered(design) if isinstance(design, OrderedDesign) else _direct(design)
 
 
 def _by_address(design: "Design", bits: int) -> str:
@@ -81,12 +81,11 @@ def _by_address(design: "Design", bits: int) -> str:
     return f"{bits}, a row for each source: {own}, and each word {carried} bits of address"
 
 
-def _compare(options: argparse.Namespace) -> int:
-    """Several algorithms, a line each."""
+def _compare(options: argparse.Namespace) -> Result:
+    """Several algorithms, a line for each and each model that it has."""
     if options.rows is not None:
         raise InputError(f"--{'' if options.rows else 'no-'}rows: is for one algorithm")
-    progress = output.progress_bar("programs of all algorithms")
-    designs, refused = compare_designs(options, progress)
+    designs, refused = _designs(options)
     facts = [_facts(design) for design in designs]
     rows = [{name: each[name] for name in _COMPARED if name in each} for each in facts]
     shared = {
@@ -94,15 +93,47 @@ def _compare(options: argparse.Namespace) -> int:
         for name, value in facts[0].items()
         if name not in _COMPARED and all(each.get(name) == value for each in facts)
     }
-    if options.json:
-        output.write_json({**shared, "programs": rows, "refused": refused})
-        return 0
-    print(output.facts({name.replace("_", " "): value for name, value in shared.items()}))
-    heads = [name.replace("_", " ") for name in rows[0]]
-    print(f"\n{output.table(heads, [[*row.values()] for row in rows])}")
-    for name, reason in refused.items():
-        print("\n" + output.note(f"{name}: ", reason))
-    return 0
+    notes = (output.note(f"{name}: ", reason) for name, reason in refused.items())
+    return Result(
+        {**shared, "programs": rows, "refused": refused},
+        [output.words(shared), Table(rows), *notes],
+    )
+
+
+def _designs(options: argparse.Namespace) -> "tuple[list[AnyDesign], dict[str, str]]":
+    """A design for each algorithm and each model that it has, and why others have none.
+
+    Where algorithms are named, all of them must have one.
+    """
+    chosen = arguments.chosen_algorithms(build_network(options.spec), options.algorithm)
+    designs: list[AnyDesign] = []
+    refused: dict[str, str] = {}
+    for algorithm in output.watched(chosen, "programs of all algorithms"):
+        try:
+            designs += _models(options, algorithm)
+        except InputError as error:
+            if options.algorithm != arguments.ALL:
+                raise
+            refused[algorithm.name] = error.for_command_line()
+    if not designs:
+        # Of none of them because of an option of all, such as a label that no node has.
+        raise InputError(next(iter(refused.values())))
+    return designs, refused
+
+
+def _models(options: argparse.Namespace, algorithm: Algorithm) -> "Iterator[AnyDesign]":
+    from noc.design import Design
+
+    def build(ports: str | None) -> "AnyDesign":
+        given = {**vars(options), "algorithm": algorithm.name, "ports": ports}
+        return arguments.build_design(argparse.Namespace(**given))
+
+    first = build(options.ports)
+    yield first
+    # In the ordered fabric there is no such choice.
+    if options.ports is None and isinstance(first, Design):
+        for model in algorithm.models[1:]:
+            yield build(model)
 
 
 def _is_short(design: "AnyDesign") -> bool:
@@ -164,15 +195,14 @@ def _nodes_of_modules(design: "Design") -> list[list[str]]:
     ]
 
 
-def _print_direct(design: "Design") -> None:
+def _direct(design: "Design") -> Iterator[str]:
+    """Each ROM, and whose it is."""
     from noc.emit.program import describe_roms
 
     nodes = _nodes_of_modules(design)
     for (name, text), labels in zip(describe_roms(design).items(), nodes, strict=True):
         where = "every router" if len(nodes) == 1 else ", ".join(labels)
-        print(f"\n{name}: {where}")
-        for line in text.splitlines():
-            print(f"  {line}".rstrip())
+        yield "\n".join([f"{name}: {where}", *(f"  {line}".rstrip() for line in text.splitlines())])
 
 
 def _ordered_nodes(design: "OrderedDesign", document: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -183,30 +213,25 @@ def _ordered_nodes(design: "OrderedDesign", document: dict[str, Any]) -> Iterato
         yield {**entry, **up, "down": int(program.down_cycles[node])}
 
 
-def _print_ordered(design: "OrderedDesign") -> None:
+def _ordered(design: "OrderedDesign") -> Iterator[str]:
+    """The nodes, and then each module."""
     from noc.emit.program import describe_program
 
     document = describe_program(design)
-    columns = ("node", "module", "up to", "up from", "down to", "up", "down", "most waited")
-    rows = [
-        (
-            *(node["label"], node["module"], node["up_to"], node["up_from"], node["down_to"]),
-            *(node.get("up"), node["down"], node["most_waited"]),
-        )
-        for node in _ordered_nodes(design, document)
-    ]
-    print(f"\n{output.table(columns, rows)}")
+    columns = ("label", "module", "up_to", "up_from", "down_to", "up", "down", "most_waited")
+    heads = ("node", "module", "up to", "up from", "down to", "up", "down", "most waited")
+    nodes = _ordered_nodes(design, document)
+    yield output.table(heads, [[node.get(name) for name in columns] for node in nodes])
     for name, plan in document["modules"].items():
-        print(f"\n{name}")
-        print(f"  inputs   {', '.join(plan['inputs']) or 'none'}")
+        lines = [name, f"  inputs   {', '.join(plan['inputs']) or 'none'}"]
         if plan["merges"]:
-            print(output.table(("merge", "of", "weights", "slots"), _merges(plan), indent="  "))
+            of_merges = ("merge", "of", "weights", "slots")
+            lines.append(output.table(of_merges, _merges(plan), indent="  "))
         for group, joined in plan.get("joins", {}).items():
             if joined["joins"]:
-                print(
-                    output.table((f"join of {group}", "of", "slots"), _joins(joined), indent="  ")
-                )
-        print(f"  outputs  {', '.join(plan['outputs'])}")
+                of_joins = (f"join of {group}", "of", "slots")
+                lines.append(output.table(of_joins, _joins(joined), indent="  "))
+        yield "\n".join([*lines, f"  outputs  {', '.join(plan['outputs'])}"])
 
 
 def _joins(plan: dict[str, Any]) -> Iterator[tuple[object, ...]]:

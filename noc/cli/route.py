@@ -1,15 +1,17 @@
-"""``noc route``: a way from one node to another, and whether it is the shortest."""
+"""Find a route from one node to another and compare it with the shortest.
+
+Find a route from one node to another, and print whether it is a shortest one.
+"""
 
 import argparse
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.networks import build_network
 from noc.papers.routes import ROUTERS, Route, route
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "find a route from one node to another and compare it with the shortest"
-DESCRIPTION = "Find a route from one node to another, and print whether it is a shortest one."
 EXAMPLES = ("noc route scc:4 2:1234 4:4321",)
 
 
@@ -31,21 +33,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Find it and print."""
+def run(options: argparse.Namespace) -> Result:
+    """Find it."""
     net = build_network(options.spec)
     (source,) = arguments.nodes_of(net, [options.source], option="FROM")
     (destination,) = arguments.nodes_of(net, [options.destination], option="TO")
     way = route(net, source, destination, options.router)
     path = _path(way)
-    if options.json:
-        output.write_json({**_facts(way), "path": path})
-        return 0
-    print(output.facts(_facts(way)))
-    print()
     rows = [(hop, *step.values()) for hop, step in enumerate(path, start=1)]
-    print(output.table(("hop", "from", "port", "to"), rows))
-    return 0
+    hops = output.table(("hop", "from", "port", "to"), rows)
+    return Result({**_facts(way), "path": path}, [_facts(way), hops])
 
 
 def _facts(way: Route) -> dict[str, object]:

@@ -1,4 +1,8 @@
-"""``noc run``: a program of the user's at every node, on the model, the Verilog, or on numpy."""
+"""Run a program of yours, a Python coroutine, at every node.
+
+Run a coroutine at every node of a network with operations, and show what each returns, and in which
+cycle. docs/comm.md explains how to write one.
+"""
 
 import argparse
 import importlib.util
@@ -8,21 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
-from noc.simulators import SIMULATORS
 
 if TYPE_CHECKING:
     from noc.comm import Nodes, Run
     from noc.comm.session import Program
     from noc.comm.setup import Setup
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "run a program of yours, a Python coroutine, at every node"
-DESCRIPTION = (
-    "Run a coroutine at every node of a network with operations, and show what each returns, and "
-    "in which cycle. docs/comm.md explains how to write one."
-)
 EXAMPLES = (
     "noc run total.py star:3 --operations all_reduce:sum",
     "noc run total.py star:3 --operations all_reduce:sum --engine verilog",
@@ -41,51 +40,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"the coroutine function NAME in a Python file (default: {_USUAL})",
     )
     arguments.add_spec(parser, optional=True)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
-    arguments.allow_folder(parser)
     parser.add_argument(
         "--engine",
         choices=("model", "verilog", "numpy"),
         help="the cycle model of the network, its Verilog, or numpy without any network (default: "
         "model)",
     )
-    parser.add_argument(
-        "--verilog",
-        metavar="DIR",
-        type=arguments.path_name,
-        help="run on the Verilog in a folder that 'noc generate' wrote, instead of SPEC",
-    )
-    parser.add_argument(
-        "--cycles",
-        metavar="N",
-        type=arguments.whole_number,
-        help="give up after N cycles",
-    )
-    first = next(iter(SIMULATORS))
-    parser.add_argument(
-        "--simulator",
-        choices=tuple(SIMULATORS),
-        default=first,
-        help=f"the simulator of the Verilog (default: {first})",
-    )
+    arguments.allow_folder(parser, "run on")
+    arguments.add_number(parser, "--cycles N", help="give up after N cycles")
+    arguments.add_simulator(parser, "the simulator of the Verilog")
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run, and show what each node returned."""
+def run(options: argparse.Namespace) -> Result:
+    """Run; what each node returned."""
     arguments.check_folder_or_spec(options)
     if options.verilog is not None and options.engine not in (None, "verilog"):
         raise InputError(f"--engine {options.engine}: --verilog DIR runs on Verilog")
     done, setup = _run(options, _load(options.program))
-    if options.json:
-        results = [str(result) for result in done.results]
-        output.write_json({"cycles": done.cycles, "ended": done.ended, "results": results})
-        return 0
-    shown = [" ".join(str(result).split()) for result in done.results]
+    results = [str(result) for result in done.results]
+    shown = [" ".join(result.split()) for result in results]
     rows = zip(range(setup.size), setup.labels, done.ended, shown, strict=True)
-    print(output.table(("node", "label", "cycle", "returned"), rows))
-    return 0
+    return Result(
+        {"cycles": done.cycles, "ended": done.ended, "results": results},
+        [output.table(("node", "label", "cycle", "returned"), rows)],
+    )
 
 
 def _run(options: argparse.Namespace, program: "Program") -> "tuple[Run, Setup]":

@@ -1,4 +1,12 @@
-"""``noc sweep``: many designs measured alike, a row of a table each."""
+"""Measure many networks alike, into one table.
+
+Measure all designs of a plan: their trees, what they carry in the cycle model, whether their
+Verilog equals the model, and their area and clock. The plan is a TOML file with the steps, and
+tables [[design]] whose lists are multiplied out (docs/sweeps.md). Each result is written as soon as
+it is there, and the same command goes on where it was ended; a result is measured again only if the
+Verilog, the model's contract or a tool has changed. The exit status is 1 if a measurement failed or
+a Verilog differs from its model.
+"""
 
 import argparse
 import os
@@ -8,22 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
 
 if TYPE_CHECKING:
-    from noc.sweep import Outcome, Part, Plan, Row
+    from noc.sweep import Outcome, Part, Row
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "measure many networks alike, into one table"
-DESCRIPTION = (
-    "Measure all designs of a plan: their trees, what they carry in the cycle model, whether their "
-    "Verilog equals the model, and their area and clock. The plan is a TOML file with the steps, "
-    "and tables [[design]] whose lists are multiplied out (docs/sweeps.md). Each result is written "
-    "as soon as it is there, and the same command goes on where it was ended; a result is measured "
-    "again only if the Verilog, the model's contract or a tool has changed. The exit status is 1 "
-    "if a measurement failed or a Verilog differs from its model."
-)
 EXAMPLES = (
     "noc sweep plan.toml -o results.csv",
     "noc sweep plan.toml -o results.csv --nodes 100..150 --plot nodes cycles_mean picture.svg",
@@ -40,11 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=arguments.path_name,
         help="the TOML file; or tables (.csv) of earlier sweeps, which are joined and drawn",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--output FILE",
         help="the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
     )
     _add_measuring(parser)
@@ -57,10 +55,9 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--nodes", metavar="A..B", help="only networks with A to B nodes", type=arguments.size_range
     )
-    parser.add_argument(
-        "--jobs",
-        metavar="N",
-        type=arguments.whole_number,
+    arguments.add_number(
+        parser,
+        "--jobs N",
         default=os.cpu_count() or 1,
         help="measurements at a time (default: as many as there are processors)",
     )
@@ -94,10 +91,9 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
     """What is made of the table."""
-    parser.add_argument(
-        "--means",
-        metavar="FILE",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--means FILE",
         help="write means over the seeds with their 95%% confidence intervals, as CSV",
     )
     parser.add_argument(
@@ -123,27 +119,32 @@ def _part(text: str) -> "Part":
         raise argparse.ArgumentTypeError(f"{text!r}: K/N with K from 1 to N is needed") from None
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Measure, write, draw."""
-    from noc.sweep.means import write_means
+    from noc.sweep.means import summarise, write_means
     from noc.sweep.plot import check_plot, draw_plot
 
     _check(options)
     plots = [(x, y, Path(file)) for x, y, file in options.plot]
     for plot in plots:
         check_plot(*plot)
+    facts: dict[str, object]
     if options.plan[0].suffix == ".csv":
-        rows, status = _join(options), 0
+        facts, rows, status = {}, _join(options), 0
     else:
-        rows, status = _measure(options)
+        facts, rows, status = _measure(options)
     if options.means is not None:
         write_means(options.means, rows)
+    lines = [output.facts(facts)] if facts else []
     for x, y, file in plots:
         drawn = draw_plot(rows, x, y, file)
-        if not options.json:
-            lacking = len(rows) - drawn
-            print(f"{file}: {drawn} rows" + f"; {lacking} have no {x} or no {y}" * bool(lacking))
-    return status
+        lacking = len(rows) - drawn
+        lines.append(f"{file}: {drawn} rows" + f"; {lacking} have no {x} or no {y}" * bool(lacking))
+
+    def document() -> dict[str, object]:
+        return {n.replace(" ", "_"): v for n, v in facts.items()} | {"means": summarise(rows)}
+
+    return Result(document, ["\n".join(lines)] if lines else [], status=status)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -192,7 +193,8 @@ def _passed_on(options: argparse.Namespace) -> list[str]:
     return given
 
 
-def _measure(options: argparse.Namespace) -> "tuple[list[Row], int]":
+def _measure(options: argparse.Namespace) -> "tuple[dict[str, object], list[Row], int]":
+    """What is told of the sweep, its rows, and the exit status."""
     from noc.sweep import FAILED, measure_part, read_plan, run_parts
 
     (path,), table = options.plan, _table(options)
@@ -214,19 +216,11 @@ def _measure(options: argparse.Namespace) -> "tuple[list[Row], int]":
     differ = [row for row in outcome.rows if row["different"] not in ("", "0")]
     for row in differ:
         print(f"{FAILED}{row['network']}: {row['different']} transfers differ", file=sys.stderr)
-    _tell(options, table, plan, outcome)
     # What a part lacks, the whole tells.
     lacking = options.check and options.part is None and outcome.stale
     if options.check and options.part is None and not options.allow_missing:
         lacking = lacking or outcome.missing
-    return list(outcome.rows), 1 if outcome.failures or differ or lacking else 0
-
-
-def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outcome") -> None:
-    """How much was measured."""
-    from noc.sweep.means import summarise
-
-    refused = [row for row in outcome.rows if row["refused"]]
+    refused = [f"{row['network']}: {row['refused']}" for row in outcome.rows if row["refused"]]
     facts: dict[str, object] = {
         "designs": len(plan.tasks),
         "rows of the plan": plan.rows,
@@ -236,14 +230,9 @@ def _tell(options: argparse.Namespace, table: Path, plan: "Plan", outcome: "Outc
         "failed": len(outcome.failures),
         **(_lacking(outcome) if options.check else {}),
         "table": str(table),
+        **({"first refused": refused[0]} if refused else {}),
     }
-    if refused:
-        facts["first refused"] = f"{refused[0]['network']}: {refused[0]['refused']}"
-    if options.json:
-        facts["means"] = summarise(outcome.rows)
-        output.write_json({name.replace(" ", "_"): value for name, value in facts.items()})
-        return
-    print(output.facts(facts))
+    return facts, list(outcome.rows), 1 if outcome.failures or differ or lacking else 0
 
 
 def _lacking(outcome: "Outcome") -> dict[str, object]:

@@ -1,24 +1,25 @@
-"""``noc synth``: area and clock of a router or of the whole network, with open tools."""
+"""Measure area and clock of a router or a network with Yosys and nextpnr.
+
+Synthesise, place and route a router or a whole network with Yosys and nextpnr, and print its area
+and clock. docs/area.md says what is counted.
+"""
 
 import argparse
 import tempfile
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.errors import InputError
 
 if TYPE_CHECKING:
     from noc.synth import Measurement
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "document", "run"]
+__all__ = ["EXAMPLES", "configure", "document", "run"]
 
-HELP = "measure area and clock of a router or a network with Yosys and nextpnr"
-DESCRIPTION = (
-    "Synthesise, place and route a router or a whole network with Yosys and nextpnr, and print "
-    "its area and clock. docs/area.md says what is counted."
-)
 EXAMPLES = ("noc synth star:4 --target ecp5", "noc synth star:4 --sources one --router --seeds 5")
 
 #: How many seeds are tried where none are asked for: a router is soon done.
@@ -34,7 +35,6 @@ _ADVICE = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
     parser.add_argument(
         "--target",
@@ -59,10 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "of LUTs and critical path (default: best in the direct fabric; plain in the ordered, "
         "where best gains nothing)",
     )
-    parser.add_argument(
-        "--seeds",
-        metavar="N",
-        type=arguments.whole_number,
+    arguments.add_number(
+        parser,
+        "--seeds N",
         help="place and route with N seeds and print the median clock (default: "
         f"{_SEEDS['router']} for a router, {_SEEDS['network']} for a network)",
     )
@@ -70,9 +69,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Result:
     """Synthesise, place, route, tell."""
-    from noc.cli.hints import print_hints
+    from noc.cli.hints import hints
     from noc.design import OrderedDesign
     from noc.synth import Mode, measure, target
 
@@ -99,12 +98,7 @@ def run(options: argparse.Namespace) -> int:
             seeds=seeds,
             progress=output.stages(),
         )
-    if options.json:
-        output.write_json(document(measurement))
-    else:
-        _print(measurement)
-        print_hints(design)
-    return 0
+    return Result(partial(document, measurement), [_in_words(measurement)], hints(design))
 
 
 def document(measurement: "Measurement") -> dict[str, Any]:
@@ -142,12 +136,12 @@ def _facts(measurement: "Measurement") -> dict[str, Any]:
     }
 
 
-def _print(measurement: "Measurement") -> None:
+def _in_words(measurement: "Measurement") -> dict[str, Any]:
     area = measurement.area
     cells = ", ".join(
         f"{count} {cell}" for cell, count in sorted(measurement.netlist.cells.items())
     )
-    facts = _facts(measurement) | {
+    return _facts(measurement) | {
         "LUT": area.lut,
         "flip-flops": area.ff,
         "block RAM": area.bram,
@@ -156,7 +150,6 @@ def _print(measurement: "Measurement") -> None:
         **(_timing(measurement) if measurement.clocks else _no_clock(measurement)),
         "tools": ", ".join(measurement.tools),
     }
-    print(output.facts(facts))
 
 
 def _no_clock(measurement: "Measurement") -> dict[str, Any]:

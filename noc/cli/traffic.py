@@ -33,22 +33,11 @@ def add_traffic(parser: argparse.ArgumentParser, *, usual: str | None, usually: 
         "plug-in) and when sinks are ready (always, half, rarely, bursty, moving-stall, one-slow, "
         f"phases) (default: {usually})",
     )
-    parser.add_argument(
-        "--words",
-        metavar="N",
-        type=arguments.whole_number,
-        help="words that each source sends in a run",
-    )
-    parser.add_argument(
-        "--cycles",
-        metavar="N",
-        type=arguments.whole_number,
-        help="end every run after N cycles",
-    )
-    parser.add_argument(
-        "--seed",
-        metavar="S",
-        type=arguments.whole_number,
+    arguments.add_number(parser, "--words N", help="words that each source sends in a run")
+    arguments.add_number(parser, "--cycles N", help="end every run after N cycles")
+    arguments.add_number(
+        parser,
+        "--seed S",
         default=0,
         help="the seed of sources, pauses, payloads and stalls (default: 0)",
     )

@@ -1,33 +1,40 @@
-"""``noc tree``: one broadcast tree and its schedule."""
+"""Build one broadcast tree and print its schedule, or compare those of several algorithms.
+
+Build one broadcast tree, or a family of trees from one root, and print its height, its balance and
+the step in which each node receives. With several algorithms, print a line for the trees of each
+instead.
+"""
 
 import argparse
 import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from noc.cli import arguments, output
-from noc.cli.all_roots import compare_roots
-from noc.cli.compared_trees import are_several, compare_algorithms, write_csv
+from noc.cli.output import Result, Table
 from noc.errors import InputError
-from noc.networks import build_network
+from noc.networks import Network, build_network
 from noc.networks.exported import graph_text, write_graph
-from noc.trees import ALGORITHMS, Tree, TreeFamily, to_networkx
+from noc.trees import (
+    ALGORITHMS,
+    Tree,
+    TreeFamily,
+    build_from,
+    fewest_steps,
+    find_algorithm,
+    to_networkx,
+)
 from noc.trees.search.bounds import growth_bound
 from noc.trees.search.formula import broadcast_formula
-from noc.trees.tree import NO_PARENT
+from noc.trees.tree import NO_PARENT, Ports
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "build one broadcast tree and print its schedule, or compare those of several algorithms"
-DESCRIPTION = (
-    "Build one broadcast tree, or a family of trees from one root, and print its height, its "
-    "balance and the step in which each node receives. With several algorithms, print a line for "
-    "the trees of each instead."
-)
 EXAMPLES = (
     "noc tree star:4 --algorithm balanced",
     "noc tree star:5 --algorithm all",
@@ -38,6 +45,9 @@ EXAMPLES = (
 
 # Up to this many nodes the list of edges is printed without being asked for.
 SHORT = 64
+
+# In larger networks trees from all roots would take minutes.
+MOST_ROOTS = 1_000
 
 # Of a formula: more make no difference on any network of a size that can be decided.
 MOST_STEPS = 1000
@@ -67,74 +77,96 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> int:
-    """Build and print."""
-    if options.output is not None and (
-        options.cnf is not None or options.csv or are_several(options.algorithm)
-    ):
+def run(options: argparse.Namespace) -> Result:
+    """Build one tree, several, or none but a formula."""
+    several = options.csv or arguments.are_several(options.algorithm)
+    if options.output is not None and (options.cnf is not None or several):
         raise InputError("--output: is for one algorithm, without --csv and --cnf")
     if options.cnf is not None:
         return _write_formula(options)
-    if options.csv or are_several(options.algorithm):
+    if several:
         return _compare(options)
     tree = arguments.build_tree(options)
     if options.output is not None:
-        write_graph(options.output, partial(_text, tree))
-    progress = output.progress_bar("trees from all roots")
-    over_roots = compare_roots(tree.network, tree.algorithm, tree.ports, progress)
-    if options.json:
-        output.write_json(_document(tree, edges=options.edges is not False) | over_roots)
-        return 0
+        write_graph(options.output, partial(_file_text, tree))
+    over_roots = _compare_roots(tree.network, tree.algorithm, tree.ports)
+    document = _document(tree, edges=options.edges is not False) | over_roots
     edges = tree.network.nodes <= SHORT if options.edges is None else options.edges
-    if isinstance(tree, TreeFamily):
-        print(output.facts({**_family_facts(tree), **_in_words(over_roots)}))
-        for place, member in enumerate(tree.trees):
-            print(f"\ntree {place}")
-            _print_tree(member, edges, {})
-    else:
-        _print_tree(tree, edges, _in_words(over_roots))
-    return 0
+    return Result(document, _text(tree, edges, over_roots))
 
 
-def _text(tree: Tree | TreeFamily, suffix: str) -> str:
+def _file_text(tree: Tree | TreeFamily, suffix: str) -> str:
     """The tree as a file that ends so; as JSON what ``--json`` prints."""
     if suffix == ".json":
         return json.dumps(_document(tree, edges=True), ensure_ascii=False, default=list) + "\n"
     return graph_text(to_networkx(tree), suffix)
 
 
-def _compare(options: argparse.Namespace) -> int:
-    """Several algorithms, a line each."""
+def _compare_roots(network: Network, algorithm: str, ports: Ports) -> dict[str, Any]:
+    """The worst and the mean height and balance over all roots; empty where they do not differ.
+
+    In a symmetric network they never do. Neither are they compared where the tree of a single
+    root is a long search, nor in networks of more than :data:`MOST_ROOTS` nodes.
+    """
+    if network.symmetric or algorithm == fewest_steps.NAME or network.nodes > MOST_ROOTS:
+        return {}
+    chosen, heights, balances = find_algorithm(network, algorithm), [], []
+    for root in output.watched(range(network.nodes), "trees from all roots"):
+        tree = build_from(chosen, network, root, ports)
+        heights.append(tree.height)
+        if not isinstance(tree, TreeFamily):
+            balances.append(tree.balance)
+    return {
+        f"{name}_over_roots": {"worst": max(values), "mean": fmean(values)}
+        for name, values in (("height", heights), ("balance", balances))
+        if values and min(values) < max(values)
+    }
+
+
+def _compare(options: argparse.Namespace) -> Result:
+    """Several algorithms, a line for each and each model that it has, or the one asked for."""
     for name in ("json", "edges"):
         if options.csv and getattr(options, name):
             raise InputError(f"--{name}: is not for --csv")
     if options.edges:
         raise InputError("--edges: is for one algorithm")
-    network = build_network(options.spec)
+    network, ports = build_network(options.spec), options.ports
     root = arguments.chosen_root(network, options.root)
-    progress = output.progress_bar("trees of all algorithms")
-    rows = compare_algorithms(network, options.algorithm, root, options.ports, progress)
-    facts = {
+    chosen = arguments.chosen_algorithms(network, options.algorithm)
+    cases = [(each, model) for each in chosen for model in each.models if ports in (None, model)]
+    if not cases:
+        raise InputError(f"--ports {ports}: none of the algorithms has such a form")
+    rows = [
+        _row(build_from(algorithm, network, root, model))
+        for algorithm, model in output.watched(cases, "trees of all algorithms")
+    ]
+    document = {
         "network": network.spec,
         "nodes": network.nodes,
         "root": network.label(root),
         # No tree is lower, nor takes fewer steps: all-port as many as its height.
         "least_height": network.eccentricity(root),
         "least_one_port_steps": growth_bound(network, root),
+        "algorithms": Table(rows),
     }
-    if options.csv:
-        write_csv(rows)
-    elif options.json:
-        output.write_json({**facts, "algorithms": rows})
-    else:
-        shown = {name.replace("_", " "): value for name, value in facts.items()}
-        print(f"{output.facts(shown)}\n")
-        heads = [name.replace("_", " ") for name in rows[0]]
-        print(output.table(heads, [[*row.values()] for row in rows]))
-    return 0
+    return Result(document)
 
 
-def _write_formula(options: argparse.Namespace) -> int:
+def _row(built: Tree | TreeFamily) -> dict[str, object]:
+    branches = max(built.trees, key=lambda tree: tree.balance).branch_sizes.values()
+    return {
+        "algorithm": built.algorithm,
+        "ports": built.ports,
+        "trees": len(built.trees),
+        "height": built.height,
+        "steps": built.steps,
+        "largest_branch": max(branches),
+        "smallest_branch": min(branches),
+        "balance": built.balance,
+    }
+
+
+def _write_formula(options: argparse.Namespace) -> Result:
     steps, path = options.cnf
     if not (steps.isascii() and steps.isdigit() and 1 <= int(steps) <= MOST_STEPS):
         raise InputError(f"--cnf {steps}: from 1 to {MOST_STEPS} steps are allowed")
@@ -145,40 +177,39 @@ def _write_formula(options: argparse.Namespace) -> int:
         Path(path).write_text(formula.text(), encoding="ascii")
     except OSError as error:
         raise InputError(f"--cnf {path}: {error.strerror}") from None
-    facts: dict[str, object] = {
-        "formula": formula.name,
-        "variables": formula.variables,
-        "clauses": sum(1 for _ in formula.clauses()),
-        "sha256": formula.digest(),
-        "file": path,
+    return Result(
+        {
+            "formula": formula.name,
+            "variables": formula.variables,
+            "clauses": sum(1 for _ in formula.clauses()),
+            "sha256": formula.digest(),
+            "file": path,
+        }
+    )
+
+
+def _text(
+    built: Tree | TreeFamily, edges: bool, over_roots: dict[str, Any]
+) -> Iterator[dict[str, object] | str]:
+    """The tree, or each tree of a family, with how the trees from all roots differ."""
+    more = {
+        name: f"worst {values['worst']:.4g}, mean {values['mean']:.4g}"
+        for name, values in output.words(over_roots).items()
     }
-    if options.json:
-        output.write_json(facts)
-    else:
-        print(output.facts(facts))
-    return 0
-
-
-def _in_words(over_roots: dict[str, Any]) -> dict[str, str]:
-    """How the trees from all roots differ."""
-    return {
-        name.replace("_", " "): f"worst {values['worst']:.4g}, mean {values['mean']:.4g}"
-        for name, values in over_roots.items()
-    }
-
-
-def _print_tree(tree: Tree, edges: bool, more: dict[str, str]) -> None:
-    known = _facts(tree)
-    facts = {name: value for name, value in known.items() if name != "branches"}
-    print(output.facts({**facts, **more}))
-    print()
-    print(output.table(("root's port", "nodes behind it"), known["branches"].items()))
-    print()
-    print(output.table(("depth", "nodes", "received by step"), _levels(tree)))
-    if edges:
-        print()
-        rows = [(edge["step"], edge["from"], edge["port"], edge["to"]) for edge in _edges(tree)]
-        print(output.table(("step", "from", "port", "to"), rows))
+    if isinstance(built, TreeFamily):
+        yield _family_facts(built) | more
+    for place, tree in enumerate(built.trees):
+        known = _facts(tree)
+        branches = known.pop("branches")
+        if isinstance(built, TreeFamily):
+            yield f"tree {place}\n{output.facts(known)}"
+        else:
+            yield known | more
+        yield output.table(("root's port", "nodes behind it"), branches.items())
+        yield output.table(("depth", "nodes", "received by step"), _levels(tree))
+        if edges:
+            hops = [(hop["step"], hop["from"], hop["port"], hop["to"]) for hop in _edges(tree)]
+            yield output.table(("step", "from", "port", "to"), hops)
 
 
 def _facts(tree: Tree) -> dict[str, Any]:

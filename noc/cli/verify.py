@@ -1,4 +1,8 @@
-"""``noc verify``: the emitted Verilog against the cycle model, transfer by transfer."""
+"""Simulate the Verilog and compare every transfer with the cycle model.
+
+Simulate the Verilog of a network under random traffic and stalls, and compare every transfer on
+every link, in every cycle, with the cycle model. The exit status is 1 if anything differs.
+"""
 
 import argparse
 import contextlib
@@ -8,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
+from noc.cli.output import Result
 from noc.cli.traffic import add_traffic, build_runs
 from noc.errors import InputError
 from noc.simulators import SIMULATORS
@@ -16,14 +21,8 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.verify import Report
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "simulate the Verilog and compare every transfer with the cycle model"
-DESCRIPTION = (
-    "Simulate the Verilog of a network under random traffic and stalls, and compare every "
-    "transfer on every link, in every cycle, with the cycle model. The exit status is 1 if "
-    "anything differs."
-)
 EXAMPLES = (
     "noc verify star:4",
     "noc verify --verilog out",
@@ -34,15 +33,8 @@ EXAMPLES = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser, optional=True)
-    arguments.add_tree_options(parser, root=False, hardware=True)
     arguments.add_design_options(parser)
-    arguments.allow_folder(parser)
-    parser.add_argument(
-        "--verilog",
-        metavar="DIR",
-        type=arguments.path_name,
-        help="verify the Verilog in a folder that 'noc generate' wrote, instead of SPEC",
-    )
+    arguments.allow_folder(parser, "verify")
     add_traffic(parser, usual="mixture", usually="a mixture")
     _add_simulation(parser)
     arguments.add_json(parser)
@@ -60,30 +52,18 @@ def _add_simulation(parser: argparse.ArgumentParser) -> None:
         choices=("plain", "best"),
         help="how the netlist is mapped, as in 'noc synth' (default: plain)",
     )
-    first = next(iter(SIMULATORS))
-    parser.add_argument(
-        "--simulator",
-        choices=tuple(SIMULATORS),
-        default=first,
-        help=f"the simulator (default: {first})",
-    )
+    arguments.add_simulator(parser, "the simulator")
     endings = "; ".join(f"{s.name}: {' or '.join(s.endings)}" for s in SIMULATORS.values())
-    parser.add_argument(
-        "--waves",
-        metavar="FILE",
-        type=arguments.path_name,
+    arguments.add_path(
+        parser,
+        "--waves FILE",
         help=f"write waveforms; the suffix of FILE selects the format ({endings})",
     )
-    parser.add_argument(
-        "--keep",
-        metavar="DIR",
-        type=arguments.path_name,
-        help="build in this new or empty folder and keep it",
-    )
+    arguments.add_path(parser, "--keep DIR", help="build in this new or empty folder and keep it")
 
 
-def run(options: argparse.Namespace) -> int:
-    """Simulate, compare, tell."""
+def run(options: argparse.Namespace) -> Result:
+    """Simulate and compare."""
     from noc.synth import family
     from noc.synth.tools import yosys
     from noc.verify import verify, verify_files
@@ -116,11 +96,9 @@ def run(options: argparse.Namespace) -> int:
         else:
             files = verilog.manifest, verilog.sources
             report = verify_files(design, *files, runs, folder, beside=options.verilog, **how)
-    if options.json:
-        output.write_json(_document(options, design, report))
-    else:
-        _print(options, design, report)
-    return 0 if report.passed else 1
+    facts = _facts(options, design)
+    document, text = _document(facts, design, report), _text(options, facts, report)
+    return Result(document, text, status=0 if report.passed else 1)
 
 
 def _waves(options: argparse.Namespace) -> Path | None:
@@ -160,10 +138,10 @@ def _facts(options: argparse.Namespace, design: "AnyDesign") -> dict[str, Any]:
     return facts if options.netlist is None else facts | {"netlist": options.netlist}
 
 
-def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report") -> dict[str, Any]:
+def _document(facts: dict[str, Any], design: "AnyDesign", report: "Report") -> dict[str, Any]:
     interface = report.interface
     return {
-        **_facts(options, design),
+        **facts,
         "hop_cycles": 1 + design.config.link_registers,
         "events": report.events,
         "cycles": report.cycles,
@@ -197,7 +175,9 @@ def _document(options: argparse.Namespace, design: "AnyDesign", report: "Report"
     }
 
 
-def _print(options: argparse.Namespace, design: "AnyDesign", report: "Report") -> None:
+def _text(
+    options: argparse.Namespace, facts: dict[str, Any], report: "Report"
+) -> Iterator[dict[str, Any] | str]:
     interface = report.interface
     streams = f"{len(interface.inject)} inject, {len(interface.eject)} eject"
     links = (
@@ -206,22 +186,16 @@ def _print(options: argparse.Namespace, design: "AnyDesign", report: "Report") -
         else "none between nodes, since none are listed"
     )
     idle = "" if interface.idle is None else "; every change of idle"
-    facts = _facts(options, design) | {"compared": f"every transfer: {streams}, {links}{idle}"}
-    if report.traced is not None:
-        facts["waves"] = report.traced
-    print(output.facts(facts), end="\n\n")
-    columns = ("run", "words", "cycles", "events", "mismatches")
+    waves = {} if report.traced is None else {"waves": report.traced}
+    yield {**facts, "compared": f"every transfer: {streams}, {links}{idle}", **waves}
     rows: list[tuple[object, ...]] = [
         (r.run.name, r.words, r.cycles, r.events, r.comparison.mismatches) for r in report.runs
     ]
     rows.append(("all", "", report.cycles, report.events, report.mismatches))
-    print(output.table(columns, rows))
-    for run in report.runs:
-        for line in run.comparison.first:
-            print(f"\n{run.run.name}: {line}", end="")
-    if report.trouble is not None:
-        print(f"\n{report.trouble}", end="")
+    yield output.table(("run", "words", "cycles", "events", "mismatches"), rows)
+    lines = [f"{run.run.name}: {line}" for run in report.runs for line in run.comparison.first]
+    lines += [] if report.trouble is None else [report.trouble]
     what = "the Verilog" if options.netlist is None else f"the {options.netlist} netlist"
     verdict = f"{what} equals the model" if report.passed else f"{what} DIFFERS"
     seconds = f"build {report.build_seconds:.0f} s, simulation {report.run_seconds:.0f} s"
-    print(f"\n{verdict} ({seconds})")
+    yield "\n".join([*lines, f"{verdict} ({seconds})"])

@@ -1,17 +1,20 @@
-"""``noc steps all-to-all``: a message from every node to all others."""
+"""Send a message from every node to all other nodes.
+
+All-to-all: every node broadcasts a message along its own tree or trees.
+"""
 
 import argparse
+from functools import partial
 
 from noc.cli import arguments, output
-from noc.cli.steps.common import add_cost, chosen_cost, show, tree_facts
+from noc.cli.output import Result
+from noc.cli.steps.common import add_cost, chosen_cost, tree_facts
 from noc.networks import Network, build_network, memory
 from noc.papers.steps.all_to_all import all_to_all, lower_bound
 from noc.trees import TreeFamily, build_trees
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "send a message from every node to all other nodes"
-DESCRIPTION = "All-to-all: every node broadcasts a message along its own tree or trees."
 EXAMPLES = ("noc steps all-to-all nk-star:4,2 --algorithm greedy",)
 
 # What the step model keeps of each hop of each word, with the copies it makes of it.
@@ -29,8 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_cost(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Play it and print."""
+def run(options: argparse.Namespace) -> Result:
+    """Play it."""
     net = build_network(options.spec)
     sources = _trees_of_all(net, options)
     result = all_to_all(sources, sources[0].ports, combine=options.combine)
@@ -47,8 +50,7 @@ def run(options: argparse.Namespace) -> int:
         "mean_link": float(load.mean()),
         "time": result.time(chosen_cost(options), options.length),
     }
-    show(options, facts, {})
-    return 0
+    return Result(facts)
 
 
 def _trees_of_all(net: Network, options: argparse.Namespace) -> list[TreeFamily]:
@@ -59,10 +61,6 @@ def _trees_of_all(net: Network, options: argparse.Namespace) -> list[TreeFamily]
         purpose=f"all-to-all on {net.spec}",
         remedy="choose a smaller network",
     )
-    progress = output.progress_bar("trees of all nodes")
-    sources = [first]
-    for root in range(1, net.nodes):
-        sources.append(build_trees(net, options.algorithm, root=root, ports=first.ports))
-        if progress is not None:
-            progress((root + 1) / net.nodes)
-    return sources
+    others = output.watched(range(1, net.nodes), "trees of all nodes")
+    build = partial(build_trees, net, options.algorithm, ports=first.ports)
+    return [first, *(build(root=root) for root in others)]

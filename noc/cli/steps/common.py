@@ -1,15 +1,13 @@
 """What the plays of ``noc steps`` share."""
 
 import argparse
-from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import Any
 
-from noc.cli import arguments, output
+from noc.cli import arguments
 from noc.papers.steps.cost import LinearCost
 from noc.trees import Tree, TreeFamily
 
-__all__ = ["add_cost", "chosen_cost", "show", "tree_facts"]
+__all__ = ["add_cost", "chosen_cost", "tree_facts"]
 
 # What the cost options stand at unless said otherwise: bytes, and times in one unit.
 LENGTH, START_UP, PER_BYTE = 1200.0, 25.0, 1.0
@@ -46,20 +44,3 @@ def tree_facts(trees: Tree | TreeFamily) -> dict[str, Any]:
         "trees": len(trees.trees),
         "height": trees.height,
     }
-
-
-def show(
-    options: argparse.Namespace,
-    facts: Mapping[str, Any],
-    lists: Mapping[str, Iterator[dict[str, Any]]],
-) -> None:
-    """Print facts and, each under its name, lists of entries with the same keys."""
-    if options.json:
-        output.write_json({**facts, **lists})
-        return
-    print(output.facts({name.replace("_", " "): value for name, value in facts.items()}))
-    for entries in lists.values():
-        if (first := next(entries, None)) is not None:
-            rows = (list(entry.values()) for entry in chain([first], entries))
-            print()
-            print(output.table([name.replace("_", " ") for name in first], rows))

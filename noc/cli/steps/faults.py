@@ -1,39 +1,36 @@
-"""``noc steps faults``: copies of a message along arc-disjoint trees."""
+"""Send copies of a message along arc-disjoint trees past faulty links and nodes.
+
+Faults: each block of a message travels along several arc-disjoint trees, so that copies survive
+faulty links and nodes. A single tree survives none. The exit status is 1 if a healthy node lacks a
+block.
+"""
 
 import argparse
-from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
 
 import numpy as np
 
 from noc.cli import arguments
-from noc.cli.steps.common import show, tree_facts
+from noc.cli.output import Result, Table, hint
+from noc.cli.steps.common import tree_facts
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.papers.steps.faults import Delivery, broadcast_blocks
 from noc.trees import Tree, TreeFamily, algorithms_on
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "send copies of a message along arc-disjoint trees past faulty links and nodes"
-DESCRIPTION = (
-    "Faults: each block of a message travels along several arc-disjoint trees, so that copies "
-    "survive faulty links and nodes. A single tree survives none. The exit status is 1 if a "
-    "healthy node lacks a block."
-)
 EXAMPLES = ("noc steps faults uhc:6 --random 2",)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     usual = f"arc-disjoint trees where the network has some, or else {arguments.USUAL_TREE}"
-    arguments.add_tree_options(parser, algorithm=usual)
-    parser.set_defaults(algorithm=None)
-    parser.add_argument(
-        "--ready",
-        metavar="F",
-        type=arguments.whole_number,
+    arguments.add_tree_options(parser, chosen=usual)
+    arguments.add_number(
+        parser,
+        "--ready F",
         help="the number of faults that the copies must survive (default: the number of trees - 1)",
     )
     parser.add_argument(
@@ -51,26 +48,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a link that transmits nothing; may be repeated",
     )
-    parser.add_argument(
-        "--random",
-        metavar="N",
-        type=arguments.whole_number,
+    arguments.add_number(
+        parser,
+        "--random N",
         default=0,
         help="add N faulty links or nodes other than the root, chosen at random (default: 0)",
     )
-    parser.add_argument(
-        "--seed",
-        metavar="S",
-        type=arguments.whole_number,
-        default=0,
-        help="the seed of --random (default: 0)",
-    )
+    arguments.add_number(parser, "--seed S", default=0, help="the seed of --random (default: 0)")
 
 
-def run(options: argparse.Namespace) -> int:
-    """Play it and print; status 1 if a healthy node lacks a block."""
-    from noc.cli.hints import hint
-
+def run(options: argparse.Namespace) -> Result:
+    """Play it; status 1 if a healthy node lacks a block."""
     net, asked = build_network(options.spec), options.algorithm
     family = _family(_build(options, net))
     count = len(family.trees)
@@ -88,10 +76,10 @@ def run(options: argparse.Namespace) -> int:
     links = [link for ends in options.faulty_link for link in _links(net, ends)]
     _draw(net, family.root, options.random, options.seed, nodes, links)
     result = broadcast_blocks(family, ready, faulty_nodes=nodes, faulty_links=links)
-    show(options, _facts(result, ready), _lists(result, nodes, links))
     if asked is None and count == 1:
         hint(f"one tree survives no fault; no algorithm gives {net.spec} arc-disjoint trees")
-    return 0 if result.complete else 1
+    document = _facts(result, ready) | _tables(result, nodes, links)
+    return Result(document, status=0 if result.complete else 1)
 
 
 def _build(options: argparse.Namespace, net: Network) -> Tree | TreeFamily:
@@ -164,20 +152,11 @@ def _facts(result: Delivery, ready: int) -> dict[str, object]:
     }
 
 
-def _lists(
-    result: Delivery, nodes: list[int], links: list[tuple[int, int]]
-) -> dict[str, Iterator[dict[str, object]]]:
+def _tables(result: Delivery, nodes: list[int], links: list[tuple[int, int]]) -> dict[str, object]:
+    """What is faulty, and what is missing."""
     net = result.family.network
-    faulty: list[dict[str, object]] = [
-        {"faulty": "node", "from": net.label(node), "to": ""} for node in nodes
-    ]
-    faulty += [
-        {
-            "faulty": "link",
-            "from": net.label(node),
-            "to": net.label(int(net.neighbour[node, port])),
-        }
-        for node, port in links
-    ]
+    ends = [("node", node, "") for node in nodes]
+    ends += [("link", node, net.label(int(net.neighbour[node, port]))) for node, port in links]
+    faulty = [{"faulty": what, "from": net.label(node), "to": to} for what, node, to in ends]
     missing = ({"missing_block": block, "node": net.label(node)} for block, node in result.missing)
-    return {"faults": iter(faulty), "missing": missing}
+    return {"faults": Table(faulty), "missing": Table(missing)}

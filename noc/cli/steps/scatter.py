@@ -1,23 +1,22 @@
-"""``noc steps scatter``: a word of its own for every node, from one root."""
+"""Send a word of its own from one root to every node.
+
+Scatter, or personalised broadcast: the root sends a word of its own to every other node.
+"""
 
 import argparse
 from collections.abc import Iterator
 from typing import get_args
 
-from noc.cli import arguments
-from noc.cli.hints import hint
-from noc.cli.steps.common import show, tree_facts
+from noc.cli import arguments, output
+from noc.cli.output import Result, Table
+from noc.cli.steps.common import tree_facts
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.papers.steps.scatter import Order, Scatter, quickest_tree, scatter
 from noc.trees import Ports, Tree, find_algorithm
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "send a word of its own from one root to every node"
-DESCRIPTION = (
-    "Scatter, or personalised broadcast: the root sends a word of its own to every other node."
-)
 EXAMPLES = ("noc steps scatter star:4",)
 
 
@@ -33,8 +32,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> int:
-    """Play it and print."""
+def run(options: argparse.Namespace) -> Result:
+    """Play it."""
     net = build_network(options.spec)
     ports: Ports = options.ports or "all"
     if options.algorithm is not None:
@@ -49,8 +48,8 @@ def run(options: argparse.Namespace) -> int:
         )
     result = scatter(tree, options.order)
     fewer = scatter(quickest, options.order).steps
-    if fewer < result.steps and not options.json:
-        hint(f"--algorithm {quickest.algorithm} takes {fewer} steps instead of {result.steps}")
+    better = f"--algorithm {quickest.algorithm} takes {fewer} steps instead of {result.steps}"
+    hints = [better] if fewer < result.steps else []
     facts = {
         **tree_facts(tree),
         "root": tree.network.label(tree.root),
@@ -59,11 +58,9 @@ def run(options: argparse.Namespace) -> int:
         "lower_bound": result.lower_bound,
         "hops": result.hops,
     }
-    lists = {"branches": _branches(result)}
-    if options.json:
-        lists["receipts"] = _receipts(result)
-    show(options, facts, lists)
-    return 0
+    branches = Table(_branches(result))
+    document = facts | {"branches": branches, "receipts": _receipts(result)}
+    return Result(document, [output.words(facts), branches], hints)
 
 
 def _branches(result: Scatter) -> Iterator[dict[str, object]]:

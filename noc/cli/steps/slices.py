@@ -1,21 +1,20 @@
-"""``noc steps slices``: a message in segments along one tree or several."""
+"""Send a message in segments along one tree or several, and find the best number.
+
+Sliced messages: the segments of a message follow one another along one tree, or in turn along
+several.
+"""
 
 import argparse
-from collections.abc import Iterator
 from functools import cache
 
 from noc.cli import arguments
-from noc.cli.steps.common import add_cost, chosen_cost, show, tree_facts
+from noc.cli.output import Result, Table
+from noc.cli.steps.common import add_cost, chosen_cost, tree_facts
 from noc.errors import InputError
 from noc.papers.steps.slices import best_slicing, pipelined, slicings
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "HELP", "configure", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
-HELP = "send a message in segments along one tree or several, and find the best number"
-DESCRIPTION = (
-    "Sliced messages: the segments of a message follow one another along one tree, or in turn "
-    "along several."
-)
 EXAMPLES = ("noc steps slices uhc:6 --algorithm adst",)
 
 # Beyond so many segments a search by playing them all takes long.
@@ -25,17 +24,14 @@ MOST = 600
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_tree_options(parser)
-    parser.add_argument(
-        "--segments",
-        metavar="P",
-        type=arguments.whole_number,
-        help="the number of segments (default: the best, found by trying)",
+    arguments.add_number(
+        parser, "--segments P", help="the number of segments (default: the best, found by trying)"
     )
     add_cost(parser)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Play it and print."""
+def run(options: argparse.Namespace) -> Result:
+    """Play it, with the best number of segments or another."""
     trees = arguments.build_tree(options)
     cost, length = chosen_cost(options), options.length
 
@@ -58,7 +54,15 @@ def run(options: argparse.Namespace) -> int:
         count = best_slicing(steps, tried, cost, length)[0]
     elif count == 0:
         raise InputError("--segments 0: at least 1 is needed")
-    facts = {
+    step = len(trees.trees)
+    around = sorted({1, *(count + k * step for k in (-2, -1, 0, 1, 2))})
+    # The numbers of segments around it, and the message in one piece.
+    compared = (
+        {"segments": other, "steps": steps(other), "time": time(other)}
+        for other in around
+        if other > 0
+    )
+    document = {
         **tree_facts(trees),
         "root": trees.network.label(trees.root),
         "length": length,
@@ -67,14 +71,6 @@ def run(options: argparse.Namespace) -> int:
         "steps": steps(count),
         "time": time(count),
         "best": options.segments is None,
+        "compared": Table(compared),
     }
-
-    def compared() -> Iterator[dict[str, object]]:
-        """The numbers of segments around it, and the message in one piece."""
-        step = len(trees.trees)
-        for other in sorted({1, *(count + k * step for k in (-2, -1, 0, 1, 2))}):
-            if other > 0:
-                yield {"segments": other, "steps": steps(other), "time": time(other)}
-
-    show(options, facts, {"compared": compared()})
-    return 0
+    return Result(document)
