@@ -16,13 +16,15 @@ import resource
 import shutil
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from importlib.metadata import version
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from tables import markdown
 
@@ -34,13 +36,11 @@ Row = dict[str, object]
 def verify(spec: str, cycles: int = 2000) -> Row:
     """All sources send without end; a run that is not equal to the model is an error."""
     from noc.design import build_ordered
-    from noc.model import Traffic
     from noc.verify import run, verify
-    from noc.verify.models import run_model
+    from noc.verify.models import stream_model
 
     design = build_ordered(spec)
     one = run(design, "endless:always", words=None, cycles=cycles, seed=0)
-    traffic = cast("Traffic", one.traffic)
     began = _children_seconds()
     with tempfile.TemporaryDirectory() as folder:
         report = verify(design, [one], Path(folder), parts=Path(folder) / "parts", optimise=True)
@@ -49,9 +49,9 @@ def verify(spec: str, cycles: int = 2000) -> Row:
         raise SystemExit(f"{spec}: {report.mismatches} mismatches; {report.trouble}")
     built = _children_seconds() - began - seconds
     # Compiled before it is timed.
-    run_model(design, traffic, cycles=2, events=True)
+    deque(stream_model(design, replace(one, cycles=2)), maxlen=0)
     begin = time.process_time()
-    run_model(design, traffic, cycles=cycles, events=True)
+    deque(stream_model(design, one), maxlen=0)
     model, million = time.process_time() - begin, design.network.nodes * cycles / 1e6
     row: Row = {"network": spec, " nodes": design.network.nodes, " cycles": cycles}
     row |= {" transfers": report.events, " build": f"{built:.1f} s"}
