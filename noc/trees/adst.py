@@ -77,7 +77,7 @@ def _build(network: Network, root: int, ports: Ports) -> TreeFamily:
 ALGORITHMS = (
     Algorithm(
         name="adst",
-        summary="n/2 arc-disjoint trees (even n); in hardware the source chooses one for a word",
+        summary="n/2 arc-disjoint trees (even n), for noc steps; hardware takes one tree",
         families=("uhc",),
         models=("all",),
         build=_build,

@@ -37,7 +37,7 @@ class VerilogFolder:
 def read_folder(folder: Path) -> VerilogFolder:
     """Read a folder that ``noc generate`` wrote, or that is like one.
 
-    Nothing is searched for again: trees, virtual channels and codes are those that lie there.
+    Nothing is searched for again: trees and codes are those that lie there.
     """
     manifest = read_manifest(folder)
     sources = _sources(folder, manifest)
