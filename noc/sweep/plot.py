@@ -178,6 +178,8 @@ def _series(row: Row, *, curves: bool) -> str:
     """What a point belongs to: its design where curves are drawn, else its family."""
     point = point_of(row)
     fabric = point.fabric if point.fabric != PLAIN_TREE else None
-    plain = replace(point, fabric=None, algorithm=None)
+    usual = "one" if fabric == "direct" else "all"
+    sources = point.sources if point.sources != usual else None
+    plain = replace(point, fabric=None, algorithm=None, sources=sources)
     name = plain.text if curves else point.network.partition(":")[0]
     return " ".join(part for part in (name, fabric, point.algorithm) if part)
