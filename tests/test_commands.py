@@ -52,10 +52,6 @@ ELSEWHERE = {
     ),
     r"(iverilog|verilator) .*TOP\.f …": "test_commands.py::test_the_commands_of_a_folder_are_run",
     r"xz |drat-trim ": "test_schedules.py::test_all_certificates_are_accepted",
-    r"noc sweep plan\.toml -o results\.csv --snakemake|snakemake .*--cores": (
-        "test_sweep.py::test_the_workflow_makes_the_same_table"
-    ),
-    r"snakemake .*--workflow-profile": "test_sweep.py::test_snakemake_takes_the_profiles",
     r"make (test|verilog)": "test_new.py::test_a_project_is_tested_by_make",
     r"make ulx3s": "test_new.py::test_a_bitstream_for_a_ulx3s_is_made",
     r"make arty": "test_new.py::test_a_project_for_vivado_is_written",

@@ -30,9 +30,6 @@ DESIGNS = {
 }
 
 MODULE = re.compile(r"^module (\w+) ?\(.*?^endmodule", re.MULTILINE | re.DOTALL)
-#: Chooses between virtual channels, of which the words of one source never need two at once.
-CHOOSES_VC = "_buffers_arbiter"
-
 OUTPUT = re.compile(r"^  output (\[\d+:0\] )?(\w+);$", re.MULTILINE)
 
 
@@ -106,6 +103,5 @@ def test_a_wrong_output_of_any_part_is_caught(caught) -> None:
         for module, each in by_module.items()
         for kind in as_emitted
         if not any(found[kind] for found in each)
-        and not (module.endswith(CHOOSES_VC) and kind.partition(":")[0] in (ALONE, BACK_TO_BACK))
     ]
     assert missed == []

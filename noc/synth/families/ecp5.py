@@ -12,8 +12,7 @@ __all__ = ["FAMILY", "PLL"]
 
 # As fast as can be, the multiplexers double the area: ABC builds the choice of an input anew for
 # each bit. With time to spare they are free, a table of five inputs takes two, and a bit of the
-# bus three instead of four: 178 tables for 205 in scc:5. How much to spare depends on the router:
-# little for one source, more where there are VCs.
+# bus three instead of four: 178 tables for 205 in scc:5. How much to spare depends on the router.
 _RELAXED = tuple(
     Recipe(f"-cmp2softlogic{WAYS[way][0]}", WAYS[way][1], picoseconds)
     for way, spare in (
