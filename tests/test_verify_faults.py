@@ -16,7 +16,7 @@ from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.programs.ordered_config import OrderedConfig
 from noc.verify import run, verify_files
-from noc.verify.runs import ALONE, BACK_TO_BACK, names
+from noc.verify.runs import names
 
 SPEC = "star:3"
 
