@@ -29,6 +29,7 @@ __all__ = [
     "execute",
     "failures",
     "find_repeated",
+    "lacks_library",
     "missing",
 ]
 
@@ -302,6 +303,16 @@ def missing(lack: Mapping[str, str], needs: str) -> str:
 
 def _pronoun(lack: Mapping[str, str]) -> str:
     return "them" if len(lack) > 1 else "it"
+
+
+def lacks_library(env: Mapping[str, str]) -> str:
+    """That Python's shared library is missing, which cocotb loads; empty if it is there."""
+    from find_libpython import find_libpython
+
+    if env.get("LIBPYTHON_LOC") or find_libpython():
+        return ""
+    name = "libpython{}.{}".format(*sys.version_info)
+    return missing({f"{name}.so": f"Debian: apt install {name}"}, "cocotb needs")
 
 
 def find_repeated(instances: Mapping[str, int], sources: Sequence[Path]) -> tuple[str, ...]:

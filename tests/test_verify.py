@@ -421,3 +421,11 @@ def test_a_simulator_is_one_class(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main(["verify", "--help"])
     assert "mine: .my" in " ".join(capsys.readouterr().out.split())
+
+
+def test_without_the_library_of_python_only_cocotb_is_refused(monkeypatch) -> None:
+    monkeypatch.delenv("LIBPYTHON_LOC", raising=False)
+    monkeypatch.setattr("find_libpython.find_libpython", lambda: None)
+    assert environment("verilator", cocotb=False)
+    with pytest.raises(InputError, match=r"^libpython3\.\d+\.so \(Debian: apt install libpython3"):
+        environment("verilator")

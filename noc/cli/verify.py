@@ -78,7 +78,9 @@ def run(options: argparse.Namespace) -> Result:
         yosys()
     elif options.mapping is not None:
         raise InputError("--mapping: is for --netlist T only")
-    env, waves = environment(options.simulator), _waves(options)
+    waves = _waves(options)
+    driven = waves is None and SIMULATORS[options.simulator].harness
+    env = environment(options.simulator, cocotb=not driven)
     if waves is not None:
         check_waves(options.simulator, waves)
     verilog = None if options.verilog is None else read_folder(options.verilog)

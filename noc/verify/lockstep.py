@@ -89,7 +89,7 @@ def start_harness(simulation: Simulation) -> Iterator[Lockstep]:
     with os.fdopen(mine, "rb") as replies, os.fdopen(its, "wb") as its_end:
         started = processes.start(
             *([str(simulation.folder / "build" / BENCH), str(its)], simulation.runs, log),
-            env=environment(simulation.simulator),
+            env=environment(simulation.simulator, cocotb=False),
             stdin=subprocess.PIPE,
             pass_fds=(its,),
         )

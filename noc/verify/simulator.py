@@ -85,7 +85,7 @@ class Simulation:
 
     def build(self) -> None:
         """Compile network and bench."""
-        env = environment(self.simulator)
+        env = environment(self.simulator, cocotb=self.harness is None)
         self._check_paths()
         self._build.mkdir(parents=True, exist_ok=True)
         if "VERILATOR_ROOT" in env:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from noc.caches import cache_folder
 from noc.errors import InputError
-from noc.simulators import SIMULATORS
+from noc.simulators import SIMULATORS, lacks_library
 
 __all__ = ["check_waves", "compiled_parts", "environment"]
 
@@ -20,14 +20,22 @@ __all__ = ["check_waves", "compiled_parts", "environment"]
 _MEDDLES = re.compile(r"MAKEFLAGS$|MFLAGS$|MAKELEVEL$|MAKEFILES$|TESTCASE$|COCOTB_|GPI_")
 
 
-def environment(simulator: str) -> dict[str, str]:
-    """The environment in which the simulator runs; refuses if something is missing."""
-    if importlib.util.find_spec("cocotb") is None:
+def environment(simulator: str, *, cocotb: bool = True) -> dict[str, str]:
+    """The environment in which the simulator runs; refuses if something is missing.
+
+    Parameters
+    ----------
+    simulator : str
+        Its name.
+    cocotb : bool
+        Whether cocotb drives it, or else a C++ program.
+    """
+    if cocotb and importlib.util.find_spec("cocotb") is None:
         raise InputError("cocotb is missing: pip install 'cocotb>=2.1,<3'")
     own = {name: text for name, text in os.environ.items() if not _MEDDLES.match(name)}
     # Complaints are looked for in English.
     env = SIMULATORS[simulator].environment(own | {"LC_ALL": "C.UTF-8"})
-    if lack := SIMULATORS[simulator].lacks(env):
+    if lack := SIMULATORS[simulator].lacks(env) or (lacks_library(env) if cocotb else ""):
         raise InputError(lack)
     return env
 

@@ -14,7 +14,16 @@ import sys
 from pathlib import Path
 
 from folder import FOLDER, HERE, MANIFEST, VERILOG, build_folder, fail
-from simulators import SIMULATORS, Job, Simulator, compose_test, execute, failures, missing
+from simulators import (
+    SIMULATORS,
+    Job,
+    Simulator,
+    compose_test,
+    execute,
+    failures,
+    lacks_library,
+    missing,
+)
 
 #: The Python packages that a bench needs, and what brings them.
 COCOTB = {"cocotb_tools": "pip install 'cocotb>=2.1,<3'"}
@@ -58,7 +67,7 @@ def main() -> None:
         parser.error(f"--waves {options.waves}: choose one with --bench {' or '.join(chosen)}")
     waves = options.waves.resolve() if options.waves else None
     env = simulator.environment(os.environ)
-    if lack := lacking_packages(chosen) or simulator.lacks(env, waves):
+    if lack := lacking_packages(chosen) or simulator.lacks(env, waves) or lacks_library(env):
         fail(lack, 2)
     # Every bench, so that all that is wrong is seen.
     passed = [run(name, benches[name], simulator, env, waves) for name in chosen]

@@ -25,7 +25,7 @@ def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
     words = axes.words or max(_LEAST, _fair(design))
     runs = name_runs(design, words=words, seed=axes.seed)
     with tools_needed():
-        parts = compiled_parts(environment(_SIMULATOR))
+        parts = compiled_parts(environment(_SIMULATOR, cocotb=False))
     report = verify(design, runs, folder, simulator=_SIMULATOR, parts=parts)
     if report.trouble is not None:
         raise CheckError(f"{design.network.spec}: {report.trouble}")

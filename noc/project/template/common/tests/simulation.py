@@ -8,7 +8,7 @@ import pytest
 from cocotb_tools.runner import get_runner
 from hardware.__main__ import BUILD
 
-from noc.simulators import SIMULATORS
+from noc.simulators import SIMULATORS, lacks_library
 
 
 def simulate(sources: Sequence[Path], top: str, bench: str) -> None:
@@ -20,7 +20,8 @@ def simulate(sources: Sequence[Path], top: str, bench: str) -> None:
         # It may come as a Python package, which is not on PATH.
         for name, value in simulator.environment(os.environ).items():
             patch.setenv(name, value)
-        assert not simulator.lacks(os.environ), simulator.lacks(os.environ)
+        lack = simulator.lacks(os.environ) or lacks_library(os.environ)
+        assert not lack, lack
         runner = get_runner("verilator")
         # To compile it takes longer than to run it.
         arguments = ["-Wno-fatal", "--x-initial", "unique", "-CFLAGS", "-O0"]
