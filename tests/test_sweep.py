@@ -167,7 +167,7 @@ def test_a_newer_contract_of_operations_is_measured_again(tmp_path: Path, monkey
 
 @pytest.mark.parametrize("step", ["verify", "synth"])
 def test_a_missing_tool_says_nothing_of_a_design(tmp_path: Path, monkeypatch, step: str) -> None:
-    def missing(*_: object) -> None:
+    def missing(*_: object, **_named: object) -> None:
         raise InputError("it is missing")
 
     module = importlib.import_module(f"noc.sweep.steps.{step}")

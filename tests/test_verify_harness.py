@@ -75,7 +75,7 @@ def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, pa
     assert report.trouble is None
     as_emitted, faulty = (each.comparison for each in report.runs)
     assert as_emitted.mismatches == 0
-    senders = set(one.traffic.source.tolist()) - {last.node}
+    senders = set(one.traffic.whole.source.tolist()) - {last.node}
     assert senders
     assert faulty.mismatches == 2 * len(senders)
     label = built.network.label(last.node)
