@@ -368,20 +368,18 @@ def test_what_verilator_compiles_for_itself_is_kept_for_the_user(tmp_path):
 
 @pytest.mark.cases(1)
 @pytest.mark.parametrize(
-    ("ports", "sources", "form"),
+    ("ports", "form"),
     [
-        ("all", "one", RouterConfig(link_registers=1, rom="block", queue=2)),
-        ("all", "all", RouterConfig(rom="block", queue=1)),
-        ("all", "all", RouterConfig(queue=5)),
-        pytest.param("one", "one", RouterConfig(link_registers=1), marks=pytest.mark.slow),
-        pytest.param("all", "one", RouterConfig(link_registers=1), marks=pytest.mark.slow),
-        pytest.param("one", "all", RouterConfig(queue=3), marks=pytest.mark.slow),
+        ("all", RouterConfig(link_registers=1, rom="block", queue=2)),
+        ("all", RouterConfig(rom="block", queue=1)),
+        ("all", RouterConfig(queue=5)),
+        pytest.param("one", RouterConfig(link_registers=1), marks=pytest.mark.slow),
+        pytest.param("all", RouterConfig(link_registers=1), marks=pytest.mark.slow),
+        pytest.param("one", RouterConfig(queue=3), marks=pytest.mark.slow),
     ],
 )
-def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, sources, form):
-    built = build_direct(
-        build_network("star:3"), ports=ports, sources=sources, width=8, config=form
-    )
+def test_other_forms_equal_the_model(tmp_path, tmp_path_factory, ports, form):
+    built = build_direct(build_network("star:3"), ports=ports, width=8, config=form)
     parts = tmp_path_factory.getbasetemp() / "parts"
     runs = [run(built, "back-to-back:bursty", words=30, cycles=None, seed=1)]
     assert verify(built, runs, tmp_path, parts=parts).passed
