@@ -28,6 +28,8 @@ Shown = dict[tuple[int, str], list[tuple[int | None, bool]]]
 
 
 def told_by_model(built: AnyDesign, traffic: Traffic | CollectiveTraffic) -> Shown:
+    # Of a long one all words are here.
+    traffic = getattr(traffic, "whole", traffic)
     if isinstance(traffic, CollectiveTraffic):
         return _told_of_operations(built, traffic)
     width, cycles = built.width, _length(built, traffic)

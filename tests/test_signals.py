@@ -47,7 +47,7 @@ def _own_operators():
 def test_streams_show_what_the_waveform_shows(name: str, tmp_path: Path) -> None:
     spec, options = DESIGNS[name]
     built = build_design(build_network(spec), width=16, **options)
-    pattern = "single:half" if options.get("sources") == "one" else "full:half"
+    pattern = "single:half" if built.sources == "one" else "full:half"
     one = run(built, pattern, words=5, cycles=None, seed=1)
     path = tmp_path / "w.vcd"
     assert verify(built, [one], tmp_path, waves=path).passed

@@ -80,7 +80,7 @@ def test_a_waveform_shows_streams_and_routers_and_the_transfers_of_the_model(tmp
     check_streams(built, known)
     check_inside(built, known)
     check_transfers(built, known, one, path)
-    assert differences(built, one.traffic.whole, path) == []
+    assert differences(built, one.traffic, path) == []
 
 
 @pytest.mark.parametrize("ports", ["all", "one"])
