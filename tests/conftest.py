@@ -10,7 +10,7 @@ import shutil
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import once
@@ -31,12 +31,27 @@ settings.register_profile(
 settings.load_profile("repeatable")
 
 
-def pytest_runtest_setup() -> None:
-    """Let interrupts be heard, here and by what a test starts.
+#: Where Python's shared library is told to lie, if anywhere; and that cocotb lacks it, if it does.
+_LIBRARY = os.environ.get("LIBPYTHON_LOC")
+_LACK = lacks_library(os.environ)
 
-    Who starts the tests in the background may leave them ignored, and so may an earlier test.
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let interrupts be heard, and cocotb run in the tests that are marked, where it can.
+
+    Who starts the tests in the background may leave interrupts ignored, and so may an earlier test;
+    they are heard here and by what a test starts. Without the mark ``cocotb`` finds no library on
+    any machine, so that no mark is forgotten where there is one.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if item.get_closest_marker("cocotb") is None:
+        os.environ["LIBPYTHON_LOC"] = "/this/test/has/no/mark/cocotb"
+    elif _LACK:
+        pytest.skip(_LACK)
+    elif _LIBRARY is None:
+        os.environ.pop("LIBPYTHON_LOC", None)
+    else:
+        os.environ["LIBPYTHON_LOC"] = _LIBRARY
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -92,26 +107,6 @@ def _verilog_and_netlists_are_made_once() -> Iterator[None]:
 def yosys_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """For a test of what Yosys writes when it is asked twice."""
     monkeypatch.setattr(module, "run_yosys", yosys.run_yosys)
-
-
-_LACK = lacks_library(os.environ)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Skip what was told that cocotb lacks Python's shared library, where it does."""
-    report = yield
-    if _LACK and report.failed and call.excinfo is not None:
-        told = [
-            report.longreprtext,
-            str(call.excinfo.value),
-            *(text for _, text in report.sections),
-        ]
-        if any(_LACK in text for text in told):
-            report.outcome, report.longrepr = "skipped", (str(item.path), 0, f"Skipped: {_LACK}")
-    return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

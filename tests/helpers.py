@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterable
+from pathlib import Path
 
 from noc.networks import Network
 from noc.trees import Tree
@@ -61,3 +62,15 @@ def printed(code: str, *, hash_seeds: Iterable[str]) -> set[str]:
         ).stdout
         for seed in hash_seeds
     }
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Those that have a folder for temporary files."""
+    result = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"TMPDIR={folder}" in (process / "environ").read_text(errors="replace"):
+                result.append((process / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return result

@@ -152,18 +152,21 @@ def faults_inside(tmp_path_factory) -> Build:
     return built(tmp_path_factory, {}, INSIDE)
 
 
+@pytest.mark.cocotb
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("name", GOOD)
 def test_every_packet_arrives_whole_and_once_and_in_order(build: Build, name: str) -> None:
     assert build.run(name) is None
 
 
+@pytest.mark.cocotb
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("name", SIMPLE)
 def test_a_planted_fault_is_caught(build: Build, name: str) -> None:
     check_caught(build, name)
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("name", INSIDE)
 def test_a_fault_in_ring_or_queue_is_caught(faults_inside: Build, name: str) -> None:
@@ -203,12 +206,14 @@ def check_by_itself(folder, endpoints: Endpoints, whole) -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize(("spec", "endpoints", "build_one"), LARGER)
 def test_the_folder_runs_by_itself(tmp_path, spec: str, endpoints: Endpoints, build_one) -> None:
     check_by_itself(tmp_path / "out", endpoints, build_one(build_network(spec)))
 
 
+@pytest.mark.cocotb
 @pytest.mark.ci
 @pytest.mark.parametrize("fabric", ["ordered", "direct"])
 def test_a_word_may_be_one_bit(tmp_path, fabric: FabricName) -> None:

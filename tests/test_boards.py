@@ -174,6 +174,7 @@ def test_what_is_simulated_is_what_was_asked_for(
     assert asked == [(clock, seed, 2)]
 
 
+@pytest.mark.cocotb
 def test_a_simulation_that_reaches_its_limit_is_told(capsys, monkeypatch) -> None:
     """A round takes some 6000 cycles."""
     monkeypatch.setattr("noc.selftest.cycle_limit", lambda *_: 9000)
@@ -452,6 +453,7 @@ endmodule
 """
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 def test_the_netlist_of_a_board_talks_at_its_pin(tmp_path: Path) -> None:
     chosen, built = board("icebreaker"), build_ordered(build_network("star:2"), width=6)

@@ -92,6 +92,7 @@ def test_a_manifest_says_what_the_design_says(name: str) -> None:
     assert describe_manifest(build_manifest(design, [])) == describe_design(design)
 
 
+@pytest.mark.cocotb
 def test_the_verilog_does_the_same_in_the_same_cycles(tmp_path: Path) -> None:
     design = build("ring:4", own_words="return", root=3)
     write(design, tmp_path / "net")

@@ -133,6 +133,7 @@ def test_copies_that_differ_are_told() -> None:
     assert not store.check(done, 3)
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("name", APPLICATIONS)
 def test_an_application_takes_the_same_cycles_on_verilog(name: str) -> None:
@@ -144,6 +145,7 @@ def test_an_application_takes_the_same_cycles_on_verilog(name: str) -> None:
     assert printed[0] == printed[1]
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 def test_a_folder_runs_by_command(capsys, tmp_path: Path) -> None:
     for name, text in files("comm.md"):

@@ -167,6 +167,7 @@ def run(command: str, folder: Path) -> None:
         execute(command.replace(LINE, device), folder)
 
 
+@pytest.mark.cocotb
 @pytest.mark.parametrize(
     "page",
     [pytest.param(p, marks=pytest.mark.ci if p.name in SHORT else pytest.mark.slow) for p in RUN],
@@ -179,6 +180,7 @@ def test_the_commands_of_a_page_are_run(clone: Path, page: Path) -> None:
         run(command, clone)
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 def test_the_commands_of_a_folder_are_run(clone: Path) -> None:
     """As its README prints them."""

@@ -281,6 +281,7 @@ def test_operations_and_nodes_are_named() -> None:
         assert fields <= set(named)
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["operations", "idle", "clocks"])
 def test_waveforms_of_the_bench_have_what_the_views_show(kind: str, tmp_path: Path) -> None:

@@ -122,6 +122,7 @@ def test_lint_finds_a_wire_that_is_wrong(tmp_path: Path, old: str, new: str) -> 
     assert done.returncode != 0
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 def test_sim_runs_the_benches_and_fails_with_them(tmp_path: Path) -> None:
     core = generate(tmp_path / "out", "hypercube:2", "--axi-stream")

@@ -121,6 +121,7 @@ def spoil(folder, file: str, pattern: str, text: str) -> None:
     (folder / file).write_text(before.replace(pattern, text))
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", [None, *FAULTS])
 def test_a_fault_of_idle_is_seen(folder, tmp_path, tmp_path_factory, fault) -> None:

@@ -102,6 +102,7 @@ def test_a_graph_and_a_plugin_lie_in_the_project(tmp_path: Path) -> None:
     assert outcome(folder, *QUICK).startswith("2 passed")
 
 
+@pytest.mark.cocotb
 @pytest.mark.ci
 @pytest.mark.parametrize("options", ["", *long("--operations all_reduce:sum")])
 def test_a_project_is_tested_by_make(tmp_path: Path, options: str) -> None:
@@ -131,6 +132,7 @@ OPERATIONS = "--operations send,gather,all_reduce:max,barrier --width 8"
 IN_VERILOG = f"ring:3 --element verilog {OPERATIONS}"
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("options", ["mesh:2,2", "ring:3 --sources one", EVERYTHING])
 def test_a_project_in_verilog_passes_its_tests(tmp_path: Path, options: str) -> None:
@@ -149,6 +151,7 @@ IN_MODULE = {
 }
 
 
+@pytest.mark.cocotb
 @pytest.mark.ci
 @pytest.mark.parametrize(
     "fault", ["adds nothing", *long(*(name for name in IN_MODULE if name != "adds nothing"))]
@@ -361,6 +364,7 @@ def test_the_core_of_a_project_is_set_up_for_boards(
     assert chip in listed
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 def test_the_core_of_a_project_runs_the_bench_and_fails_with_it(tmp_path: Path) -> None:
     folder = new(tmp_path / "mine", "mesh:2,2", "--width", "8")

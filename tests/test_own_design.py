@@ -195,6 +195,7 @@ def test_every_name_begins_with_the_one_that_is_given(tmp_path: Path, kind: str)
 CLOCKS = pytest.param(["--node-clocks", "shared"], marks=pytest.mark.slow)
 
 
+@pytest.mark.cocotb
 @pytest.mark.parametrize("options", [[], CLOCKS])
 def test_a_named_folder_is_simulated_and_verified(tmp_path: Path, options: list[str]) -> None:
     folder = tmp_path / "out"

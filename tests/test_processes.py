@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from helpers import processes_of
 
 from noc import processes
 from noc.caches import cache_folder
@@ -44,18 +45,6 @@ def is_there(folder: Path, pattern: str) -> bool:
         return any(folder.rglob(pattern))
     except FileNotFoundError:
         return False
-
-
-def processes_of(folder: Path) -> list[str]:
-    """Those that have a folder for temporary files."""
-    result = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if f"TMPDIR={folder}" in (process / "environ").read_text(errors="replace"):
-                result.append((process / "cmdline").read_text().replace("\0", " "))
-        except OSError:
-            continue
-    return result
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import test_formal
@@ -29,10 +30,10 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 STORY = ROOT / "docs" / "tutorial.md"
 
 
-def examples() -> list[tuple[str, str, str]]:
+def examples() -> list[Any]:
     """Page, command and expected output of every `$ noc …` in a console block."""
     return [
-        (page.name, *example)
+        pytest.param(page.name, *example, marks=[pytest.mark.cocotb] * ("--simulate" in example[0]))
         for page in PAGES
         if page != STORY
         for block in BLOCK.findall(page.read_text(encoding="utf-8"))

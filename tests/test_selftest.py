@@ -143,6 +143,7 @@ def shown(tmp_path_factory):
     return dict(zip(["none", *FAULTS, ROM], outcome, strict=True))
 
 
+@pytest.mark.cocotb
 def test_the_network_as_it_is_passes(shown) -> None:
     (result,) = results(shown["none"])
     assert result.passed
@@ -151,6 +152,7 @@ def test_the_network_as_it_is_passes(shown) -> None:
     assert (result.round, result.wrong, result.missing, result.extra) == (1, 0, 0, 0)
 
 
+@pytest.mark.cocotb
 @pytest.mark.parametrize("fault", [*FAULTS, ROM])
 def test_a_planted_fault_is_told(shown, fault: str) -> None:
     (result,) = results(shown[fault])
@@ -200,6 +202,7 @@ def told_of_ordered(tmp_path_factory):
     return dict(zip(["none", *ORDERED_FAULTS], outcome, strict=True))
 
 
+@pytest.mark.cocotb
 def test_the_ordered_network_as_it_is_passes(told_of_ordered) -> None:
     (result,) = results(told_of_ordered["none"])
     assert result.passed
@@ -208,6 +211,7 @@ def test_the_ordered_network_as_it_is_passes(told_of_ordered) -> None:
     assert (result.wrong, result.missing, result.extra) == (0, 0, 0)
 
 
+@pytest.mark.cocotb
 @pytest.mark.parametrize("fault", ORDERED_FAULTS)
 def test_a_fault_in_the_ordered_fabric_is_told(told_of_ordered, fault: str) -> None:
     (result,) = results(told_of_ordered[fault])
@@ -428,6 +432,7 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("build", VARIANTS)
 def test_every_kind_of_network_passes(tmp_path: Path, tmp_path_factory, build) -> None:
@@ -450,6 +455,7 @@ NETLISTS: Mapping[str, Callable[[], AnyDesign]] = {
 }
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("network", NETLISTS)
 @pytest.mark.parametrize("target", ["ice40", "ecp5"])

@@ -477,6 +477,7 @@ def told(tmp_path_factory):
     return dict(zip(["none", *FAULTS, OPERATOR], texts, strict=True))
 
 
+@pytest.mark.cocotb
 def test_the_network_as_it_is_passes(told) -> None:
     (round_,) = results(told["none"])
     assert round_.passed
@@ -498,6 +499,7 @@ def test_the_network_as_it_is_passes(told) -> None:
     assert round_.right == sum(right for _, right in round_.operations.values())
 
 
+@pytest.mark.cocotb
 @pytest.mark.parametrize("fault", [*FAULTS, OPERATOR])
 def test_a_planted_fault_is_told(told, fault: str) -> None:
     (round_,) = results(told[fault])
@@ -542,6 +544,7 @@ def all_joins_wrong(tmp_path_factory) -> Result:
     return told
 
 
+@pytest.mark.cocotb
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_an_operator_that_is_wrong_everywhere_is_told(all_joins_wrong, operator: str) -> None:
     """The self-test must not compute its results as the joins do."""
@@ -581,6 +584,7 @@ VARIANTS = {
 }
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_kind_of_network_passes(tmp_path: Path, name: str) -> None:

@@ -42,6 +42,7 @@ def _own_operators():
         yield
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DESIGNS)
 def test_streams_show_what_the_waveform_shows(name: str, tmp_path: Path) -> None:
@@ -61,6 +62,7 @@ def test_streams_show_what_the_waveform_shows(name: str, tmp_path: Path) -> None
     assert len(shown) == 4
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_streams_of_operations_show_what_the_waveform_shows(name: str, tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ def execute(command: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.cocotb
 @pytest.mark.ci
 def test_the_quick_part_is_followed(tmp_path: Path) -> None:
     commands = follow(tmp_path, slow=False)
@@ -53,6 +54,7 @@ def test_the_quick_part_is_followed(tmp_path: Path) -> None:
     assert 'id="' in (tmp_path / "mesh.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 def test_all_of_it_is_followed(tmp_path: Path) -> None:
     follow(tmp_path, slow=True)

@@ -68,6 +68,7 @@ def check_transfers(built, known, one, path):
     assert got == expected
 
 
+@pytest.mark.cocotb
 @pytest.mark.ci
 def test_a_waveform_shows_streams_and_routers_and_the_transfers_of_the_model(tmp_path):
     built = build_direct(build_network("uhc:2"), width=8)
@@ -97,6 +98,7 @@ def test_modules_that_stand_often_are_compiled_once(tmp_path):
     assert Simulation(tmp_path, (source,), counts)._job.repeated == ("router",)
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 def test_fst_is_written_or_what_it_needs_is_named(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -112,6 +114,7 @@ def test_fst_is_written_or_what_it_needs_is_named(tmp_path, capsys, monkeypatch)
     assert [path.name for path in tmp_path.iterdir()] == [waves.name]
 
 
+@pytest.mark.cocotb
 @pytest.mark.slow
 def test_the_bench_in_the_folder_writes_waves(tmp_path):
     write(build_direct(build_network("uhc:2"), width=8), tmp_path / "out")

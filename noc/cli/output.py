@@ -26,6 +26,8 @@ _Item = TypeVar("_Item")
 class Table:
     """Rows of named columns: an array in JSON, columns in text, lines in CSV.
 
+    In text, columns in which no row has an entry are left out.
+
     Parameters
     ----------
     rows : iterable of mapping
@@ -39,8 +41,11 @@ class Table:
 
     def __str__(self) -> str:
         rows = [*self.rows]
-        heads = [self.heads.get(name, name.replace("_", " ")) for name in rows[0]] if rows else []
-        return table(heads, [[*row.values()] for row in rows]) if rows else ""
+        names = [
+            name for name in next(iter(rows), {}) if any(row[name] is not None for row in rows)
+        ]
+        heads = [self.heads.get(name, name.replace("_", " ")) for name in names]
+        return table(heads, [[row[name] for name in names] for row in rows]) if rows else ""
 
 
 @dataclass

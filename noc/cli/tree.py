@@ -80,8 +80,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """Build one tree, several, or none but a formula."""
     several = options.csv or arguments.are_several(options.algorithm)
-    if options.output is not None and (options.cnf is not None or several):
-        raise InputError("--output: is for one algorithm, without --csv and --cnf")
+    if options.output is not None:
+        for name in ("csv", "cnf"):
+            if getattr(options, name):
+                raise InputError(f"--output: is not for --{name}")
+        if several:
+            raise InputError("--output: is for one algorithm")
     if options.cnf is not None:
         return _write_formula(options)
     if several:

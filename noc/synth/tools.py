@@ -170,7 +170,8 @@ def _package(name: str) -> Path | None:
 
 def _complaint(text: str, status: int) -> str:
     """What a program that failed said: its first error, or how it ended."""
-    error = re.search(r"^ERROR: (.*)", text, re.MULTILINE)
+    # It may come inside a line of the output, which is written when its buffer is full.
+    error = re.search(r"ERROR: (.*)", text)
     if error is not None:
         return f"fails: {error[1].strip()}"
     if status < 0:
