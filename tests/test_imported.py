@@ -385,6 +385,15 @@ def test_every_family_comes_back_from_files_and_networkx(tmp_path, spec: str) ->
         assert arcs(again) == arcs(net)
 
 
+@pytest.mark.parametrize("spec", MEMBERS)
+def test_the_order_of_ports_comes_back_from_networkx(spec: str) -> None:
+    """But for ports that no node has; and from its own files."""
+    net, graph = build_network(spec), to_networkx(build_network(spec))
+    again = from_networkx(networkx.parse_graphml("\n".join(networkx.generate_graphml(graph))))
+    assert again.out_ports == tuple(port for port in net.out_ports if port in again.out_ports)
+    assert again.in_ports == tuple(port for port in net.in_ports if port in again.in_ports)
+
+
 def test_a_network_without_a_link_is_a_file_with_a_line_less(tmp_path, capsys) -> None:
     """As docs/networks.md tells, in each form."""
     listed = {"mesh.json": '"from": "1.1", "to": "2.1"', "mesh.dot": '"1.1" -> "2.1"'}

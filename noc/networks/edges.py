@@ -6,7 +6,7 @@ from typing import Any
 from noc.errors import InputError
 from noc.networks.found_ports import port_graph
 from noc.networks.network import Network
-from noc.networks.wiring import Link, Wiring, ends_of, name_of, numbered
+from noc.networks.wiring import Ends, Link, Wiring, ends_of, name_of, numbered
 
 __all__ = ["FAMILY", "from_edges", "from_networkx"]
 
@@ -51,7 +51,8 @@ def from_networkx(graph: Any, *, name: str = "") -> Network:
     ----------
     graph : networkx graph
         Undirected edges are two-way links, directed ones one-way. An edge's attributes ``out`` and
-        ``in``, where it has them, are the labels of the ports at its ends.
+        ``in``, where it has them, are the labels of the ports at its ends. The graph's attribute
+        ``port_order``, where it has it, has labels that come first, in this order, a line each.
     name : str
         What stands after ``graph:`` in the network's name; without, the name of the graph.
     """
@@ -62,9 +63,10 @@ def from_networkx(graph: Any, *, name: str = "") -> Network:
             for tail, head, data in graph.edges(data=True)
         ]
         nodes, named = list(graph.nodes), str(graph.name)
+        ports = str(graph.graph.get("port_order", "")).split("\n")
     except AttributeError:
         raise InputError(f"graph: type {type(graph).__name__} is no graph of networkx") from None
-    return _network(nodes, edges, name or named or "networkx")
+    return _network(nodes, edges, name or named or "networkx", ports)
 
 
 def _edge(edge: Sequence[Any], number: int) -> tuple[Any, Any, Any, Any]:
@@ -73,7 +75,12 @@ def _edge(edge: Sequence[Any], number: int) -> tuple[Any, Any, Any, Any]:
     return (*edge, None, None) if len(edge) == 2 else (edge[0], edge[1], edge[2], edge[3])
 
 
-def _network(nodes: list[Any], edges: list[tuple[Any, Any, Any, Any, bool]], name: str) -> Network:
+def _network(
+    nodes: list[Any],
+    edges: list[tuple[Any, Any, Any, Any, bool]],
+    name: str,
+    port_order: Sequence[str] = (),
+) -> Network:
     name_of(name, "name")
     place = {node: number for number, node in enumerate(nodes)}
     names = [name_of(str(node), f"the name of node {n}") for n, node in enumerate(nodes, start=1)]
@@ -89,5 +96,15 @@ def _network(nodes: list[Any], edges: list[tuple[Any, Any, Any, Any, bool]], nam
         ]
         links.append(Link(place[tail], place[head], ports[0], ports[1], both))
     wiring = Wiring(names, links)
-    graph = port_graph(wiring, ends_of(wiring))
+    graph = port_graph(wiring, _reordered(ends_of(wiring), port_order))
     return Network(f"{FAMILY}:{name}", FAMILY, (name,), *graph)
+
+
+def _reordered(ends: Ends, port_order: Sequence[str]) -> Ends:
+    """The same labels, those of an order first."""
+    number = {port: n for n, port in enumerate(port_order)}
+    out_ports, in_ports = (
+        tuple(sorted(ports, key=lambda port: number.get(port, len(number))))
+        for ports in (ends.out_ports, ends.in_ports)
+    )
+    return ends._replace(out_ports=out_ports, in_ports=in_ports)

@@ -29,9 +29,12 @@ def to_networkx(network: Network) -> Any:
     ----------
     network : Network
         The network. Its labels are the nodes; the attributes ``out`` and ``in`` of an edge are the
-        labels of the ports at its ends. A two-way link is two edges.
+        labels of the ports at its ends. A two-way link is two edges. The graph's attribute
+        ``port_order`` has the labels in the order of the network's ports, a line each: text, which
+        all of networkx's writers take.
     """
     graph = _graph(network)
+    graph.graph["port_order"] = "\n".join(dict.fromkeys([*network.out_ports, *network.in_ports]))
     for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
         ends = (network.label(each) for each in (node, int(network.neighbour[node, port])))
         into = network.in_ports[int(network.arrival[node, port])]
