@@ -80,6 +80,9 @@ def test_trees_of_several_algorithms_are_compared(capsys) -> None:
         (["--algorithm", "even,cyclic"], "--algorithm cyclic: is not defined on star:4"),
         (["--algorithm", "all", "--edges"], "--edges: is for one algorithm"),
         (["--csv", "--json"], "--json: is not for --csv"),
+        (["--algorithm", "all", "-o", "x.json"], "error: --output: is for one algorithm\n"),
+        (["--csv", "-o", "x.json"], "error: --output: is not for --csv\n"),
+        (["--cnf", "9", "x", "-o", "x.json"], "error: --output: is not for --cnf\n"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(options, message, capsys) -> None:

@@ -334,6 +334,12 @@ def test_what_cannot_be_counted_is_refused(capsys, arguments, message: str) -> N
     assert error.count("\n") == 1
 
 
+def test_a_column_without_entries_is_left_out(capsys) -> None:
+    assert main(["latency", "star:3", "--sources", "one"]) == 0
+    head = capsys.readouterr().out.splitlines()[-3]
+    assert head.split() == ["operation", "words", "from", "cycles", "bound", "gap"]
+
+
 def test_a_node_outside_of_its_group_is_refused(capsys) -> None:
     group = ("--operation", "scatter@one", "--group", "one=123,213", "--from", "321")
     assert main(["latency", "star:3", *group]) == 2
