@@ -25,7 +25,7 @@ from noc.model.ordered.load import run_load
 from noc.networks import IntArray, build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
-from noc.sweep import STEPS, Axes
+from noc.research.sweep import STEPS, Axes
 
 __all__ = ["CASES", "PARTS", "ROUTER_CYCLES", "always", "long_run", "searched", "stalled"]
 

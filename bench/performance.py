@@ -11,8 +11,8 @@ from pathlib import Path
 import reference
 from tables import FOLDER, markdown, read, write
 
-from noc.sweep import Row, read_table
-from noc.sweep.plot import draw_plot
+from noc.research.sweep import Row, read_table
+from noc.research.sweep.plot import draw_plot
 
 __all__ = ["OLDER", "PAGE", "PICTURE", "draw", "networks_table", "parts"]
 

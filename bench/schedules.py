@@ -16,10 +16,10 @@ import numpy as np
 from tables import DOCS, ROOT, markdown, write
 
 from noc.networks import IntArray, Network, build_network
-from noc.sweep import Row, read_plan, read_table
-from noc.sweep.proofs.keep import read_sends
-from noc.sweep.proofs.play import play
-from noc.sweep.table import index, key_of, row_for
+from noc.research.sweep import Row, read_plan, read_table
+from noc.research.sweep.proofs.keep import read_sends
+from noc.research.sweep.proofs.play import play
+from noc.research.sweep.table import index, key_of, row_for
 from noc.trees import build_tree
 from noc.trees.schedule import earliest
 from noc.trees.search import store

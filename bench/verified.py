@@ -15,7 +15,7 @@ from pathlib import Path
 from tables import DOCS, ROOT, markdown, write
 
 from noc.networks import measure_network
-from noc.sweep import Plan, Row, read_plan, run_parts
+from noc.research.sweep import Plan, Row, read_plan, run_parts
 
 __all__ = ["PAGE", "SWEEPS", "parts"]
 

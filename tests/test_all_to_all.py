@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from noc.errors import CheckError
+from noc.model.steps.all_to_all import all_to_all
+from noc.model.steps.cost import LinearCost
 from noc.networks import build_network
-from noc.papers.steps.all_to_all import all_to_all, lower_bound
-from noc.papers.steps.cost import LinearCost
+from noc.research.papers.scatter import all_to_all_bound
 from noc.trees import build_trees
 from noc.trees.nk_star import diameter, dimensions
 
@@ -37,7 +38,7 @@ def test_everybody_hears_everybody(spec, ports, combine) -> None:
 @pytest.mark.parametrize("ports", ["all", "one"])
 def test_no_run_takes_fewer_steps_than_the_bound(spec, ports, combine) -> None:
     net = build_network(spec)
-    bound = lower_bound(net, ports, combine=combine)
+    bound = all_to_all_bound(net, ports, combine=combine)
     steps = [
         all_to_all(_sources(spec, algorithm, ports)[1], ports, combine=combine).steps
         for algorithm in ("shortest", "even")
@@ -52,11 +53,11 @@ def test_no_run_takes_fewer_steps_than_the_bound(spec, ports, combine) -> None:
 def test_bounds_count_segments_and_links() -> None:
     """Segments are more words; the end of a line takes words from one link, the last from afar."""
     net = build_network("nk-star:4,2")
-    assert lower_bound(net, "all", segments=3) == 11
-    assert lower_bound(build_network("mesh:2,4"), "all") == 4
+    assert all_to_all_bound(net, "all", segments=3) == 11
+    assert all_to_all_bound(build_network("mesh:2,4"), "all") == 4
     # Seven words come over the one link of an end of a line, and the first of them in step 1.
-    assert lower_bound(build_network("mesh:8"), "all") == 7
-    assert lower_bound(build_network("ring:8"), "one", combine=True) == 4
+    assert all_to_all_bound(build_network("mesh:8"), "all") == 7
+    assert all_to_all_bound(build_network("ring:8"), "one", combine=True) == 4
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -8,8 +8,8 @@ import pytest
 from noc.networks import FAMILIES, measure_network
 from noc.programs.operations import KINDS
 from noc.programs.operators import BUILT_IN
-from noc.sweep import measure_task, read_plan, read_table
-from noc.sweep.table import COLUMNS, index, key_of, row_for
+from noc.research.sweep import measure_task, read_plan, read_table
+from noc.research.sweep.table import COLUMNS, index, key_of, row_for
 
 ROOT = Path(__file__).parent.parent
 BENCH = str(ROOT / "bench")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from noc.cli import COMMANDS, main
+from noc.cli import command_modules, main
 from noc.cli.completion import SHELLS
 from noc.model import TRAFFIC
 from noc.model.traffic import OF_VERIFY
@@ -41,7 +41,7 @@ EXAMPLES = [family.example for family in FAMILIES.values()]
 
 #: What stands at the prompt, and what the last word may become.
 OFFERED = [
-    (("noc", ""), COMMANDS),
+    (("noc", ""), tuple(command_modules())),
     (("noc", "ver"), ("verify",)),
     (("noc", "steps", ""), ("scatter", "all-to-all", "slices", "faults")),
     (("noc", "steps", "scatter", "me"), ("mesh:4,4",)),

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from noc.model.steps.words import LOST
 from noc.networks import build_network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
-from noc.papers.steps.rounds import pipelined_rounds
-from noc.papers.steps.words import LOST
+from noc.research.papers.rounds import pipelined_rounds
 from noc.trees import build_tree, sequences
 from noc.trees.cyclic import RingBroadcast, rounds
 

@@ -25,9 +25,9 @@ from noc.layouts import lay_out
 from noc.model import simulate
 from noc.model.collective import simulate_collectives
 from noc.model.ordered import simulate_ordered
+from noc.model.steps.words import Word
+from noc.model.steps.words import run as run_words
 from noc.networks import build_network, from_edges
-from noc.papers.steps.words import Word
-from noc.papers.steps.words import run as run_words
 from noc.programs.execute import execute
 from noc.trees import build_trees
 from noc.verify.collective_runs import KINDS, list_runs

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from noc.errors import InputError
 from noc.networks import build_network
-from noc.papers.steps.faults import blocks_on, broadcast_blocks
+from noc.research.papers.faults import blocks_on, broadcast_blocks
 from noc.trees import TreeFamily, build_trees
 
 

@@ -2,9 +2,11 @@
 
 import ast
 import re
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import noc
+from noc.cli import ENTRY_POINTS
 
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
@@ -13,16 +15,17 @@ LAYERS = [
     {"registry"},
     {"networks", "processes"},
     {"trees", "layouts"},
-    {"programs", "papers"},
+    {"programs"},
     {"design", "model"},
     {"hardware", "endpoints", "draw", "plugins"},
     {"emit"},
     {"synth"},
     {"verify"},
-    {"comm", "explore", "selftest", "sweep"},
+    {"comm", "explore", "selftest"},
     {"boards"},
     {"project"},
     {"cli"},
+    {"research"},
     {"__main__"},
 ]
 PLACE = {stage: place for place, layer in enumerate(LAYERS) for stage in layer}
@@ -63,10 +66,20 @@ def test_a_stage_imports_from_its_left() -> None:
     assert wrong == []
 
 
-def test_only_commands_look_into_the_papers() -> None:
-    allowed = {"papers", "cli"}
-    looking = {stage(path) for path in FILES if "papers" in imported(path)}
-    assert looking - allowed == set()
+def test_nothing_imports_the_research() -> None:
+    """Its commands are reached by entry points, as another package's would be."""
+    assert {stage(path) for path in FILES if "research" in imported(path)} <= {"research"}
+    named = [
+        path.relative_to(ROOT)
+        for path in FILES
+        if stage(path) != "research" and "noc.research" in path.read_text(encoding="utf-8")
+    ]
+    assert named == []
+
+
+def test_research_reaches_the_command_line_by_entry_points() -> None:
+    entries = entry_points(group=ENTRY_POINTS)
+    assert {entry.name for entry in entries} >= {"paper", "route", "steps", "sweep"}
 
 
 def test_the_map_for_contributors_is_the_one_here() -> None:

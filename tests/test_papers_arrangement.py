@@ -5,9 +5,9 @@ from functools import cache
 
 import pytest
 
-from noc.papers.tables import Row
-from noc.papers.tables.arrangement import TABLES
-from noc.papers.tables.arrangement.steps import bound, ceil_log2
+from noc.research.papers.tables import Row
+from noc.research.papers.tables.arrangement import TABLES
+from noc.research.papers.tables.arrangement.steps import bound, ceil_log2
 
 DIFFERENT = [
     "Section 3: level on which p(2) = 1437 and the source are in different subgraphs",

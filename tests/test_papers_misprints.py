@@ -14,10 +14,10 @@ import pytest
 
 import noc
 from noc.cli import main
-from noc.papers.misprints import MISPRINTS
-from noc.papers.references import REFERENCES
-from noc.papers.routes import printed, ring, scc, star
-from noc.papers.tables import TABLES, Row
+from noc.research.papers.misprints import MISPRINTS
+from noc.research.papers.references import REFERENCES
+from noc.research.papers.routes import printed, ring, scc, star
+from noc.research.papers.tables import TABLES, Row
 from noc.trees import ALGORITHMS
 
 ROOT = Path(noc.__file__).parent

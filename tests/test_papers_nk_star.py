@@ -4,9 +4,9 @@ from functools import cache
 
 import pytest
 
-from noc.papers.tables.nk_star import TABLES
-from noc.papers.tables.nk_star.runs import COST, INSTANCES, MESSAGE, instance
-from noc.papers.tables.table import Row
+from noc.research.papers.tables.nk_star import TABLES
+from noc.research.papers.tables.nk_star.runs import COST, INSTANCES, MESSAGE, instance
+from noc.research.papers.tables.table import Row
 
 NAMES = [table.name for table in TABLES]
 

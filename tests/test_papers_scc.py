@@ -7,11 +7,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from noc.model.steps.words import LOST
 from noc.networks import build_network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
-from noc.papers.steps.words import LOST
-from noc.papers.tables.scc import TABLES, compare, facts, multiport, switching
-from noc.papers.tables.table import Reason, Row, explained
+from noc.research.papers.tables.scc import TABLES, compare, facts, multiport, switching
+from noc.research.papers.tables.table import Reason, Row, explained
 from noc.trees.switching import halving_stages
 
 NAMES = [table.name for table in TABLES]

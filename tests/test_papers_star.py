@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
-from noc.papers.tables import Row
-from noc.papers.tables.star_trees import TABLES
+from noc.research.papers.tables import Row
+from noc.research.papers.tables.star_trees import TABLES
 
 TABLE = {table.name: table for table in TABLES}
 LENGTHS = {"star-trees-1": 7 + 4 * 7 * 2, "star-trees-example-1": 3 + 32, "star-trees-text": 153}

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from noc.cli import main
-from noc.papers.references import REFERENCES
-from noc.papers.tables import PaperTable, Reason, Row
-from noc.papers.tables.arrangement import steps as arrangement
-from noc.papers.tables.nk_star import text as nk_star
-from noc.papers.tables.nk_star.runs import Instance
-from noc.papers.tables.scc import graph as scc
-from noc.papers.tables.star_trees import theorems as star
-from noc.papers.tables.uhc import disjoint
-from noc.papers.tables.uhc import graph as uhc
-from noc.papers.tables.uhc import trees as uhc_trees
+from noc.research.papers.references import REFERENCES
+from noc.research.papers.tables import PaperTable, Reason, Row
+from noc.research.papers.tables.arrangement import steps as arrangement
+from noc.research.papers.tables.nk_star import text as nk_star
+from noc.research.papers.tables.nk_star.runs import Instance
+from noc.research.papers.tables.scc import graph as scc
+from noc.research.papers.tables.star_trees import theorems as star
+from noc.research.papers.tables.uhc import disjoint
+from noc.research.papers.tables.uhc import graph as uhc
+from noc.research.papers.tables.uhc import trees as uhc_trees
 from noc.trees import build_tree
 from noc.trees.nk_star import multiple
 
@@ -63,7 +63,7 @@ def test_the_command_fails_on_a_difference_without_reason(
 ) -> None:
     rows = [Row("a", 1, 1), Row("b", 1, 2, Reason("because", holds=holds))]
     table = PaperTable("made-1", "made", "made up", lambda: rows)
-    monkeypatch.setattr("noc.papers.tables.TABLES", {"made-1": table})
+    monkeypatch.setattr("noc.research.papers.tables.TABLES", {"made-1": table})
     assert main(["paper", "made-1"]) == status
     out = capsys.readouterr().out
     assert "2 figures: 1 agree" in out

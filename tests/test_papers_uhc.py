@@ -5,10 +5,10 @@ from math import sqrt
 
 import pytest
 
-from noc.papers.steps.cost import LinearCost
-from noc.papers.steps.faults import broadcast_blocks
-from noc.papers.tables import TABLES, Row
-from noc.papers.tables.uhc import costs, graph, lower
+from noc.model.steps.cost import LinearCost
+from noc.research.papers.faults import broadcast_blocks
+from noc.research.papers.tables import TABLES, Row
+from noc.research.papers.tables.uhc import costs, graph, lower
 
 
 @cache

@@ -19,8 +19,8 @@ from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import run_load
 from noc.networks import FAMILIES
 from noc.programs.ordered import OrderedProgram
-from noc.sweep import measure_task, read_plan, read_table, write_table
-from noc.sweep.table import index, key_of
+from noc.research.sweep import measure_task, read_plan, read_table, write_table
+from noc.research.sweep.table import index, key_of
 
 ROOT = Path(__file__).parent.parent
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from noc import plugins
-from noc.cli import COMMANDS, main
+from noc.cli import command_modules, main
 from noc.errors import InputError
 from noc.model import TRAFFIC, TrafficPattern, register_traffic
 from noc.networks import FAMILIES, build_network, register_family
@@ -74,7 +74,7 @@ def test_before_the_command_or_after_it_and_twice(capsys) -> None:
     assert played == document(capsys, "steps --plugin folded.py scatter folded-cube:2")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", command_modules())
 def test_every_command_takes_plugins(capsys, command: str) -> None:
     status, out, _ = run(capsys, f"{command} --help")
     assert status == 0

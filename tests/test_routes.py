@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.networks.cycles import LEFT, RIGHT
-from noc.papers.routes import printed, ring, route, scc, star
+from noc.research.papers.routes import printed, ring, route, scc, star
 
 
 def end_of(net, node: int, ports: list[int]) -> int:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from noc.cli import main
 from noc.errors import InputError
+from noc.model.steps import Word, run
 from noc.networks import ABSENT, Network, build_network
 from noc.networks.permutations import PermutationLabels
-from noc.papers.steps import Word, run
-from noc.papers.steps.scatter import Scatter, lower_bound, quickest_tree, scatter
+from noc.research.papers.scatter import Scatter, lower_bound, quickest_tree, scatter
 from noc.trees import Tree, build_tree
 from noc.trees.schedule import scheduled
 from noc.trees.tree import NO_PARENT

@@ -17,11 +17,11 @@ from noc.cli import main
 from noc.errors import CheckError, InputError
 from noc.networks import Network, build_network
 from noc.programs.execute import execute
-from noc.sweep import read_plan, read_table
-from noc.sweep.measure import measure_task
-from noc.sweep.proofs import check, solve
-from noc.sweep.proofs.keep import keep_proof, name_of, read_proof, read_sends
-from noc.sweep.proofs.play import play
+from noc.research.sweep import read_plan, read_table
+from noc.research.sweep.measure import measure_task
+from noc.research.sweep.proofs import check, solve
+from noc.research.sweep.proofs.keep import keep_proof, name_of, read_proof, read_sends
+from noc.research.sweep.proofs.play import play
 from noc.trees.search import store
 from noc.trees.search.bounds import floor
 from noc.trees.search.formula import KINDS, Formula, broadcast_formula
@@ -305,13 +305,13 @@ def test_a_missing_solver_or_checker_says_nothing_of_a_network(tmp_path, monkeyp
     task = plan(tmp_path, "star:3", "fewest-steps")
     for name in ("check_solver", "checkers"):
         with monkeypatch.context() as patch:
-            patch.setattr(f"noc.sweep.steps.schedule.{name}", missing)
+            patch.setattr(f"noc.research.sweep.steps.schedule.{name}", missing)
             with pytest.raises(CheckError, match=r"^it is missing$"):
                 measure_task(task, {})
 
 
 def test_a_large_proof_is_not_kept(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("noc.sweep.proofs.keep.LARGEST", 40)
+    monkeypatch.setattr("noc.research.sweep.proofs.keep.LARGEST", 40)
     proof = tmp_path / "a.drat"
     proof.write_text("1 0\n0\n", encoding="ascii")
     large = keep_proof(proof, tmp_path / "kept", "a")

@@ -19,14 +19,14 @@ from noc.cli import main
 from noc.design import build_design
 from noc.errors import InputError
 from noc.model.ordered.load import BATCHES, run_load
-from noc.sweep import FAILED, Axes, Task, read_plan, read_table
-from noc.sweep.means import mean_of, student_t
-from noc.sweep.measure import digest_of, measure_task
-from noc.sweep.plot import pareto_front
-from noc.sweep.run import Part
-from noc.sweep.steady import BACKLOG, DRIFT, STEADY, judge_steady
-from noc.sweep.steps.model import run_at_load
-from noc.sweep.table import index, key_of, row_for, write_table
+from noc.research.sweep import FAILED, Axes, Task, read_plan, read_table
+from noc.research.sweep.means import mean_of, student_t
+from noc.research.sweep.measure import digest_of, measure_task
+from noc.research.sweep.plot import pareto_front
+from noc.research.sweep.run import Part
+from noc.research.sweep.steady import BACKLOG, DRIFT, STEADY, judge_steady
+from noc.research.sweep.steps.model import run_at_load
+from noc.research.sweep.table import index, key_of, row_for, write_table
 
 ROOT = Path(__file__).parent.parent
 
@@ -160,7 +160,7 @@ def test_a_newer_contract_of_operations_is_measured_again(tmp_path: Path, monkey
     path.write_text(OPERATIONS, "utf-8")
     tasks = read_plan(path).tasks
     before = [digest_of(task, task.point.build()) for task in tasks]
-    monkeypatch.setattr("noc.sweep.measure.COLLECTIVES_CONTRACT", 99)
+    monkeypatch.setattr("noc.research.sweep.measure.COLLECTIVES_CONTRACT", 99)
     after = [digest_of(task, task.point.build()) for task in tasks]
     assert [one == two for one, two in zip(before, after, strict=True)] == [False, False, True]
 
@@ -170,7 +170,7 @@ def test_a_missing_tool_says_nothing_of_a_design(tmp_path: Path, monkeypatch, st
     def missing(*_: object, **_named: object) -> None:
         raise InputError("it is missing")
 
-    module = importlib.import_module(f"noc.sweep.steps.{step}")
+    module = importlib.import_module(f"noc.research.sweep.steps.{step}")
     monkeypatch.setattr(module, {"verify": "environment", "synth": "check"}[step], missing)
     path = tmp_path / "plan.toml"
     path.write_text(f'steps = "{step}"\n[[design]]\nnetwork = "mesh:2"\n', "utf-8")
@@ -332,7 +332,7 @@ def test_what_does_not_exist_is_a_row_that_says_so(tmp_path: Path, capsys) -> No
 
 
 def test_a_verilog_that_differs_fails_the_sweep(plan: Path, monkeypatch, capsys) -> None:
-    from noc.sweep.steps import STEPS, tree
+    from noc.research.sweep.steps import STEPS, tree
 
     def differs(*_: object) -> dict[str, int]:
         return {"different": 3}

@@ -8,9 +8,9 @@ import pytest
 
 from noc.errors import InputError
 from noc.networks import FAMILIES, build_network
-from noc.sweep import STEPS, Task, read_plan
-from noc.sweep.members import members
-from noc.sweep.table import point_of, row_for
+from noc.research.sweep import STEPS, Task, read_plan
+from noc.research.sweep.members import members
+from noc.research.sweep.table import point_of, row_for
 
 
 def plan_of(folder: Path, text: str, **options: tuple[int, int]):

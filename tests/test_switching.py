@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from noc.networks import build_network
-from noc.papers.tables.scc.switching import kept_stages
+from noc.research.papers.tables.scc.switching import kept_stages
 from noc.trees import build_tree, sequences, switching
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import CheckError
+from noc.model.steps import LOST, Word, run
 from noc.networks import build_network
-from noc.papers.steps import LOST, Word, run
 from noc.trees import build_tree
 
 NETWORKS = ["star:4", "scc:3", "uhc:5", "hypercube:3", "nk-star:4,2"]

@@ -10,15 +10,18 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from noc import __version__
 from noc.errors import CheckError, InputError, one_line
+from noc.registry import failure
 
 if TYPE_CHECKING:
     from noc.cli.arguments import GroupedParser
 
-__all__ = ["main"]
+__all__ = ["command_modules", "main"]
 
 #: What ends a command, where the system has it.
 _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -26,26 +29,63 @@ _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
 #: So soon after a signal another is the same one.
 _AGAIN_SECONDS = 1.0
 
+#: Where installed packages name further commands, and this one those of its research: modules like
+#: those here, which also have the title of their ``GROUP``.
+ENTRY_POINTS = "arbornoc.commands"
+
 #: Commands by what one wants to do, as the help shows them. Each is the module of its name.
 GROUPS = {
     "make a network": ("generate", "verify", "build", "new"),
     "use it": ("run", "latency"),
-    "measure": ("synth", "sweep"),
+    "measure": ("synth",),
     "see it": ("draw", "explore"),
-    "look at networks and their trees": ("list", "info", "tree", "route", "program"),
-    "follow the papers": ("paper", "steps"),
+    "look at networks and their trees": ("list", "info", "tree", "program"),
     "set up a shell": ("completion",),
 }
 
 COMMANDS = tuple(command for commands in GROUPS.values() for command in commands)
 
 
+def command_modules() -> dict[str, ModuleType]:
+    """The module of each command, by name: those of this package, then installed ones."""
+    modules = {name: import_module(f"noc.cli.{name}") for name in COMMANDS}
+    for entry in sorted(entry_points(group=ENTRY_POINTS)):
+        if entry.name in modules:
+            raise InputError(f"command {entry.name} of {entry.value}: there is one already")
+        modules[entry.name] = _load(entry)
+    return modules
+
+
+def _load(entry: EntryPoint) -> ModuleType:
+    where = f"command {entry.name}"
+    try:
+        module = entry.load()
+    except (Exception, SystemExit) as error:
+        raise failure(error, where, None) from error
+    missing = [name for name in ("EXAMPLES", "GROUP", "configure") if not hasattr(module, name)]
+    if not isinstance(module, ModuleType) or missing:
+        raise InputError(f"{where}: {entry.value} has no {missing[0] if missing else 'module'}")
+    return module
+
+
+def _groups(modules: dict[str, ModuleType]) -> dict[str, list[str]]:
+    """All commands by group; the last group of this package stays last."""
+    groups = {title: list(names) for title, names in GROUPS.items()}
+    title, last = groups.popitem()
+    for name in modules.keys() - set(COMMANDS):
+        groups.setdefault(modules[name].GROUP, []).append(name)
+    return {title: sorted(names, key=list(modules).index) for title, names in groups.items()} | {
+        title: last
+    }
+
+
 def _parser() -> "GroupedParser":
     # Half a second of imports, in which the command can be interrupted too.
     from noc.cli.arguments import CommandParser, GroupedParser, add_command, add_plugins
 
+    modules = command_modules()
     parser = GroupedParser(
-        groups=GROUPS,
+        groups=_groups(modules),
         prog="noc",
         description="Generate networks-on-chip that broadcast in hardware: Verilog for a named "
         "network, in which every node receives each word exactly once.",
@@ -59,8 +99,8 @@ def _parser() -> "GroupedParser":
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
     )
-    for name in COMMANDS:
-        command = add_command(commands, name, import_module(f"noc.cli.{name}"))
+    for name, module in modules.items():
+        command = add_command(commands, name, module)
         add_plugins(command, "plugins")
     return parser
 

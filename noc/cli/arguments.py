@@ -25,7 +25,7 @@ __all__ = [
     *("add_sources", "add_spec", "add_timeout", "add_tree_options", "add_width", "allow_folder"),
     *("are_several", "build_design", "build_tree", "check_folder_or_spec", "chosen_algorithms"),
     *("chosen_root", "design_facts", "families", "megahertz", "nodes_of", "path_name"),
-    *("positive_number", "size_range", "stream_facts", "whole_number", "within"),
+    *("positive_number", "stream_facts", "whole_number", "within"),
 ]
 
 
@@ -426,16 +426,6 @@ def positive_number(text: str) -> float:
     if not 0 < value <= 1e15:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of more than 0, and 1e15 at most")
     return value
-
-
-def size_range(text: str) -> tuple[int, int]:
-    """So many nodes, at least and at most."""
-    from noc.sweep.plan import read_range
-
-    try:
-        return read_range(text)
-    except InputError:
-        raise argparse.ArgumentTypeError(f"{text!r}: a range such as 100..150 is needed") from None
 
 
 def allow_folder(parser: argparse.ArgumentParser, use: str) -> None:

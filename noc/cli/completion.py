@@ -6,7 +6,8 @@ among them if --plugin loads these. Print it again after an update.
 """
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
 
 from noc.cli.output import Result
 
@@ -59,10 +60,10 @@ def run(options: argparse.Namespace) -> Result:
     """The script."""
     import shtab
 
-    from noc.cli import _parser
+    from noc.cli import _parser, command_modules
 
     parser = _parser()
-    names = _names()
+    names = _names(command_modules().values())
     for action in _arguments(parser):
         _describe(action, names)
     script = shtab.complete(parser, shell=options.shell)
@@ -91,19 +92,16 @@ def _describe(action: argparse.Action, names: Mapping[str, Sequence[str]]) -> No
         action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
 
 
-def _names() -> dict[str, Sequence[str]]:
-    """What may stand where, by the names of the arguments."""
+def _names(modules: Iterable[ModuleType]) -> dict[str, Sequence[str]]:
+    """What may stand where, by the names of the arguments; commands add to it."""
     from noc.boards import BOARDS
     from noc.model import TRAFFIC
     from noc.model.traffic import OF_VERIFY
     from noc.networks import FAMILIES
-    from noc.papers.routes import ROUTERS
-    from noc.papers.tables import TABLES
     from noc.synth import FAMILIES as CHIPS
     from noc.trees import ALGORITHMS
 
-    papers = dict.fromkeys(table.paper for table in TABLES.values())
-    return {
+    names: dict[str, Sequence[str]] = {
         "spec": [family.example for family in FAMILIES.values()],
         "algorithm": list(ALGORITHMS),
         "sources": ["all", "one"],
@@ -111,6 +109,8 @@ def _names() -> dict[str, Sequence[str]]:
         "target": sorted(CHIPS),
         "netlist": sorted(CHIPS),
         "board": list(BOARDS),
-        "router": list(ROUTERS),
-        "table": [*papers, *TABLES],
     }
+    for module in modules:
+        if hasattr(module, "names"):
+            names |= module.names()
+    return names

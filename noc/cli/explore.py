@@ -14,9 +14,9 @@ from noc.cli import arguments, output
 from noc.cli.output import Result
 from noc.cli.traffic import add_traffic, build_runs, check_limits
 from noc.errors import InputError
+from noc.model.steps.all_to_all import all_to_all
+from noc.model.steps.slices import pipelined
 from noc.networks import Network
-from noc.papers.steps.all_to_all import all_to_all
-from noc.papers.steps.slices import pipelined
 from noc.trees import Ports, TreeFamily, algorithms_on, build_trees
 from noc.trees.fewest_steps import NAME as FEWEST_STEPS
 

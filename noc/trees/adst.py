@@ -8,7 +8,7 @@ hop by out-port ``j`` leads into the root's own subcube take that hop.
 After Huang and Yang.
 
 In the paper the message is sent along all of the trees, so that any n/2-1 faults leave every node
-reached, as :mod:`noc.papers.steps.faults` shows. Routers send each word along one of the trees,
+reached, as ``noc steps faults`` shows. Routers send each word along one of the trees,
 which its source chooses; a dead link stops the words whose tree uses it, and those that wait behind
 them.
 """

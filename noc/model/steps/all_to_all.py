@@ -1,0 +1,89 @@
+"""All-to-all broadcasting: every node sends a message of its own to all the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noc.errors import CheckError
+from noc.model.steps.cost import LinearCost
+from noc.model.steps.turns import check_turns, packets_in_turns
+from noc.model.steps.words import Outcome, Word, run
+from noc.networks import IntArray
+from noc.trees import Ports, Tree, TreeFamily
+
+__all__ = ["AllToAll", "all_to_all"]
+
+
+@dataclass(frozen=True)
+class AllToAll:
+    """What an all-to-all broadcast gave.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The run, one word for every segment of every source.
+    segments : int
+        Into how many equal parts each message was cut.
+    largest_packets : array (steps)
+        The most segments that one link carried in each step; 1 throughout where segments are
+        not combined.
+    """
+
+    outcome: Outcome
+    segments: int
+    largest_packets: IntArray
+
+    @property
+    def steps(self) -> int:
+        """How many steps it takes."""
+        return self.largest_packets.size
+
+    @property
+    def messages(self) -> float:
+        """The largest packets of all steps together, in whole messages: the transmission."""
+        return int(self.largest_packets.sum()) / self.segments
+
+    def time(self, cost: LinearCost, length: float) -> float:
+        """The time if each step lasts as long as its largest packet; messages have ``length``."""
+        return self.steps * cost.start_up + self.messages * length * cost.per_byte
+
+
+def all_to_all(
+    sources: Sequence[Tree | TreeFamily],
+    ports: Ports,
+    *,
+    combine: bool = False,
+    turns: IntArray | None = None,
+) -> AllToAll:
+    """Let every node broadcast at once, each down its own tree or trees, and count.
+
+    Parameters
+    ----------
+    sources : sequence of Tree or TreeFamily
+        What each source uses. A family of t trees carries the message in t segments, one down
+        each tree.
+    ports : "all" or "one"
+        The communication model.
+    combine : bool
+        Whether all segments that wait for one link travel in one packet.
+    turns : array (nodes, ports), or None
+        For one-port use: the turn of each link. The all-port run is then played step by step,
+        the links of a step in turns. None where every node sends as soon as it can.
+
+    Examples
+    --------
+    >>> from noc.networks import build_network
+    >>> from noc.trees import build_tree
+    >>> net = build_network("star:3")
+    >>> trees = [build_tree(net, root=root) for root in range(net.nodes)]
+    >>> all_to_all(trees, "all", combine=True).steps
+    3
+    """
+    trees = [tree for source in sources for tree in source.trees]
+    network = trees[0].network
+    if turns is not None:
+        if ports != "one":
+            raise CheckError("links take turns in one-port use only")
+        check_turns(network, turns)
+    model: Ports = ports if turns is None else "all"
+    outcome = run(network, [Word(tree) for tree in trees], model, combine=combine)
+    return AllToAll(outcome, len(sources[0].trees), packets_in_turns(trees, outcome, turns))

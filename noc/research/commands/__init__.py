@@ -1,0 +1,1 @@
+"""The commands of the research house; pyproject.toml names them."""

@@ -1,0 +1,257 @@
+"""Measure many networks alike, into one table.
+
+Measure all designs of a plan: their trees, what they carry in the cycle model, whether their
+Verilog equals the model, and their area and clock. The plan is a TOML file with the steps, and
+tables [[design]] whose lists are multiplied out (docs/sweeps.md). Each result is written as soon as
+it is there, and the same command goes on where it was ended; a result is measured again only if the
+Verilog, the model's contract or a tool has changed. The exit status is 1 if a measurement failed or
+a Verilog differs from its model.
+"""
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from noc.cli import arguments, output
+from noc.cli.output import Result
+from noc.errors import InputError
+
+if TYPE_CHECKING:
+    from noc.research.sweep import Outcome, Part, Row
+
+__all__ = ["EXAMPLES", "GROUP", "configure", "run"]
+
+GROUP = "measure"
+
+EXAMPLES = (
+    "noc sweep plan.toml -o results.csv",
+    "noc sweep plan.toml -o results.csv --nodes 100..150 --plot nodes cycles_mean picture.svg",
+    "noc sweep plan.toml -o part-1.csv --part 1/4",
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "plan",
+        metavar="PLAN",
+        nargs="+",
+        type=arguments.path_name,
+        help="the TOML file; or tables (.csv) of earlier sweeps, which are joined and drawn",
+    )
+    arguments.add_path(
+        parser,
+        "--output FILE",
+        help="the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
+    )
+    _add_measuring(parser)
+    _add_results(parser)
+    arguments.add_json(parser)
+
+
+def _add_measuring(parser: argparse.ArgumentParser) -> None:
+    """What is measured, and where."""
+    parser.add_argument(
+        "--nodes", metavar="A..B", help="only networks with A to B nodes", type=_size_range
+    )
+    arguments.add_number(
+        parser,
+        "--jobs N",
+        default=os.cpu_count() or 1,
+        help="measurements at a time (default: as many as there are processors)",
+    )
+    parser.add_argument(
+        "--kept",
+        metavar="FILE",
+        type=arguments.path_name,
+        action="append",
+        default=[],
+        help="another table, if it is there, whose rows are taken over where they still hold; may "
+        "be repeated",
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="measure nothing; the exit status is 1 if a row of the table is missing or no longer "
+        "holds",
+    )
+    parser.add_argument(
+        "--allow-missing",
+        action="store_true",
+        help="with --check: rows may be missing, but not hold no longer",
+    )
+    parser.add_argument(
+        "--part",
+        metavar="K/N",
+        type=_part,
+        help="measure every N-th design only, from the K-th on: for several machines",
+    )
+
+
+def _add_results(parser: argparse.ArgumentParser) -> None:
+    """What is made of the table."""
+    arguments.add_path(
+        parser,
+        "--means FILE",
+        help="write means over the seeds with their 95%% confidence intervals, as CSV",
+    )
+    parser.add_argument(
+        "--plot",
+        nargs=3,
+        metavar=("X", "Y", "FILE"),
+        action="append",
+        default=[],
+        help="draw column Y over column X, means over the seeds with their intervals, as SVG, PDF "
+        "or PNG; may be repeated",
+    )
+
+
+def _size_range(text: str) -> tuple[int, int]:
+    """So many nodes, at least and at most."""
+    from noc.research.sweep.plan import read_range
+
+    try:
+        return read_range(text)
+    except InputError:
+        raise argparse.ArgumentTypeError(f"{text!r}: a range such as 100..150 is needed") from None
+
+
+def _part(text: str) -> "Part":
+    from noc.research.sweep import Part
+
+    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text!r}: K/N is needed, such as 1/4")
+    try:
+        return Part(int(match[1]), int(match[2]))
+    except InputError:
+        raise argparse.ArgumentTypeError(f"{text!r}: K/N with K from 1 to N is needed") from None
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Measure, write, draw."""
+    from noc.research.sweep.means import summarise, write_means
+    from noc.research.sweep.plot import check_plot, draw_plot
+
+    _check(options)
+    plots = [(x, y, Path(file)) for x, y, file in options.plot]
+    for plot in plots:
+        check_plot(*plot)
+    facts: dict[str, object]
+    if options.plan[0].suffix == ".csv":
+        facts, rows, status = {}, _join(options), 0
+    else:
+        facts, rows, status = _measure(options)
+    if options.means is not None:
+        write_means(options.means, rows)
+    lines = [output.facts(facts)] if facts else []
+    for x, y, file in plots:
+        drawn = draw_plot(rows, x, y, file)
+        lacking = len(rows) - drawn
+        lines.append(f"{file}: {drawn} rows" + f"; {lacking} have no {x} or no {y}" * bool(lacking))
+
+    def document() -> dict[str, object]:
+        return {n.replace(" ", "_"): v for n, v in facts.items()} | {"means": summarise(rows)}
+
+    return Result(document, ["\n".join(lines)] if lines else [], status=status)
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.allow_missing and not options.check:
+        raise InputError("--allow-missing: is for --check, which looks what is missing")
+    if options.jobs < 1:
+        raise InputError("--jobs 0: at least 1 is needed")
+    tables = [path for path in options.plan if path.suffix == ".csv"]
+    if tables and len(tables) < len(options.plan):
+        raise InputError(f"PLAN {tables[0]}: a plan and tables cannot be given together")
+    if not tables and len(options.plan) > 1:
+        raise InputError(f"PLAN {options.plan[1]}: one plan at a time")
+    if tables:
+        for name in ("nodes", "check", "part", "json"):
+            if getattr(options, name):
+                raise InputError(f"--{name}: is for a plan, not for tables")
+    for path in tables:
+        if not path.is_file():
+            raise InputError(f"PLAN {path}: there is no such file")
+    for name, path in (("-o", _table(options)), ("--means", options.means)):
+        if path is not None and not path.resolve().parent.is_dir():
+            raise InputError(f"{name} {path}: there is no directory {path.parent}")
+
+
+def _table(options: argparse.Namespace) -> Path:
+    table: Path = options.output or options.plan[0].with_suffix(".csv")
+    return table
+
+
+def _join(options: argparse.Namespace) -> "list[Row]":
+    """The rows of tables, in one table if that is asked for."""
+    from noc.research.sweep.table import index, read_table, write_table
+
+    rows = list(index(row for path in options.plan for row in read_table(path)).values())
+    if options.output is not None:
+        write_table(options.output, rows)
+    return rows
+
+
+def _passed_on(options: argparse.Namespace) -> list[str]:
+    """Options that a part of the sweep needs too."""
+    plugins = [*options.plugins_before, *options.plugins]
+    given = [part for path in plugins for part in ("--plugin", str(Path(path).resolve()))]
+    if options.nodes is not None:
+        given += ["--nodes", "{}..{}".format(*options.nodes)]
+    return given
+
+
+def _measure(options: argparse.Namespace) -> "tuple[dict[str, object], list[Row], int]":
+    """What is told of the sweep, its rows, and the exit status."""
+    from noc.research.sweep import FAILED, measure_part, read_plan, run_parts
+
+    (path,), table = options.plan, _table(options)
+    plan = read_plan(path, nodes=options.nodes)
+    kept, progress = [*options.kept, table], output.progress_bar("sweep")
+    if options.part is not None:
+        outcome = measure_part(
+            plan, options.part, table, kept, only_kept=options.check, progress=progress
+        )
+    else:
+        command = ["sweep", str(path), *_passed_on(options), *(["--check"] * options.check)]
+        outcome = run_parts(
+            *(plan, command, None if options.check else table, kept),
+            jobs=options.jobs,
+            progress=progress,
+        )
+    for failure in outcome.failures:
+        print(f"{FAILED}{failure}", file=sys.stderr)
+    differ = [row for row in outcome.rows if row["different"] not in ("", "0")]
+    for row in differ:
+        print(f"{FAILED}{row['network']}: {row['different']} transfers differ", file=sys.stderr)
+    # What a part lacks, the whole tells.
+    lacking = options.check and options.part is None and outcome.stale
+    if options.check and options.part is None and not options.allow_missing:
+        lacking = lacking or outcome.missing
+    refused = [f"{row['network']}: {row['refused']}" for row in outcome.rows if row["refused"]]
+    facts: dict[str, object] = {
+        "designs": len(plan.tasks),
+        "rows of the plan": plan.rows,
+        "taken over": outcome.taken_over,
+        "measured": len(outcome.rows) - outcome.taken_over,
+        "refused": len(refused),
+        "failed": len(outcome.failures),
+        **(_lacking(outcome) if options.check else {}),
+        "table": str(table),
+        **({"first refused": refused[0]} if refused else {}),
+    }
+    return facts, list(outcome.rows), 1 if outcome.failures or differ or lacking else 0
+
+
+def _lacking(outcome: "Outcome") -> dict[str, object]:
+    """How many rows are missing, how many no longer hold, and one of each."""
+    facts: dict[str, object] = {}
+    for name, designs in (("missing", outcome.missing), ("no longer hold", outcome.stale)):
+        facts[name] = len(designs)
+        if designs:
+            facts[f"first {name}"] = designs[0]
+    return facts

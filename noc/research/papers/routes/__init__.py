@@ -1,0 +1,143 @@
+"""Routes: ways from one node to another, from the labels alone or by a search."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from noc.errors import CheckError, InputError
+from noc.networks import ABSENT, Network
+from noc.research.papers.routes import printed, scc, star
+
+__all__ = ["ROUTERS", "Route", "Router", "route", "routers_on"]
+
+
+@dataclass(frozen=True)
+class Router:
+    """A way to find a route.
+
+    Parameters
+    ----------
+    name : str
+        What users type.
+    summary : str
+        What it gives.
+    families : dict, or None
+        The function for each family of networks that has one, from a network and two nodes to
+        out-ports; None where one function serves every network.
+    """
+
+    name: str
+    summary: str
+    families: dict[str, Callable[[Network, int, int], list[int]]] | None = None
+
+    def defined_on(self, network: Network) -> bool:
+        """Whether it works on a network."""
+        return self.families is None or network.family in self.families
+
+    def ports(self, network: Network, source: int, destination: int) -> list[int]:
+        """The out-ports of its route."""
+        find = _shortest if self.families is None else self.families[network.family]
+        return find(network, source, destination)
+
+
+def _shortest(network: Network, source: int, destination: int) -> list[int]:
+    """By the first port at each node that leads nearer to the destination."""
+    left = network.reversed().distances(destination)
+    ports, node = [], source
+    while node != destination:
+        there = network.neighbour[node]
+        nearer = (there != ABSENT) & (left[there] < left[node])
+        ports.append(int(nearer.argmax()))
+        node = int(there[ports[-1]])
+    return ports
+
+
+#: By name; of those that a network has the first is the usual one.
+ROUTERS: dict[str, Router] = {
+    router.name: router
+    for router in (
+        Router(
+            "labels",
+            "the shortest way, from the two labels alone",
+            {"star": star.route, "scc": scc.route},
+        ),
+        Router(
+            "report",
+            "the SCC report's Algorithm 1 or 3, which on SCC is not always the shortest",
+            {"star": star.route, "scc": printed.route},
+        ),
+        Router("shortest", "the shortest way, by a search of the network"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Route:
+    """A way from one node to another.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    router : str
+        Who found it.
+    nodes : tuple of int
+        The nodes on the way, both ends included.
+    ports : tuple of int
+        The out-port of each node but the last.
+    """
+
+    network: Network
+    router: str
+    nodes: tuple[int, ...]
+    ports: tuple[int, ...]
+
+    @property
+    def length(self) -> int:
+        """How many links it takes."""
+        return len(self.ports)
+
+    @property
+    def distance(self) -> int:
+        """How many links the shortest way takes, by a search."""
+        return int(self.network.distances(self.nodes[0])[self.nodes[-1]])
+
+
+def routers_on(network: Network) -> list[str]:
+    """The names of the routers that a network has."""
+    return [name for name, router in ROUTERS.items() if router.defined_on(network)]
+
+
+def route(network: Network, source: int, destination: int, router: str | None = None) -> Route:
+    """Find a route and walk it.
+
+    Parameters
+    ----------
+    network : Network
+        Any network.
+    source, destination : int
+        Two nodes.
+    router : str, or None
+        A key of :data:`ROUTERS`; None for the first that the network has.
+
+    Examples
+    --------
+    >>> from noc.networks import build_network
+    >>> net = build_network("star:5")
+    >>> way = route(net, net.node("21453"), net.node("12345"))
+    >>> [net.out_ports[port] for port in way.ports]
+    ['2', '3', '4', '5', '3']
+    """
+    allowed = routers_on(network)
+    name = allowed[0] if router is None else router
+    if name not in allowed:
+        what = "is not defined on it" if name in ROUTERS else "is unknown"
+        raise InputError(
+            f"router {name!r} {what}; network {network.spec!r} has: {', '.join(allowed)}"
+        )
+    ports = ROUTERS[name].ports(network, source, destination)
+    nodes = [source]
+    for port in ports:
+        nodes.append(int(network.neighbour[nodes[-1], port]))
+    if nodes[-1] != destination or ABSENT in nodes:
+        raise CheckError(f"{network.spec}: the route by {name} does not end where it should")
+    return Route(network, name, tuple(nodes), tuple(ports))

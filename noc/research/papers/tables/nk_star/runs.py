@@ -1,0 +1,168 @@
+"""What the tables of the (n,k)-star paper are compared with: runs in the step model."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import log2, sqrt
+
+import numpy as np
+
+from noc.model.steps.all_to_all import AllToAll, all_to_all
+from noc.model.steps.cost import LinearCost
+from noc.model.steps.slices import best_slicing, pipelined, slicings
+from noc.model.steps.words import Outcome
+from noc.networks import Network, build_network
+from noc.trees import Ports, Tree, TreeFamily
+from noc.trees.nk_star import dimensions, greedy, multiple
+
+__all__ = ["COST", "INSTANCES", "MESSAGE", "Formulas", "Instance", "instance"]
+
+#: The paper gives formulas only; they are compared at these sizes, costs and length.
+INSTANCES = ((4, 2), (4, 3), (5, 2), (5, 3))
+COST = LinearCost(start_up=25.0, per_byte=1.0)
+MESSAGE = 1200
+
+# Rounds enough for the busiest link and the busiest node to show.
+ROUNDS = 4
+
+BUILDERS: dict[str, Callable[[Network, int, Ports], Tree | TreeFamily]] = {
+    "greedy": greedy,
+    "multiple": multiple,
+}
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """The paper's expressions, in terms of the diameter and the number of nodes."""
+
+    n: int
+    diameter: int
+    nodes: int
+
+    @property
+    def links(self) -> int:
+        """The ports of a node, n - 1."""
+        return self.n - 1
+
+    def start_up(self, steps: float) -> float:
+        """So many start-ups."""
+        return steps * COST.start_up
+
+    def transmission(self, messages: float) -> float:
+        """The bytes of so many messages."""
+        return messages * MESSAGE * COST.per_byte
+
+    def pipelined(self, start_ups: float, messages: float) -> float:
+        """A + B + 2·sqrt(A·B): the form of Theorems 2, 3, 8 and 9."""
+        fixed, moving = self.start_up(start_ups), self.transmission(messages)
+        return fixed + moving + 2 * sqrt(fixed * moving)
+
+    def plain(self, start_ups: float, messages: float) -> float:
+        """A + B: the form of Theorems 4, 5, 10 and 11."""
+        return self.start_up(start_ups) + self.transmission(messages)
+
+    @property
+    def log_nodes(self) -> float:
+        """The tables' logarithm, of one less than the number of nodes and not rounded."""
+        return log2(self.nodes - 1)
+
+    def ideal_rounds(self, height: int) -> float:
+        """The paper's best p for a tree of this height."""
+        return sqrt((height - 1) * self.transmission(1 / self.links) / COST.start_up)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One (n,k)-star with the runs that several rows share."""
+
+    n: int
+    k: int
+
+    @cached_property
+    def network(self) -> Network:
+        """The network itself."""
+        return build_network(f"nk-star:{self.n},{self.k}")
+
+    @property
+    def name(self) -> str:
+        """How the paper writes it."""
+        return f"S({self.n},{self.k})"
+
+    @cached_property
+    def diameter(self) -> int:
+        """By search; every root sees the same, for symbol relabellings carry one to another."""
+        return self.network.eccentricity(0)
+
+    @cached_property
+    def formulas(self) -> Formulas:
+        """The paper's expressions for this instance."""
+        return Formulas(self.n, self.diameter, self.network.nodes)
+
+    @cached_property
+    def family(self) -> TreeFamily:
+        """The MT trees from node 0."""
+        return multiple(self.network, 0, "all")
+
+    @cache  # noqa: B019 - instances live as long as the program
+    def trees(self, algorithm: str, ports: Ports, root: int = 0) -> Tree | TreeFamily:
+        """The one tree or the n - 1 trees."""
+        return BUILDERS[algorithm](self.network, root, ports)
+
+    @cache  # noqa: B019
+    def one_to_all(self, algorithm: str, ports: Ports, segments: int) -> Outcome:
+        """A message in so many segments from node 0."""
+        return pipelined(self.trees(algorithm, ports), segments, ports)
+
+    @cache  # noqa: B019
+    def best_time(self, algorithm: str, ports: Ports) -> tuple[int, float]:
+        """The best p for p(n-1) segments, by trying all, and its time."""
+        links = self.formulas.links
+        # The highest trees need the most.
+        segments, time = best_slicing(
+            lambda count: self.one_to_all(algorithm, ports, count).steps,
+            slicings(links, 2 * self.diameter, COST, MESSAGE),
+            COST,
+            MESSAGE,
+        )
+        return segments // links, time
+
+    def busiest_link(self, algorithm: str) -> float:
+        """The most that one link carries from one source, in messages."""
+        segments = ROUNDS * self.formulas.links
+        return int(self.one_to_all(algorithm, "all", segments).load.max()) / segments
+
+    def busiest_sender(self, algorithm: str) -> float:
+        """The most that one node sends for one source, in messages."""
+        segments = ROUNDS * self.formulas.links
+        return int(self.one_to_all(algorithm, "one", segments).load.sum(axis=1).max()) / segments
+
+    @cache  # noqa: B019
+    def all_to_all(self, algorithm: str, ports: Ports, combine: bool = True) -> AllToAll:
+        """Every node at once; one-port as the paper does it where packets are combined."""
+        sources = [
+            self.trees(algorithm, "all" if combine else ports, root)
+            for root in range(self.network.nodes)
+        ]
+        turns = dimensions(self.network) if combine and ports == "one" else None
+        return all_to_all(sources, ports, combine=combine, turns=turns)
+
+    def doubling_steps(self) -> int:
+        """The fewest one-port steps that inform every node if everybody informed sends."""
+        steps, informed = 0, 1
+        while informed < self.network.nodes:
+            steps, informed = steps + 1, 2 * informed
+        return steps
+
+    def loads_within_dimensions(self, algorithm: str) -> bool:
+        """Whether in all-to-all use all links of one dimension carry the same."""
+        load = self.all_to_all(algorithm, "all").outcome.load
+        dimension = dimensions(self.network)
+        return all(
+            np.unique(load[dimension == which]).size == 1 for which in range(self.formulas.links)
+        )
+
+
+@cache
+def instance(n: int, k: int) -> Instance:
+    """The one object for an (n,k)-star, so that its runs are done once."""
+    return Instance(n, k)

@@ -1,0 +1,295 @@
+"""The file that says what a sweep measures."""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from itertools import product
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from noc.errors import InputError
+from noc.networks import FAMILIES, measure_network
+from noc.networks.imported import is_graph_file
+from noc.research.sweep.members import members
+from noc.research.sweep.point import PLAIN_TREE, Point, ends_of, spell_groups
+from noc.research.sweep.steps import OF_PLAIN_TREES, STEPS, Axes
+
+__all__ = ["Plan", "Task", "field_types", "read_plan", "read_range"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One design, and everything that is measured of it.
+
+    Parameters
+    ----------
+    point : Point
+        The design.
+    steps : tuple of str
+        What is measured, in the order of ``noc.research.sweep.STEPS``.
+    axes : tuple of Axes
+        Under which conditions: a row of the table each.
+    """
+
+    point: Point
+    steps: tuple[str, ...]
+    axes: tuple[Axes, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sweep.
+
+    Parameters
+    ----------
+    tasks : tuple of Task
+        What is measured, in the order of the file.
+    """
+
+    tasks: tuple[Task, ...]
+
+    @property
+    def rows(self) -> int:
+        """Rows of the whole table."""
+        return sum(len(task.axes) for task in self.tasks)
+
+
+def read_plan(path: Path, *, nodes: tuple[int, int] | None = None) -> Plan:
+    """The plan in a TOML file.
+
+    Parameters
+    ----------
+    path : Path
+        The file: ``steps``, and tables ``[[design]]`` whose lists are multiplied out.
+    nodes : (int, int), optional
+        Only networks with so many nodes.
+    """
+    try:
+        with path.open("rb") as file:
+            document = tomllib.load(file)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: is no TOML: {error}") from None
+    try:
+        return _plan(document, nodes)
+    except InputError as error:
+        raise InputError(f"{path}: {error.message}") from None
+
+
+def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
+    _known(document, ("steps", "nodes", "plain_tree", "design"))
+    range_given = read_range(document["nodes"]) if "nodes" in document else None
+    tables = document.get("design")
+    if not isinstance(tables, list) or not tables:
+        raise InputError("a table [[design]] is needed, which names networks")
+    tasks: dict[tuple[Point, tuple[str, ...]], dict[Axes, None]] = {}
+    for number, table in enumerate(tables, 1):
+        try:
+            if not isinstance(table, dict):
+                raise InputError("a table is needed")
+            steps = _steps(table.get("steps", document.get("steps")))
+            for point, axes in _rows(table, steps, range_given, nodes):
+                tasks.setdefault((point, steps), {})[axes] = None
+        except InputError as error:
+            raise InputError(f"[[design]] {number}: {error.message}") from None
+    if not tasks:
+        raise InputError("no network has so many nodes")
+    wanted = document.get("plain_tree", True)
+    if not isinstance(wanted, bool):
+        raise InputError(f"plain_tree: {wanted!r} is no {_KINDS[bool]}")
+    if wanted:
+        for (point, steps), conditions in [*tasks.items()]:
+            for beside, axes in _plain_trees(point, steps, conditions):
+                tasks.setdefault(beside, {})[axes] = None
+    return Plan(tuple(Task(point, steps, tuple(axes)) for (point, steps), axes in tasks.items()))
+
+
+def _rows(
+    table: Mapping[str, Any],
+    steps: tuple[str, ...],
+    range_given: tuple[int, int] | None,
+    range_asked: tuple[int, int] | None,
+) -> Iterable[tuple[Point, Axes]]:
+    """A design and its conditions for each combination of the lists."""
+    designs, conditions = field_types(Point), field_types(Axes)
+    _known(table, ("steps", "nodes", *designs, *conditions))
+    if "nodes" in table:
+        range_given = read_range(table["nodes"])
+    idle = [name for name in conditions if name in table and not _wanted(name, steps)]
+    if idle:
+        raise InputError(f"{idle[0]}: no step of {', '.join(steps)} uses it")
+    values = {
+        name: _values(table[name], name, kind)
+        for name, kind in (designs | conditions).items()
+        if name in table
+    }
+    if "network" not in values:
+        raise InputError('network: is missing; a name such as "star:4", or a list')
+    values["network"] = _networks(values["network"], range_given, range_asked)
+    for chosen in product(*values.values()):
+        given = dict(zip(values, chosen, strict=True))
+        axes = Axes(**{name: given.pop(name) for name in conditions if name in given})
+        _check_plain_tree(given["network"], steps, axes)
+        if "groups" in given:
+            given["groups"] = _spelled(given["network"], given["groups"])
+        yield Point(**given).resolved(), axes
+
+
+def _plain_trees(
+    point: Point, steps: tuple[str, ...], conditions: Iterable[Axes]
+) -> Iterable[tuple[tuple[Point, tuple[str, ...]], Axes]]:
+    """The plain tree with as many ends, beside a design whose nodes all broadcast."""
+    wanted = tuple(name for name in steps if name in OF_PLAIN_TREES)
+    if not wanted or point.sources != "all" or point.operations is not None:
+        return
+    network = f"{PLAIN_TREE}:{_nodes_of(point.network)}"
+    beside = Point(network, width=point.width, source_numbers=point.source_numbers).resolved()
+    for axes in conditions:
+        if axes.measured == "network":
+            used = {name: value for name, value in vars(axes).items() if _wanted(name, wanted)}
+            yield (beside, wanted), Axes(**used)
+
+
+def _check_plain_tree(network: str, steps: tuple[str, ...], axes: Axes) -> None:
+    """Refuse what cannot be measured of one."""
+    if ends_of(network) is None:
+        return
+    for step in steps:
+        if step not in OF_PLAIN_TREES:
+            allowed = ", ".join(OF_PLAIN_TREES)
+            raise InputError(f"network {network!r}: has no step {step}; allowed: {allowed}")
+    if axes.measured != "network":
+        raise InputError(f"network {network!r}: has no routers; measured can only be network")
+
+
+def _nodes_of(network: str) -> int:
+    return ends_of(network) or measure_network(network)[1]
+
+
+def _networks(
+    entries: list[Any], given: tuple[int, int] | None, asked: tuple[int, int] | None
+) -> list[str]:
+    """Names of networks; a family without parameters stands for its members of a size."""
+    least, most = given or asked or (0, 0)
+    names: dict[str, None] = {}
+    for entry in entries:
+        if ":" in entry or is_graph_file(entry):
+            names[entry] = None
+        elif most:
+            names |= dict.fromkeys(members([entry], least, most))
+        else:
+            raise InputError(
+                f"network {entry!r}: parameters are needed, as in {_example(entry)!r}; or nodes, "
+                'such as nodes = "100..150", for all members of the family'
+            )
+    sizes = {name: _nodes_of(name) for name in names}
+    for low, high in filter(None, (given, asked)):
+        sizes = {name: nodes for name, nodes in sizes.items() if low <= nodes <= high}
+    return list(sizes)
+
+
+def _example(name: str) -> str:
+    return FAMILIES[name].example if name in FAMILIES else "star:4"
+
+
+def _steps(given: Any) -> tuple[str, ...]:
+    chosen = [given] if isinstance(given, str) else given
+    if not isinstance(chosen, list) or not chosen:
+        raise InputError(f"steps: a list of some of {', '.join(STEPS)} is needed")
+    for name in chosen:
+        if name not in STEPS:
+            raise InputError(f"steps: {name!r} is unknown; allowed: {', '.join(STEPS)}")
+    if {"area", "synth"} <= {*chosen}:
+        raise InputError("steps: area and synth both say the area; choose one of them")
+    return tuple(name for name in STEPS if name in chosen)
+
+
+def _wanted(axis: str, steps: tuple[str, ...]) -> bool:
+    return any(axis in STEPS[step].axes for step in steps)
+
+
+def field_types(kind: type) -> dict[str, type]:
+    """The type of each field, without the None of those that have a usual value."""
+    hints = get_type_hints(kind)
+    return {
+        field.name: next(
+            part
+            for part in getattr(hints[field.name], "__args__", (hints[field.name],))
+            if part is not type(None)
+        )
+        for field in fields(kind)
+    }
+
+
+def _values(given: Any, name: str, kind: type) -> list[Any]:
+    """What a key says, as a list."""
+    values = given if isinstance(given, list) else [given]
+    if not values:
+        raise InputError(f"{name}: the list is empty")
+    if name in _READERS:
+        return list(dict.fromkeys(map(_READERS[name], values)))
+    for value in values:
+        whole = kind is float and type(value) is int
+        if type(value) is not kind and not whole:
+            raise InputError(f"{name}: {value!r} is no {_KINDS[kind]}")
+    return [kind(value) for value in dict.fromkeys(values)]
+
+
+_KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
+
+
+def _operations(given: Any) -> str:
+    """The operations of one design, as one text."""
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
+        raise InputError(
+            f'operations: {given!r}: a text such as "broadcast,barrier" is needed, or a list of '
+            "names; in a list of these each is a design"
+        )
+    return ",".join(name.strip() for text in names for name in text.split(","))
+
+
+#: The groups of one design, each with its nodes by label or number.
+_Groups = tuple[tuple[str, tuple[int | str, ...]], ...]
+
+
+def _groups(given: Any) -> _Groups:
+    """The groups of one design."""
+    if not isinstance(given, dict) or not given:
+        raise InputError(f"groups: {given!r}: a table is needed, such as {_GROUPS}")
+    result = []
+    for name, listed in given.items():
+        nodes = listed if isinstance(listed, list) else [listed]
+        if not nodes or not all(type(node) in (int, str) for node in nodes):
+            raise InputError(f"groups: {name}: labels or numbers of nodes are needed, as {_GROUPS}")
+        result.append((name, tuple(nodes)))
+    return tuple(result)
+
+
+_GROUPS = '{ left = ["0.0", "0.1"], others = [2, 3] }'
+
+#: Keys whose values are spelled in several ways.
+_READERS: Mapping[str, Callable[[Any], Any]] = {"operations": _operations, "groups": _groups}
+
+
+def _spelled(network: str, groups: _Groups) -> str:
+    try:
+        return spell_groups(network, dict(groups))
+    except InputError as error:
+        raise InputError(f"groups: {error.message}") from None
+
+
+def read_range(given: object) -> tuple[int, int]:
+    """So many nodes, at least and at most: ``"100..150"`` or a number."""
+    match = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", str(given))
+    if match is None or int(match[2] or match[1]) < int(match[1]):
+        raise InputError(f"nodes: {given!r} is no range of sizes such as 100..150")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def _known(table: Mapping[str, Any], keys: Iterable[str]) -> None:
+    for key in table:
+        if key not in keys:
+            raise InputError(f"{key}: is unknown; allowed: {', '.join(keys)}")

@@ -1,0 +1,185 @@
+"""Pictures of a table: one column over another, and the rows that no other row beats."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from noc.draw.library import check_library
+from noc.errors import InputError, option
+from noc.research.sweep.means import Mean, mean_of, same_but_seed
+from noc.research.sweep.point import PLAIN_TREE
+from noc.research.sweep.steady import STEADY
+from noc.research.sweep.table import COLUMNS, Row, point_of
+
+__all__ = ["check_plot", "draw_plot", "pareto_front"]
+
+#: Columns of which more is better; of all others less is.
+_MORE_IS_BETTER = frozenset(
+    {
+        "nodes",
+        "senders",
+        "width",
+        "load",
+        "offered",
+        "carried",
+        "words_least",
+        "mhz",
+        "mhz_least",
+        "mhz_most",
+    }
+)
+
+#: As axes call columns.
+_NAMES = {
+    "load": "load in words a cycle",
+    "offered": "offered words a cycle",
+    "carried": "carried words a cycle",
+    "latency_mean": "mean latency in cycles",
+    "latency_p99": "99th percentile of latency in cycles",
+    "cycles_mean": "mean cycles of a word alone",
+    "cycles_max": "most cycles of a word alone",
+    "operation_cycles": "cycles of the longest operation",
+    "operation_bound": "lower bound of the longest operation in cycles",
+    "up_height": "hops to the root",
+    "down_height": "hops from the root",
+    "lut": "LUTs",
+    "ff": "flip-flops",
+    "bram": "block RAMs",
+    "lutram": "LUTs as memory",
+    "mhz": "clock in MHz",
+    "mhz_least": "least clock in MHz",
+    "mhz_most": "greatest clock in MHz",
+}
+
+_ENDINGS = (".svg", ".pdf", ".png")
+
+#: Families told apart without colour too.
+_MARKS = "osD^v<>ph*X8dP"
+
+
+def check_plot(x: str, y: str, file: Path) -> None:
+    """Refuse, before anything is measured, what cannot be drawn."""
+    for name in (x, y):
+        if name not in COLUMNS:
+            raise InputError(
+                f"{option('plot', name)}: is no column; there are: {', '.join(COLUMNS)}"
+            )
+    if file.suffix not in _ENDINGS:
+        raise InputError(f"{option('plot', file)}: one of {', '.join(_ENDINGS)} is needed")
+    if not file.parent.is_dir():
+        raise InputError(f"{option('plot', file)}: there is no directory {file.parent}")
+    check_library()
+
+
+def draw_plot(rows: Sequence[Row], x: str, y: str, file: Path) -> int:
+    """Draw a column over another, families by their marks; the result is how many rows have both.
+
+    Rows that differ in their seed only are one point, their mean, with its 95 % confidence
+    interval. Over the load, the points of a design are joined by a line; else the Pareto front is.
+    """
+    from matplotlib.figure import Figure
+
+    points = _points(rows, x, y)
+    if not points:
+        raise InputError(f"{option('plot', y)}: no row has both {x} and {y}")
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axis, curves = figure.subplots(), x == "load"
+    series: dict[str, list[_Point]] = {}
+    for point in points:
+        series.setdefault(_series(point.rows[0], curves=curves), []).append(point)
+    for number, (name, group) in enumerate(series.items()):
+        group.sort(key=lambda point: point.x)
+        mark, line = _MARKS[number % len(_MARKS)], "-" if curves else ""
+        drawn = axis.errorbar(
+            *([point.x for point in group], [point.y.mean for point in group]),
+            yerr=[point.y.half or 0 for point in group],
+            fmt=f"{mark}{line}",
+            label=name,
+            markersize=5,
+            capsize=3,
+        )
+        if curves and (end := _end(rows, name, group[-1].x)) is not None:
+            axis.axvline(end, color=drawn[0].get_color(), linestyle=":", linewidth=1)
+            axis.plot(end, 1, "x", color=drawn[0].get_color(), **_at_the_top(axis))
+    if not curves:
+        front = pareto_front([(point.x, point.y.mean) for point in points], x, y)
+        axis.step(*zip(*front, strict=True), "k--", where="post", linewidth=1, label="Pareto front")
+    axis.set(xlabel=_name(x), ylabel=_name(y))
+    axis.grid(alpha=0.3)
+    title = "× and dots: no steady state from here on" if curves else None
+    axis.legend(title=title, fontsize="small", title_fontsize="small", ncols=1 + len(series) // 12)
+    # The same table gives the same file.
+    figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+    return sum(len(point.rows) for point in points)
+
+
+def _at_the_top(axis: Any) -> dict[str, Any]:
+    return {"transform": axis.get_xaxis_transform(), "clip_on": False}
+
+
+def _name(column: str) -> str:
+    """As an axis calls a column.
+
+    >>> _name("latency_mean"), _name("words_least")
+    ('mean latency in cycles', 'words least')
+    """
+    return _NAMES.get(column, column.replace("_", " "))
+
+
+def pareto_front(
+    points: Sequence[tuple[float, float]], x: str, y: str
+) -> list[tuple[float, float]]:
+    """The points that no other beats in one column without being worse in the other.
+
+    >>> pareto_front([(1, 5), (2, 3), (3, 4), (4, 1)], "lut", "cycles_mean")
+    [(1, 5), (2, 3), (4, 1)]
+    """
+    signs = [-1 if name in _MORE_IS_BETTER else 1 for name in (x, y)]
+    front: list[tuple[float, float]] = []
+    for point in sorted(set(points), key=lambda p: (signs[0] * p[0], signs[1] * p[1])):
+        if not front or signs[1] * point[1] < signs[1] * front[-1][1]:
+            front.append(point)
+    return front
+
+
+class _Point(NamedTuple):
+    """Rows that differ in their seed only."""
+
+    x: float
+    y: Mean
+    rows: list[Row]
+
+
+def _points(rows: Sequence[Row], x: str, y: str) -> list[_Point]:
+    points = []
+    for group in same_but_seed(rows).values():
+        across, up = mean_of(group, x), mean_of(group, y)
+        if across is not None and up is not None:
+            points.append(_Point(across.mean, up, group))
+    return points
+
+
+def _end(rows: Sequence[Row], name: str, last: float) -> float | None:
+    """The least load after the last one drawn at which a design is in no steady state."""
+    return min(
+        (
+            float(row["load"])
+            for row in rows
+            if row["steady"] not in ("", STEADY)
+            and float(row["load"]) > last
+            and _series(row, curves=True) == name
+        ),
+        default=None,
+    )
+
+
+def _series(row: Row, *, curves: bool) -> str:
+    """What a point belongs to: its design where curves are drawn, else its family."""
+    point = point_of(row)
+    fabric = point.fabric if point.fabric != PLAIN_TREE else None
+    usual = "one" if fabric == "direct" else "all"
+    sources = point.sources if point.sources != usual else None
+    plain = replace(point, fabric=None, algorithm=None, sources=sources)
+    name = plain.text if curves else point.network.partition(":")[0]
+    return " ".join(part for part in (name, fabric, point.algorithm) if part)

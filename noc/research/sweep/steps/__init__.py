@@ -1,0 +1,15 @@
+"""The steps of a sweep, each a kind of measurement."""
+
+from noc.research.sweep.steps import area, model, schedule, synth, tree, verify
+from noc.research.sweep.steps.step import Axes, Step, Value
+
+__all__ = ["OF_PLAIN_TREES", "STEPS", "Axes", "Step", "Value"]
+
+#: Those that measure a plain tree too.
+OF_PLAIN_TREES = ("tree", "model", "area", "synth")
+
+#: In the order in which they are measured, from the quickest on.
+STEPS = {
+    step.name: step
+    for step in (tree.STEP, model.STEP, area.STEP, verify.STEP, synth.STEP, schedule.STEP)
+}

@@ -1,0 +1,141 @@
+"""Results as a table: a row for each design and condition, in a text file."""
+
+import csv
+import io
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from noc.errors import InputError
+from noc.research.sweep.plan import Task, field_types
+from noc.research.sweep.point import DESIGN, OF_OPERATIONS, Point
+from noc.research.sweep.steps import STEPS, Axes, Value
+
+__all__ = [
+    "AXES",
+    "COLUMNS",
+    "KEY",
+    "Row",
+    "index",
+    "key_of",
+    "point_of",
+    "read_table",
+    "replace_file",
+    "row_for",
+    "write_table",
+]
+
+#: A row by its columns; what does not apply is empty.
+Row = Mapping[str, str]
+
+#: The columns of the conditions.
+AXES = tuple(field.name for field in fields(Axes))
+
+#: What every table says of a row.
+_ALWAYS = ("refused", "digest", "tools")
+
+#: All columns: the design, the conditions, the results, and what they hold for.
+COLUMNS = (
+    *("steps", *DESIGN, *AXES),
+    *dict.fromkeys(column for step in STEPS.values() for column in step.columns),
+    *_ALWAYS,
+)
+
+#: What a row is about.
+KEY = ("steps", *DESIGN, *AXES)
+
+#: What no table lacks. Conditions of later steps are empty in tables from before; and what is said
+#: of operations only stands in tables of networks with some.
+_NEEDED = tuple(name for name in ("steps", *DESIGN) if name not in OF_OPERATIONS)
+
+
+def key_of(row: Row) -> tuple[str, ...]:
+    """What a row is about."""
+    return tuple(row[name] for name in KEY)
+
+
+def index(rows: Iterable[Row]) -> dict[tuple[str, ...], Row]:
+    """The rows by what they are about."""
+    return {key_of(row): row for row in rows}
+
+
+def row_for(task: Task, axes: Axes, results: Mapping[str, Value]) -> Row:
+    """The row of a design under some conditions; those that no step looks at are empty."""
+    looked_at = {axis for step in task.steps for axis in STEPS[step].axes}
+    conditions = {name: value for name, value in vars(axes).items() if name in looked_at}
+    entries = {"steps": "+".join(task.steps), **vars(task.point), **conditions, **results}
+    return {name: _text(entries.get(name)) for name in COLUMNS}
+
+
+def point_of(row: Row) -> Point:
+    """The design of a row."""
+    kinds = {name: kind for name, kind in field_types(Point).items() if row[name]}
+    return Point(**{name: _VALUES[kind](row[name]) for name, kind in kinds.items()})
+
+
+#: From an entry to what it stands for.
+_VALUES: Mapping[type, Callable[[str], Any]] = {
+    str: str,
+    int: int,
+    bool: lambda text: text == "yes",
+}
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def read_table(path: Path) -> list[Row]:
+    """The rows of a file; none if there is no file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    reader = csv.DictReader(io.StringIO(text))
+    names = reader.fieldnames or ()
+    if lacking := [name for name in _NEEDED if name not in names]:
+        raise InputError(f"{path}: is no table of a sweep: it has no column {lacking[0]!r}")
+    rows: list[Row] = []
+    for number, row in enumerate(reader, 2):
+        if None in row or None in row.values():
+            raise InputError(f"{path}: line {number} has more or fewer entries than the first line")
+        rows.append({name: row.get(name, "") for name in COLUMNS})
+    return rows
+
+
+def write_table(path: Path, rows: Iterable[Row]) -> None:
+    """Write the rows, all columns of their steps, at once: no reader sees half of it."""
+    listed = list(rows)
+    steps = {step for row in listed for step in row["steps"].split("+") if step in STEPS}
+    always = {*_NEEDED, *AXES, *_ALWAYS, *(name for step in steps for name in STEPS[step].columns)}
+    used = [name for name in COLUMNS if name in always or any(row[name] for row in listed)]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, used, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(listed)
+    replace_file(path, text.getvalue())
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Put a text in the place of a file, whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        # As other files are made, not as temporary ones.
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
