@@ -69,14 +69,14 @@ def _load(entry: EntryPoint) -> ModuleType:
 
 
 def _groups(modules: dict[str, ModuleType]) -> dict[str, list[str]]:
-    """All commands by group; the last group of this package stays last."""
-    groups = {title: list(names) for title, names in GROUPS.items()}
+    """All commands by group; this package's last group stays the last."""
+    # Not by the name of list, which is a command's module here.
+    groups = {title: [*names] for title, names in GROUPS.items()}
     title, last = groups.popitem()
-    for name in modules.keys() - set(COMMANDS):
-        groups.setdefault(modules[name].GROUP, []).append(name)
-    return {title: sorted(names, key=list(modules).index) for title, names in groups.items()} | {
-        title: last
-    }
+    for name, module in modules.items():
+        if name not in COMMANDS:
+            groups.setdefault(module.GROUP, []).append(name)
+    return groups | {title: last}
 
 
 def _parser() -> "GroupedParser":
