@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from test_pictures import drawn
 
-from noc.research.papers.references import REFERENCES
+from noc.research.papers.printed import REFERENCES
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "docs" / "notebooks").glob("*.ipynb"))
 

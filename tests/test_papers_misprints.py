@@ -14,8 +14,7 @@ import pytest
 
 import noc
 from noc.cli import main
-from noc.research.papers.misprints import MISPRINTS
-from noc.research.papers.references import REFERENCES
+from noc.research.papers.printed import MISPRINTS, REFERENCES
 from noc.research.papers.routes import printed, ring, scc, star
 from noc.research.papers.tables import TABLES, Row
 from noc.trees import ALGORITHMS
@@ -28,7 +27,11 @@ DEPARTS = re.compile(r"misprint|\bprinted\b|\bin print\b|\bcorrections?\b|\bmend
 FOLLOW = [ROOT / "trees", ROOT / "networks", ROOT / "papers" / "steps", ROOT / "papers" / "routes"]
 # Elsewhere the one word decides, but for where misprints are defined and shown.
 ANYWHERE = re.compile(r"misprint")
-SHOWN = [ROOT / "papers" / "misprints.py", ROOT / "papers" / "tables", ROOT / "cli" / "paper.py"]
+SHOWN = [
+    ROOT / "research" / "papers" / "printed",
+    ROOT / "research" / "papers" / "tables",
+    ROOT / "research" / "commands" / "paper.py",
+]
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from noc.cli import main
-from noc.research.papers.references import REFERENCES
+from noc.research.papers.printed import REFERENCES
 from noc.research.papers.tables import PaperTable, Reason, Row
 from noc.research.papers.tables.arrangement import steps as arrangement
 from noc.research.papers.tables.nk_star import text as nk_star

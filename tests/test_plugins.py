@@ -5,12 +5,13 @@ import os
 import re
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
 from noc import plugins
-from noc.cli import command_modules, main
+from noc.cli import ENTRY_POINTS, command_modules, main
 from noc.errors import InputError
 from noc.model import TRAFFIC, TrafficPattern, register_traffic
 from noc.networks import FAMILIES, build_network, register_family
@@ -332,3 +333,57 @@ def test_files_that_are_no_plugins(capsys, folder: Path, name: str, text, messag
     status, out, err = run(capsys, f"list --plugin {name}")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert f"noc list: error: {message}" in err
+
+
+COMMAND = '''
+"""Count the nodes.
+
+Count the nodes of a network."""
+from noc.cli import arguments
+from noc.cli.output import Result
+from noc.networks import build_network
+EXAMPLES = ("noc count star:3",)
+GROUP = "count"
+def configure(parser):
+    arguments.add_spec(parser)
+def run(options):
+    return Result({"nodes": build_network(options.spec).nodes})
+'''
+
+
+@pytest.fixture
+def command(monkeypatch, tmp_path):
+    """Installs a command in the way that a package does."""
+
+    def install(text: str, name: str = "count") -> None:
+        (tmp_path / "counting.py").write_text(text, encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "counting", raising=False)
+        entry = EntryPoint(name, "counting", ENTRY_POINTS)
+        monkeypatch.setattr("noc.cli.entry_points", lambda group: (entry,))
+
+    return install
+
+
+def test_a_package_adds_a_command(capsys, command) -> None:
+    command(COMMAND)
+    assert run(capsys, "count star:3") == (0, "nodes  6\n", "")
+    status, out, _ = run(capsys, "--help")
+    assert status == 0
+    assert "\ncount:\n  count " in out
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        (COMMAND, "info", "there is one already"),
+        ("import nothing_of_this_name", "count", "ModuleNotFoundError"),
+        (COMMAND.replace("GROUP", "TITLE"), "count", "has no GROUP"),
+    ],
+)
+def test_a_command_that_cannot_be_used_is_refused(capsys, command, text, name, message) -> None:
+    command(text, name)
+    status, _, err = run(capsys, "info star:3")
+    assert status == 2
+    assert message in err
+    assert err.count("\n") == 1

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
 from noc.errors import InputError
-from noc.research.papers.misprints import MISPRINTS
-from noc.research.papers.references import REFERENCES
+from noc.research.papers.printed import MISPRINTS, REFERENCES
 
 if TYPE_CHECKING:
     from noc.research.papers.tables import PaperTable, Row

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from noc.research.papers.misprints import MISPRINTS
+from noc.research.papers.printed import MISPRINTS
 
 __all__ = ["Figure", "PaperTable", "Reason", "Row", "explained", "misprint"]
 

@@ -6,6 +6,7 @@ from math import log2
 
 import numpy as np
 
+from noc.research.papers.printed import figures
 from noc.research.papers.tables.scc.facts import (
     cyclic_rows,
     diameter,
@@ -23,43 +24,10 @@ __all__ = ["TABLES", "TABLE_3", "TABLE_5", "odd_stages", "settings_reach"]
 # n: lateral steps, local steps, total, relative distance to the diameter in per cent.
 Printed = dict[int, tuple[int, int, int, str]]
 
-TABLE_1: Printed = {
-    4: (18, 20, 38, "375"),
-    5: (27, 27, 54, "238"),
-    6: (37, 60, 97, "410"),
-    7: (48, 74, 122, "293"),
-    8: (60, 120, 180, "429"),
-}
-TABLE_2: Printed = {
-    4: (12, 12, 24, "200"),
-    5: (22, 24, 46, "188"),
-    6: (35, 40, 75, "295"),
-    7: (51, 60, 111, "258"),
-    8: (70, 84, 154, "353"),
-}
-TABLE_3: Printed = {
-    4: (4, 8, 12, "50"),
-    5: (6, 12, 18, "12.5"),
-    6: (7, 21, 28, "47.4"),
-    7: (9, 27, 36, "16.1"),
-    8: (10, 40, 50, "47.1"),
-}
-TABLE_5: Printed = {
-    4: (4, 4, 8, "0"),
-    5: (6, 12, 18, "12.5"),
-    6: (7, 14, 21, "10.5"),
-    7: (9, 27, 36, "16.1"),
-    8: (10, 30, 40, "17.6"),
-}
-
-# Table 4: growth of lateral and of local steps (coefficient, term), range of the distances.
-TABLE_4 = {
-    "σ(C)": (("1.5", "n"), ("0.75", "n²"), ("12.5", "50")),
-    "σ-par(C)": (("1.5", "n"), ("1.5", "n²"), ("50", "106")),
-    "σ-seq(C)": (("1.5", "n²"), ("1.5", "n²"), ("188", "309")),
-    "σ of the n²/2 network": (("1.5", "n²"), ("2", "n²"), ("188", "353")),
-    "σ of the n log n network": (("3", "n log n"), ("2", "n²"), ("238", "429")),
-}
+TABLE_1: Printed = figures("scc-1", "distance")
+TABLE_2: Printed = figures("scc-2", "distance")
+TABLE_3: Printed = figures("scc-3", "distance")
+TABLE_5: Printed = figures("scc-5", "distance")
 
 Steps = Callable[[int], float]
 
@@ -167,13 +135,13 @@ def _coefficient(steps: Steps, term: str) -> float:
 
 
 def _table_4() -> Iterator[Row]:
-    for name, (lateral, local, ends) in TABLE_4.items():
-        for what, steps, (figure, term) in zip(
-            ("lateral", "local"), COUNTS[name], (lateral, local), strict=True
+    for name, (*growth, least, greatest) in figures("scc-4", "least", "greatest").items():
+        for what, steps, figure, term in zip(
+            ("lateral", "local"), COUNTS[name], growth[::2], growth[1::2], strict=True
         ):
             yield Row(f"{name}, {what} steps, times {term}", figure, _coefficient(steps, term))
         totals = {n: sum(int(steps(n)) for steps in COUNTS[name]) for n in range(4, 9)}
-        for end, figure, choose in zip(("least", "greatest"), ends, (min, max), strict=True):
+        for end, figure, choose in (("least", least, min), ("greatest", greatest, max)):
             n = choose(totals, key=lambda n: totals[n] / diameter(f"scc:{n}"))
             yield distance_row(
                 f"{name}, {end} distance", n, figure, totals[n], printed_steps=totals[n]

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from noc.research.papers.printed import figures
 from noc.research.papers.tables.scc.broadcast import TABLE_3, TABLE_5
 from noc.research.papers.tables.scc.facts import (
     DIAMETERS,
+    SCC,
     SIZES,
     cyclic_rows,
     diameter,
@@ -25,27 +27,10 @@ from noc.trees.tree import NO_PARENT
 __all__ = ["TABLES", "binomial_tree", "star_one_port"]
 
 # Running time in lateral link steps; the other SCC columns are those of Tables 3 and 5.
-RUNNING_TIMES = {4: 8, 5: 12, 6: 14, 7: 18, 8: 20}
-
-# n: size, diameter, one-port steps and their distance, all-port steps and theirs.
-STARS = {
-    4: (24, 4, 8, "100", 4, "0"),
-    5: (120, 6, 12, "100", 6, "0"),
-    6: (720, 7, 16, "129", 7, "0"),
-    7: (5040, 9, 20, "122", 9, "0"),
-    8: (40320, 10, 24, "140", 10, "0"),
-}
-
-# n: size, degree, diameter, lateral, local and total steps, running time.
-CUBES = {7: (128, 7, 7, 7), 8: (256, 8, 8, 8), 9: (512, 9, 9, 9)}
+RUNNING_TIMES = {n: time for n, (*_, time) in SCC.items()}
+STARS = figures("scc-6-star", "one_port_distance", "all_port_distance")
+CUBES, CCCS = figures("scc-7-cube"), figures("scc-7-ccc")
 STAR_DEGREES = {5: 4, 6: 5, 7: 6}
-CCCS = {
-    4: (64, 3, 8, 4, 8, 12, 18),
-    5: (160, 3, 10, 5, 15, 20, 10),
-    6: (384, 3, 13, 6, 18, 24, 12),
-    7: (896, 3, 15, 7, 28, 35, 14),
-    8: (2048, 3, 18, 8, 32, 40, 16),
-}
 
 
 def star_one_port(n: int) -> int:

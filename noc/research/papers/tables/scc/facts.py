@@ -5,6 +5,7 @@ from math import floor
 
 import numpy as np
 
+from noc.research.papers.printed import figures
 from noc.research.papers.routes.printed import best_order
 from noc.research.papers.routes.scc import best_word, word_length
 from noc.research.papers.routes.star import Permutation
@@ -15,6 +16,7 @@ from noc.trees.cyclic import rounds
 
 __all__ = [
     "DIAMETERS",
+    "SCC",
     "SIZES",
     "cyclic_rows",
     "diameter",
@@ -29,8 +31,9 @@ __all__ = [
 ]
 
 #: What Tables 1, 2, 3, 5, 6 and 7 all print for SCC.
-SIZES = {4: 72, 5: 480, 6: 3600, 7: 30240, 8: 282240}
-DIAMETERS = {4: 8, 5: 16, 6: 19, 7: 31, 8: 34}
+SCC = figures("scc-6-scc")
+SIZES = {n: size for n, (size, _, _) in SCC.items()}
+DIAMETERS = {n: reach for n, (_, reach, _) in SCC.items()}
 
 
 @cache

@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import floor
 
 from noc.networks import build_network
+from noc.research.papers.printed import figures
 from noc.research.papers.tables.star_trees import definitions, theorems
 from noc.research.papers.tables.star_trees.incomplete import balance_bound, branch_sizes, worst_root
 from noc.research.papers.tables.table import PaperTable, Reason, Row
@@ -12,20 +13,8 @@ from noc.trees.balanced import balanced_tree
 
 __all__ = ["TABLES"]
 
-COLUMNS = (4, 5, 8, 10, 13, 16, 20)
-
 # Trees of at most this dimension are built for the table; the others are counted.
 BUILT = 8
-
-COMPLETE = ("1.5", "1.37", "1.17", "1.12", "1.091", "1.071", "1.055")
-
-# Whether k is n-1 or n/2 rounded down; whether the root's first symbol stands last anywhere.
-INCOMPLETE = {
-    ("n-1", False): ("1.12", "1.10", "1.02", "1.01", "1.007", "1.004", "1.002"),
-    ("n-1", True): ("1.75", "1.5", "1.20", "1.14", "1.099", "1.076", "1.058"),
-    ("⌊n/2⌋", False): ("1.75", "1.75", "1.30", "1.22", "1.183", "1.134", "1.105"),
-    ("⌊n/2⌋", True): ("3", "4", "2.33", "2.25", "2.4", "2.142", "2.111"),
-}
 
 
 def _cut(exact: Fraction, printed: str) -> Fraction:
@@ -80,10 +69,12 @@ def _incomplete(n: int, name: str, first_present: bool, printed: str) -> Iterato
 
 
 def _table_1() -> list[Row]:
-    rows = [_complete(n, printed) for n, printed in zip(COLUMNS, COMPLETE, strict=True)]
-    for (name, first_present), figures in INCOMPLETE.items():
-        for n, printed in zip(COLUMNS, figures, strict=True):
-            rows += _incomplete(n, name, first_present, printed)
+    printed = figures("star-trees-1")
+    rows = [_complete(n, complete) for n, (complete, *_) in printed.items()]
+    cases = [(name, first_present) for name in ("n-1", "⌊n/2⌋") for first_present in (False, True)]
+    for column, (name, first_present) in enumerate(cases, start=1):
+        for n, line in printed.items():
+            rows += _incomplete(n, name, first_present, line[column])
     return rows
 
 
