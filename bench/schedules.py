@@ -17,8 +17,7 @@ from tables import DOCS, ROOT, markdown, write
 
 from noc.networks import IntArray, Network, build_network
 from noc.research.sweep import Row, read_plan, read_table
-from noc.research.sweep.proofs.keep import read_sends
-from noc.research.sweep.proofs.play import play
+from noc.research.sweep.proofs.keep import play, read_sends
 from noc.research.sweep.table import index, key_of, row_for
 from noc.trees import build_tree
 from noc.trees.schedule import earliest

@@ -6,8 +6,7 @@ from functools import cache
 import pytest
 
 from noc.research.papers.tables import Row
-from noc.research.papers.tables.arrangement import TABLES
-from noc.research.papers.tables.arrangement.steps import bound, ceil_log2
+from noc.research.papers.tables.arrangement import TABLES, bound, ceil_log2
 
 DIFFERENT = [
     "Section 3: level on which p(2) = 1437 and the source are in different subgraphs",

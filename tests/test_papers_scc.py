@@ -10,7 +10,7 @@ import pytest
 from noc.model.steps.words import LOST
 from noc.networks import build_network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
-from noc.research.papers.tables.scc import TABLES, compare, facts, multiport, switching
+from noc.research.papers.tables.scc import TABLES, claims, compare, facts, switching
 from noc.research.papers.tables.table import Reason, Row, explained
 from noc.trees.switching import halving_stages
 
@@ -211,10 +211,10 @@ def heard(n: int, *, joined: bool) -> dict[int, int]:
 
 @pytest.mark.parametrize(("n", "last", "joined"), [(4, 14, 42), (5, 28, 329)])
 def test_section_9_1(n, last, joined) -> None:
-    both = multiport.both_local_links(build_network(f"scc:{n}"))
+    both = claims.both_local_links(build_network(f"scc:{n}"))
     assert dict(enumerate(both.tolist())) == heard(n, joined=False)
     assert both.max() == last
-    received = multiport.joined_steps(build_network(f"scc:{n}"))
+    received = claims.joined_steps(build_network(f"scc:{n}"))
     informed = {node: step for node, step in enumerate(received.tolist()) if step != LOST}
     assert informed == heard(n, joined=True)
     assert len(informed) == joined

@@ -10,8 +10,7 @@ import pytest
 
 from noc.cli import main
 from noc.research.papers.printed import REFERENCES
-from noc.research.papers.tables import PaperTable, Reason, Row
-from noc.research.papers.tables.arrangement import steps as arrangement
+from noc.research.papers.tables import PaperTable, Reason, Row, arrangement
 from noc.research.papers.tables.nk_star import text as nk_star
 from noc.research.papers.tables.nk_star.runs import Instance
 from noc.research.papers.tables.scc import graph as scc

@@ -8,7 +8,7 @@ import pytest
 from noc.model.steps.cost import LinearCost
 from noc.research.papers.faults import broadcast_blocks
 from noc.research.papers.tables import TABLES, Row
-from noc.research.papers.tables.uhc import costs, graph, lower
+from noc.research.papers.tables.uhc import costs, disjoint, graph
 
 
 @cache
@@ -65,7 +65,7 @@ def test_formulas(n: int, figures: tuple[int, int, int]) -> None:
 
 @pytest.mark.parametrize("n", [6, 8])
 def test_a_lower_family_than_the_adst(n: int) -> None:
-    built = lower.lower_family(n)
+    built = disjoint.lower_family(n)
     assert (len(built.trees), built.congestion, built.height) == (n // 2, 1, n + 2)
     assert broadcast_blocks(built, n // 2 - 1, faulty_nodes=range(1, n // 2)).complete
 

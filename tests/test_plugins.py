@@ -360,7 +360,7 @@ def command(monkeypatch, tmp_path):
         monkeypatch.syspath_prepend(tmp_path)
         monkeypatch.delitem(sys.modules, "counting", raising=False)
         entry = EntryPoint(name, "counting", ENTRY_POINTS)
-        monkeypatch.setattr("noc.cli.entry_points", lambda group: (entry,))
+        monkeypatch.setattr("noc.cli.entry_points", lambda **_: (entry,))
 
     return install
 

@@ -20,8 +20,7 @@ from noc.programs.execute import execute
 from noc.research.sweep import read_plan, read_table
 from noc.research.sweep.measure import measure_task
 from noc.research.sweep.proofs import check, solve
-from noc.research.sweep.proofs.keep import keep_proof, name_of, read_proof, read_sends
-from noc.research.sweep.proofs.play import play
+from noc.research.sweep.proofs.keep import keep_proof, name_of, play, read_proof, read_sends
 from noc.trees.search import store
 from noc.trees.search.bounds import floor
 from noc.trees.search.formula import KINDS, Formula, broadcast_formula

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
+from noc.model.steps.all_to_all import check_turns, packets_in_turns
 from noc.model.steps.cost import LinearCost
 from noc.model.steps.slices import best_slicing, pipelined
-from noc.model.steps.turns import check_turns, packets_in_turns
 from noc.networks import build_network
 from noc.trees import build_tree
 from noc.trees.nk_star import dimensions, multiple

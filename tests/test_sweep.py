@@ -24,8 +24,7 @@ from noc.research.sweep.means import mean_of, student_t
 from noc.research.sweep.measure import digest_of, measure_task
 from noc.research.sweep.plot import pareto_front
 from noc.research.sweep.run import Part
-from noc.research.sweep.steady import BACKLOG, DRIFT, STEADY, judge_steady
-from noc.research.sweep.steps.model import run_at_load
+from noc.research.sweep.steps.model import BACKLOG, DRIFT, STEADY, judge_steady, run_at_load
 from noc.research.sweep.table import index, key_of, row_for, write_table
 
 ROOT = Path(__file__).parent.parent

@@ -9,7 +9,7 @@ import pytest
 from noc.errors import InputError
 from noc.networks import FAMILIES, build_network
 from noc.research.sweep import STEPS, Task, read_plan
-from noc.research.sweep.members import members
+from noc.research.sweep.plan import members
 from noc.research.sweep.table import point_of, row_for
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from noc.research.sweep.steady import STEADY
+from noc.research.sweep.steps.model import STEADY
 from noc.research.sweep.table import KEY, Row, replace_file
 
 __all__ = ["Mean", "mean_of", "same_but_seed", "student_t", "summarise", "write_means"]

@@ -1,21 +1,70 @@
 """The file that says what a sweep measures."""
 
+import contextlib
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import product
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.networks import FAMILIES, measure_network
 from noc.networks.imported import is_graph_file
-from noc.research.sweep.members import members
+from noc.networks.spec import NetworkFamily
 from noc.research.sweep.point import PLAIN_TREE, Point, ends_of, spell_groups
 from noc.research.sweep.steps import OF_PLAIN_TREES, STEPS, Axes
 
-__all__ = ["Plan", "Task", "field_types", "read_plan", "read_range"]
+__all__ = ["Plan", "Task", "field_types", "members", "read_plan", "read_range"]
+
+#: Parameters that are whole numbers, at most.
+_MOST_PARAMETERS = 3
+
+#: What stands in the signature of a family that takes any number of sizes.
+_ANY_NUMBER = "…"
+
+
+def members(names: Iterable[str], least: int, most: int) -> list[str]:
+    """The members of some families that have from ``least`` to ``most`` nodes, smallest first.
+
+    >>> members(["star", "mesh"], 22, 23)
+    ['mesh:11,2', 'mesh:22', 'mesh:23']
+    >>> members(["star", "uhc"], 1, 24)
+    ['star:2', 'uhc:2', 'star:3', 'uhc:3', 'uhc:4', 'star:4']
+
+    Sizes of a grid are listed in falling order only, since others give the same networks.
+    """
+    found = set()
+    for family in map(_family, names):
+        any_order = _ANY_NUMBER in family.signature
+        for parameters in _products(most, _MOST_PARAMETERS, any_order):
+            text = ",".join(map(str, parameters))
+            with contextlib.suppress(InputError):
+                spec, nodes = family.measured(text)
+                if least <= nodes <= most:
+                    found.add((nodes, spec))
+    return [spec for _, spec in sorted(found)]
+
+
+def _family(name: str) -> NetworkFamily:
+    family = FAMILIES.get(name)
+    if family is None:
+        raise InputError(
+            f"{option('network', name)}: is no family of networks; allowed: {', '.join(FAMILIES)}"
+        )
+    return family
+
+
+def _products(most: int, length: int, falling: bool) -> Iterator[tuple[int, ...]]:
+    """Numbers whose product is at most so much: every family has as many nodes."""
+    least = 2 if falling else 1
+    for first in range(least, most + 1):
+        yield (first,)
+        if length > 1:
+            for others in _products(most // first, length - 1, falling):
+                if not falling or others[0] <= first:
+                    yield (first, *others)
 
 
 @dataclass(frozen=True)

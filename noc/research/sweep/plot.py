@@ -9,7 +9,7 @@ from noc.draw.library import check_library
 from noc.errors import InputError, option
 from noc.research.sweep.means import Mean, mean_of, same_but_seed
 from noc.research.sweep.point import PLAIN_TREE
-from noc.research.sweep.steady import STEADY
+from noc.research.sweep.steps.model import STEADY
 from noc.research.sweep.table import COLUMNS, Row, point_of
 
 __all__ = ["check_plot", "draw_plot", "pareto_front"]

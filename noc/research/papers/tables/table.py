@@ -2,10 +2,26 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
+from noc.networks import Network, build_network
 from noc.research.papers.printed import MISPRINTS
+from noc.trees import Ports, Tree, build_tree
 
-__all__ = ["Figure", "PaperTable", "Reason", "Row", "explained", "misprint"]
+__all__ = ["Figure", "PaperTable", "Reason", "Row", "build", "explained", "misprint", "one_tree"]
+
+
+@cache
+def build(spec: str) -> Network:
+    """The network."""
+    return build_network(spec)
+
+
+@cache
+def one_tree(spec: str, algorithm: str, ports: Ports, root: int = 0) -> Tree:
+    """The tree of an algorithm that gives one."""
+    return build_tree(build(spec), algorithm, root=root, ports=ports)
+
 
 #: A figure of a table: a number, a text, or nothing where the table has none.
 Figure = int | float | str | None

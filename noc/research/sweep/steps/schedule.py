@@ -11,8 +11,7 @@ from noc.errors import InputError
 from noc.networks import Network
 from noc.programs.execute import execute
 from noc.research.sweep.proofs.check import check_proof, checkers, shorten
-from noc.research.sweep.proofs.keep import keep_proof, keep_schedule, name_of
-from noc.research.sweep.proofs.play import play
+from noc.research.sweep.proofs.keep import keep_proof, keep_schedule, name_of, play
 from noc.research.sweep.proofs.solve import Unsatisfiable, check_solver, solve
 from noc.research.sweep.steps.step import Axes, Step, Value, tools_needed
 from noc.trees.search.bounds import floor, growth_bound

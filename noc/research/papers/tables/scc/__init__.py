@@ -1,22 +1,19 @@
 """The star-connected cycles report."""
 
-from noc.research.papers.tables.scc import (
-    appendix,
-    broadcast,
-    claims,
-    compare,
-    graph,
-    multiport,
-    switching,
-)
+from noc.research.papers.tables.scc import broadcast, claims, compare, graph, switching
 from noc.research.papers.tables.table import PaperTable, Row
 
 __all__ = ["TABLES"]
 
 
 def _text() -> list[Row]:
-    parts = (graph, appendix, switching, claims, multiport)
-    return [row for part in parts for row in part.rows()]
+    return [
+        *graph.rows(),
+        *claims.appendix_rows(),
+        *switching.rows(),
+        *claims.rows(),
+        *claims.multiport_rows(),
+    ]
 
 
 TABLES: tuple[PaperTable, ...] = (

@@ -14,8 +14,15 @@ from noc.research.papers.tables.scc.facts import (
     size_rows,
     star_diameter,
 )
-from noc.research.papers.tables.table import PaperTable, Reason, Row, explained, misprint
-from noc.research.papers.tables.trees import build, one_tree
+from noc.research.papers.tables.table import (
+    PaperTable,
+    Reason,
+    Row,
+    build,
+    explained,
+    misprint,
+    one_tree,
+)
 from noc.trees import Ports, sequences
 from noc.trees.switching import Stages, halving_stages, neighbour_stages, ring_word, star_word
 

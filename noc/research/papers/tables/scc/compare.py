@@ -17,8 +17,7 @@ from noc.research.papers.tables.scc.facts import (
     percent,
     size_rows,
 )
-from noc.research.papers.tables.table import PaperTable, Row, explained, misprint
-from noc.research.papers.tables.trees import build, one_tree
+from noc.research.papers.tables.table import PaperTable, Row, build, explained, misprint, one_tree
 from noc.trees import Ports, Tree
 from noc.trees.cyclic import rounds
 from noc.trees.schedule import scheduled

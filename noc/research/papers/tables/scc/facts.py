@@ -9,8 +9,7 @@ from noc.research.papers.printed import figures
 from noc.research.papers.routes.printed import best_order
 from noc.research.papers.routes.scc import best_word, word_length
 from noc.research.papers.routes.star import Permutation
-from noc.research.papers.tables.table import Reason, Row, explained
-from noc.research.papers.tables.trees import build, one_tree
+from noc.research.papers.tables.table import Reason, Row, build, explained, one_tree
 from noc.trees import Ports
 from noc.trees.cyclic import rounds
 

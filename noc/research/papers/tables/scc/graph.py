@@ -26,8 +26,7 @@ from noc.research.papers.tables.scc.facts import (
     lemma_2,
     star_diameter,
 )
-from noc.research.papers.tables.table import Reason, Row, explained, misprint
-from noc.research.papers.tables.trees import build
+from noc.research.papers.tables.table import Reason, Row, build, explained, misprint
 
 __all__ = ["EXAMPLE", "after", "optimal_routes", "rows"]
 

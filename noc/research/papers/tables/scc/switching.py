@@ -16,8 +16,7 @@ from noc.research.papers.tables.scc.broadcast import (
     odd_stages,
     settings_reach,
 )
-from noc.research.papers.tables.table import Reason, Row, explained, misprint
-from noc.research.papers.tables.trees import build, one_tree
+from noc.research.papers.tables.table import Reason, Row, build, explained, misprint, one_tree
 from noc.trees import sequences
 from noc.trees.switching import (
     Stages,

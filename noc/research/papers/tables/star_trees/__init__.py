@@ -7,7 +7,7 @@ from math import floor
 from noc.networks import build_network
 from noc.research.papers.printed import figures
 from noc.research.papers.tables.star_trees import definitions, theorems
-from noc.research.papers.tables.star_trees.incomplete import balance_bound, branch_sizes, worst_root
+from noc.research.papers.tables.star_trees.theorems import balance_bound, branch_sizes, worst_root
 from noc.research.papers.tables.table import PaperTable, Reason, Row
 from noc.trees.balanced import balanced_tree
 

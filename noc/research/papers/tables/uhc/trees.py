@@ -3,8 +3,7 @@
 import numpy as np
 
 from noc.networks import IntArray, build_network
-from noc.research.papers.tables.table import Row
-from noc.research.papers.tables.trees import one_tree
+from noc.research.papers.tables.table import Row, one_tree
 from noc.research.papers.tables.uhc.costs import x1, x2
 from noc.trees import Ports, Tree
 from noc.trees.schedule import scheduled
