@@ -423,6 +423,17 @@ def test_all_to_all(capsys, more: tuple[str, ...], steps: int) -> None:
     assert answer["time"] == answer["steps"] * 25 + answer["transmission"] * 1200
 
 
+@pytest.mark.parametrize(("spec", "chosen"), [("hypercube:4", "even"), ("star:4", "shortest")])
+def test_all_to_all_takes_the_quicker_trees(capsys, spec: str, chosen: str) -> None:
+    both = {
+        name: document(capsys, "steps", "all-to-all", spec, "--algorithm", name)
+        for name in ("even", "shortest")
+    }
+    assert both[chosen]["steps"] == min(each["steps"] for each in both.values())
+    assert both["even"]["steps"] != both["shortest"]["steps"]
+    assert document(capsys, "steps", "all-to-all", spec) == both[chosen]
+
+
 def test_slices(capsys) -> None:
     asked = ("steps", "slices", "nk-star:4,2", "--algorithm", "multiple")
     answer = document(capsys, *asked)
