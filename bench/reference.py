@@ -95,7 +95,6 @@ def _multicast() -> str:
     lines = []
     for spec, columns in MESHES.items():
         program = build_ordered(spec, operations=["broadcast"]).program
-        assert program.operations is not None
         (operation,) = program.operations.listed
         # From a corner, as far away from the last node as in the formula.
         parties = find_parties(program, operation, source=0)
@@ -112,7 +111,6 @@ def _barriers(rows: Sequence[Row]) -> str:
     for row in rows:
         nodes, spec = int(row["nodes"]), row["network"]
         program = build_ordered(spec, operations=[BARRIER]).program
-        assert program.operations is not None
         bound = bound_with_root(program, find_parties(program, program.operations.listed[0]), 1)
         area = (f"{int(row[name]) / nodes:.0f}" for name in ("lut", "ff"))
         lines.append([spec, "barrier alone", *area, row["operation_cycles"], bound])

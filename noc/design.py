@@ -10,7 +10,7 @@ from noc.errors import InputError, option, switch
 from noc.networks import Network, as_network
 from noc.programs import Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig
-from noc.programs.operations import Operations
+from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
@@ -97,9 +97,9 @@ class Design:
         return self.program.config
 
     @property
-    def operations(self) -> None:
-        """What words can want done, which is nothing but to be broadcast."""
-        return None
+    def operations(self) -> Operations:
+        """What words can ask for: to be broadcast, and nothing else."""
+        return read_operations(self.network)
 
     @property
     def digest(self) -> str:
@@ -196,8 +196,8 @@ class OrderedDesign:
         return self.program.config
 
     @property
-    def operations(self) -> Operations | None:
-        """What words can want done; None where every word is broadcast."""
+    def operations(self) -> Operations:
+        """What words can ask for."""
         return self.program.operations
 
     @cached_property
@@ -219,7 +219,7 @@ class OrderedDesign:
         )
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
-        if program.operations is not None:
+        if not program.operations.only_broadcast:
             joins = [plan.joins for plan in program.plans]
             content = (program.operations, joins, program.numbers, self.config.watchdog)
             digest.update(repr(content).encode())

@@ -90,7 +90,7 @@ def _dense(signals: Signals, streams: int, cycles: int) -> tuple[np.ndarray, np.
 
 
 def told_by_waveform(built: AnyDesign, path: Path) -> Shown:
-    known, operations = names(path), getattr(built.program, "operations", None) is not None
+    known, operations = names(path), not built.operations.only_broadcast
     node_of = {f"node_{name}": node for node, name in enumerate(node_names(built.network))}
     streams = [
         (node_of[scopes[1]], name.removesuffix("__valid"), scopes)

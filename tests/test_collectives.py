@@ -10,6 +10,8 @@ from formal.ordered_faults import Mutation, network_with
 from own_operators import own_operators
 
 from noc.design import build_design, build_ordered
+from noc.emit.manifest import build_manifest
+from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.model.collective.run import simulate_collectives
@@ -138,6 +140,17 @@ def test_words_find_the_node_by_its_number_and_tell_that_of_their_source() -> No
     simulator.run()
     assert set(got) == {receiver}
     assert (got[receiver].data, got[receiver].source) == (42, network.numbers[sender])
+
+
+@pytest.mark.parametrize("options", [{}, {"source_numbers": False}, {"queue": 4}, {"root": 3}])
+def test_without_operations_words_are_broadcast(options) -> None:
+    without = build_design("mesh:3,3", **options)
+    named = build_design("mesh:3,3", operations=["broadcast"], **options)
+    assert without.digest == named.digest
+    assert build_manifest(without, []) == build_manifest(named, [])
+    assert [each.text for each in modules(without)] == [each.text for each in modules(named)]
+    more = build_design("mesh:3,3", operations=["broadcast", "send"], **options)
+    assert more.digest != without.digest
 
 
 def test_numbers_without_operations_are_places() -> None:

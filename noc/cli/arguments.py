@@ -500,11 +500,11 @@ def design_facts(design: "AnyDesign") -> dict[str, Any]:
     }
     if isinstance(design, OrderedDesign):
         facts |= {"root": design.network.label(design.program.root)}
-        hidden, wanted = {"registers_of"}, design.operations
-        if wanted is None:
+        hidden, operations = {"registers_of"}, design.operations
+        if operations.only_broadcast:
             hidden |= {"group_queue", "watchdog"}
         else:
-            facts["operations"] = list(map(str, wanted.listed))
+            facts["operations"] = list(map(str, operations.listed))
         return facts | {n: v for n, v in vars(config).items() if n not in hidden}
     return facts | {
         "ports": design.program.ports,

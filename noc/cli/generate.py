@@ -146,7 +146,7 @@ def _fabric_facts(design: "AnyDesign", manifest: dict[str, Any]) -> dict[str, ob
     if isinstance(design, OrderedDesign):
         program = design.program
         facts |= {"root": manifest["root"], "node modules": len(program.plans)}
-        if program.operations is not None:
+        if not program.operations.only_broadcast:
             cycles = (f"{name} {latency}" for name, latency in manifest["latency"].items())
             return facts | {"cycles": ", ".join(cycles)}
         words = [program.cycles_to_all(source) for source in program.sources]

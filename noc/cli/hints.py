@@ -27,8 +27,7 @@ def hints(design: AnyDesign) -> Iterator[str]:
 
 
 def _unused_groups(design: OrderedDesign) -> Iterator[str]:
-    wanted = design.program.operations
-    if wanted is not None:
-        used = {operation.group for operation in wanted.listed}
-        for name in [name for name, _ in wanted.groups if name not in (ALL, *used)]:
-            yield f"no operation names group {name}, as barrier@{name} would"
+    operations = design.operations
+    used = {operation.group for operation in operations.listed}
+    for name in [name for name, _ in operations.groups if name not in (ALL, *used)]:
+        yield f"no operation names group {name}, as barrier@{name} would"

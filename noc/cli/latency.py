@@ -145,10 +145,7 @@ def _play_broadcast(design: "Design", source: int, words: int) -> int:
 
 def _chosen(options: argparse.Namespace, design: "OrderedDesign") -> "list[Operation]":
     """The operations to count."""
-    from noc.programs.latency import BROADCAST
-
-    listed = [BROADCAST] if design.operations is None else list(design.operations.listed)
-    known = {str(operation): operation for operation in listed}
+    known = {str(operation): operation for operation in design.operations.listed}
     for name in options.operation or ():
         if name not in known:
             raise InputError(f"--operation {name}: is none of the network's: {', '.join(known)}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noc.errors import InputError, option
-from noc.programs.operations import ALL
+from noc.programs.operations import ALL, BROADCAST
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
@@ -113,10 +113,9 @@ def describe_design(design: "AnyDesign") -> Setup:
     """The nodes of a design."""
     from noc.design import OrderedDesign
 
-    if not isinstance(design, OrderedDesign) or design.program.operations is None:
-        raise _without_operations(design.network.spec)
+    if not isinstance(design, OrderedDesign):
+        raise _of_one_sender(design.network.spec)
     program, wanted = design.program, design.program.operations
-    assert wanted is not None
     number, order = program.numbers, np.argsort(program.numbers).tolist()
     joined = [program.joined_cycles(joins.group) for joins in program.joins]
     return Setup(
@@ -134,8 +133,8 @@ def describe_design(design: "AnyDesign") -> Setup:
 
 def describe_manifest(manifest: Mapping[str, Any]) -> Setup:
     """The nodes of a folder that ``noc generate`` wrote."""
-    if "operations" not in manifest:
-        raise _without_operations(manifest["network"])
+    if manifest["fabric"] != "ordered":
+        raise _of_one_sender(manifest["network"])
     nodes = manifest["nodes"]
     labels = [node["label"] for node in nodes]
     senders = [rank for rank, node in enumerate(nodes) if "up" in node]
@@ -144,17 +143,18 @@ def describe_manifest(manifest: Mapping[str, Any]) -> Setup:
         labels=tuple(labels),
         groups={
             name: tuple(sorted(labels.index(label) for label in members))
-            for name, members in manifest["groups"].items()
+            for name, members in (manifest.get("groups") or {ALL: labels}).items()
         },
         senders=frozenset(senders),
         own_words=manifest["own_words"] == "returned",
-        operations=manifest["operations"],
+        # Where the manifest lists none, words are broadcast.
+        operations=manifest.get("operations", {str(BROADCAST): 0}),
         marks_last=any(f["name"] == "last" for f in nodes[0]["eject"]["fields"]),
         source_numbers=manifest["source_numbers"],
         quiet=_quiet(
             [nodes[rank]["up"] for rank in senders],
             [node["down"] for node in nodes],
-            [*manifest["joined"].values()],
+            [*manifest.get("joined", {}).values()],
         ),
     )
 
@@ -164,8 +164,8 @@ def _quiet(up: Sequence[int], down: Sequence[int], joined: Sequence[int]) -> int
     return 64 + 4 * sum(max(cycles, default=0) for cycles in (up, down, joined))
 
 
-def _without_operations(spec: str) -> InputError:
+def _of_one_sender(spec: str) -> InputError:
     return InputError(
-        f"{spec} was built without operations, which programs need: "
-        f"add {option('operations', 'broadcast,all_reduce:sum,…')}"
+        f"{spec}: programs need the ordered fabric, in which all nodes may send; leave out "
+        f"{option('fabric', 'direct')} and {option('sources', 'one')}"
     )

@@ -171,7 +171,7 @@ def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[s
 def _bench_of_network(design: AnyDesign) -> str:
     if not isinstance(design, OrderedDesign):
         return "broadcast"
-    return "ordered" if design.program.operations is None else "collectives"
+    return "ordered" if design.program.operations.only_broadcast else "collectives"
 
 
 def write(

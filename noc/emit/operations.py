@@ -28,10 +28,10 @@ _IN_TURN = frozenset({"gather", "scatter"})
 
 
 def describe_operations(design: OrderedDesign) -> dict[str, Any]:
-    """The facts of a design with operations; nothing of one without."""
+    """The facts of a design with operations; nothing where every word is broadcast."""
     program = design.program
     wanted = program.operations
-    if wanted is None:
+    if wanted.only_broadcast:
         return {}
     turns = [each for each in wanted.listed if each.kind in _IN_TURN]
     whole = {str(each): _whole_latency(program, each) for each in turns}
@@ -76,14 +76,14 @@ def describe_waits(program: OrderedProgram, node: int) -> dict[str, Any]:
             joins, node, program.up_parent, program.up_registers
         )
         for joins in program.joins
-        if program.operations is not None and node in program.operations.members(joins.group)
+        if node in program.operations.members(joins.group)
     }
     return result | ({"waiting": waiting} if waiting else {})
 
 
 def list_groups(design: OrderedDesign) -> dict[str, list[str]]:
-    """The labels of the nodes of each group, by its name; nothing without operations."""
-    groups = () if design.operations is None else design.operations.groups
+    """The labels of the nodes of each group, by its name; nothing where all words are broadcast."""
+    groups = () if design.operations.only_broadcast else design.operations.groups
     return {name: [design.network.label(node) for node in nodes] for name, nodes in groups}
 
 
@@ -118,7 +118,6 @@ def _cycles(program: OrderedProgram, operation: Operation, parties: Parties) -> 
 
 def describe_group(design: OrderedDesign, group: int) -> str:
     """The name of a group."""
-    assert design.program.operations is not None
     return design.program.operations.groups[group][0]
 
 
@@ -126,7 +125,7 @@ def _missing(design: OrderedDesign, node: int) -> Iterator[dict[str, Any]]:
     """For each bit of ``late`` the group, and the members of which one may have given no word."""
     program, net = design.program, design.network
     for plan in program.plan_of(node).joins:
-        members = set(program.operations.members(plan.group)) if program.operations else set()
+        members = set(program.operations.members(plan.group))
         joins = next(joins for joins in program.joins if joins.group == plan.group)
         streams = [{node}] * plan.own
         streams += [members & program.behind[child] for child in joins.children[node]]
@@ -143,7 +142,7 @@ def describe_alarms(design: OrderedDesign, assembly: Assembly, node: int) -> dic
     result: dict[str, Any] = {}
     for alarm in assembly.alarms(node):
         signal = f"{alarm}_{assembly.names[node]}"
-        if alarm == "mismatch" and wanted is not None:
+        if alarm == "mismatch":
             groups = compared_groups(design.program.plan_of(node), design.words)
             result[alarm] = {"signal": signal, "groups": [wanted.groups[g][0] for g in groups]}
         elif alarm == "late":

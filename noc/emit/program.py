@@ -85,8 +85,6 @@ def _ordered(design: OrderedDesign, name: str | None) -> dict[str, Any]:
 def _join_children(design: OrderedDesign, node: int) -> dict[str, Any]:
     """From where words that are joined come, by group."""
     program, net = design.program, design.network
-    if program.operations is None:
-        return {}
     names = [name for name, _ in program.operations.groups]
     children = {
         names[joins.group]: [net.label(child) for child in joins.children[node]]
@@ -114,14 +112,14 @@ def _plan(design: OrderedDesign, plan: NodePlan) -> dict[str, Any]:
 def _inputs(design: OrderedDesign, plan: NodePlan) -> list[str]:
     """What is merged: at the root results of joins too."""
     own = ["inject"] if plan.sends else []
-    wanted, results = design.program.operations, plan.joins if plan.root else ()
-    joined = [f"joined {wanted.groups[p.group][0]}" for p in results] if wanted else []
+    groups, results = design.operations.groups, plan.joins if plan.root else ()
+    joined = [f"joined {groups[p.group][0]}" for p in results]
     return [*own, *(f"up_in_{n}" for n in range(plan.up)), *joined]
 
 
 def _joins(design: OrderedDesign, plan: NodePlan) -> dict[str, Any]:
     wanted = design.program.operations
-    if wanted is None:
+    if wanted.only_broadcast:
         return {}
     return {
         "joins": {

@@ -134,7 +134,7 @@ class Endpoints:
 
     def _operations(self, design: AnyDesign) -> WordFormat | None:
         """The fields of the words of a design with operations."""
-        if isinstance(design, OrderedDesign) and design.program.operations is not None:
+        if isinstance(design, OrderedDesign) and not design.program.operations.only_broadcast:
             return design.words
         return None
 

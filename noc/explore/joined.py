@@ -13,7 +13,6 @@ import numpy as np
 from noc.explore.recording import OUTSIDE
 from noc.model.collective import CollectiveRun, unpack
 from noc.model.collective.words import Word, pack
-from noc.programs.operations import Operations
 from noc.programs.word_format import Fields
 
 __all__ = ["Identities", "identify"]
@@ -45,7 +44,6 @@ def identify(run: CollectiveRun) -> Identities:
 
 class _Follower:
     def __init__(self, run: CollectiveRun) -> None:
-        assert run.program.operations is not None
         self._run, self._operations = run, run.program.operations
         self._inside = run.format.inside
         self._source: list[int] = []
@@ -169,8 +167,7 @@ class _Follower:
 
 def _is_dropped(run: CollectiveRun, node: int, word: Word) -> bool:
     """Whether a word that a node gives goes nowhere, by the rules of docs/collectives.md."""
-    operations: Operations | None = run.program.operations
-    assert operations is not None
+    operations = run.program.operations
     if word.operation >= len(operations.listed):
         return True
     operation, plan = operations.listed[word.operation], run.program.plan_of(node)

@@ -67,7 +67,7 @@ def few_words(design: AnyDesign, count: int | None = None) -> Traffic:
 
     With one source at a time there is one word.
     """
-    if isinstance(design, OrderedDesign) and design.program.operations is not None:
+    if isinstance(design, OrderedDesign) and not design.program.operations.only_broadcast:
         raise InputError(
             f"{option('operations')}: a moving picture shows broadcasts; a page (.html) shows all "
             "operations"

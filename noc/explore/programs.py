@@ -92,7 +92,7 @@ def _plan(plan: NodePlan) -> dict[str, Any]:
 
 def _operations(design: OrderedDesign) -> dict[str, Any]:
     program, wanted = design.program, design.program.operations
-    if wanted is None:
+    if wanted.only_broadcast:
         return {}
     return {
         "operations": [

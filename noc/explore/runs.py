@@ -39,7 +39,7 @@ def usual_runs(
     seed : int
         Chooses what is drawn.
     """
-    if isinstance(design, OrderedDesign) and design.program.operations is not None:
+    if isinstance(design, OrderedDesign) and not design.program.operations.only_broadcast:
         return [replace(_each_operation(design.program, design.width, words or 1), cycles=cycles)]
     if design.sources == "one":
         count = words or min(_MOST_ALONE, len(design.program.sources) * design.program.trees)
@@ -54,7 +54,6 @@ def usual_runs(
 def _each_operation(program: OrderedProgram, width: int, words: int) -> Run:
     """Each operation by itself: small numbers as data, so that results are easy to follow."""
     operations = program.operations
-    assert operations is not None
     given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
     cycle = 0
     for number in range(len(operations.listed)):
@@ -70,7 +69,6 @@ def _each_operation(program: OrderedProgram, width: int, words: int) -> Run:
 def _operation(program: OrderedProgram, width: int, number: int, words: int) -> list[list[Given]]:
     """What each node gives to show an operation."""
     operations = program.operations
-    assert operations is not None
     given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
     for place, node in enumerate(_senders(program, operations, number)):
         named = _named(program, operations, number, place)

@@ -205,8 +205,7 @@ class _Ordered:
 
     def _check_operators(self) -> None:
         """Refuse what is wrong with a user's before anything is built of it."""
-        wanted = self._program.operations
-        operators = {each.operator for each in wanted.listed} - {""} if wanted else set()
+        operators = {each.operator for each in self._program.operations.listed} - {""}
         for name in sorted(operators):
             check_operator(name, self._design.width)
 
@@ -224,8 +223,6 @@ class _Ordered:
         """Which nodes each output leads to, where words are for some nodes only."""
         program, wanted = self._program, self._program.operations
         children = program.down_children[node]
-        if wanted is None:
-            return {}
         result = {}
         if wanted.routed_groups:
             for place, child in enumerate((*children, None)):

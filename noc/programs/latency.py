@@ -11,13 +11,10 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import IntArray
-from noc.programs.operations import ALL, Operation
+from noc.programs.operations import Operation
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["BROADCAST", "Parties", "count_cycles", "find_parties"]
-
-#: What every word wants in a network without operations.
-BROADCAST = Operation("broadcast")
+__all__ = ["Parties", "count_cycles", "find_parties"]
 
 #: Kinds whose words come from one node; of the first ones a node may lose its own.
 _BROADCASTS = frozenset({"broadcast", "multicast"})
@@ -59,7 +56,7 @@ def find_parties(
     program : OrderedProgram
         The network.
     operation : Operation
-        One of its operations, or :data:`BROADCAST` where it has none.
+        One of its operations.
     source : int, optional
         The node that gives the words, of an operation that names one; without, the one from which
         a word takes longest; of a scatter, to the root.
@@ -92,8 +89,6 @@ def find_parties(
 
 
 def _members(program: OrderedProgram, operation: Operation) -> tuple[int, ...]:
-    if operation.group == ALL or program.operations is None:
-        return tuple(range(program.network.nodes))
     return dict(program.operations.groups)[operation.group]
 
 
@@ -142,7 +137,6 @@ def count_cycles(
     down = program.down_cycles[list(parties.receivers)]
     apart = _apart(program)
     if operation.joined:
-        assert program.operations is not None
         group = [name for name, _ in program.operations.groups].index(operation.group)
         return program.joined_cycles(group) + int(down.max()) + apart * (words - 1)
     if operation.kind in (*_BROADCASTS, "send"):

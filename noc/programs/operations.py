@@ -16,7 +16,7 @@ from noc.errors import InputError, option
 from noc.networks import Network
 from noc.programs.operators import OPERATORS
 
-__all__ = ["ALL", "KINDS", "Kind", "Operation", "Operations", "read_operations"]
+__all__ = ["ALL", "BROADCAST", "KINDS", "Kind", "Operation", "Operations", "read_operations"]
 
 #: The group of all nodes.
 ALL = "all"
@@ -90,6 +90,10 @@ class Operation:
         return KINDS[self.kind].to == "node"
 
 
+#: What every word asks for where nothing else is named.
+BROADCAST = Operation("broadcast")
+
+
 @dataclass(frozen=True)
 class Operations:
     """All operations of a network; the number of each is its place.
@@ -104,6 +108,11 @@ class Operations:
 
     listed: tuple[Operation, ...]
     groups: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @property
+    def only_broadcast(self) -> bool:
+        """Whether every word is broadcast to all nodes, so that no word says what it asks for."""
+        return self.listed == (BROADCAST,)
 
     @property
     def bits(self) -> int:
@@ -174,7 +183,7 @@ class Operations:
 
 def read_operations(
     network: Network,
-    names: Iterable[str],
+    names: Iterable[str] = (str(BROADCAST),),
     groups: Mapping[str, Sequence[int | str]] | None = None,
 ) -> Operations:
     """The operations that a user names.
@@ -184,7 +193,7 @@ def read_operations(
     network : Network
         Whose nodes the groups are of.
     names : iterable of str
-        The operations.
+        The operations; without, broadcast only.
     groups : mapping of str to sequence of int or str, optional
         The nodes of each group, by number or label.
 

@@ -16,7 +16,7 @@ import numpy as np
 from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network
 from noc.programs.joins import GroupJoins, JoinPlan, build_joins
-from noc.programs.operations import Operations, read_operations
+from noc.programs.operations import BROADCAST, Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.trees import Tree, build_trees, find_algorithm
 from noc.trees.in_tree import in_tree
@@ -144,8 +144,8 @@ class OrderedProgram:
         For each node how many buffers of two slots lie in the link from it up, and down to it.
     config : OrderedConfig
         How it is built.
-    operations : Operations or None
-        What words can want done; None where every word is broadcast.
+    operations : Operations
+        What words can ask for.
     joins : tuple of GroupJoins
         For each group whose words are joined, where that happens.
     numbers : tuple of int
@@ -165,7 +165,7 @@ class OrderedProgram:
     up_registers: tuple[int, ...] = field(repr=False)
     down_registers: tuple[int, ...] = field(repr=False)
     config: OrderedConfig
-    operations: Operations | None = None
+    operations: Operations
     joins: tuple[GroupJoins, ...] = field(default=(), repr=False)
     numbers: tuple[int, ...] = field(default=(), repr=False)
 
@@ -233,7 +233,6 @@ class OrderedProgram:
 
         That is up to the eject stream of a node with ``down_cycles`` 0, when nothing else moves.
         """
-        assert self.operations is not None
         plan = self.plan_of(self.root)
         place = self.operations.joined_groups.index(group)
         path = plan.passed(plan.sends + plan.up + place)
@@ -335,15 +334,15 @@ def compile_ordered(
     config.check(network)
     if operations is None and groups:
         raise InputError(f"{option('groups', flag='group')}: no operation names a group")
-    wanted = None if operations is None else read_operations(network, operations, groups)
+    names = [str(BROADCAST)] if operations is None else operations
+    wanted = read_operations(network, names, groups)
     senders = tuple(range(network.nodes))
     if sources is not None:
         senders = tuple(sorted({network.node(s, argument="sources") for s in sources}))
     if not senders:
         raise InputError(f"{option('sources')}: at least one source is needed")
-    if wanted is not None:
-        _check_members(network, wanted, senders)
-        senders = senders if wanted.sent else ()
+    _check_members(network, wanted, senders)
+    senders = senders if wanted.sent else ()
     top = central_node(network) if root is None else network.node(root, argument="root")
     ports = find_algorithm(network, algorithm).models[0]
     trees = build_trees(network, algorithm, root=top, ports=ports).trees
@@ -397,7 +396,7 @@ class _Compiler:
         down: Tree,
         sources: tuple[int, ...],
         config: OrderedConfig,
-        operations: Operations | None,
+        operations: Operations,
     ) -> None:
         self._down, self._sources, self._config = down, sources, config
         self._operations = operations
@@ -430,7 +429,6 @@ class _Compiler:
             )
             for node in range(network.nodes)
         ]
-        routed = self._operations is not None and self._operations.routed
         return OrderedProgram(
             network=network,
             down=down,
@@ -446,12 +444,12 @@ class _Compiler:
             config=self._config,
             operations=self._operations,
             joins=joins,
-            numbers=_number_depth_first(falling, down.root) if routed else tuple(nodes.tolist()),
+            numbers=_number_depth_first(falling, down.root)
+            if self._operations.routed
+            else tuple(nodes.tolist()),
         )
 
     def _joins(self, up_registers: tuple[int, ...]) -> tuple[GroupJoins, ...]:
-        if self._operations is None:
-            return ()
         depth = depths(self._up_parent, self._down.root)
         if depth is None:
             raise CheckError(f"{self._down.network.spec}: not every node leads up to the root")

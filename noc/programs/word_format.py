@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass
 
-from noc.programs.operations import KINDS, Operations
+from noc.programs.operations import BROADCAST, KINDS, Operations
 
 __all__ = ["Fields", "WordFormat"]
 
 #: Names of fields and their bits; those of no bits are left out.
 Fields = dict[str, int]
+
+
+#: Words of these name no group, so that it need not be known.
+_BROADCASTS = Operations((BROADCAST,), ())
 
 
 @dataclass(frozen=True)
@@ -22,14 +26,14 @@ class WordFormat:
         How many nodes there are.
     source_numbers : bool
         Whether a word carries the number of the node that sent it.
-    operations : Operations or None
-        What words can want done.
+    operations : Operations
+        What words can ask for.
     """
 
     width: int
     nodes: int
     source_numbers: bool
-    operations: Operations | None = None
+    operations: Operations = _BROADCASTS
 
     @property
     def number_bits(self) -> int:
@@ -56,7 +60,6 @@ class WordFormat:
 
         ``choice`` is the place of its operation among those that join the words of the group.
         """
-        assert self.operations is not None
         numbers = self.operations.joined_in(group)
         here = [self.operations.listed[number] for number in numbers]
         named = any(operation.to_node for operation in here)
@@ -72,9 +75,9 @@ class WordFormat:
         return _without_empty(
             data=self.width,
             source=source,
-            operation=wanted.bits if wanted else 0,
-            last=int(wanted.marks_last) if wanted else 0,
-            node=self.number_bits if wanted and wanted.names_nodes else 0,
+            operation=wanted.bits,
+            last=int(wanted.marks_last),
+            node=self.number_bits if wanted.names_nodes else 0,
         )
 
 

@@ -74,7 +74,6 @@ class OperationWords:
     @property
     def operations(self) -> Operations:
         """The operations."""
-        assert self.format.operations is not None
         return self.format.operations
 
     @property

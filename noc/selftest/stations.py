@@ -62,7 +62,7 @@ class Stations(Protocol):
 
 def stations(design: AnyDesign) -> Stations:
     """What the self-test of a design places at its nodes; refuses what cannot be tested."""
-    if isinstance(design, OrderedDesign) and design.program.operations is not None:
+    if isinstance(design, OrderedDesign) and not design.program.operations.only_broadcast:
         return _WithOperations(operation_words(design))
     return _Plain(words_of(design))
 

@@ -21,8 +21,7 @@ _NARROWEST = 5
 
 def widths_of_sums(design: AnyDesign) -> tuple[int, ...]:
     """How many bits the sums in the joins of a design have, if there are any."""
-    wanted = getattr(design.program, "operations", None)
-    operators = {operation.operator for operation in wanted.listed} if wanted else set()
+    operators = {operation.operator for operation in design.operations.listed}
     return (design.width,) if "sum" in operators and design.width >= _NARROWEST else ()
 
 

@@ -63,6 +63,6 @@ def _build_run(
     mixture = replace(KINDS[kind], messages=messages)
     ready = SINKS[sinks](design.network.nodes, seed)
     traffic = mixed_operations(design.program, design.width, mixture, ready=ready, seed=seed)
-    count = len(design.program.operations.listed) if design.program.operations else 0
+    count = len(design.program.operations.listed)
     what = f"{messages} messages of {count} operations"
     return Run(f"{kind}:{sinks}", what, traffic, cycles)

@@ -18,10 +18,10 @@ __all__ = ["read_join_plans", "read_joins", "read_numbers", "read_operations_of"
 _CONTRACT = 3
 
 
-def read_operations_of(manifest: Document, network: Network) -> Operations | None:
-    """The operations that a manifest lists, if it lists some."""
+def read_operations_of(manifest: Document, network: Network) -> Operations:
+    """The operations that a manifest lists; one that lists none is of broadcasts only."""
     if "operations" not in manifest:
-        return None
+        return read_operations(network)
     if manifest["collectives_contract"] != _CONTRACT:
         raise InputError(
             f"collectives_contract is {manifest['collectives_contract']!r}; this version verifies "
@@ -42,14 +42,11 @@ def read_numbers(manifest: Document, network: Network) -> list[int]:
     return numbers
 
 
-def read_join_plans(module: Document, operations: Operations | None) -> tuple[JoinPlan, ...]:
+def read_join_plans(module: Document, operations: Operations) -> tuple[JoinPlan, ...]:
     """What a module does for each group."""
-    if operations is None:
-        return ()
     names = [name for name, _ in operations.groups]
-    return tuple(
-        _read_join_plan(names.index(name), joins) for name, joins in module["joins"].items()
-    )
+    joins = module.get("joins", {})
+    return tuple(_read_join_plan(names.index(name), each) for name, each in joins.items())
 
 
 def _read_join_plan(group: int, entry: Document) -> JoinPlan:
@@ -70,15 +67,15 @@ def _read_join_plan(group: int, entry: Document) -> JoinPlan:
 
 
 def read_joins(
-    operations: Operations | None,
+    operations: Operations,
     plans: Sequence[NodePlan],
     children: Sequence[Mapping[str, tuple[int, ...]]],
     up_parent: IntArray,
     up_registers: tuple[int, ...],
 ) -> tuple[GroupJoins, ...]:
     """The joins of all groups, checked: a word of each member comes to the root, once."""
-    depth = None if operations is None else depths(up_parent, int(np.argmin(up_parent)))
-    if operations is None or depth is None:
+    depth = depths(up_parent, int(np.argmin(up_parent)))
+    if depth is None:
         return ()
     order = np.argsort(-depth, kind="stable").tolist()
     result = []

@@ -42,7 +42,7 @@ def read_ordered(manifest: Document, document: Document, network: Network) -> Or
         _check(program)
     everyone = tuple(range(network.nodes))
     senders = everyone if isinstance(sources, str) else tuple(sorted(set(sources)))
-    if operations is not None and not operations.sent:
+    if not operations.sent:
         senders = ()
     if program.sources != senders:
         raise InputError("program.json: the nodes that inject are not the sources of the manifest")
@@ -79,7 +79,7 @@ class _Reader:
         network: Network,
         registers: dict[tuple[str, int, int], int],
         config: OrderedConfig,
-        operations: Operations | None,
+        operations: Operations,
         numbers: tuple[int, ...],
     ) -> None:
         self._document, self._network = document, network

@@ -27,7 +27,7 @@ def name_runs(
     words, cycles, seed
         As :func:`noc.verify.run` takes them; with operations, ``words`` are messages.
     """
-    if isinstance(design, OrderedDesign) and design.operations is not None:
+    if isinstance(design, OrderedDesign) and not design.operations.only_broadcast:
         if traffic == MIXTURE:
             return mix_runs(design, words=words, cycles=cycles, seed=seed)
         return list_runs(design, traffic.split(","), words=words, cycles=cycles, seed=seed)

@@ -122,8 +122,8 @@ MUTATIONS = {
     ),
     "a wrong source number": Mutation(
         "node",
-        "if self._words.operations is None:\n            return Cat(word, self.number)",
-        "if self._words.operations is None:\n            return Cat(word, ~self.number)",
+        "if self._words.operations.only_broadcast:\n            return Cat(word, self.number)",
+        "if self._words.operations.only_broadcast:\n            return Cat(word, ~self.number)",
     ),
     "words of others dropped": Mutation(
         "node", "word.source == self.number", "word.source != self.number"

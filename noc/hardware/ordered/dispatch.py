@@ -28,7 +28,6 @@ def takes(plan: NodePlan, operations: Operations) -> tuple[int, ...]:
 
 def may_be_wrong(plan: NodePlan, words: WordFormat) -> bool:
     """Whether a node can be given a word that no operation takes."""
-    assert words.operations is not None
     codes = 1 << words.operations.bits
     odd = words.operations.names_nodes and words.nodes != 1 << words.number_bits
     return odd or len(takes(plan, words.operations)) < codes
@@ -61,7 +60,6 @@ class Dispatch(wiring.Component):
         layout = data.StructLayout(words.inject)
         members: dict[str, Any] = {"i": In(stream.Signature(layout)), "dropped": Out(1)}
         self._taken: dict[str, tuple[int, ...]] = {}
-        assert words.operations is not None
         if plan.sends:
             members["sent"] = Out(stream.Signature(layout))
             self._taken["sent"] = words.operations.sent
@@ -99,7 +97,6 @@ class Dispatch(wiring.Component):
     def _is_right(self, numbers: tuple[int, ...]) -> Value:
         """Whether the word has one of some operations, and is for a node that there is."""
         wanted = self._words.operations
-        assert wanted is not None
         count, operation = len(wanted.listed), self._operation()
         mine: Value = is_one_of(operation, numbers, 1 << wanted.bits)
         to_node = tuple(n for n in numbers if wanted.listed[n].to_node)

@@ -44,14 +44,13 @@ def node_signature(plan: NodePlan, words: WordFormat, *, watchdog: int = 0) -> w
         members["down_in"] = In(word)
     members |= {f"down_out_{number}": Out(word) for number in range(plan.down)}
     members["eject"] = Out(stream.Signature(word_shape(words.eject)))
-    if words.operations is not None:
+    if not words.operations.only_broadcast:
         members |= _members_of_operations(plan, words, watchdog)
     return wiring.Signature(members)
 
 
 def _members_of_operations(plan: NodePlan, words: WordFormat, watchdog: int) -> dict[str, Any]:
     """Constants by which words find their way, and alarms."""
-    assert words.operations is not None
     members: dict[str, Any] = {}
     groups = len(words.operations.routed_groups)
     if groups:
@@ -156,13 +155,11 @@ class Node(wiring.Component):
         if not self._plan.drops:
             return Const(0)
         own = word.source == self.number
-        return own if self._words.operations is None else own & self._is_for_others(word)
+        return own if self._words.operations.only_broadcast else own & self._is_for_others(word)
 
     def _is_for_others(self, word: Any) -> Value:
         """Whether a word's operation keeps it from its sender."""
         wanted = self._words.operations
-        if wanted is None:
-            return Const(1)
         numbers = tuple(n for n in wanted.sent if not wanted.listed[n].to_node)
         return is_one_of(getattr(word, "operation", None), numbers, len(wanted.listed))
 
@@ -200,7 +197,7 @@ class Node(wiring.Component):
         """A word of the node itself, with its number."""
         if not self._words.source_numbers:
             return Cat(word)
-        if self._words.operations is None:
+        if self._words.operations.only_broadcast:
             return Cat(word, self.number)
         fields = {name: getattr(word, name, None) for name in self._words.inject}
         if len(fields) == 1:
@@ -209,7 +206,7 @@ class Node(wiring.Component):
 
     def _own(self, m: Module) -> Any:
         """The words of the node itself that move by themselves; others go to their joins."""
-        if self._words.operations is None or not self._plan.injects:
+        if self._words.operations.only_broadcast or not self._plan.injects:
             return getattr(self, "inject", None)
         m.submodules.dispatch = dispatch = Dispatch(self._plan, self._words)
         m.d.comb += [
@@ -242,7 +239,6 @@ class Node(wiring.Component):
     def _join_group(self, m: Module, plan: JoinPlan) -> tuple[Any, list[Join]]:
         """What comes out of the joins of a group, and the joins."""
         wanted = self._words.operations
-        assert wanted is not None
         layout = data.StructLayout(self._words.join(plan.group))
         operators = wanted.operators_in(plan.group)
         to_node = [wanted.listed[number].to_node for number in wanted.joined_in(plan.group)]
@@ -291,7 +287,6 @@ class Node(wiring.Component):
     def _result(self, group: int, word: Any) -> Value:
         """What comes down of the joined words of a group."""
         wanted = self._words.operations
-        assert wanted is not None
         numbers = wanted.joined_in(group)
         operation: Value = Const(numbers[0], wanted.bits)
         for choice, number in enumerate(numbers[1:], 1):
@@ -323,11 +318,12 @@ class Node(wiring.Component):
     def _forked(self, m: Module, source: stream.Interface) -> None:
         """Give a word to the children and to the node's sink, if it is not its own."""
         wanted = self._words.operations
-        routed = wanted is not None and wanted.routed
-        m.submodules.fork = fork = Fork(self._bits, outputs=self._plan.down + 1, routed=routed)
+        m.submodules.fork = fork = Fork(
+            self._bits, outputs=self._plan.down + 1, routed=wanted.routed
+        )
         self._connect(m, source, fork.i)
         own = source.payload[-1] if self._plan.drops else Const(0)
-        m.d.comb += fork.skip.eq(self._skipped(source.payload, own) if routed else own)
+        m.d.comb += fork.skip.eq(self._skipped(source.payload, own) if wanted.routed else own)
         for number in range(self._plan.down):
             output = getattr(fork, f"o_{number}")
             self._connect_word(m, output, wiring.flipped(getattr(self, f"down_out_{number}")))
@@ -343,7 +339,6 @@ class Node(wiring.Component):
     def _skipped(self, payload: Value, own: Value) -> Value:
         """For each output whether a word is not for it."""
         wanted = self._words.operations
-        assert wanted is not None
         word = data.View(data.StructLayout(self._words.inside), payload[:-1])
         operation, count = getattr(word, "operation", None), len(wanted.listed)
         to_node = tuple(n for n in range(count) if wanted.listed[n].to_node)

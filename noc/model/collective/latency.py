@@ -25,7 +25,7 @@ def measure_cycles(
 
 def _play(program: OrderedProgram, operation: Operation, parties: Parties, words: int) -> int:
     """The cycle of the last transfer at an eject stream in the cycle model; 0 if there is none."""
-    number = list(program.operations.listed).index(operation) if program.operations else 0
+    number = program.operations.listed.index(operation)
     given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
     named = sorted(program.numbers[node] for node in parties.receivers)
     for node in parties.givers:

@@ -329,7 +329,6 @@ def watch_parts(
 
 def _has_own_operators(program: OrderedProgram) -> bool:
     """Whether a user's operators join words."""
-    assert program.operations is not None
     return not {each.operator for each in program.operations.listed} - {""} <= {*BUILT_IN}
 
 

@@ -22,7 +22,6 @@ COLLECTIVE_KINDS: tuple[Kind, ...] = (
 
 def operations_of(program: OrderedProgram) -> Operations:
     """The operations of a program that has some."""
-    assert program.operations is not None
     return program.operations
 
 

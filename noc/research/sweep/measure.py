@@ -66,7 +66,7 @@ def digest_of(task: Task, design: AnyDesign) -> str:
     """A number of what the results are about."""
     contract = CONTRACTS["ordered" if isinstance(design, OrderedDesign) else "direct"]
     digest = hashlib.sha256(f"contract {contract}\n".encode())
-    if design.operations is not None:
+    if not design.operations.only_broadcast:
         digest.update(f"collectives {COLLECTIVES_CONTRACT}\n".encode())
     for step in (STEPS[name] for name in task.steps):
         if step.version > 1:

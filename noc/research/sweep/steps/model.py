@@ -68,7 +68,7 @@ FULL = "full"
 def _measure(design: AnyDesign, axes: Axes, _folder: Path) -> Mapping[str, Value]:
     if not 0 < axes.load <= 1:
         raise InputError(f"load: {axes.load:g} is out of range; above 0, up to 1 is allowed")
-    if isinstance(design, OrderedDesign) and design.operations is not None:
+    if isinstance(design, OrderedDesign) and not design.operations.only_broadcast:
         if axes.load < 1:
             raise InputError(f"load: {axes.load:g}: with operations, every source always has words")
         return _operations(design)

@@ -52,7 +52,7 @@ def _ordered(program: OrderedProgram) -> dict[str, Value]:
 
 def _operations(program: OrderedProgram) -> dict[str, Value]:
     """Of the operation that takes longest with one word, but for ``all_gather``."""
-    if program.operations is None:
+    if program.operations.only_broadcast:
         return {}
     latencies = []
     for operation in program.operations.listed:

@@ -40,7 +40,7 @@ def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
 def _fair(design: AnyDesign) -> int:
     """Words of each source, or messages, for about three million transfers."""
     nodes = design.network.nodes
-    if design.operations is None:
+    if design.operations.only_broadcast:
         return _WORDS // nodes**2
     return _MESSAGES // (nodes**2 if design.program.sources else nodes)
 

@@ -16,14 +16,13 @@ SPREAD = 2654435761
 
 
 def operations(design: AnyDesign) -> list[Operation]:
-    """What words can want done; without operations every word is broadcast."""
-    return list(design.operations.listed) if design.operations else [Operation("broadcast")]
+    """What words can ask for."""
+    return list(design.operations.listed)
 
 
 def members(design: AnyDesign, operation: Operation) -> list[int]:
     """The nodes of its group."""
-    groups = dict(design.operations.groups) if design.operations else {}
-    return list(groups.get(operation.group, range(design.network.nodes)))
+    return list(dict(design.operations.groups)[operation.group])
 
 
 def senders(design: AnyDesign, operation: Operation) -> list[int]:
