@@ -109,7 +109,7 @@ def searched(spec: str, trials: int = TRIALS) -> Row:
 
     def reached(gaps: IntArray, ready: Any) -> tuple[float, int, int]:
         traffic = replace(words, release=np.cumsum(gaps, axis=0).reshape(-1), ready=ready)
-        return _longest(program, simulate_ordered(program, traffic, events=False).longest_wait)
+        return _longest(program, simulate_ordered(program, traffic).longest_wait)
 
     best = reached(gaps, ready)
     for _ in range(trials):

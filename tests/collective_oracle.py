@@ -7,8 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+from readable_runs import Readable, at
 
-from noc.model.collective import CollectiveRun, CollectiveTraffic
+from noc.model.ordered import CollectiveTraffic, OrderedRun
+from noc.model.ordered.streams import ordered_streams, word_format
 from noc.programs.ordered import OrderedProgram
 
 __all__ = ["Expected", "Message", "expect", "failures"]
@@ -116,9 +118,9 @@ def own(program: OrderedProgram) -> frozenset[int]:
     return frozenset(range(program.network.nodes) if program.config.own_words else ())
 
 
-def failures(run: CollectiveRun) -> list[str]:
+def failures(run: OrderedRun | Readable) -> list[str]:
     """What of a run that drained is not as it must be."""
-    expected = expect(run.program, run.format.width, run.traffic)
+    expected = expect(run.program, run.width, run.traffic)
     left = {("sent", node): list(words) for node, words in expected.sent.items()}
     left |= {("joined", group): list(words) for group, words in expected.joined.items()}
     wrong = [] if run.end == "drained" else [run.end]
@@ -142,25 +144,26 @@ def failures(run: CollectiveRun) -> list[str]:
             arrive[node].append(message)
     wrong += [f"{key}: {len(words)} missing" for key, words in left.items() if words]
     for node, messages in arrive.items():
-        got = [fields for _, fields in run.at("eject", node)]
+        got = [fields for _, fields in at(run, "eject", node)]
         if len(got) != len(messages) or not all(map(is_it, got, messages)):
             wrong.append(f"node {node} got {got} instead of {messages}")
+    streams = ordered_streams(run.program)
     kinds = Counter(
-        (run.streams[stream].kind, run.streams[stream].node)
-        for _, stream, _ in run.events
-        if run.streams[stream].kind in ("dropped", "mismatch")
+        (streams[stream].kind, streams[stream].node)
+        for _, stream, _ in run.bits
+        if streams[stream].kind in ("dropped", "mismatch")
     )
     if kinds != Counter({("dropped", n): count for n, count in expected.dropped.items()}):
         wrong.append(f"alarms {kinds}, not {expected.dropped}")
     return wrong
 
 
-def passed(run: CollectiveRun) -> list[tuple[int, dict[str, int]]]:
+def passed(run: OrderedRun | Readable) -> list[tuple[int, dict[str, int]]]:
     """The words that passed the root."""
     result = []
-    for cycle, bits in run.order:
+    for cycle, bits in run.passing:
         fields = {}
-        for name, width in run.format.inside.items():
+        for name, width in word_format(run.program, run.width).inside.items():
             fields[name] = bits % (1 << width)
             bits >>= width
         result.append((cycle, fields))

@@ -8,9 +8,9 @@ from amaranth.sim import Simulator
 
 from noc.design import OrderedDesign
 from noc.hardware import BroadcastNetwork
-from noc.model.collective.streams import collective_streams
-from noc.model.collective.traffic import CollectiveTraffic
-from noc.model.collective.words import pack
+from noc.model.ordered.streams import ordered_streams
+from noc.model.ordered.traffic import CollectiveTraffic
+from noc.model.ordered.words import pack
 
 Event = tuple[int, int, int]
 
@@ -20,7 +20,7 @@ def simulate(
 ) -> list[Event]:
     """The transfers at all streams of the network's nodes, and the alarms, in so many cycles."""
     program = design.program
-    number = {(s.kind, s.node, s.group): n for n, s in enumerate(collective_streams(program))}
+    number = {(s.kind, s.node, s.group): n for n, s in enumerate(ordered_streams(program))}
     inject = design.words.inject
     offers = [
         [
@@ -76,9 +76,7 @@ def simulate(
 
 def at_nodes(program, events: list[Event]) -> list[Event]:
     """Those at the streams of nodes, and alarms."""
-    inner = {
-        n for n, s in enumerate(collective_streams(program)) if s.kind in ("up", "down", "join")
-    }
+    inner = {n for n, s in enumerate(ordered_streams(program)) if s.kind in ("up", "down", "join")}
     return [event for event in events if event[1] not in inner]
 
 

@@ -9,14 +9,14 @@ from vcd import names, rising
 from noc.design import AnyDesign, Design, OrderedDesign
 from noc.hardware import node_names
 from noc.model import simulate, watch
-from noc.model.collective import (
+from noc.model.ordered import (
     CollectiveTraffic,
     fields_of,
-    simulate_collectives,
+    ordered_streams,
+    simulate_ordered,
     unpack,
-    watch_collectives,
+    watch_ordered,
 )
-from noc.model.ordered import ordered_streams, simulate_ordered, watch_ordered
 from noc.model.signals import Signals
 from noc.model.traffic import Traffic
 
@@ -54,17 +54,21 @@ def told_by_model(built: AnyDesign, traffic: Traffic | CollectiveTraffic) -> Sho
 
 def _told_of_operations(built: OrderedDesign, traffic: CollectiveTraffic) -> Shown:
     """What is offered is what moves next; links without data show 0."""
-    run = simulate_collectives(built.program, built.width, traffic)
-    signals = watch_collectives(built.program, built.width, traffic, run.cycles)
-    word, ready = _dense(signals, len(run.streams), run.cycles)
+    run = simulate_ordered(built.program, traffic, width=built.width)
+    signals = watch_ordered(built.program, traffic, run.cycles)
+    word, ready = _dense(signals, len(run.events.streams), run.cycles)
     moves: dict[int, list[tuple[int, int]]] = {}
-    for cycle, stream, bits in run.events:
-        fields = unpack(bits, fields_of(run.streams[stream], run.format))
+    for cycle, stream, bits in run.bits:
+        fields = unpack(bits, fields_of(run.events.streams[stream], run.format))
         moves.setdefault(stream, []).append((cycle, fields.get("data", 0)))
     groups = [name for name, _ in built.program.operations.groups]
-    wrong = {(c, run.streams[s].node) for c, s, _ in run.events if run.streams[s].kind == "dropped"}
+    wrong = {
+        (c, run.events.streams[s].node)
+        for c, s, _ in run.bits
+        if run.events.streams[s].kind == "dropped"
+    }
     told: Shown = {}
-    for place, stream in enumerate(run.streams):
+    for place, stream in enumerate(run.events.streams):
         if stream.kind in ("dropped", "mismatch", "late"):
             continue
         brief = f"join_{groups[stream.group]}" if stream.kind == "join" else stream.kind

@@ -5,20 +5,20 @@ from functools import cache
 
 import pytest
 from collective_oracle import failures
+from readable_runs import Readable, differences, run_readable
 
 from noc.model import SINKS
-from noc.model.collective import (
-    CollectiveRun,
+from noc.model.ordered import (
     Mixture,
+    OrderedRun,
     Word,
     mixed_operations,
     reference,
-    simulate_collectives,
-    simulate_parts,
+    simulate_ordered,
 )
-from noc.model.collective.parts import Join
-from noc.model.collective.reference import CollectiveFabric
 from noc.model.ordered import parts as ordered_parts
+from noc.model.ordered.parts import Join
+from noc.model.ordered.reference import Fabric
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 
@@ -37,13 +37,13 @@ def program(number: int) -> OrderedProgram:
     return compile_ordered(spec, root=root, operations=operations, groups=groups, config=config)
 
 
-def runs(number: int, *, shuffled: bool) -> tuple[CollectiveRun, CollectiveRun]:
+def runs(number: int, *, shuffled: bool) -> tuple[Readable, OrderedRun]:
     """The same words in the plain model and in the compiled one."""
     some = program(number)
     mixture = Mixture(messages=6, longest=2, wrong=20, shuffled=shuffled)
     ready = SINKS["half"](some.network.nodes, number)
     traffic = mixed_operations(some, 6, mixture, ready=ready, seed=number).whole
-    return simulate_parts(some, 6, traffic), simulate_collectives(some, 6, traffic)
+    return run_readable(some, 6, traffic), simulate_ordered(some, traffic, width=6)
 
 
 def seen() -> set[str]:
@@ -52,11 +52,7 @@ def seen() -> set[str]:
     for number in range(len(NETWORKS)):
         for shuffled in (False, True):
             plain, compiled = runs(number, shuffled=shuffled)
-            if (plain.end, list(plain.events), plain.order) != (
-                compiled.end,
-                list(compiled.events),
-                compiled.order,
-            ):
+            if differences(plain, compiled):
                 result.add("events")
             if not shuffled and failures(plain):
                 result.add("words")
@@ -64,18 +60,18 @@ def seen() -> set[str]:
 
 
 def header_of_the_second(patch) -> None:
-    joined = CollectiveFabric._joined
+    joined = Fabric._joined
 
     def swapped(fabric, group: int, first: Word, second: Word) -> Word:
         return replace(second, data=joined(fabric, group, first, second).data)
 
-    patch.setattr(CollectiveFabric, "_joined", swapped)
+    patch.setattr(Fabric, "_joined", swapped)
 
 
 def last_is_not_compared(patch) -> None:
-    match = CollectiveFabric._match
+    match = Fabric._match
     patch.setattr(
-        CollectiveFabric,
+        Fabric,
         "_match",
         lambda fabric, group, first, second: match(
             fabric, group, first, replace(second, last=first.last)
@@ -85,7 +81,7 @@ def last_is_not_compared(patch) -> None:
 
 def names_are_always_compared(patch) -> None:
     patch.setattr(
-        CollectiveFabric,
+        Fabric,
         "_match",
         lambda _fabric, _group, first, second: replace(first, data=0) == replace(second, data=0),
     )
@@ -96,16 +92,16 @@ def one_slot_that_is_two(patch) -> None:
 
 
 def own_words_come_back(patch) -> None:
-    keeps = CollectiveFabric.keeps
+    keeps = Fabric._keeps
     patch.setattr(
-        CollectiveFabric,
-        "keeps",
+        Fabric,
+        "_keeps",
         lambda fabric, node, output, word: keeps(fabric, node, output, replace(word, source=-1)),
     )
 
 
 def words_to_oneself_are_kept(patch) -> None:
-    keeps = CollectiveFabric.keeps
+    keeps = Fabric._keeps
 
     def more(fabric, node: int, output: int, word: Word) -> bool:
         own = word.source == fabric.program.numbers[node]
@@ -113,14 +109,14 @@ def words_to_oneself_are_kept(patch) -> None:
         last = output == len(fabric.program.down_children[node])
         return (own and drops and last) or keeps(fabric, node, output, word)
 
-    patch.setattr(CollectiveFabric, "keeps", more)
+    patch.setattr(Fabric, "_keeps", more)
 
 
 def words_go_to_all_children(patch) -> None:
-    keeps = CollectiveFabric.keeps
+    keeps = Fabric._keeps
     patch.setattr(
-        CollectiveFabric,
-        "keeps",
+        Fabric,
+        "_keeps",
         lambda fabric, node, output, word: (
             output == len(fabric.program.down_children[node]) and keeps(fabric, node, output, word)
         ),
@@ -128,9 +124,9 @@ def words_go_to_all_children(patch) -> None:
 
 
 def nodes_that_are_not_there(patch) -> None:
-    way = CollectiveFabric._way
+    way = Fabric._way
     patch.setattr(
-        CollectiveFabric,
+        Fabric,
         "_way",
         lambda fabric, node, word: way(
             fabric, node, replace(word, node=word.node % fabric.program.network.nodes)
@@ -156,9 +152,9 @@ def another_operator(patch) -> None:
 
 
 def contribution_counted_twice(patch) -> None:
-    joined = CollectiveFabric._joined
+    joined = Fabric._joined
     patch.setattr(
-        CollectiveFabric,
+        Fabric,
         "_joined",
         lambda fabric, group, first, second: joined(
             fabric, group, joined(fabric, group, first, second), second
@@ -167,11 +163,11 @@ def contribution_counted_twice(patch) -> None:
 
 
 def contribution_lost(patch) -> None:
-    patch.setattr(CollectiveFabric, "_joined", lambda _fabric, _group, first, _second: first)
+    patch.setattr(Fabric, "_joined", lambda _fabric, _group, first, _second: first)
 
 
 def barrier_fires_early_at_the_root_only(patch) -> None:
-    join_all = CollectiveFabric._join_all
+    join_all = Fabric._join_all
 
     def planted(fabric, node: int, plan, results):
         numbers = fabric.operations.joined_in(plan.group)
@@ -191,7 +187,7 @@ def barrier_fires_early_at_the_root_only(patch) -> None:
         patch.setattr(reference, "Join", Early if node == fabric.program.root else Join)
         return join_all(fabric, node, plan, results)
 
-    patch.setattr(CollectiveFabric, "_join_all", planted)
+    patch.setattr(Fabric, "_join_all", planted)
 
 
 FAULTS = {

@@ -10,7 +10,7 @@ from noc.cli import main
 from noc.design import build_design
 from noc.emit.folder import build_files
 from noc.endpoints import AxiStream, Endpoints
-from noc.model.collective import Given, as_traffic, simulate_collectives
+from noc.model.ordered import Given, as_traffic, simulate_ordered
 
 OPERATIONS = ("--operations", "broadcast,send,all_reduce:sum,barrier@left,reduce:max@left")
 OPTIONS = (*OPERATIONS, "--group", "left=123,213,321", "--width", "8")
@@ -177,8 +177,8 @@ def test_mismatch_is_where_it_can_be_raised_and_absent_elsewhere(name: str) -> N
             ]
             for node in range(design.network.nodes)
         ]
-        run = simulate_collectives(design.program, 8, as_traffic(design.program, given))
-        streams = (run.streams[stream] for _, stream, _ in run.events)
+        run = simulate_ordered(design.program, as_traffic(design.program, given), width=8)
+        streams = (run.events.streams[stream] for _, stream, _ in run.bits)
         raised |= {(s.node, s.group) for s in streams if s.kind == "mismatch"}
     groups = [group for group, _ in design.operations.groups]
     expected = {(design.network.label(node), groups[group]) for node, group in raised}

@@ -14,7 +14,7 @@ from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
-from noc.model.collective.run import simulate_collectives
+from noc.model.ordered.run import simulate_ordered
 from noc.networks import build_network
 from noc.programs.operations import read_operations
 from noc.programs.ordered_config import OrderedConfig
@@ -75,10 +75,10 @@ def differ(design, network_class=BroadcastNetwork, words: int = 60) -> bool:
     """Whether the hardware does anything that the model does not."""
     for seed, stall in ((1, 0.0), (2, 0.4)):
         traffic = mixed(design, seed, words, stall)
-        run = simulate_collectives(design.program, WIDTH, traffic)
+        run = simulate_ordered(design.program, traffic, width=WIDTH)
         assert run.end == "drained"
         got = simulate(network_class(design), design, traffic, run.cycles)
-        if got != at_nodes(design.program, run.events):
+        if got != at_nodes(design.program, run.bits):
             return True
     return False
 
@@ -96,20 +96,20 @@ def test_a_late_operator_is_waited_for() -> None:
     mixture = mixed(design, 1, 1, 0.0)
     release = np.zeros_like(mixture.release)
     traffic = replace(mixture, ready=ready, release=release)
-    run = simulate_collectives(design.program, WIDTH, traffic)
+    run = simulate_ordered(design.program, traffic, width=WIDTH)
     assert run.end == "drained"
     got = simulate(BroadcastNetwork(design), design, traffic, run.cycles)
-    assert got == at_nodes(design.program, run.events)
+    assert got == at_nodes(design.program, run.bits)
 
 
 def test_wrong_words_are_dropped_and_told() -> None:
     """One of each kind; words that are right pass in between."""
     design = build("all kinds")
     traffic = mixed(design, 3, 40, 0.2, wrong=True)
-    run = simulate_collectives(design.program, WIDTH, traffic)
+    run = simulate_ordered(design.program, traffic, width=WIDTH)
     got = simulate(BroadcastNetwork(design), design, traffic, run.cycles)
-    assert got == at_nodes(design.program, run.events)
-    kinds = {run.streams[stream].kind for _, stream, _ in got}
+    assert got == at_nodes(design.program, run.bits)
+    kinds = {run.events.streams[stream].kind for _, stream, _ in got}
     assert "dropped" in kinds
 
 
@@ -169,10 +169,10 @@ def test_operations_in_different_orders_are_told() -> None:
     """Node 0 gives its word of the group before another does it the other way round."""
     design = build("all kinds")
     traffic = mixed(design, 1, 30, 0.5, disordered=True)
-    run = simulate_collectives(design.program, WIDTH, traffic, cycles=400)
+    run = simulate_ordered(design.program, traffic, width=WIDTH, cycles=400)
     got = simulate(BroadcastNetwork(design), design, traffic, run.cycles)
-    assert got == at_nodes(design.program, run.events)
-    assert "mismatch" in {run.streams[stream].kind for _, stream, _ in got}
+    assert got == at_nodes(design.program, run.bits)
+    assert "mismatch" in {run.events.streams[stream].kind for _, stream, _ in got}
 
 
 MUTATIONS = {
@@ -247,9 +247,9 @@ def test_a_planted_fault_is_seen(fault: Mutation) -> None:
 
 def seen(design, network) -> bool:
     traffic = mixed(design, 1, 30, 0.4, wrong=True)
-    run = simulate_collectives(design.program, WIDTH, traffic)
+    run = simulate_ordered(design.program, traffic, width=WIDTH)
     return simulate(network(design), design, traffic, run.cycles) != at_nodes(
-        design.program, run.events
+        design.program, run.bits
     )
 
 
@@ -285,13 +285,13 @@ def test_latency_is_exact(spec: str) -> None:
     design = build_ordered(spec, operations=["all_reduce:sum", "send"], width=WIDTH)
     program = design.program
     numbers, nodes = program.numbers, range(program.network.nodes)
-    run = simulate_collectives(program, WIDTH, mixed_once(design, [(n, 0, 0) for n in nodes]))
+    run = simulate_ordered(program, mixed_once(design, [(n, 0, 0) for n in nodes]), width=WIDTH)
     for node in nodes:
         ((cycle, fields),) = run.at("eject", node)
         assert cycle == program.joined_cycles(0) + program.down_cycles[node]
         assert fields["data"] == sum(nodes) % 2**WIDTH
     source, to = max(nodes), min(nodes)
-    run = simulate_collectives(program, WIDTH, mixed_once(design, [(source, 1, numbers[to])]))
+    run = simulate_ordered(program, mixed_once(design, [(source, 1, numbers[to])]), width=WIDTH)
     ((cycle, fields),) = run.at("eject", to)
     assert cycle == program.up[source] + program.down_cycles[to]
     assert (fields["data"], fields["source"]) == (source, numbers[source])
@@ -301,7 +301,7 @@ def mixed_once(design, words):
     """Words, each as (giver, operation, node), in cycle 0; their data is the giver."""
     import numpy as np
 
-    from noc.model.collective.traffic import CollectiveTraffic
+    from noc.model.ordered.traffic import CollectiveTraffic
 
     giver, operation, node = (np.array(column) for column in zip(*words, strict=True))
     none = np.zeros(len(words), dtype=np.int64)

@@ -28,7 +28,7 @@ from noc.design import build_design
 from noc.emit.folder import write
 from noc.emit.manifest import build_manifest
 from noc.errors import CheckError, InputError
-from noc.model.collective import operators
+from noc.model.ordered import operators
 from noc.programs.operators import BUILT_IN as OPERATORS
 
 WIDTH = 9

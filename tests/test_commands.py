@@ -50,7 +50,7 @@ ELSEWHERE = {
     r"python sim/processing_elements\.py scc:3": (
         "test_integration_docs.py::test_the_example_runs_as_the_page_says"
     ),
-    r"(iverilog|verilator) .*TOP\.f …": "test_commands.py::test_the_commands_of_a_folder_are_run",
+    r"(iverilog|verilator) .*DIR.* …": "test_commands.py::test_the_commands_of_a_folder_are_run",
     r"xz |drat-trim ": "test_schedules.py::test_all_certificates_are_accepted",
     r"make (test|verilog)": "test_new.py::test_a_project_is_tested_by_make",
     r"make ulx3s": "test_new.py::test_a_bitstream_for_a_ulx3s_is_made",
@@ -65,6 +65,7 @@ SHORT = ("comm.md", "draw.md", "examples.md")
 BEFORE = {
     "formal.md": "noc generate star:3 -o out",
     "integration.md": "noc generate star:4 -o out",
+    "networks.md": "noc info mesh:3,3 -o mesh.json",
 }
 
 #: Takes the place of the serial line of a board.
@@ -190,7 +191,7 @@ def test_the_commands_of_a_folder_are_run(clone: Path) -> None:
         program = command.split()[0]
         if shutil.which(program) or program != "iverilog":
             more = {"iverilog": "-o out.vvp", "verilator": "--lint-only"}.get(program, "")
-            run(command.replace("…", more), clone / "out")
+            run(command.replace("…", more).replace("DIR", "."), clone / "out")
 
 
 def test_a_command_that_nothing_runs_is_seen() -> None:

@@ -23,7 +23,6 @@ from noc.explore.schedules import list_schedules
 from noc.explore.write import SCRIPTS, build_page
 from noc.layouts import lay_out
 from noc.model import simulate
-from noc.model.collective import simulate_collectives
 from noc.model.ordered import simulate_ordered
 from noc.model.steps.words import Word
 from noc.model.steps.words import run as run_words
@@ -84,7 +83,6 @@ def test_every_transfer_of_the_ordered_fabric(spec: str, options: dict, name: st
     chosen = traffic_of(design, name)
     shown = describe_scene(design, [chosen])["runs"][0]
     model = simulate_ordered(design.program, chosen.traffic, cycles=chosen.cycles)
-    assert model.events is not None
     events = columns(shown)
     assert Counter(zip(events["cycle"], events["stream"], events["word"], strict=True)) == Counter(
         model.events.tuples()
@@ -151,13 +149,14 @@ def collective() -> OrderedDesign:
 def test_every_transfer_of_collectives(collective: OrderedDesign, name: str) -> None:
     chosen = usual_runs(collective)[0] if name == "usual" else traffic_of(collective, name)
     shown = describe_scene(collective, [chosen])["runs"][0]
-    model = simulate_collectives(collective.program, 12, chosen.traffic)
+    model = simulate_ordered(collective.program, chosen.traffic, width=12)
     events = columns(shown)
     told = zip(events["cycle"], events["stream"], events["data"], strict=True)
     assert Counter(told) == Counter(
-        (cycle, stream, bits % (1 << 12)) for cycle, stream, bits in model.events
+        (cycle, stream, event.fields.get("data", 0))
+        for (cycle, stream, _), event in zip(model.bits, model.named(), strict=True)
     )
-    assert [name[0] for name in stream_names(shown)] == [each.kind for each in model.streams]
+    assert [name[0] for name in stream_names(shown)] == [each.kind for each in model.events.streams]
 
 
 @pytest.mark.parametrize("name", [*KINDS, "usual"])
@@ -165,7 +164,7 @@ def test_words_keep_their_numbers(collective: OrderedDesign, name: str) -> None:
     """Told from what a receiver sees: the fields of the words at the eject streams."""
     chosen = usual_runs(collective)[0] if name == "usual" else traffic_of(collective, name)
     shown = describe_scene(collective, [chosen])["runs"][0]
-    model = simulate_collectives(collective.program, 12, chosen.traffic)
+    model = simulate_ordered(collective.program, chosen.traffic, width=12)
     events, words = columns(shown), shown["words"]
     number = {
         (cycle, stream): word
@@ -174,7 +173,7 @@ def test_words_keep_their_numbers(collective: OrderedDesign, name: str) -> None:
         )
     }
     ejected: dict[int, list[tuple[int, dict[str, int]]]] = defaultdict(list)
-    for (cycle, stream, _), event in zip(model.events, model.named(), strict=True):
+    for (cycle, stream, _), event in zip(model.bits, model.named(), strict=True):
         word = number[cycle, stream]
         kind = event.stream.kind
         assert (word < 0) == (kind in ("dropped", "mismatch"))

@@ -22,7 +22,6 @@ from noc.explore.recording import Recording, Stream
 from noc.explore.write import SCRIPTS
 from noc.layouts.bends import arc
 from noc.model import watch
-from noc.model.collective import watch_collectives
 from noc.model.ordered import watch_ordered
 from noc.networks import build_network
 from noc.programs.execute import execute
@@ -138,10 +137,10 @@ def test_each_cycle_shows_what_streams_of_operations_show(name: str, told) -> No
     chosen = usual_runs(design, words=2)[0]
     shown = told(document, "signals")[0]
     recorded = record(design, chosen.traffic)
-    signals = watch_collectives(design.program, design.width, chosen.traffic, recorded.cycles)
+    signals = watch_ordered(design.program, chosen.traffic, recorded.cycles)
     levels = np.zeros((len(recorded.streams), recorded.cycles + 1, 2), dtype=bool)
     for stream, cycle, *both in zip(
-        signals.stream, signals.cycle, signals.word >= 0, signals.ready, strict=True
+        signals.stream, signals.cycle, signals.word != -1, signals.ready, strict=True
     ):
         levels[stream, cycle : recorded.cycles] = both
     moves = sorted(zip(recorded.stream, recorded.cycle, recorded.word, strict=True), reverse=True)

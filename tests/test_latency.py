@@ -10,8 +10,8 @@ import pytest
 from noc.cli import main
 from noc.design import OrderedDesign, build_design
 from noc.emit.manifest import build_manifest
-from noc.model.collective import Given, as_traffic, simulate_collectives
-from noc.model.collective.latency import measure_cycles
+from noc.model.ordered import Given, as_traffic, simulate_ordered
+from noc.model.ordered.latency import measure_cycles
 from noc.networks import build_network
 from noc.programs.execute import execute
 from noc.programs.latency import Parties, count_cycles, find_parties
@@ -73,9 +73,11 @@ def played(design: OrderedDesign, number: int, parties: Parties, words: int) -> 
             given[node] += [Given(0, number, to if operation.to_node else 0)] * words
             if operation.kind != "scatter":
                 break
-    run = simulate_collectives(program, 8, as_traffic(program, given))
+    run = simulate_ordered(program, as_traffic(program, given), width=8)
     assert run.end == "drained"
-    return max((c for c, stream, _ in run.events if run.streams[stream].kind == "eject"), default=0)
+    return max(
+        (c for c, stream, _ in run.bits if run.events.streams[stream].kind == "eject"), default=0
+    )
 
 
 def check(design: OrderedDesign) -> int:

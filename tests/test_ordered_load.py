@@ -64,9 +64,9 @@ def test_equals_a_run_of_listed_words(spec, form, load: float, sinks, seed: int)
     program, warm_up, cycles = compile_ordered(build_network(spec), config=form), 50, 400
     counted = run_load(program, load, cycles - warm_up, warm_up=warm_up, seed=seed, sinks=sinks)
     traffic = listed(program, load, cycles, seed, sinks)
-    run = simulate_ordered(program, traffic, cycles=cycles, arrival=True)
+    run = simulate_ordered(program, traffic, cycles=cycles)
     nodes = program.network.nodes
-    assert counted.passed == (run.passed >= warm_up).sum()
+    assert counted.passed == (run.at_root >= warm_up).sum()
     injected = np.bincount(traffic.source[run.accepted >= warm_up], minlength=nodes)
     assert np.array_equal(counted.injected, injected)
     assert np.array_equal(counted.ejected, (run.arrival >= warm_up).sum(axis=0))

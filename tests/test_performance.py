@@ -39,7 +39,7 @@ def test_the_plain_tree_is_what_its_model_says(form: dict[str, Any]) -> None:
     built = build_plain_tree(7, width=8, **form)
     words, cycles = 6, 80
     traffic = all_sources(built.program, words)
-    run = simulate_ordered(built.program, traffic, cycles=cycles, arrival=True)
+    run = simulate_ordered(built.program, traffic, cycles=cycles)
     expected = {
         (int(cycle), node, int(traffic.source[word]))
         for word, row in enumerate(run.arrival[:, :7])

@@ -13,8 +13,8 @@ from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError
 from noc.model import common, traffic
-from noc.model.collective import patterns
-from noc.model.collective import run as collective
+from noc.model.ordered import patterns
+from noc.model.ordered import run as ordered_run
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.verify import comparing, name_runs, verify, verify_files
@@ -44,9 +44,9 @@ def design(request):
 @pytest.fixture
 def small(monkeypatch):
     """Parts and chunks so small that each run has many."""
-    monkeypatch.setattr(common, "EVENTS_AT_A_TIME", 100)
+    monkeypatch.setattr(common, "EVENTS_AT_A_TIME", 150)
     monkeypatch.setattr(traffic, "PART", 32)
-    monkeypatch.setattr(collective, "_CYCLES_OF_PARTS", 50)
+    monkeypatch.setattr(ordered_run, "JOINS_AT_A_TIME", 20)
 
 
 def all_of(built, kinds):
@@ -81,7 +81,7 @@ def test_chunks_are_the_whole(design, request, monkeypatch) -> None:
 def test_segments_of_messages_follow_each_other(monkeypatch) -> None:
     """A mixture that is made in segments drains: what is joined is in one order everywhere."""
     monkeypatch.setattr(patterns, "SEGMENT", 5)
-    monkeypatch.setattr(common, "EVENTS_AT_A_TIME", 100)
+    monkeypatch.setattr(common, "EVENTS_AT_A_TIME", 150)
     built = DESIGNS["operations"](build_network("star:3"))
     ((columns, (_, injected, end), count),) = all_of(built, "mixed:half")
     assert (end, injected) == ("drained", len(columns[2]))

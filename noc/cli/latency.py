@@ -155,7 +155,7 @@ def _chosen(options: argparse.Namespace, design: "OrderedDesign") -> "list[Opera
 def _row(
     options: argparse.Namespace, design: "OrderedDesign", operation: "Operation", words: int
 ) -> Row:
-    from noc.model.collective.latency import measure_cycles
+    from noc.model.ordered.latency import measure_cycles
     from noc.programs.latency import find_parties
     from noc.programs.latency_bounds import bound_cycles, bound_with_root
 

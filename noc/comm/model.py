@@ -8,10 +8,10 @@ from noc.comm.setup import describe_design
 from noc.comm.words import Fields
 from noc.comm.world import Run
 from noc.design import AnyDesign, OrderedDesign
-from noc.model.collective.patterns import as_traffic
-from noc.model.collective.reference import CollectiveFabric
-from noc.model.collective.words import Word
 from noc.model.ordered.parts import Source, Stream
+from noc.model.ordered.patterns import as_traffic
+from noc.model.ordered.reference import Fabric
+from noc.model.ordered.words import Word
 
 __all__ = ["run_model"]
 
@@ -29,7 +29,7 @@ def run_model(
         return session.result()
 
 
-class _LiveFabric(CollectiveFabric):
+class _LiveFabric(Fabric):
     """A network whose words are given while it runs; its sinks are always ready."""
 
     def __init__(self, design: OrderedDesign) -> None:

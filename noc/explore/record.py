@@ -10,18 +10,17 @@ from noc.explore.joined import identify
 from noc.explore.recording import OUTSIDE, Recording, Stream
 from noc.explore.spans import Spans, list_spans
 from noc.model import LongTraffic, Traffic, simulate, watch
-from noc.model.collective import (
-    CollectiveEvents,
-    CollectiveRun,
+from noc.model.ordered import (
     CollectiveTraffic,
-    simulate_collectives,
-    watch_collectives,
+    OrderedStream,
+    simulate_ordered,
+    watch_ordered,
 )
-from noc.model.ordered import OrderedStream, simulate_ordered, watch_ordered
+from noc.model.ordered.run import AnyTraffic
 from noc.model.signals import Signals
 from noc.networks import IntArray, memory
 from noc.programs.ordered import OrderedProgram
-from noc.verify.stimulus import AnyTraffic
+from noc.verify.stimulus import broadcasts
 
 __all__ = ["record"]
 
@@ -30,24 +29,16 @@ _BYTES_PER_WORD, _BYTES_PER_TRANSFER = 100, 150
 
 # Data of more bits are no exact numbers in a browser.
 _MOST_DATA = 48
+_PLACES = np.array([1, 1 << 32], dtype=np.int64)
 
 
 def record(design: AnyDesign, traffic: AnyTraffic, cycles: int | None = None) -> Recording:
     """Run the model of a design until every word has arrived, or the cycles are over."""
     if isinstance(traffic, LongTraffic):
         _check_memory(design, traffic.words, cycles)
-    traffic = traffic.whole
-    if isinstance(traffic, CollectiveTraffic):
-        if not isinstance(design, OrderedDesign):
-            raise CheckError("operations are of the ordered fabric")
-        return _collective(
-            design,
-            traffic,
-            simulate_collectives(design.program, design.width, traffic, cycles=cycles),
-        )
     if isinstance(design, OrderedDesign):
-        return _ordered(design, traffic, cycles)
-    return _direct(design, traffic, cycles)
+        return _ordered(design, traffic.whole, cycles)
+    return _direct(design, broadcasts(traffic).whole, cycles)
 
 
 def _check_memory(design: AnyDesign, words: int, cycles: int | None) -> None:
@@ -60,22 +51,30 @@ def _check_memory(design: AnyDesign, words: int, cycles: int | None) -> None:
     )
 
 
-def _ordered(design: OrderedDesign, traffic: Traffic, cycles: int | None) -> Recording:
-    run = simulate_ordered(design.program, traffic, cycles=cycles)
-    if run.events is None:
-        raise CheckError("the model gave no list of events")
-    signals = watch_ordered(design.program, traffic, run.cycles)
-    number = np.arange(len(run.events.streams))
+def _ordered(
+    design: OrderedDesign, traffic: Traffic | CollectiveTraffic, cycles: int | None
+) -> Recording:
+    run = simulate_ordered(design.program, traffic, width=design.width, cycles=cycles)
+    events, signals = run.events, watch_ordered(design.program, traffic, run.cycles)
+    word, more = events.word, {}
+    if isinstance(traffic, Traffic):
+        words = {"source": traffic.source.tolist(), "release": traffic.release.tolist()}
+    else:
+        named = identify(run, traffic)
+        words = {"source": named.source, "operation": named.operation}
+        word, signals = named.of(word), replace(signals, word=named.of(signals.word))
+        if design.width <= _MOST_DATA:
+            more["data"] = run.values.data @ _PLACES[: run.values.data.shape[1]]
     return Recording(
-        streams=[_stream(design.program, stream) for stream in run.events.streams],
-        stream=run.events.stream,
-        cycle=run.events.cycle,
-        word=run.events.word,
-        more={},
-        words={"source": traffic.source.tolist(), "release": traffic.release.tolist()},
+        streams=[_stream(design.program, stream) for stream in events.streams],
+        stream=events.stream,
+        cycle=events.cycle,
+        word=word,
+        more=more,
+        words=words,
         cycles=run.cycles,
         end=run.end,
-        spans=_spans(signals, number, run.cycles),
+        spans=_spans(signals, np.arange(len(events.streams)), run.cycles),
     )
 
 
@@ -139,37 +138,3 @@ def _direct_streams(design: Design) -> tuple[list[Stream], IntArray]:
         else:
             number[stream.receiver, program.network.arrival[stream.sender, stream.port]] = place
     return streams, number
-
-
-def _collective(design: OrderedDesign, traffic: CollectiveTraffic, run: CollectiveRun) -> Recording:
-    named, events = identify(run), run.events
-    word, more = np.array(named.word, dtype=np.int64), {}
-    if design.width <= _MOST_DATA:
-        ones = (1 << design.width) - 1
-        more["data"] = (events.bits & ones).astype(np.int64)
-    signals = watch_collectives(design.program, design.width, traffic, run.cycles)
-    signals = _with_next_word(signals, events, word)
-    return Recording(
-        streams=[_stream(design.program, stream) for stream in run.streams],
-        stream=events.stream,
-        cycle=events.cycle,
-        word=word,
-        more=more,
-        words={"source": named.source, "operation": named.operation},
-        cycles=run.cycles,
-        end=run.end,
-        spans=_spans(signals, np.arange(len(run.streams)), run.cycles),
-    )
-
-
-def _with_next_word(signals: Signals, events: CollectiveEvents, word: IntArray) -> Signals:
-    """Signals that say which word is offered: the next that moves on the stream, if one does."""
-    order = np.lexsort((events.cycle, events.stream))
-    most = max(signals.cycle.max(initial=0), events.cycle.max(initial=0)) + 1
-    moves = events.stream[order] * most + events.cycle[order]
-    place = np.searchsorted(moves, signals.stream * most + signals.cycle)
-    there = place < moves.size
-    there[there] = events.stream[order][place[there]] == signals.stream[there]
-    offered = np.full(place.size, OUTSIDE)
-    offered[there] = word[order][place[there]]
-    return replace(signals, word=np.where(signals.word < 0, signals.word, offered))

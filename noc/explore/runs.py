@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from noc.design import AnyDesign, OrderedDesign
-from noc.model.collective import simulate_collectives
-from noc.model.collective.patterns import Given, as_traffic
+from noc.model.ordered import simulate_ordered
+from noc.model.ordered.patterns import Given, as_traffic
 from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram
 from noc.verify.runs import ALONE, Run, run
@@ -60,7 +60,7 @@ def _each_operation(program: OrderedProgram, width: int, words: int) -> Run:
         alone = _operation(program, width, number, words)
         for node, some in enumerate(alone):
             given[node] += [replace(each, release=cycle) for each in some]
-        run = simulate_collectives(program, width, as_traffic(program, alone), events=False)
+        run = simulate_ordered(program, as_traffic(program, alone), events=False)
         cycle += run.cycles + _PAUSE
     names = ", ".join(str(operation) for operation in operations.listed)
     return Run("each operation", f"one after the other: {names}", as_traffic(program, given))

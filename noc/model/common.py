@@ -92,6 +92,8 @@ class Chunk(NamedTuple):
         Cycles, and transfers at inject streams, from the beginning of the run.
     end : str or None
         Why the run ended, if it did.
+    oldest : (int, int)
+        The first word, and the first result of a join, that later events can be of.
     """
 
     events: Any
@@ -100,6 +102,7 @@ class Chunk(NamedTuple):
     cycles: int
     injected: int
     end: str | None
+    oldest: tuple[int, int] = (0, 0)
 
 
 def run_in_parts(

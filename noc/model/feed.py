@@ -72,6 +72,8 @@ class Feed(Generic[_P]):
         Whether more words of it may come.
     given : array (sources)
         How many words of it there have been, in all parts.
+    words : int
+        How many words there have been.
     """
 
     def __init__(
@@ -88,7 +90,7 @@ class Feed(Generic[_P]):
         self.next, self.end, self.given = np.zeros((3, count), dtype=np.int64)
         self.more = np.ones(count, dtype=np.int64)
         self._fresh: list[tuple[int, _P]] = []
-        self._words = 0
+        self.words = 0
         self.refill()
 
     def offered(self, kind: Callable[..., _O], *rest: object) -> _O:
@@ -119,9 +121,9 @@ class Feed(Generic[_P]):
                     break
                 mine = self._sorted[np.searchsorted(self._nodes, part.source, sorter=self._sorted)]
                 sources.append(mine)
-                columns.append(self._convert(part, self._words))
-                self._fresh.append((self._words, part))
-                self._words += mine.size
+                columns.append(self._convert(part, self.words))
+                self._fresh.append((self.words, part))
+                self.words += mine.size
                 full[mine] = True
                 self.given += np.bincount(mine, minlength=full.size)
         joined = np.concatenate(sources)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from noc.design import OrderedDesign
 from noc.errors import InputError, option
 from noc.model import SINKS
-from noc.model.collective.patterns import Mixture, mixed_operations
+from noc.model.ordered.patterns import Mixture, mixed_operations
 from noc.verify.runs import MIXTURE, Run
 
 __all__ = ["KINDS", "list_runs", "mix_runs"]

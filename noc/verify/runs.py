@@ -8,8 +8,8 @@ import numpy as np
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option
 from noc.model import SINKS, TRAFFIC, LongTraffic, Traffic, broadcast, mixing, simulate
-from noc.model.collective.traffic import AnyCollective
 from noc.model.ordered import simulate_ordered
+from noc.model.ordered.run import AnyTraffic
 from noc.model.traffic import OF_VERIFY, BoolArray, send_all, send_alone
 
 __all__ = ["ALONE", "BACK_TO_BACK", "ENDLESS", "MIXTURE", "Run", "mixture", "names", "run"]
@@ -51,7 +51,7 @@ class Run:
 
     name: str
     what: str
-    traffic: Traffic | LongTraffic | AnyCollective = field(repr=False)
+    traffic: AnyTraffic = field(repr=False)
     cycles: int | None = None
     words: int | None = None
 

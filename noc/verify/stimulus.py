@@ -5,19 +5,25 @@ from pathlib import Path
 
 import numpy as np
 
-from noc.model.collective.traffic import AnyCollective, CollectiveTraffic
-from noc.model.collective.words import pack
+from noc.model.ordered.data import rows_of
+from noc.model.ordered.run import AnyTraffic
+from noc.model.ordered.traffic import CollectiveTraffic
+from noc.model.ordered.words import pack
 from noc.model.traffic import BoolArray, LongTraffic, Traffic, Words
 from noc.networks import IntArray
 from noc.verify.expected import WordArray, lay_below, payload_words
 from noc.verify.streams import Interface
 
-__all__ = ["AnyTraffic", "encode_words", "write_sinks", "write_words"]
-
-#: Broadcasts, or words with operations.
-AnyTraffic = Traffic | LongTraffic | AnyCollective
+__all__ = ["broadcasts", "encode_words", "write_sinks", "write_words"]
 
 _BITS = 32
+
+
+def broadcasts(traffic: AnyTraffic) -> Traffic | LongTraffic:
+    """Traffic without operations, as the direct fabric needs it."""
+    if not isinstance(traffic, Traffic | LongTraffic):
+        raise TypeError("operations are of the ordered fabric")
+    return traffic
 
 
 def encode_words(
@@ -42,8 +48,7 @@ def encode_words(
         if isinstance(part, CollectiveTraffic):
             payload = _pack_words(interface, part, count)
         else:
-            assert isinstance(traffic, Traffic | LongTraffic)
-            payload = _broadcasts(interface, traffic.seed, part, first, count)
+            payload = _broadcasts(interface, broadcasts(traffic).seed, part, first, count)
         release = part.release.clip(0)
         rows.append(np.column_stack([part.source, release, payload]).astype(np.uint32))
     return np.concatenate(rows)
@@ -64,11 +69,9 @@ def _pack_words(interface: Interface, words: CollectiveTraffic, count: int) -> W
         stream.node: {field.name: field.bits for field in stream.fields}
         for stream in interface.inject
     }
-    packed = (
-        pack(words.word(number), fields[node]).to_bytes(4 * count, "little")
-        for number, node in enumerate(words.source.tolist())
-    )
-    return np.frombuffer(b"".join(packed), dtype="<u4").reshape(words.words, count)
+    sources = enumerate(words.source.tolist())
+    packed = [pack(words.word(number), fields[node]) for number, node in sources]
+    return rows_of(packed, _BITS * count)
 
 
 def write_sinks(folder: Path, number: int, ready: BoolArray) -> None:

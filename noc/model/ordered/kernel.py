@@ -1,42 +1,34 @@
-"""One cycle of the ordered fabric, compiled: what ``docs/ordered.md`` says, part by part."""
+"""One cycle of the ordered fabric, compiled, part by part as its documents describe it."""
 
 from noc.compiled import inlined
 from noc.model.common import NONE
+from noc.model.ordered.header import FIRST_RESULT
 from noc.model.ordered.state import Fixed, Registers
+from noc.networks import IntArray
 
-__all__ = [
-    "eject",
-    "finish",
-    "is_ready",
-    "make_room",
-    "merge",
-    "offer",
-    "pop",
-    "push",
-    "run_cycle",
-]
+__all__ = ["is_mine", "leads", "offer", "run_cycle"]
 
 
 @inlined
-def push(registers: Registers, buffer: int, word: int) -> None:
+def _push(registers: Registers, buffer: int, word: int) -> None:
     """A word enters a buffer."""
     registers.word[buffer, registers.length[buffer]] = word
     registers.length[buffer] += 1
 
 
 @inlined
-def pop(registers: Registers, buffer: int) -> int:
+def _pop(registers: Registers, buffer: int) -> int:
     """The oldest word, which leaves its buffer."""
     word = registers.word[buffer, 0]
     registers.length[buffer] -= 1
-    for place in range(registers.length[buffer]):
-        registers.word[buffer, place] = registers.word[buffer, place + 1]
+    for slot in range(registers.length[buffer]):
+        registers.word[buffer, slot] = registers.word[buffer, slot + 1]
     registers.left[buffer] = 1
     return int(word)
 
 
 @inlined
-def is_ready(fixed: Fixed, registers: Registers, buffer: int) -> bool:
+def _is_ready(fixed: Fixed, registers: Registers, buffer: int) -> bool:
     """Whether a buffer is ready: of several slots, by how many words it held before any left it."""
     held = registers.length[buffer]
     if fixed.slots[buffer] > 1:
@@ -47,21 +39,52 @@ def is_ready(fixed: Fixed, registers: Registers, buffer: int) -> bool:
 
 
 @inlined
-def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int) -> None:
-    """Take the word of a fork, if it was not sent here before."""
+def _operation(fixed: Fixed, word: int) -> int:
+    return (word >> fixed.operation_place) & fixed.operation_ones
+
+
+@inlined
+def leads(fixed: Fixed, buffer: int, word: int) -> bool:
+    """Whether an output of a fork leads to any node for which a word is."""
+    operation = _operation(fixed, word)
+    if fixed.named[operation]:
+        number = (word >> fixed.node_place) & fixed.node_ones
+        return bool(fixed.lowest[buffer] <= number <= fixed.highest[buffer])
+    return bool(fixed.leads[buffer, operation] != 0)
+
+
+@inlined
+def is_mine(fixed: Fixed, fork: int, word: int) -> bool:
+    """Whether a word is for the node of a fork."""
+    operation = _operation(fixed, word)
+    if fixed.routed == 0:
+        return bool(word & fixed.source_ones != fixed.drops[fork, operation])
+    if fixed.named[operation]:
+        return bool((word >> fixed.node_place) & fixed.node_ones == fixed.number[fork])
+    source = word & fixed.source_ones
+    return bool(fixed.mine[fork, operation] != 0 and source != fixed.drops[fork, operation])
+
+
+@inlined
+def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int, room: bool) -> None:
+    """Take the word of a fork, if it was not sent here before, or count it as taken."""
     fork = fixed.fork[buffer]
     source = fixed.source[fork]
     if registers.length[source] == 0 or registers.taken[buffer] != registers.gone[fork]:
         return
     word = registers.word[source, 0]
-    registers.taken[buffer] += 1
-    registers.sent[fork] += 1
-    push(registers, buffer, word)
-    registers.moved[fixed.stream[buffer, 0]] = word
+    if fixed.routed and not leads(fixed, buffer, word):
+        registers.taken[buffer] += 1
+        registers.sent[fork] += 1
+    elif room:
+        registers.taken[buffer] += 1
+        registers.sent[fork] += 1
+        _push(registers, buffer, word)
+        registers.moved[fixed.stream[buffer, 0]] = word
 
 
 @inlined
-def merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
+def _merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
     """Take the word of the input that has the turn, or else that of the other."""
     turn = registers.turn[buffer]
     winner = turn
@@ -69,8 +92,8 @@ def merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
         winner = 1 - turn
         if registers.length[fixed.input[buffer, winner]] == 0:
             return
-    word = pop(registers, fixed.input[buffer, winner])
-    push(registers, buffer, word)
+    word = _pop(registers, fixed.input[buffer, winner])
+    _push(registers, buffer, word)
     registers.moved[fixed.stream[buffer, winner]] = word
     registers.moved[fixed.also[buffer, winner]] = word
     if buffer == fixed.top:
@@ -83,30 +106,112 @@ def merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
 
 
 @inlined
-def _fill(fixed: Fixed, registers: Registers, buffer: int) -> None:
-    """Let a word enter a buffer."""
-    if is_ready(fixed, registers, buffer):
-        if fixed.fork[buffer] == NONE:
-            merge(fixed, registers, buffer)
-        else:
-            _take_from_fork(fixed, registers, buffer)
+def _watch(fixed: Fixed, registers: Registers, join: int, first: bool, second: bool) -> None:
+    """Count for how long the word of one stream has been missing."""
+    if fixed.watchdog == 0:
+        return
+    waited = registers.waited[join] + 1 if first != second else 0
+    if waited == fixed.watchdog:
+        registers.moved[fixed.other + 1 + join] = 1 if first else 2
+        waited = 0
+    registers.waited[join] = waited
 
 
 @inlined
-def _leave_queue(fixed: Fixed, registers: Registers, node: int) -> None:
-    """The sink takes the oldest word of its queue."""
-    first = registers.queue_first[node]
-    registers.moved[fixed.sources + node] = registers.queue_word[node, first]
-    registers.queue_length[node] -= 1
-    registers.queue_first[node] = first + 1 if first + 1 < fixed.queue else 0
+def _joined(
+    fixed: Fixed, registers: Registers, joins: IntArray, buffer: int, join: int, room: bool
+) -> int:
+    """The result of the words of both inputs, if both offer one and there is room; or NONE."""
+    moved = registers.moved
+    one, other = fixed.input[buffer, 0], fixed.input[buffer, 1]
+    _watch(fixed, registers, join, registers.length[one] == 0, registers.length[other] == 0)
+    if registers.length[one] == 0 or registers.length[other] == 0:
+        return NONE
+    differ = registers.word[one, 0] ^ registers.word[other, 0]
+    if differ & fixed.match[_operation(fixed, registers.word[one, 0])]:
+        moved[fixed.alarm[join]] = 0
+    if not room:
+        return NONE
+    first, second = _pop(registers, one), _pop(registers, other)
+    moved[fixed.stream[buffer, 0]] = first
+    moved[fixed.also[buffer, 0]] = first
+    moved[fixed.stream[buffer, 1]] = second
+    moved[fixed.also[buffer, 1]] = second
+    made = registers.results[0]
+    if joins.shape[0]:
+        row = made - registers.results[1]
+        joins[row, 0] = first
+        joins[row, 1] = second
+    registers.results[0] = made + 1
+    result = (FIRST_RESULT - made) << fixed.bits | first & ((1 << fixed.bits) - 1)
+    moved[fixed.result[join]] = result
+    return int(result)
 
 
 @inlined
-def eject(fixed: Fixed, registers: Registers, node: int, word: int) -> None:
+def _move_stages(
+    fixed: Fixed, registers: Registers, joins: IntArray, buffer: int, join: int
+) -> None:
+    """All stages of operators move on, if nothing is in the last, or that has left."""
+    registers.left[buffer] = 0
+    room = registers.length[buffer] == 0
+    registers.open[buffer] = room
+    result = _joined(fixed, registers, joins, buffer, join, room)
+    if room:
+        for stage in range(fixed.stages[buffer] - 1):
+            registers.word[buffer, stage] = registers.word[buffer, stage + 1]
+        registers.word[buffer, fixed.stages[buffer] - 1] = result
+        registers.length[buffer] = registers.word[buffer, 0] != NONE
+
+
+@inlined
+def _fill_rising(fixed: Fixed, registers: Registers, joins: IntArray, buffer: int) -> None:
+    """Let a word, or a result, enter a buffer on the way up."""
+    join = fixed.join[buffer]
+    if join == NONE:
+        if _is_ready(fixed, registers, buffer):
+            _merge(fixed, registers, buffer)
+    elif fixed.stages[buffer]:
+        _move_stages(fixed, registers, joins, buffer, join)
+    else:
+        room = _is_ready(fixed, registers, buffer)
+        result = _joined(fixed, registers, joins, buffer, join, room)
+        if result != NONE:
+            _push(registers, buffer, result)
+
+
+@inlined
+def _fill_falling(fixed: Fixed, registers: Registers, buffer: int) -> None:
+    """Let a word enter a buffer on the way down."""
+    room = _is_ready(fixed, registers, buffer)
+    if fixed.fork[buffer] == NONE:
+        if room:
+            _merge(fixed, registers, buffer)
+    elif room or fixed.routed:
+        _take_from_fork(fixed, registers, buffer, room)
+
+
+@inlined
+def _make_room(fixed: Fixed, registers: Registers, node: int) -> bool:
+    """Let the sink take from its queue, if it has one; whether sink or queue is ready."""
+    room = registers.ready[node] != 0
+    if fixed.queue:
+        waiting = registers.queue_length[node]
+        if waiting and room:
+            first = registers.queue_first[node]
+            registers.moved[fixed.sources + node] = registers.queue_word[node, first]
+            registers.queue_length[node] -= 1
+            registers.queue_first[node] = first + 1 if first + 1 < fixed.queue else 0
+        room = waiting < fixed.queue
+    return bool(room)
+
+
+@inlined
+def _eject(fixed: Fixed, registers: Registers, node: int, word: int) -> None:
     """A word goes to the sink, or into its queue."""
     if fixed.queue:
-        place = (registers.queue_first[node] + registers.queue_length[node]) % fixed.queue
-        registers.queue_word[node, place] = word
+        slot = (registers.queue_first[node] + registers.queue_length[node]) % fixed.queue
+        registers.queue_word[node, slot] = word
         registers.queue_length[node] += 1
         registers.moved[fixed.other] = word
     else:
@@ -114,66 +219,42 @@ def eject(fixed: Fixed, registers: Registers, node: int, word: int) -> None:
 
 
 @inlined
-def _send_own(fixed: Fixed, registers: Registers, fork: int, room: bool) -> None:
-    """The output of a fork to its own sink."""
-    word = registers.word[fixed.source[fork], 0]
-    dropped = word & ((1 << fixed.bits) - 1) == fixed.drops[fork]
-    if dropped or room:
-        registers.own[fork] += 1
-        registers.sent[fork] += 1
-    if room and not dropped:
-        eject(fixed, registers, fixed.node[fork], word)
-
-
-@inlined
-def make_room(fixed: Fixed, registers: Registers, node: int) -> bool:
-    """Let the sink take from its queue, if it has one; whether sink or queue is ready."""
-    room = registers.ready[node] != 0
-    if fixed.queue:
-        waiting = registers.queue_length[node]
-        if waiting and room:
-            _leave_queue(fixed, registers, node)
-        room = waiting < fixed.queue
-    return bool(room)
-
-
-@inlined
-def finish(fixed: Fixed, registers: Registers, fork: int) -> None:
-    """The end of a word that has been sent everywhere."""
-    source = fixed.source[fork]
+def _fork(fixed: Fixed, registers: Registers, fork: int) -> None:
+    """The own sink of a fork, and the end of a word that has been sent everywhere."""
+    node, source = fixed.node[fork], fixed.source[fork]
+    room = _make_room(fixed, registers, node)
+    if registers.length[source] == 0:
+        return
+    if registers.own[fork] == registers.gone[fork]:
+        word = registers.word[source, 0]
+        mine = is_mine(fixed, fork, word)
+        if room or not mine:
+            registers.own[fork] += 1
+            registers.sent[fork] += 1
+        if room and mine:
+            _eject(fixed, registers, node, word)
     if registers.sent[fork] == fixed.outputs[fork]:
         registers.sent[fork] = 0
         registers.gone[fork] += 1
-        word = pop(registers, source)
+        word = _pop(registers, source)
         registers.moved[fixed.leave if source == fixed.top else fixed.other] = word
 
 
 @inlined
-def _fork(fixed: Fixed, registers: Registers, fork: int) -> None:
-    """The own sink of a fork, and the end of a word that has been sent everywhere."""
-    room = make_room(fixed, registers, fixed.node[fork])
-    if registers.length[fixed.source[fork]] == 0:
-        return
-    if registers.own[fork] == registers.gone[fork]:
-        _send_own(fixed, registers, fork, room)
-    finish(fixed, registers, fork)
-
-
-@inlined
-def run_cycle(fixed: Fixed, registers: Registers) -> None:
-    """All parts, from the sinks to the sources."""
+def run_cycle(fixed: Fixed, registers: Registers, joins: IntArray) -> None:
+    """All parts, from the sinks to the sources; what is joined is listed, one behind the other."""
     buffer = 0
     for fork in range(fixed.node.size):
         _fork(fixed, registers, fork)
         while buffer < fixed.end[fork]:
-            _fill(fixed, registers, buffer)
+            _fill_falling(fixed, registers, buffer)
             buffer += 1
     for rising in range(fixed.top, fixed.offering):
-        _fill(fixed, registers, rising)
+        _fill_rising(fixed, registers, joins, rising)
 
 
 @inlined
-def offer(fixed: Fixed, registers: Registers, source: int, word: int) -> None:
-    """A source that offers none offers a word."""
-    registers.word[fixed.offering + source, 0] = word
-    registers.length[fixed.offering + source] = 1
+def offer(fixed: Fixed, registers: Registers, way: int, word: int) -> None:
+    """A node that offers none offers a word, which goes one of its ways."""
+    registers.word[fixed.offering + way, 0] = word
+    registers.length[fixed.offering + way] = 1

@@ -130,7 +130,7 @@ def run_load(
     Parameters
     ----------
     program : OrderedProgram
-        What runs.
+        What runs; it has no operation but broadcast.
     load : float
         The probability with which a word comes to a source in a cycle; with 1 all of them always
         have one.
@@ -153,6 +153,8 @@ def run_load(
     """
     if not 0 < load <= 1:
         raise InputError(f"load: {load} is out of range; above 0, up to 1 is allowed")
+    if not program.operations.only_broadcast:
+        raise InputError("program: only one that broadcasts and nothing else runs under load")
     if cycles < 1 or min(warm_up, drain) < 0:
         raise InputError(f"cycles: {cycles} after {warm_up}: at least 1 after at least 0")
     fixed = lay_out(program)
@@ -204,6 +206,7 @@ def _load(
         warm_up=measured.start,
         end=measured.stop,
         stop=stop,
+        joins=np.zeros((0, 2), dtype=np.int64),
     )
 
 

@@ -1,73 +1,81 @@
-"""The ordered fabric as ``docs/ordered.md`` describes it, part by part: slow, and plain to read."""
+"""The ordered fabric as its documents describe it, part by part: slow, and plain to read."""
 
-from collections.abc import Iterable
+from dataclasses import replace
 
+from noc.model.ordered.operators import combine
 from noc.model.ordered.parts import (
+    DROPPED,
+    SENT,
     Buffer,
+    Dispatch,
     Fork,
+    Join,
     Merge,
     Part,
     Queue,
+    Rewrite,
     Sink,
     Source,
+    Stages,
     Stream,
     Wire,
-    Word,
 )
-from noc.model.ordered.streams import OrderedStream, ordered_streams
-from noc.model.traffic import BoolArray, Traffic
+from noc.model.ordered.streams import OrderedStream, fields_of, ordered_streams, word_format
+from noc.model.ordered.traffic import CollectiveTraffic
+from noc.model.ordered.words import Word, cut, pack
+from noc.programs.joins import JoinPlan
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Buffer", "Fabric", "Fork", "Merge", "OrderedParts"]
+__all__ = ["Fabric"]
 
 
-class OrderedParts:
-    """All nodes and links of a program, with sources and sinks, whatever a word holds.
+class Fabric:
+    """All nodes and links of a program, with sources and sinks.
 
     Parameters
     ----------
     program : OrderedProgram
         What is built.
-    streams : iterable of OrderedStream
-        Those at which transfers are events, by number.
-    ready : array of bool (period, nodes)
-        When each sink takes a word, repeated for ever.
+    width : int
+        Bits of a word's data.
+    traffic : CollectiveTraffic
+        Words and sinks.
     """
 
-    def __init__(
-        self, program: OrderedProgram, streams: Iterable[OrderedStream], ready: BoolArray
-    ) -> None:
-        self.program, self.sinks = program, ready
+    def __init__(self, program: OrderedProgram, width: int, traffic: CollectiveTraffic) -> None:
+        self.program, self.width, self.traffic = program, width, traffic
+        self.operations, self.format = program.operations, word_format(program, width)
+        streams = ordered_streams(program)
+        #: The number of each stream at which transfers are events.
+        self.number = {stream: number for number, stream in enumerate(streams)}
+        self._fields = {stream: fields_of(stream, self.format) for stream in streams}
+        self._dispatch: dict[int, Dispatch] = {}
+        #: Of each join the stream of its mismatch, its number there, and the join.
+        self._joins: list[tuple[OrderedStream, int, Join]] = []
+        #: By node the release of each word that it gives, and the word.
+        self._words: dict[int, list[tuple[int, Word]]] = {}
+        for word, source in enumerate(traffic.source.tolist()):
+            given = (int(traffic.release[word]), traffic.word(word))
+            self._words.setdefault(source, []).append(given)
+        #: For each node those of its subtree of the out-tree, and for each group, by numbers.
+        number = program.numbers
+        self._below = [{number[node] for node in nodes} for nodes in program.below]
+        self._members = [{number[node] for node in nodes} for _, nodes in self.operations.groups]
         self.parts: list[Part] = []
         self.streams: list[Stream] = []
-        self.number = {stream: place for place, stream in enumerate(streams)}
-        root = self.up(program.root)
+        root = self._up(program.root)
         self._down(program.root, root)
         #: Words pass the root where they enter its fork.
         self.root = root.outputs[0]
         self.cycle = self.quiet = 0
-        #: So long nothing moves before nothing ever will.
-        self.patience = max(len(self.sinks), program.config.watchdog + 1)
-        #: (cycle, stream, word as a number), sorted.
+        #: After so many cycles in which nothing moves nothing ever will. On their way through an
+        #: operator words move unseen.
+        self.patience = max(len(traffic.ready), program.config.watchdog + 1)
+        self.patience += max((p.slots for p in self.parts if isinstance(p, Stages)), default=0)
+        #: (cycle, stream, bits of the word), sorted.
         self.events: list[tuple[int, int, int]] = []
         #: (cycle, word) of all that passed the root.
         self.order: list[tuple[int, Word]] = []
-
-    def words(self, node: int) -> list[tuple[int, Word]]:
-        """The release of each word that a node gives, and the word."""
-        raise NotImplementedError
-
-    def keeps(self, node: int, output: int, word: Word) -> bool:
-        """Whether a word is kept from an output of a node's fork."""
-        raise NotImplementedError
-
-    def name(self, stream: OrderedStream, word: Word) -> int:
-        """The number that stands for a word in the list of events."""
-        raise NotImplementedError
-
-    def alarms(self) -> list[tuple[int, int]]:
-        """What parts tell of this cycle, by number of stream and word."""
-        return []
 
     def run(self, cycles: int) -> str:
         """Go on until no part holds a word, or none can move, or to a cycle; which of these."""
@@ -86,12 +94,12 @@ class OrderedParts:
         for stream in self.streams:
             stream.moved = stream.transfer()
         moves = [
-            (self.number[named], self.name(named, stream.moved))
+            (self.number[named], pack(stream.moved, self._fields[named]))
             for stream in self.streams
             for named in stream.named
             if stream.moved is not None
         ]
-        self.events += sorted((self.cycle, *move) for move in [*moves, *self.alarms()])
+        self.events += sorted((self.cycle, *move) for move in [*moves, *self._alarms()])
         if self.root.moved is not None:
             self.order.append((self.cycle, self.root.moved))
         for part in self.parts:
@@ -111,8 +119,17 @@ class OrderedParts:
         }
 
     def shown_by(self, stream: Stream) -> tuple[bool, bool]:
-        """What one stream shows."""
-        return stream.offered() is not None, stream.ready()
+        """What one stream shows.
+
+        Where it depends on the word whether a node's own stream is ready, it shows nothing without
+        one; nor with one that is dropped, which never waits.
+        """
+        word, target = stream.offered(), stream.target
+        if isinstance(target, Dispatch) and word is None:
+            return False, target.certain and target.outputs[0].ready()
+        if isinstance(target, Dispatch) and target.way(word) == DROPPED:
+            return False, False
+        return word is not None, stream.ready()
 
     def _empty(self) -> bool:
         """Whether no part holds a word, nor will get one."""
@@ -127,46 +144,43 @@ class OrderedParts:
         sources = (part for part in self.parts if isinstance(part, Source))
         return any(source.left and source.left[0][0] >= self.cycle for source in sources)
 
-    def add(self, part: Part) -> Part:
+    def _add(self, part: Part) -> Part:
         """A new part."""
         self.parts.append(part)
         return part
 
-    def connect(self, source: Part, target: Part, *named: OrderedStream) -> Part:
+    def _connect(self, source: Part, target: Part, *named: OrderedStream) -> Part:
         """A stream, whose transfers are events if it is named; gives the target."""
         self.streams.append(Stream(source, target, named))
         return target
 
-    def link(self, source: Part, registers: int, named: OrderedStream) -> Part:
+    def _link(self, source: Part, registers: int, named: OrderedStream) -> Part:
         """The far end of a link."""
-        end = self.connect(source, self.add(Wire()), named)
+        end = self._connect(source, self._add(Wire()), named)
         for _ in range(registers):
-            end = self.connect(end, self.add(Buffer(2)))
+            end = self._connect(end, self._add(Buffer(2)))
         return end
 
-    def give(self, node: int) -> Part:
-        """The part that offers a node's own words to its merges."""
-        source = self.add(Source(self.words(node)))
-        return self.connect(source, self.add(Wire()), OrderedStream("inject", node))
-
-    def inputs(self, node: int) -> list[Part]:
+    def _inputs(self, node: int) -> list[Part]:
         """The parts that offer words to a node's merges."""
-        results = [self.give(node)] if self.program.plan_of(node).sends else []
+        results = [self._give(node)] if self.program.plan_of(node).sends else []
         for child in self.program.up_children[node]:
             named = OrderedStream("up", child)
-            results.append(self.link(self.up(child), self.program.up_registers[child], named))
+            results.append(self._link(self._up(child), self.program.up_registers[child], named))
+        if node == self.program.root:
+            results += [self._result(group) for group in self.operations.joined_groups]
         return results
 
-    def up(self, node: int) -> Part:
+    def _up(self, node: int) -> Part:
         """Everything from which words come to the top of a node; the part that offers them."""
-        plan, results = self.program.plan_of(node), self.inputs(node)
+        plan, results = self.program.plan_of(node), self._inputs(node)
         for planned in plan.merges:
-            merge = self.add(Merge(planned.weights))
-            self.connect(results[planned.first], merge)
-            self.connect(results[planned.second], merge)
-            results.append(self.connect(merge, self.add(Buffer(planned.slots))))
+            merge = self._add(Merge(planned.weights))
+            self._connect(results[planned.first], merge)
+            self._connect(results[planned.second], merge)
+            results.append(self._connect(merge, self._add(Buffer(planned.slots))))
         if plan.stored:
-            results.append(self.connect(results[-1], self.add(Buffer(2))))
+            results.append(self._connect(results[-1], self._add(Buffer(2))))
         return results[-1]
 
     def _down(self, node: int, source: Part) -> None:
@@ -174,42 +188,150 @@ class OrderedParts:
         children = self.program.down_children[node]
 
         def keeps(output: int, word: Word) -> bool:
-            return self.keeps(node, output, word)
+            return self._keeps(node, output, word)
 
-        fork = self.connect(source, self.add(Fork(len(children) + 1, keeps)))
+        fork = self._connect(source, self._add(Fork(len(children) + 1, keeps)))
         for child in children:
             named = OrderedStream("down", child)
-            end = self.link(fork, self.program.down_registers[child], named)
+            end = self._link(fork, self.program.down_registers[child], named)
             slots = self.program.plan_of(child).down_slots
-            self._down(child, self.connect(end, self.add(Buffer(slots))))
+            self._down(child, self._connect(end, self._add(Buffer(slots))))
         if self.program.config.queue:
-            fork = self.connect(fork, self.add(Queue(self.program.config.queue)))
-        sink = self.add(Sink(self.sinks[:, node].tolist()))
-        self.connect(fork, sink, OrderedStream("eject", node))
+            fork = self._connect(fork, self._add(Queue(self.program.config.queue)))
+        sink = self._add(Sink(self.traffic.ready[:, node].tolist()))
+        self._connect(fork, sink, OrderedStream("eject", node))
 
+    def _alarms(self) -> list[tuple[int, int]]:
+        """The alarms of this cycle."""
+        dropped = {
+            OrderedStream("dropped", node)
+            for node, dispatch in self._dispatch.items()
+            if dispatch.dropped
+        }
+        # A node tells once of several of its joins.
+        mismatch = {named for named, _, join in self._joins if join.mismatch}
+        late: dict[OrderedStream, int] = {}
+        for named, place, join in self._joins:
+            if bits := join.late:
+                told = replace(named, kind="late")
+                late[told] = late.get(told, 0) | bits << 2 * place
+        alarms = dict.fromkeys(dropped | mismatch, 0) | late
+        return [(self.number[named], bits) for named, bits in alarms.items()]
 
-class Fabric(OrderedParts):
-    """Broadcasts: a word is its place in the traffic."""
+    def _keeps(self, node: int, output: int, word: Word) -> bool:
+        """Whether a word is kept from an output of a node's fork."""
+        children, plan = self.program.down_children[node], self.program.plan_of(node)
+        operation, number = self.operations.listed[word.operation], self.program.numbers[node]
+        wanted = {word.node}
+        if not operation.to_node:
+            wanted = self._members[self.operations.group_of(word.operation)]
+        if output < len(children):
+            return wanted.isdisjoint(self._below[children[output]])
+        sent_to_group = not operation.joined and not operation.to_node
+        own = plan.drops and sent_to_group and word.source == number
+        return own or number not in wanted
 
-    def __init__(self, program: OrderedProgram, traffic: Traffic) -> None:
-        self._source, self._release = traffic.source.tolist(), traffic.release.tolist()
-        super().__init__(program, ordered_streams(program), traffic.ready)
+    def _give(self, node: int) -> Part:
+        """The part that offers a node's own words to its merges."""
+        number = self.program.numbers[node] if self.program.config.source_numbers else 0
+        inside = self.format.inside
 
-    @property
-    def passed(self) -> dict[int, int]:
-        """The cycle in which each word passed the root."""
-        return {word: cycle for cycle, word in self.order}
+        def sign(word: Word) -> Word:
+            return cut(replace(word, source=number), inside)
 
-    def words(self, node: int) -> list[tuple[int, Word]]:
-        """The release of each word that a node gives, and the word."""
-        words = (word for word, source in enumerate(self._source) if source == node)
-        return [(self._release[word], word) for word in words]
+        return self._dispatched(node, SENT, Rewrite(sign))
 
-    def keeps(self, node: int, output: int, word: Word) -> bool:
-        """Whether a word is kept from an output of a node's fork: its own from its sink."""
-        own = self._source[word] == node and self.program.plan_of(node).drops
-        return own and output == len(self.program.down_children[node])
+    def _dispatched(self, node: int, way: str | int, target: Part) -> Part:
+        """A target for the words of a node that go one way."""
+        if node not in self._dispatch:
+            dispatch = self._dispatch[node] = Dispatch(
+                lambda word: self._way(node, word),
+                may_drop=OrderedStream("dropped", node) in self.number,
+            )
+            source = self._add(Source(self._words.get(node, [])))
+            self._connect(source, self._add(dispatch), OrderedStream("inject", node))
+        self._dispatch[node].ways.append(way)
+        return self._connect(self._dispatch[node], self._add(target))
 
-    def name(self, stream: OrderedStream, word: Word) -> int:
-        """The number that stands for a word in the list of events."""
-        return int(word)
+    def _way(self, node: int, word: Word) -> str | int:
+        """Where a node's own word goes."""
+        if word.operation >= len(self.operations.listed):
+            return DROPPED
+        operation, plan = self.operations.listed[word.operation], self.program.plan_of(node)
+        if operation.to_node and word.node >= self.program.network.nodes:
+            return DROPPED
+        if not operation.joined:
+            return SENT if plan.sends else DROPPED
+        group = self.operations.group_of(word.operation)
+        return group if node in self.operations.members(group) else DROPPED
+
+    def _give_to_join(self, node: int, group: int) -> Part:
+        """The part that offers a node's own words to its joins for a group."""
+        numbers, fields = self.operations.joined_in(group), self.format.join(group)
+
+        def choose(word: Word) -> Word:
+            return cut(replace(word, choice=numbers.index(word.operation)), fields)
+
+        return self._dispatched(node, group, Rewrite(choose))
+
+    def _join(self, group: int, node: int) -> Part:
+        """Everything from which a group's words come to the top of a node."""
+        place = self.operations.joined_groups.index(group)
+        joins = self.program.joins[place]
+        plan = joins.plans[node]
+        assert plan is not None
+        results = [self._give_to_join(node, group)] if plan.own else []
+        if plan.waiting:
+            results = [self._connect(results[0], self._add(Buffer(plan.waiting)))]
+        for child in joins.children[node]:
+            named = OrderedStream("join", child, group)
+            top = self._join(group, child)
+            end = self._link(top, self.program.up_registers[child], named)
+            results.append(self._connect(end, self._add(Buffer(2))))
+        return self._join_all(node, plan, results)
+
+    def _join_all(self, node: int, plan: JoinPlan, results: list[Part]) -> Part:
+        """The joins of a node for a group; the part that offers the result."""
+        for place, planned in enumerate(plan.joins):
+            join = Join(
+                lambda first, second: self._joined(plan.group, first, second),
+                lambda first, second: self._match(plan.group, first, second),
+                self.program.config.watchdog,
+            )
+            self._joins.append((OrderedStream("mismatch", node, plan.group), place, join))
+            self._add(join)
+            self._connect(results[planned.first], join)
+            self._connect(results[planned.second], join)
+            result: Part = join
+            if planned.latency:
+                result = self._connect(join, self._add(Stages(planned.latency)))
+            if planned.slots:
+                result = self._connect(result, self._add(Buffer(planned.slots)))
+            results.append(result)
+        return results[-1]
+
+    def _joined(self, group: int, first: Word, second: Word) -> Word:
+        """The word that a join gives."""
+        operators = self.operations.operators_in(group)
+        if not operators:
+            return first
+        data = combine(operators[first.choice], first.data, second.data, self.width)
+        return replace(first, data=data)
+
+    def _match(self, group: int, first: Word, second: Word) -> bool:
+        """Whether the headers of two words match."""
+        operation = self.operations.listed[self.operations.joined_in(group)[first.choice]]
+        return (
+            first.choice == second.choice
+            and first.last == second.last
+            and (first.node == second.node or operation.kind != "reduce")
+        )
+
+    def _result(self, group: int) -> Part:
+        """The part that offers a group's results to the merges of the root."""
+        numbers = self.operations.joined_in(group)
+
+        def restore(word: Word) -> Word:
+            return replace(word, operation=numbers[word.choice], choice=0)
+
+        return self._connect(self._join(group, self.program.root), self._add(Rewrite(restore)))

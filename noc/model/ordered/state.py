@@ -1,23 +1,29 @@
 """What the compiled form of the ordered fabric works on, by name.
 
 Everything that stores a word on its way is a *buffer*, together with what may enter it: the winner
-of a merge of two inputs, the word of one input, or that of a fork. Buffers are processed by number,
-each after the one that takes its words: so a buffer of one slot knows whether its word has left,
-and a word never moves twice. The words that sources offer lie in the buffers behind those, and the
-last buffer is always empty.
+of a merge of two inputs, what a join makes of both, the word of one input, or that of a fork.
+Buffers are processed by number, each after the one that takes its words: so a buffer of one slot
+knows whether its word has left, and a word never moves twice. The words that sources offer lie in
+the buffers behind those, a node's own one for each way that they go; the last buffer is always
+empty.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from noc.model.common import NONE, new_arrays
+from noc.model.ordered.header import header_of
+from noc.model.ordered.parts import SENT
 from noc.model.ordered.streams import Kind, OrderedStream, ordered_streams
 from noc.networks import IntArray
+from noc.programs.joins import JoinPlan
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Fixed", "Input", "Layout", "Registers", "lay_out", "reset"]
+__all__ = ["Fixed", "Layout", "Registers", "Ways", "lay_out", "reset"]
+
+#: For each node and way the number of its buffer of offered words among these.
+Ways = dict[tuple[int, str | int], int]
 
 
 class Fixed(NamedTuple):
@@ -25,29 +31,52 @@ class Fixed(NamedTuple):
 
     Inject and eject streams come first among the streams. ``enter``, ``leave`` and ``other`` are
     the numbers behind all streams: of words that enter the buffer at the root, of those that leave
-    it, and of all that move elsewhere.
+    it, and of all that move elsewhere. Behind them each join has one for its ``late``.
     """
 
     slots: IntArray  # (buffers): how many words fit
+    stages: IntArray  # (buffers): of how many stages of operators it consists instead; 0 for none
     fork: IntArray  # (buffers): the fork that it takes words from, or NONE
+    join: IntArray  # (buffers): the join whose results it takes, or NONE
     input: IntArray  # (buffers, 2): else the buffers that it takes words from
     weight: IntArray  # (buffers, 2): of these inputs
     stream: IntArray  # (buffers, 2): where taking from an input, or the fork, is a transfer
     also: IntArray  # (buffers, 2): and another such stream
+    lowest: IntArray  # (buffers): the numbers of the nodes to which an output of a fork leads
+    highest: IntArray  # (buffers)
+    leads: IntArray  # (buffers, operations): whether it leads to any node of the group
+    alarm: IntArray  # (joins): where a mismatch is an event
+    result: IntArray  # (joins): the link on which its result is a transfer
+    late: IntArray  # (joins): the stream of its ``late``
+    late_place: IntArray  # (joins): the first of its two bits there
     node: IntArray  # (forks): its node; forks are numbered from the leaves to the root
+    number: IntArray  # (forks): the number by which words name the node
     source: IntArray  # (forks): the buffer whose words it sends
     outputs: IntArray  # (forks): how many it has
-    drops: IntArray  # (forks): the node whose words its own sink does not get, or NONE
     end: IntArray  # (forks): the first buffer behind those that bring words down to the node
+    mine: IntArray  # (forks, operations): whether its node is in the group
+    drops: IntArray  # (forks, operations): the node whose words its sink does not get, or NONE
+    named: IntArray  # (operations): whether words name the node that they are for
+    match: IntArray  # (operations): the bits that must be the same in words that are joined
+    routed: int  # whether any words are not for all nodes
+    dropped: IntArray  # (sources): the alarm of a dropped word
+    certain: IntArray  # (sources): whether all of its words go the same way
     top: int  # the buffer at the root; those behind it are on the way up
     offering: int  # the first buffer of a source
     sources: int
     streams: int
+    alarms: int  # the first stream of a mismatch, behind which there are such alarms alone
     enter: int
     leave: int
     other: int
     queue: int  # words that wait for a sink
-    bits: int  # a word is its number, and in so many bits behind it the node that sent it
+    watchdog: int  # cycles after which a word that still waits at a join is late; 0 for never
+    bits: int  # those of a word's header, see :mod:`noc.model.ordered.header`
+    source_ones: int
+    operation_place: int
+    operation_ones: int
+    node_place: int
+    node_ones: int
 
 
 class Registers(NamedTuple):
@@ -56,44 +85,47 @@ class Registers(NamedTuple):
     length: IntArray  # (buffers): how many words it holds
     left: IntArray  # (buffers): how many have left it in this cycle
     open: IntArray  # (buffers): whether it was ready in this cycle
-    word: IntArray  # (buffers, places): the oldest one first
+    word: IntArray  # (buffers, slots): the oldest one first; of stages the last one, or NONE
     turn: IntArray  # (buffers): the input of its merge that has the turn
     lasts: IntArray  # (buffers): for how many more words
     taken: IntArray  # (buffers): how many words it has taken from its fork
-    waited: IntArray  # (buffers): where words are joined, since when one is missing
+    waited: IntArray  # (joins): since when one of its words is missing
     gone: IntArray  # (forks): how many words it has sent everywhere
     sent: IntArray  # (forks): how many outputs have got the next one
     own: IntArray  # (forks): how many words its own sink has got, or does not get
     queue_length: IntArray  # (nodes)
-    queue_first: IntArray  # (nodes): the place of the oldest word
-    queue_word: IntArray  # (nodes, places)
-    moved: IntArray  # (streams and three more): the word on each, or NONE
+    queue_first: IntArray  # (nodes): where the oldest word is
+    queue_word: IntArray  # (nodes, slots)
+    moved: IntArray  # (streams, three more, and joins): the word on each, or NONE
     ready: IntArray  # (nodes): the sinks
+    results: IntArray  # (2): how many joins have made, and had before the present list
 
 
 def reset(fixed: Fixed) -> Registers:
     """The registers after reset."""
-    buffers, nodes = fixed.slots.size, fixed.node.size
+    buffers, nodes, joins = fixed.slots.size, fixed.node.size, fixed.alarm.size
     return new_arrays(
         Registers,
         {
-            "length left open turn taken waited": (buffers,),
-            "word": (buffers, max(2, fixed.slots.max())),
+            "length left open turn taken": (buffers,),
+            "waited": (joins,),
             "gone sent own": (nodes,),
             "queue_length queue_first ready": (nodes,),
             "queue_word": (nodes, fixed.queue),
+            "results": (2,),
         },
+        word=np.full((buffers, max(2, fixed.slots.max(), fixed.stages.max())), NONE),
         lasts=fixed.weight[:, 0].copy(),
-        moved=np.full(fixed.other + 1, NONE, dtype=np.int64),
+        moved=np.full(fixed.other + 1 + joins, NONE, dtype=np.int64),
     )
 
 
 def lay_out(program: OrderedProgram) -> Fixed:
     """Number all buffers and forks of a program."""
-    return Layout(program, ordered_streams(program), len(program.sources)).fixed()
+    return Layout(program).fixed()
 
 
-class Input(NamedTuple):
+class _Input(NamedTuple):
     """A buffer that words are taken from, and the streams on which that is a transfer."""
 
     buffer: int
@@ -105,9 +137,19 @@ class _Buffer(NamedTuple):
     """What is fixed of a buffer."""
 
     slots: int
-    inputs: tuple[Input, Input]
+    inputs: tuple[_Input, _Input]
     weights: tuple[int, int]
     fork: int
+    stages: int
+
+
+class _Join(NamedTuple):
+    """What is fixed of a join, and its buffer."""
+
+    node: int
+    group: int
+    number: int
+    buffer: int
 
 
 class Layout:
@@ -117,115 +159,245 @@ class Layout:
     ----------
     program : OrderedProgram
         What is laid out.
-    streams : sequence of OrderedStream
-        All streams.
-    offering : int
-        How many buffers hold words that sources offer.
     """
 
-    def __init__(
-        self, program: OrderedProgram, streams: Sequence[OrderedStream], offering: int
-    ) -> None:
-        self._program = program
-        self._number = {stream: place for place, stream in enumerate(streams)}
-        self._enter, self._leave, self._other = (len(self._number) + more for more in range(3))
-        self._injects = [stream.kind for stream in streams].count("inject")
-        self._empty = offering
-        self._nothing = self.input(self._empty)
+    def __init__(self, program: OrderedProgram) -> None:
+        self._program, self._operations = program, program.operations
+        #: Where the words of each node are offered.
+        self.ways: Ways = {}
+        for node in range(program.network.nodes):
+            plan = program.plan_of(node)
+            ways: list[str | int] = [SENT] if plan.sends else []
+            for way in [*ways, *(join.group for join in plan.joins if join.own)]:
+                self.ways[node, way] = len(self.ways)
+        streams = ordered_streams(program)
+        self._number = {stream: number for number, stream in enumerate(streams)}
+        self._enter, self._leave, self._other = (len(streams) + more for more in range(3))
+        self._empty = len(self.ways)
+        self._nothing = self._input(self._empty)
         self._buffers = [
-            _Buffer(0, (self._nothing, self._nothing), (1, 1), NONE) for _ in range(self._empty + 1)
+            _Buffer(0, (self._nothing, self._nothing), (1, 1), NONE, 0)
+            for _ in range(self._empty + 1)
         ]
+        self._tops: dict[tuple[int, int], _Input] = {}
+        self._joins: list[_Join] = []
+        #: By the last join's buffer the link to the parent, on which its result is a transfer.
+        self._results: dict[int, int] = {}
 
     def fixed(self) -> Fixed:
         """Everything that never changes."""
-        program, nodes = self._program, self._program.network.nodes
+        program = self._program
         rising = self._up()[::-1]
         forks = _from_root(program.root, program.down.parent)[::-1]
         falling, source, end = self._down(forks, rising[0])
         order = [*falling, *rising, *range(self._empty + 1)]
-        #: The final number of each buffer.
-        self.final = number = np.argsort(order)
+        final = np.argsort(order)
         buffers = [self._buffers[buffer] for buffer in order]
         inputs = np.array([buffer.inputs for buffer in buffers], dtype=np.int64)
-        plans = [program.plan_of(node) for node in forks]
+        fork = np.array([buffer.fork for buffer in buffers])
+        stream = inputs[..., 1].copy()
         return Fixed(
             slots=np.array([buffer.slots for buffer in buffers]),
-            fork=np.array([buffer.fork for buffer in buffers]),
-            input=number[inputs[..., 0]],
+            stages=np.array([buffer.stages for buffer in buffers]),
+            fork=fork,
+            input=final[inputs[..., 0]],
             weight=np.array([buffer.weights for buffer in buffers]),
-            stream=inputs[..., 1].copy(),
+            stream=stream,
             also=inputs[..., 2].copy(),
             node=np.array(forks),
-            source=number[source],
-            outputs=np.array([plan.down + 1 for plan in plans]),
-            drops=np.array(
-                [node if plan.drops else NONE for node, plan in zip(forks, plans, strict=True)]
-            ),
+            source=final[source],
             end=np.array(end),
             top=len(falling),
             offering=len(falling) + len(rising),
-            sources=self._injects,
             streams=len(self._number),
+            alarms=sum(each.kind not in ("mismatch", "late") for each in self._number),
             enter=self._enter,
             leave=self._leave,
             other=self._other,
             queue=program.config.queue,
-            bits=(nodes - 1).bit_length(),
+            watchdog=program.config.watchdog,
+            **self._of_joins(final),
+            **self._of_outputs(fork, stream),
+            **self._of_forks(forks),
+            **self._of_operations(),
+            **self._of_sources(),
         )
 
-    def stream(self, kind: Kind, node: int, group: int = 0) -> int:
-        """The number of a stream."""
-        return self._number[OrderedStream(kind, node, group)]
+    def _of_joins(self, final: IntArray) -> dict[str, Any]:
+        join = np.full(final.size, NONE, dtype=np.int64)
+        columns: dict[str, list[int]] = {"alarm": [], "result": [], "late": [], "late_place": []}
+        # Those of a node and group have the bits of one ``late``, so that it is told in order.
+        for number, each in enumerate(sorted(self._joins)):
+            join[final[each.buffer]] = number
+            columns["alarm"].append(self._find("mismatch", each.node, each.group))
+            columns["late"].append(self._find("late", each.node, each.group))
+            columns["result"].append(self._results.get(each.buffer, self._other))
+            columns["late_place"].append(2 * each.number)
+        arrays = {name: np.array(column, dtype=np.int64) for name, column in columns.items()}
+        return {"join": join, **arrays}
 
-    def input(self, buffer: int, stream: int | None = None, also: int | None = None) -> Input:
+    def _of_outputs(self, fork: IntArray, stream: IntArray) -> dict[str, Any]:
+        """For each buffer that takes from a fork the numbers, and the groups, that it leads to."""
+        program = self._program
+        lowest, highest = np.zeros((2, fork.size), dtype=np.int64)
+        leads = np.zeros((fork.size, len(self._operations.listed)), dtype=np.int64)
+        if not self._operations.routed:
+            return {"lowest": lowest, "highest": highest, "leads": leads}
+        node_of = {
+            number: stream.node for stream, number in self._number.items() if stream.kind == "down"
+        }
+        for buffer in np.flatnonzero(fork != NONE).tolist():
+            below = sorted(program.below[node_of[int(stream[buffer, 0])]])
+            numbers = [program.numbers[node] for node in below]
+            lowest[buffer], highest[buffer] = min(numbers), max(numbers)
+            leads[buffer] = self._in_groups(below)
+        return {"lowest": lowest, "highest": highest, "leads": leads}
+
+    def _of_forks(self, forks: list[int]) -> dict[str, Any]:
+        program = self._program
+        return {
+            "outputs": np.array([program.plan_of(node).down + 1 for node in forks]),
+            "number": np.array([program.numbers[node] for node in forks]),
+            "mine": np.array([self._in_groups([node]) for node in forks]),
+            "drops": np.array([self._drops(node) for node in forks]),
+        }
+
+    def _of_operations(self) -> dict[str, Any]:
+        header, listed = header_of(self._program), self._operations.listed
+        same = [(field.ones << field.place) for field in (header.operation, header.last)]
+        name = header.node.ones << header.node.place
+        return {
+            "named": np.array([operation.to_node for operation in listed], dtype=np.int64),
+            "match": np.array([sum(same) + name * (each.kind == "reduce") for each in listed]),
+            "routed": int(self._operations.routed),
+            "bits": header.bits,
+            "source_ones": header.source.ones,
+            "operation_place": header.operation.place,
+            "operation_ones": header.operation.ones,
+            "node_place": header.node.place,
+            "node_ones": header.node.ones,
+        }
+
+    def _of_sources(self) -> dict[str, Any]:
+        nodes = [stream.node for stream in self._number if stream.kind == "inject"]
+        ways = [node for node, _ in self.ways]
+        dropped = np.array([self._find("dropped", node) for node in nodes])
+        single = np.array([ways.count(node) == 1 for node in nodes])
+        return {
+            "sources": len(nodes),
+            "dropped": dropped,
+            "certain": (single & (dropped == self._other)).astype(np.int64),
+        }
+
+    def _in_groups(self, nodes: list[int]) -> list[int]:
+        """For each operation whether any of some nodes is in its group."""
+        members = [self._operations.members(group) for group in range(len(self._operations.groups))]
+        numbers = range(len(self._operations.listed))
+        if len(members) < 2:
+            return [1 for _ in numbers]
+        groups = [self._operations.group_of(number) for number in numbers]
+        return [int(not set(nodes).isdisjoint(members[group])) for group in groups]
+
+    def _drops(self, node: int) -> list[int]:
+        """For each operation the node whose words a node does not get: itself, or NONE."""
+        drops = self._program.plan_of(node).drops
+        return [
+            node if drops and not operation.joined and not operation.to_node else NONE
+            for operation in self._operations.listed
+        ]
+
+    def _find(self, kind: Kind, node: int, group: int = 0) -> int:
+        """The number of a stream, if there is one."""
+        return self._number.get(OrderedStream(kind, node, group), self._other)
+
+    def _input(self, buffer: int, stream: int | None = None, also: int | None = None) -> _Input:
         """A buffer that words are taken from, and the streams on which that is a transfer."""
         streams = (self._other if number is None else number for number in (stream, also))
-        return Input(buffer, *streams)
+        return _Input(buffer, *streams)
 
-    def add(
+    def _add(
         self,
         slots: int,
-        first: Input,
-        second: Input | None = None,
+        first: _Input,
+        second: _Input | None = None,
         weights: tuple[int, int] = (1, 1),
         fork: int = NONE,
+        stages: int = 0,
     ) -> int:
         """A new buffer; its number."""
-        self._buffers.append(_Buffer(slots, (first, second or self._nothing), weights, fork))
+        inputs = first, second or self._nothing
+        self._buffers.append(_Buffer(slots, inputs, weights, fork, stages))
         return len(self._buffers) - 1
 
-    def link(self, end: Input, registers: int) -> Input:
+    def _link(self, end: _Input, registers: int) -> _Input:
         """The far end of a link that begins at some input."""
         for _ in range(registers):
-            end = self.input(self.add(2, end))
+            end = self._input(self._add(2, end))
         return end
 
-    def inputs(self, node: int) -> list[Input]:
-        """What a node takes but from below: its own words, and after them all else."""
-        if not self._program.plan_of(node).sends:
-            return []
-        inject = self.stream("inject", node)
-        return [self.input(inject, inject)]
+    def _inputs(self, node: int) -> list[_Input]:
+        """What a node takes but from below: its own words and, at the root, results of joins."""
+        plan, results = self._program.plan_of(node), []
+        if plan.sends:
+            results.append(self._input(self.ways[node, SENT], self._find("inject", node)))
+        for join in plan.joins:
+            result = self._join(node, join)
+            if plan.root:
+                results.append(result)
+            else:
+                self._tops[node, join.group] = result
+        return results
+
+    def _join(self, node: int, plan: JoinPlan) -> _Input:
+        """The joins of a node for a group, and at the parent the buffer behind them."""
+        joins = self._operations.joined_groups.index(plan.group)
+        children = self._program.joins[joins].children[node]
+        results = [self._tops[child, plan.group] for child in children]
+        if plan.own:
+            given = self._input(self.ways[node, plan.group], self._find("inject", node))
+            if plan.waiting:
+                given = self._input(self._add(plan.waiting, given))
+            results.insert(0, given)
+        for number, join in enumerate(plan.joins):
+            inputs = results[join.first], results[join.second]
+            buffer = self._add(join.slots or 2, *inputs, stages=join.latency)
+            self._joins.append(_Join(node, plan.group, number, buffer))
+            if join.latency and join.slots:
+                buffer = self._add(join.slots, self._input(buffer))
+            results.append(self._input(buffer))
+        if node == self._program.root:
+            return results[-1]
+        return self._climb(node, plan, results[-1])
+
+    def _climb(self, node: int, plan: JoinPlan, top: _Input) -> _Input:
+        """The far end of the link from a node to its parent, where words are stored."""
+        link = self._find("join", node, plan.group)
+        if plan.joins and not plan.joins[-1].latency:
+            # The last join has no buffer but the first in the link, or at its end.
+            self._results[top.buffer] = link
+        else:
+            top = self._input(self._add(2, self._input(top.buffer, link, top.stream)))
+        return self._link(top, self._program.up_registers[node])
 
     def _up(self) -> list[int]:
         """The buffers on the way up, from the leaves to the root."""
         program = self._program
         begin = len(self._buffers)
         # What each node takes from below.
-        top: dict[int, Input] = {}
+        top: dict[int, _Input] = {}
         for node in reversed(_from_root(program.root, program.up_parent)):
             plan = program.plan_of(node)
-            results = self.inputs(node)
+            results = self._inputs(node)
             results[plan.sends : plan.sends] = [top[child] for child in program.up_children[node]]
             for merge in plan.merges:
                 first, second = results[merge.first], results[merge.second]
-                results.append(self.input(self.add(merge.slots, first, second, merge.weights)))
+                results.append(self._input(self._add(merge.slots, first, second, merge.weights)))
             if plan.stored:
-                results.append(self.input(self.add(2, results[-1])))
+                results.append(self._input(self._add(2, results[-1])))
             if plan.climbs:
                 buffer, inject, _ = results[-1]
-                end = self.input(buffer, self.stream("up", node), inject)
-                top[node] = self.link(end, program.up_registers[node])
+                end = self._input(buffer, self._find("up", node), inject)
+                top[node] = self._link(end, program.up_registers[node])
         return list(range(begin, len(self._buffers)))
 
     def _down(self, forks: list[int], top: int) -> tuple[list[int], list[int], list[int]]:
@@ -238,11 +410,11 @@ class Layout:
             buffers = [top]
             if node != program.root:
                 above = number[int(program.down.parent[node])]
-                first = self.input(self._empty, self.stream("down", node))
+                first = self._input(self._empty, self._find("down", node))
                 slots = [2] * int(program.down_registers[node]) + [program.plan_of(node).down_slots]
-                buffers = [self.add(slots[0], first, fork=above)]
+                buffers = [self._add(slots[0], first, fork=above)]
                 for more in slots[1:]:
-                    buffers.append(self.add(more, self.input(buffers[-1])))
+                    buffers.append(self._add(more, self._input(buffers[-1])))
                 falling += buffers[::-1]
             source.append(buffers[-1])
             end.append(len(falling))

@@ -38,6 +38,7 @@ class Load(NamedTuple):
     warm_up: int  # the first cycle that counts
     end: int  # the first that no longer does
     stop: int  # the first cycle that is not simulated
+    joins: IntArray  # (0, 2): nothing is joined
 
 
 class Counts:
@@ -81,7 +82,7 @@ class State(NamedTuple):
 @inlined
 def _sender(fixed: Fixed, word: int) -> int:
     """The node that sent a word."""
-    return int(word & ((1 << fixed.bits) - 1))
+    return int(word & fixed.source_ones)
 
 
 @inlined
@@ -270,7 +271,7 @@ def advance_load(fixed: Fixed, load: Load, registers: Registers, state: State) -
     while counts.cycle < load.stop:
         _offer_due(fixed, load, registers, state, counts.cycle)
         _stall(load, registers, state, counts.cycle)
-        run_cycle(fixed, registers)
+        run_cycle(fixed, registers, load.joins)
         end = _follow(fixed, load, registers, state, counts.cycle)
         if end != RIGHT:
             return end

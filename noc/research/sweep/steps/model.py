@@ -10,8 +10,7 @@ import numpy as np
 from noc.design import AnyDesign, Design, OrderedDesign
 from noc.errors import CheckError, InputError
 from noc.model import Traffic, back_to_back, endless, simulate
-from noc.model.collective import Given, as_traffic, simulate_collectives
-from noc.model.collective.streams import operations_of
+from noc.model.ordered import Given, as_traffic, simulate_ordered
 from noc.model.ordered.load import BATCHES, LoadRun, run_load
 from noc.networks import IntArray
 from noc.research.sweep.steps.step import Axes, Step, Value
@@ -126,7 +125,7 @@ def _operations(design: OrderedDesign) -> dict[str, Value]:
     """What passes the root when every node always has words of all its operations, in turn."""
     program, (cycles, warm_up) = design.program, _ORDERED
     given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
-    wanted = operations_of(program)
+    wanted = program.operations
     for number, operation in enumerate(wanted.listed):
         members = wanted.members(wanted.group_of(number))
         for node in members if operation.joined else program.sources:
@@ -137,7 +136,7 @@ def _operations(design: OrderedDesign) -> dict[str, Value]:
     rounds = cycles + warm_up
     # The data make no difference, and narrow words are quick.
     begin, end = (
-        simulate_collectives(program, 1, traffic, cycles=stop, events=False, rounds=rounds)
+        simulate_ordered(program, traffic, cycles=stop, events=False, rounds=rounds)
         for stop in (warm_up, warm_up + cycles)
     )
     carried = round((end.passed - begin.passed) / cycles, 4)

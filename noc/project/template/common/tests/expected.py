@@ -5,7 +5,7 @@ from functools import reduce
 from hardware.example import WORDS, first_number, operations, receivers, senders
 
 from noc.design import AnyDesign
-from noc.model.collective.operators import combine
+from noc.model.ordered.operators import combine
 
 
 def limit(design: AnyDesign) -> int:

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from noc.errors import InputError
-from noc.model.collective.streams import word_format
-from noc.model.collective.words import Word
 from noc.model.feed import Draw
+from noc.model.ordered.streams import word_format
+from noc.model.ordered.words import Word
 from noc.model.traffic import WIDEST, BoolArray, check_ready
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
@@ -74,9 +74,9 @@ class CollectiveTraffic:
             node=int(self.node[number]),
         )
 
-    def check(self, program: OrderedProgram, width: int) -> None:
+    def check(self, program: OrderedProgram, width: int | None) -> None:
         """Refuse words that do not fit their fields, and sinks that do not fit the network."""
-        if not 1 <= width <= WIDEST:
+        if width is not None and not 1 <= width <= WIDEST:
             raise InputError(f"width: {width} is out of range; 1 to {WIDEST} are allowed")
         nodes = program.network.nodes
         check_ready(self.ready, nodes)
@@ -87,8 +87,8 @@ class CollectiveTraffic:
         wrong = self.source[~np.isin(self.source, injecting)].tolist()
         if wrong:
             raise InputError(f"traffic: node {wrong[0]} has no inject stream")
-        bits = word_format(program, width).inject
-        for name in ("operation", "node", "last", "data"):
+        bits = word_format(program, width or WIDEST).inject
+        for name in ("operation", "node", "last", *(["data"] if width is not None else [])):
             column = getattr(self, name)
             values = column if name == "data" else column.tolist()
             if any(value < 0 or value >> bits.get(name, 0) for value in values):
@@ -135,7 +135,7 @@ class LongCollective:
         parts = {node: self.parts(node) for node in self.nodes}
         return lambda node: next(parts[node], None) if node in parts else None
 
-    def check(self, program: OrderedProgram, _: int) -> None:
+    def check(self, program: OrderedProgram, _: int | None) -> None:
         """Refuse sinks that do not fit the network; words are made to fit."""
         check_ready(self.ready, program.network.nodes)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from noc.model import mixing
-from noc.model.collective.streams import operations_of, word_format
-from noc.model.collective.traffic import CollectiveTraffic, LongCollective
+from noc.model.ordered.streams import word_format
+from noc.model.ordered.traffic import CollectiveTraffic, LongCollective
 from noc.model.traffic import BoolArray
 from noc.programs.operations import Operation
 from noc.programs.ordered import OrderedProgram
@@ -142,7 +142,7 @@ def repeated(
     seed : int
         Names the data.
     """
-    operations = operations_of(program)
+    operations = program.operations
     if nodes is None:
         joined = operations.listed[operation].joined
         members = operations.members(operations.group_of(operation))
@@ -194,7 +194,7 @@ def mixed_operations(
 class _Mixer:
     def __init__(self, program: OrderedProgram, width: int, mixture: Mixture, seed: int) -> None:
         self._program, self._width, self._mixture, self._seed = program, width, mixture, seed
-        self._operations = operations_of(program)
+        self._operations = program.operations
         fields = word_format(program, width).inject
         self._numbers = 1 << fields.get("operation", 0)
         self._names = 1 << fields.get("node", 0)

@@ -1,10 +1,11 @@
 """Words of a network with operations, and their bits."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from noc.programs.word_format import Fields
 
-__all__ = ["Word", "cut", "pack", "unpack"]
+__all__ = ["Word", "cut", "pack", "pack_fields", "unpack"]
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,14 @@ def pack(word: Word, fields: Fields) -> int:
     >>> pack(Word(data=3, last=1), {"data": 8, "last": 1})
     259
     """
+    return pack_fields(vars(word), fields)
+
+
+def pack_fields(values: Mapping[str, int], fields: Fields) -> int:
+    """The same of values by name."""
     bits = place = 0
     for name, width in fields.items():
-        bits |= int(getattr(word, name)) << place
+        bits |= int(values[name]) << place
         place += width
     return bits
 

@@ -1,7 +1,7 @@
 """How long an operation takes when nothing else moves, by its program or else by the model."""
 
-from noc.model.collective.patterns import Given, as_traffic
-from noc.model.collective.run import simulate_collectives
+from noc.model.ordered.patterns import Given, as_traffic
+from noc.model.ordered.run import simulate_ordered
 from noc.programs.latency import Parties, count_cycles
 from noc.programs.operations import Operation
 from noc.programs.ordered import OrderedProgram
@@ -33,13 +33,12 @@ def _play(program: OrderedProgram, operation: Operation, parties: Parties, words
             given[node] += [Given(0, number, to)] * words
     traffic = as_traffic(program, given)
 
-    # The data make no difference, and narrow words are quick.
-    whole = simulate_collectives(program, 1, traffic, events=False)
+    whole = simulate_ordered(program, traffic, events=False)
     cycles = whole.cycles if whole.delivered else 1
     # The end may be that of a word which is dropped at its source.
     while (
         whole.delivered
-        and simulate_collectives(program, 1, traffic, cycles=cycles - 1, events=False).delivered
+        and simulate_ordered(program, traffic, cycles=cycles - 1, events=False).delivered
         == whole.delivered
     ):
         cycles -= 1

@@ -1,0 +1,188 @@
+"""What words hold, found after a run: given words as their sources gave them, results as joined."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.model import mixing
+from noc.model.ordered.header import FIRST_RESULT, header_of
+from noc.model.ordered.traffic import CollectiveTraffic
+from noc.networks import IntArray
+from noc.programs.operators import OPERATORS
+from noc.programs.ordered import OrderedProgram
+
+__all__ = ["Data", "Rows", "rows_of", "whole_numbers"]
+
+#: Numbers of any size: each a row of words of 32 bits, the lowest first.
+Rows = npt.NDArray[np.uint32]
+
+_BITS = 32
+
+
+def rows_of(numbers: Sequence[int], width: int) -> Rows:
+    """Whole numbers of some bits as rows.
+
+    >>> rows_of([5, 1 << 32], 33).tolist()
+    [[5, 0], [0, 1]]
+    """
+    columns = -(-width // _BITS)
+    packed = b"".join(number.to_bytes(4 * columns, "little") for number in numbers)
+    return np.frombuffer(packed, dtype="<u4").reshape(len(numbers), columns).astype(np.uint32)
+
+
+def whole_numbers(rows: Rows) -> list[int]:
+    """Rows as whole numbers."""
+    return [int.from_bytes(row.tobytes(), "little") for row in rows.astype("<u4")]
+
+
+class _Kept:
+    """Rows by numbers from 0 on, of which the first may be forgotten."""
+
+    def __init__(self, columns: int) -> None:
+        self._first, self._rows = 0, np.zeros((0, columns), dtype=np.uint32)
+
+    def add(self, rows: Rows) -> None:
+        self._rows = np.concatenate([self._rows, rows])
+
+    def find(self, numbers: IntArray) -> Rows:
+        return self._rows[numbers - self._first]
+
+    def put(self, numbers: IntArray, rows: Rows) -> None:
+        self._rows[numbers - self._first] = rows
+
+    def forget(self, end: int) -> None:
+        self._rows, self._first = self._rows[end - self._first :].copy(), end
+
+
+class Data:
+    """The data of the words of a run.
+
+    Parameters
+    ----------
+    program : OrderedProgram
+        What runs.
+    width : int
+        Bits of a word's data.
+    seed : int, optional
+        Names the data of all given words; without, they come with the words.
+    """
+
+    def __init__(self, program: OrderedProgram, width: int, seed: int | None = None) -> None:
+        self._width, self._seed, self._header = width, seed, header_of(program)
+        columns = -(-width // _BITS)
+        self._given, self._results = _Kept(columns), _Kept(columns)
+        self._joined = 0
+        #: By operation what joins data, and whether its results have none.
+        self._operators = [""] * len(program.operations.listed)
+        self.no_data = np.zeros(len(self._operators), dtype=np.bool_)
+        for group in program.operations.joined_groups:
+            numbers, names = (
+                program.operations.joined_in(group),
+                program.operations.operators_in(group),
+            )
+            self.no_data[list(numbers)] = not names
+            for number, name in zip(numbers, names, strict=False):
+                self._operators[number] = name
+
+    def learn(self, parts: Iterable[CollectiveTraffic], joins: IntArray) -> None:
+        """Words that were given, and both words of each further result."""
+        for part in parts:
+            self._given.add(rows_of(part.data, self._width))
+        first, self._joined = self._joined, self._joined + len(joins)
+        self._results.add(np.zeros((len(joins), -(-self._width // _BITS)), dtype=np.uint32))
+        operands = self._header.numbers(joins)
+        operations = self._header.read("operation", joins[:, 0]) if len(joins) else joins[:, 0]
+        # Each after those that it is made of.
+        pending, done = np.arange(len(joins)), np.zeros(len(joins), dtype=np.bool_)
+        local = FIRST_RESULT - operands - first
+        while pending.size:
+            rows = local[pending]
+            ready = ((rows < 0) | (operands[pending] >= 0) | done[rows.clip(0)]).all(axis=1)
+            now, pending = pending[ready], pending[~ready]
+            for number in np.unique(operations[now]).tolist():
+                some = now[operations[now] == number]
+                left, right = (self.rows(operands[some, side]) for side in range(2))
+                self._results.put(first + some, self._combine(number, left, right))
+            done[now] = True
+
+    def rows(self, numbers: IntArray) -> Rows:
+        """The data of some words, by their numbers."""
+        result = np.zeros((numbers.size, -(-self._width // _BITS)), dtype=np.uint32)
+        given = numbers >= 0
+        if given.any():
+            result[given] = self._of_given(numbers[given])
+        if not given.all():
+            results = numbers <= FIRST_RESULT
+            result[results] = self._results.find(FIRST_RESULT - numbers[results])
+        return result
+
+    def forget(self, given: int, results: int) -> None:
+        """Words and results before these are not asked for again."""
+        if self._seed is None:
+            self._given.forget(given)
+        self._results.forget(results)
+
+    def _of_given(self, numbers: IntArray) -> Rows:
+        if self._seed is None:
+            return self._given.find(numbers)
+        first, last = int(numbers.min()), int(numbers.max())
+        # Most come many times, and are not far apart.
+        if last - first > numbers.size:
+            return mixing.many_bits(self._width, numbers, self._seed, self._width)
+        all_of_them = np.arange(first, last + 1)
+        return mixing.many_bits(self._width, all_of_them, self._seed, self._width)[numbers - first]
+
+    def _combine(self, operation: int, left: Rows, right: Rows) -> Rows:
+        name = self._operators[operation]
+        if not name:
+            return np.zeros_like(left)
+        model = OPERATORS[name].model
+        if model is not None:
+            pairs = zip(whole_numbers(left), whole_numbers(right), strict=True)
+            return rows_of([model(one, other, self._width) for one, other in pairs], self._width)
+        return _BUILT_IN[name](left, right, self._width)
+
+
+def _sum(left: Rows, right: Rows, width: int) -> Rows:
+    result, carry = np.empty_like(left), np.zeros(len(left), dtype=np.uint64)
+    for column in range(left.shape[1]):
+        carry += left[:, column].astype(np.uint64) + right[:, column]
+        result[:, column] = (carry & np.uint64(2**_BITS - 1)).astype(np.uint32)
+        carry >>= np.uint64(_BITS)
+    result[:, -1] &= np.uint32(2 ** (width % _BITS or _BITS) - 1)
+    return result
+
+
+def _less(left: Rows, right: Rows, width: int, *, signed: bool) -> npt.NDArray[np.bool_]:
+    """Whether numbers, by pairs, are less than the others."""
+    if signed:
+        # With the sign turned over they have the order of those without.
+        left, right = left.copy(), right.copy()
+        for rows in (left, right):
+            rows[:, -1] ^= np.uint32(1 << (width - 1) % _BITS)
+    less = np.zeros(len(left), dtype=np.bool_)
+    for column in range(left.shape[1]):
+        one, other = left[:, column], right[:, column]
+        less = (one < other) | ((one == other) & less)
+    return less
+
+
+def _least(left: Rows, right: Rows, width: int, *, signed: bool = False) -> Rows:
+    return np.where(_less(left, right, width, signed=signed)[:, None], left, right)
+
+
+def _most(left: Rows, right: Rows, width: int, *, signed: bool = False) -> Rows:
+    return np.where(_less(left, right, width, signed=signed)[:, None], right, left)
+
+
+_BUILT_IN: dict[str, Callable[[Rows, Rows, int], Rows]] = {
+    "sum": _sum,
+    "min": _least,
+    "max": _most,
+    "min_signed": lambda left, right, width: _least(left, right, width, signed=True),
+    "max_signed": lambda left, right, width: _most(left, right, width, signed=True),
+    "band": lambda left, right, _: left & right,
+    "bor": lambda left, right, _: left | right,
+    "bxor": lambda left, right, _: left ^ right,
+}

@@ -1,0 +1,190 @@
+"""Every transfer of a run of the ordered fabric, by the numbers of words, and their fields."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from noc.model.common import NONE
+from noc.model.ordered.data import Data, Rows, whole_numbers
+from noc.model.ordered.header import Header, header_of
+from noc.model.ordered.streams import ALARMS, OrderedStream, fields_of, ordered_streams
+from noc.model.ordered.words import pack_fields
+from noc.networks import IntArray
+from noc.programs.operations import Operations
+from noc.programs.ordered import OrderedProgram
+from noc.programs.word_format import WordFormat
+
+__all__ = ["HEADER", "OrderedEvents", "Values", "bits_of"]
+
+#: The fields of a word above its data.
+HEADER = ("source", "operation", "choice", "last", "node")
+
+#: Numbers behind those of streams, of which events have that of the root.
+_BEHIND = 3
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedEvents:
+    """Every transfer and alarm of some cycles, sorted by cycle, then stream.
+
+    Parameters
+    ----------
+    program : OrderedProgram
+        What ran.
+    table : array (events, 3)
+        Cycle, stream, and the word with its header, or the bits of an alarm. The number behind all
+        streams stands for words that pass the root.
+    joins : array (results, 2)
+        Both words of each result that joins made.
+    """
+
+    program: OrderedProgram = field(repr=False)
+    table: IntArray = field(repr=False)
+    joins: IntArray = field(repr=False)
+
+    def __len__(self) -> int:
+        return int(self.table.shape[0])
+
+    @cached_property
+    def streams(self) -> tuple[OrderedStream, ...]:
+        """The streams and alarms by number."""
+        return ordered_streams(self.program)
+
+    @cached_property
+    def header(self) -> Header:
+        """Where fields lie in the words of the table."""
+        return header_of(self.program)
+
+    @property
+    def cycle(self) -> IntArray:
+        """The cycle of each event; cycle 0 is the first after reset."""
+        return self.table[:, 0]
+
+    @property
+    def stream(self) -> IntArray:
+        """The number of its stream."""
+        return self.table[:, 1]
+
+    @cached_property
+    def kinds(self) -> npt.NDArray[np.str_]:
+        """The kind of each stream; ``root`` of what stands for the root."""
+        return np.array([stream.kind for stream in self.streams] + ["root"] * _BEHIND)
+
+    @cached_property
+    def word(self) -> IntArray:
+        """The word, by its place in the traffic; less than -1 for the result of a join."""
+        numbers, alarms = self.header.numbers(self.table[:, 2]), np.isin(self.kinds, ALARMS)
+        return np.where(alarms[self.stream], NONE, numbers) if alarms.any() else numbers
+
+    def of_kind(self, *kinds: str) -> "OrderedEvents":
+        """Those at streams of some kinds; ``root`` is where words pass the root."""
+        rows = np.isin(self.kinds, kinds)[self.stream]
+        return replace(self, table=self.table[rows])
+
+    @cached_property
+    def at_streams(self) -> "OrderedEvents":
+        """Those at streams, and alarms: without words that pass the root."""
+        return replace(self, table=self.table[self.stream < len(self.streams)])
+
+    def tuples(self) -> list[tuple[int, int, int]]:
+        """(cycle, stream, word) of every event."""
+        columns = (self.cycle, self.stream, self.word)
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+class Values:
+    """The fields of the words of some events, whether or not their streams have them.
+
+    Of an alarm they say nothing.
+
+    Parameters
+    ----------
+    events : OrderedEvents
+        The events.
+    data : Data
+        What their words hold.
+    """
+
+    def __init__(self, events: OrderedEvents, data: Data) -> None:
+        self._events, self._data = events, data
+        self._program, self._operations = events.program, events.program.operations
+        # Words that are dropped may have none.
+        self._known = np.minimum(self.operation, len(self._operations.listed) - 1)
+
+    @cached_property
+    def _joined(self) -> npt.NDArray[np.bool_]:
+        """Which of the words are to be joined, or are results; not as they are given."""
+        joined = np.array([operation.joined for operation in self._operations.listed])
+        given = self._events.kinds == "inject"
+        result: npt.NDArray[np.bool_] = joined[self._known] & ~given[self._events.stream]
+        return result
+
+    @cached_property
+    def data(self) -> Rows:
+        """The data; none of results of operations without any."""
+        rows = self._data.rows(self._events.word)
+        if (none := self._data.no_data).any():
+            rows[self._joined & none[self._known]] = 0
+        return rows
+
+    @cached_property
+    def source(self) -> IntArray:
+        """The number of the node that sent it; 0 of results."""
+        nodes = self._events.header.read("source", self._events.table[:, 2])
+        # What an alarm has there need not be a node.
+        source = np.array(self._program.numbers)[nodes.clip(max=self._program.network.nodes - 1)]
+        return np.where(self._joined, 0, source) if self._operations.joined_groups else source
+
+    @cached_property
+    def operation(self) -> IntArray:
+        """The number of the operation."""
+        return self._events.header.read("operation", self._events.table[:, 2])
+
+    @cached_property
+    def choice(self) -> IntArray:
+        """Its place among those that join the words of its group."""
+        choice = np.zeros(len(self._operations.listed), dtype=np.int64)
+        for group in self._operations.joined_groups:
+            numbers = list(self._operations.joined_in(group))
+            choice[numbers] = np.arange(len(numbers))
+        return choice[self._known]
+
+    @cached_property
+    def last(self) -> IntArray:
+        """Whether it is the last word of a message."""
+        return self._events.header.read("last", self._events.table[:, 2])
+
+    @cached_property
+    def node(self) -> IntArray:
+        """The number of the node that it names; 0 of results that are for a group."""
+        listed = range(len(self._operations.listed))
+        named = np.array([_keeps_node(self._operations, number) for number in listed])
+        node = self._events.header.read("node", self._events.table[:, 2])
+        return np.where(self._joined & ~named[self._known], 0, node)
+
+
+def _keeps_node(operations: Operations, number: int) -> bool:
+    """Whether a word of an operation says on its way for which node it is."""
+    if not operations.listed[number].joined:
+        return True
+    group = operations.joined_in(operations.group_of(number))
+    return any(operations.listed[other].to_node for other in group)
+
+
+def bits_of(events: OrderedEvents, words: WordFormat, data: Data) -> list[tuple[int, int, int]]:
+    """Cycle, stream and bits of every event, 0 of an alarm without any."""
+    values = Values(events, data)
+    fields = [fields_of(stream, words) for stream in events.streams] + [words.inside] * _BEHIND
+    columns = {name: getattr(values, name).tolist() for name in HEADER}
+    columns |= {"data": whole_numbers(values.data), "late": events.table[:, 2].tolist()}
+    result: dict[tuple[int, int], int] = {}
+    rows = zip(events.cycle.tolist(), events.stream.tolist(), strict=True)
+    for row, at in enumerate(rows):
+        named = {name: columns[name][row] for name in fields[at[1]]}
+        if "late" in named:
+            # One of several joins.
+            named["late"] = (named["late"] & 3) << (named["late"] >> 2) | result.get(at, 0)
+        result[at] = pack_fields(named, fields[at[1]])
+    return [(*at, bits) for at, bits in result.items()]
