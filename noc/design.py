@@ -8,6 +8,7 @@ from typing import Literal, cast, get_args
 
 from noc.errors import InputError, option, switch
 from noc.networks import Network, as_network
+from noc.options import OPTIONS, FabricName
 from noc.programs import Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.operations import Operations, read_operations
@@ -39,9 +40,6 @@ __all__ = [
 
 #: Whether all nodes may send at the same time, or one at a time.
 Sources = Literal["all", "one"]
-
-#: Up one tree and down another, or trees of each source.
-FabricName = Literal["ordered", "direct"]
 
 #: Registers in each link, or by the two nodes of a link.
 LinkRegisters = int | Mapping[tuple[int, int], int]
@@ -338,10 +336,15 @@ def build_design(
         sources = "one" if fabric == "direct" else "all"
     senders = read_sources(network, sources) if isinstance(sources, str) else sources
     if (fabric or fabric_for(senders)) == "direct" and (fabric or operations is None):
-        _refuse("ordered", root=root, source_numbers=source_numbers, own_words=own_words)
-        if operations is not None or groups:
-            named = option("groups", flag="group") if operations is None else option("operations")
-            raise InputError(f"{named}: is for the ordered fabric only")
+        _refuse(
+            root=root,
+            source_numbers=source_numbers,
+            own_words=own_words,
+            operations=operations,
+            groups=groups or None,
+            group_queue=group_queue,
+            watchdog=watchdog,
+        )
         algorithm = algorithm or USUAL["direct"]
         return build_direct(
             network,
@@ -353,7 +356,9 @@ def build_design(
             progress=progress,
         )
     check_ordered(senders)
-    _refuse("direct", ports=None if ports == "all" else ports, rom=rom)
+    if ports == "one":
+        raise InputError(f"{option('ports', ports)}: is for the direct fabric only")
+    _refuse(rom=rom)
     return build_ordered(
         network,
         algorithm or USUAL["ordered"],
@@ -470,12 +475,17 @@ def _is_label(network: Network, parts: list[str]) -> bool:
     return True
 
 
-def _refuse(fabric: FabricName, **options: object) -> None:
-    """Refuse options of the one fabric in the other."""
-    for name, value in options.items():
-        if value is not None:
+def _refuse(**given: object) -> None:
+    """Refuse options of the other fabric."""
+    for name, value in given.items():
+        known = OPTIONS[name]
+        if value is None or value == known.default:
+            continue
+        if known.kind in ("list", "repeated"):
+            shown = option(name, flag=known.flag or None)
+        else:
             shown = switch(name, value) if isinstance(value, bool) else option(name, value)
-            raise InputError(f"{shown}: is for the {fabric} fabric only")
+        raise InputError(f"{shown}: is for the {known.fabric} fabric only")
 
 
 def sources_told(design: "AnyDesign") -> Sources | list[str]:

@@ -1,6 +1,8 @@
 """Arguments of Python functions: what names a network or a node, and what a wrong one is told."""
 
+import inspect
 from collections.abc import Callable
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -9,8 +11,10 @@ from noc.cli import main
 from noc.design import OrderedDesign, build_design, build_direct, build_ordered
 from noc.errors import InputError
 from noc.networks import as_network, build_network
+from noc.options import OPTIONS
 from noc.programs import build_automaton
 from noc.programs.ordered import compile_ordered
+from noc.research.sweep.point import Point
 from noc.trees import build_tree
 
 CUBE = build_network("hypercube:3")
@@ -93,3 +97,25 @@ def test_errors_name_arguments(ask: Callable, message: str) -> None:
 def test_the_command_line_names_its_options(capsys, arguments: str, message: str) -> None:
     assert main(arguments.split()) == 2
     assert message in capsys.readouterr().err
+
+
+def test_an_option_of_a_design_is_known_everywhere() -> None:
+    """What cannot be read from the table: arguments, whose types users see, and columns."""
+    named = set(OPTIONS) - {"hop_cycles"}
+    assert named == set(inspect.signature(build_design).parameters) - {"network", "progress"}
+    assert named == {field.name for field in fields(Point)} - {"network"}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"root": 0}, r"^root=0: is for the ordered fabric only$"),
+        ({"operations": ["send"]}, r"^operations: is for the ordered fabric only$"),
+        ({"groups": {"some": [1]}}, r"^groups: is for the ordered fabric only$"),
+        ({"watchdog": 9}, r"^watchdog=9: is for the ordered fabric only$"),
+        ({"group_queue": 2}, r"^group_queue=2: is for the ordered fabric only$"),
+    ],
+)
+def test_options_of_the_other_fabric_are_refused(given, message) -> None:
+    with pytest.raises(InputError, match=message):
+        build_design("star:3", fabric="direct", **given)

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from noc.cli import output
 from noc.errors import InputError, one_line
 from noc.networks import Network, build_network
+from noc.options import OPTIONS, FabricName
 from noc.simulators import SIMULATORS
 from noc.trees import Algorithm, Tree, TreeFamily, algorithms_on, build_from, find_algorithm
 
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
 
 __all__ = [
-    *("ALL", "USUAL_TREE", "CommandParser", "GroupedParser", "OneLineParser", "add_algorithm"),
-    *("add_command", "add_design_options", "add_discard_edits", "add_fabric", "add_graph_file"),
-    *("add_json", "add_number", "add_operations", "add_path", "add_plugins", "add_simulator"),
-    *("add_sources", "add_spec", "add_timeout", "add_tree_options", "add_width", "allow_folder"),
-    *("are_several", "build_design", "build_tree", "check_folder_or_spec", "chosen_algorithms"),
-    *("chosen_root", "design_facts", "families", "megahertz", "nodes_of", "path_name"),
-    *("positive_number", "stream_facts", "whole_number", "within"),
+    *("ALL", "USUAL_TREE", "CommandParser", "GroupedParser", "OneLineParser", "add_command"),
+    *("add_design_options", "add_discard_edits", "add_graph_file", "add_json", "add_number"),
+    *("add_options", "add_path", "add_plugins", "add_simulator", "add_spec", "add_timeout"),
+    *("add_tree_options", "allow_folder", "are_several", "build_design", "build_tree"),
+    *("check_folder_or_spec", "chosen_algorithms", "chosen_root", "design_facts", "families"),
+    *("megahertz", "nodes_of", "path_name", "positive_number", "stream_facts", "whole_number"),
+    "within",
 ]
 
 
@@ -152,39 +153,58 @@ def add_tree_options(
     chosen: str | None = None,
 ) -> None:
     """The options that choose a tree; without a default, the command does, as ``chosen`` tells."""
-    usual = None if chosen else USUAL_TREE
-    add_algorithm(parser, usual, several=several, chosen=chosen or USUAL_TREE)
-    _add_ports(parser)
+    add_options(
+        parser,
+        "algorithm",
+        default=None if chosen else USUAL_TREE,
+        help=_algorithm_help(chosen or USUAL_TREE, several=several),
+    )
+    add_options(parser, "ports")
     if root:
         parser.add_argument(
             "--root", metavar="LABEL", help="the node that sends (default: the first node)"
         )
 
 
-def _add_ports(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--ports",
-        choices=("all", "one"),
-        help="whether a node may send on all of its ports in a step or on one "
-        "(default: all if the algorithm supports it)",
-    )
+def add_options(parser: argparse._ActionsContainer, *names: str, **changed: Any) -> None:
+    """Options of a design, by their names."""
+    for name in names:
+        option = OPTIONS[name]
+        named: dict[str, Any] = {
+            "dest": name,
+            "help": option.help,
+            "default": option.default,
+            **_READ.get(option.kind, {}),
+            **({"metavar": option.metavar} if option.metavar else {}),
+            **({"choices": option.choices} if option.choices else {}),
+        }
+        parser.add_argument(f"--{(option.flag or name).replace('_', '-')}", **(named | changed))
 
 
-def add_algorithm(
-    parser: argparse.ArgumentParser,
-    algorithm: str | None = None,
-    *,
-    several: bool = False,
-    chosen: str = "even in the ordered fabric, shortest in the direct",
-) -> None:
-    """How trees are built, and what is chosen where none is asked for."""
+def _comma_separated(text: str) -> list[str]:
+    """Names with commas between them."""
+    return [name.strip() for name in text.split(",")]
+
+
+def whole_number(text: str) -> int:
+    """A number without a sign."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+#: How the value of an option is read, by its kind.
+_READ: dict[str, dict[str, Any]] = {
+    "number": {"type": whole_number},
+    "list": {"type": _comma_separated},
+    "switch": {"action": argparse.BooleanOptionalAction},
+    "repeated": {"action": "append"},
+}
+
+
+def _algorithm_help(chosen: str, *, several: bool) -> str:
     more = "; A,B,… or all compares several" if several else ""
-    parser.add_argument(
-        "--algorithm",
-        metavar="A",
-        default=algorithm,
-        help=f"how to build the trees; 'noc list' lists the algorithms{more} (default: {chosen})",
-    )
+    return f"how to build the trees; 'noc list' lists the algorithms{more} (default: {chosen})"
 
 
 #: In place of an algorithm: every one that the network has.
@@ -225,122 +245,18 @@ def add_discard_edits(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_sources(parser: argparse.ArgumentParser) -> None:
-    """Which nodes may send."""
-    parser.add_argument(
-        "--sources",
-        metavar="all|one|A,B,…",
-        help="which nodes may send: all at the same time, one at a time, or those with these "
-        "labels at the same time; fewer sources need less hardware (default: all, or one with "
-        "--fabric direct)",
-    )
-
-
-def add_fabric(parser: argparse.ArgumentParser) -> None:
-    """Along which trees words move."""
-    parser.add_argument(
-        "--fabric",
-        choices=("ordered", "direct"),
-        help="ordered: words move up one tree to its root and down another, and all nodes "
-        "receive them in one order; direct: each source has trees of its own (default: ordered if "
-        "several nodes may send at the same time, else direct)",
-    )
-
-
-def add_width(parser: argparse.ArgumentParser) -> None:
-    """Bits of data."""
-    add_number(
-        parser, "--width W", default=32, help="bits of data in a word, 1 to 512 (default: 32)"
-    )
-
-
 def add_design_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """The options that decide the hardware."""
-    add_algorithm(parser, several=several)
-    _add_ports(parser)
-    add_sources(parser)
-    add_fabric(parser)
-    add_width(parser)
-    parser.add_argument(
-        "--link-registers",
-        metavar="N|FILE",
-        help="registers in each link: a higher clock where wires are long, one cycle of latency "
-        "each; in the ordered fabric 0 to 64, or a JSON file with a list of {from, to, registers} "
-        "(other links get 0); in the direct fabric 0, or 1 with one source at a time (default: 0)",
-    )
-    add_number(parser, "--hop-cycles H", help="cycles of a hop, the same as --link-registers H-1")
-    add_number(
-        parser,
-        "--queue N",
-        default=0,
-        help="words in the queue between the network and the sink of each node, 0 to 1024 "
-        "(default: 0)",
-    )
-    _add_ordered_options(parser)
-    _add_direct_options(parser)
+    usual = "even in the ordered fabric, shortest in the direct"
+    add_options(parser, "algorithm", help=_algorithm_help(usual, several=several))
+    add_options(parser, *_of_fabric(None)[1:])
+    for fabric in get_args(FabricName):
+        group = parser.add_argument_group(f"options of the {fabric} fabric")
+        add_options(group, *_of_fabric(fabric))
 
 
-def _add_ordered_options(parser: argparse.ArgumentParser) -> None:
-    ordered = parser.add_argument_group("options of the ordered fabric")
-    ordered.add_argument(
-        "--root", metavar="LABEL", help="the root of both trees (default: a centre of the network)"
-    )
-    ordered.add_argument(
-        "--source-numbers",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="whether a word carries the number of its source (default: yes)",
-    )
-    ordered.add_argument(
-        "--own-words",
-        choices=("drop", "return"),
-        help="whether a node gets its own words back, at their position in the order (default: "
-        "drop; return without source numbers)",
-    )
-    add_operations(ordered)
-    add_number(
-        ordered,
-        "--group-queue N",
-        default=1,
-        help="words that a node can give to a group before the other members have given theirs, "
-        "while it goes on with other words, 1 to 1024 (default: 1)",
-    )
-    add_number(
-        ordered,
-        "--watchdog CYCLES",
-        default=0,
-        help="tell by outputs 'late' for which nodes of which groups words have waited so long "
-        "(default: 0, never)",
-    )
-
-
-def add_operations(parser: argparse._ActionsContainer) -> None:
-    """What words can want done."""
-    parser.add_argument(
-        "--operations",
-        metavar="A,B,…",
-        type=_comma_separated,
-        help="what words can want done, such as broadcast,send,barrier,all_reduce:sum or "
-        "all_reduce:max@GROUP (docs/collectives.md; default: every word is broadcast)",
-    )
-    parser.add_argument(
-        "--group",
-        metavar="NAME=A,B,…",
-        dest="groups",
-        action="append",
-        default=[],
-        help="nodes that operations name as a group, or, as NAME=all-but:A,B,…, all nodes but "
-        "these; may be repeated",
-    )
-
-
-def _add_direct_options(parser: argparse.ArgumentParser) -> None:
-    direct = parser.add_argument_group("options of the direct fabric")
-    direct.add_argument(
-        "--rom",
-        choices=("logic", "block"),
-        help="whether the routers' ROMs are logic or block RAM (default: logic)",
-    )
+def _of_fabric(fabric: FabricName | None) -> list[str]:
+    return [name for name, option in OPTIONS.items() if option.fabric == fabric]
 
 
 def families() -> str:
@@ -408,18 +324,6 @@ def add_graph_file(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def _comma_separated(text: str) -> list[str]:
-    """Names with commas between them."""
-    return [name.strip() for name in text.split(",")]
-
-
-def whole_number(text: str) -> int:
-    """A number without a sign."""
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
-    return int(text)
-
-
 def positive_number(text: str) -> float:
     """A number of more than 0, as of a time or a length."""
     value = _as_number(text)
@@ -432,14 +336,9 @@ def allow_folder(parser: argparse.ArgumentParser, use: str) -> None:
     """Let ``--verilog DIR`` stand for a network; nothing of the design may be given with it."""
     folder = f"{use} the Verilog in a folder that 'noc generate' wrote, instead of SPEC"
     add_path(parser, "--verilog DIR", help=folder)
-    names = (
-        *("algorithm", "ports", "sources", "fabric", "width", "link_registers", "hop_cycles"),
-        *("queue", "root", "source_numbers", "own_words", "rom", "operations", "groups"),
-        *("group_queue", "watchdog"),
-    )
     # What is not given is known by None.
-    parser.set_defaults(of_the_design={name: parser.get_default(name) for name in names})
-    parser.set_defaults(**dict.fromkeys(names))
+    parser.set_defaults(of_the_design={name: parser.get_default(name) for name in OPTIONS})
+    parser.set_defaults(**dict.fromkeys(OPTIONS))
 
 
 def add_simulator(parser: argparse.ArgumentParser, what: str) -> None:
@@ -471,19 +370,13 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
     net = build_network(options.spec)
     return design.build_design(
         net,
-        options.algorithm,
-        link_registers=_link_registers(options, net),
-        groups=design.read_groups(net, options.groups),
         progress=output.progress_bar("trees of all sources"),
-        **{name: getattr(options, name) for name in _PASSED_ON},
+        **{name: getattr(options, name) for name in OPTIONS if name != "hop_cycles"}
+        | {
+            "link_registers": _link_registers(options, net),
+            "groups": design.read_groups(net, options.groups),
+        },
     )
-
-
-#: Options of the design that have the names of its arguments.
-_PASSED_ON = (
-    *("fabric", "sources", "width", "ports", "rom", "queue", "root", "source_numbers"),
-    *("own_words", "operations", "group_queue", "watchdog"),
-)
 
 
 def design_facts(design: "AnyDesign") -> dict[str, Any]:

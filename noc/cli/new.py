@@ -48,11 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the language of the processing element (default: amaranth); with verilog it is a "
         "module with clock, reset and streams",
     )
-    arguments.add_algorithm(parser)
-    arguments.add_sources(parser)
-    arguments.add_fabric(parser)
-    arguments.add_width(parser)
-    arguments.add_operations(parser)
+    names = ("algorithm", "sources", "fabric", "width", "operations", "groups")
+    arguments.add_options(parser, *names)
     arguments.add_json(parser)
 
 

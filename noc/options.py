@@ -1,0 +1,163 @@
+"""The options of a design, each once: the command line, sweeps, and what a fabric refuses."""
+
+from typing import Literal, NamedTuple
+
+__all__ = ["OPTIONS", "DesignOption", "FabricName"]
+
+#: Up one tree and down another, or trees of each source.
+FabricName = Literal["ordered", "direct"]
+
+
+class DesignOption(NamedTuple):
+    """One option.
+
+    Parameters
+    ----------
+    name : str
+        Of the argument of :func:`noc.design.build_design`.
+    help : str
+        What it decides.
+    metavar : str
+        What stands for its value.
+    kind : str
+        How its value is read: as ``text``, a whole ``number``, a ``choice``, a ``switch``, a
+        ``list`` with commas, or ``repeated`` texts.
+    choices : tuple of str
+        Of a choice.
+    default : int, list or None
+        Where nothing is asked for; None leaves it to the design.
+    fabric : str or None
+        The fabric that has it, if the other has not.
+    flag : str
+        Of the command line, if it is not the name.
+    """
+
+    name: str
+    help: str
+    metavar: str = ""
+    kind: Literal["text", "number", "choice", "switch", "list", "repeated"] = "text"
+    choices: tuple[str, ...] = ()
+    default: "int | list[str] | None" = None
+    fabric: FabricName | None = None
+    flag: str = ""
+
+
+#: By name, in the order in which help shows them.
+OPTIONS: dict[str, DesignOption] = {
+    option.name: option
+    for option in (
+        DesignOption(
+            "algorithm",
+            "how to build the trees; 'noc list' lists the algorithms (default: even in the ordered "
+            "fabric, shortest in the direct)",
+            "A",
+        ),
+        DesignOption(
+            "ports",
+            "whether a node may send on all of its ports in a step or on one (default: all if the "
+            "algorithm supports it)",
+            kind="choice",
+            choices=("all", "one"),
+        ),
+        DesignOption(
+            "sources",
+            "which nodes may send: all at the same time, one at a time, or those with these labels "
+            "at the same time; fewer sources need less hardware (default: all, or one with "
+            "--fabric direct)",
+            "all|one|A,B,…",
+        ),
+        DesignOption(
+            "fabric",
+            "ordered: words move up one tree to its root and down another, and all nodes receive "
+            "them in one order; direct: each source has trees of its own (default: ordered if "
+            "several nodes may send at the same time, else direct)",
+            kind="choice",
+            choices=("ordered", "direct"),
+        ),
+        DesignOption(
+            "width", "bits of data in a word, 1 to 512 (default: 32)", "W", "number", default=32
+        ),
+        DesignOption(
+            "link_registers",
+            "registers in each link: a higher clock where wires are long, one cycle of latency "
+            "each; in the ordered fabric 0 to 64, or a JSON file with a list of {from, to, "
+            "registers} (other links get 0); in the direct fabric 0, or 1 with one source at a "
+            "time (default: 0)",
+            "N|FILE",
+        ),
+        DesignOption(
+            "hop_cycles", "cycles of a hop, the same as --link-registers H-1", "H", "number"
+        ),
+        DesignOption(
+            "queue",
+            "words in the queue between the network and the sink of each node, 0 to 1024 "
+            "(default: 0)",
+            "N",
+            "number",
+            default=0,
+        ),
+        DesignOption(
+            "root",
+            "the root of both trees (default: a centre of the network)",
+            "LABEL",
+            fabric="ordered",
+        ),
+        DesignOption(
+            "source_numbers",
+            "whether a word carries the number of its source (default: yes)",
+            kind="switch",
+            fabric="ordered",
+        ),
+        DesignOption(
+            "own_words",
+            "whether a node gets its own words back, at their position in the order (default: "
+            "drop; return without source numbers)",
+            kind="choice",
+            choices=("drop", "return"),
+            fabric="ordered",
+        ),
+        DesignOption(
+            "operations",
+            "what words can want done, such as broadcast,send,barrier,all_reduce:sum or "
+            "all_reduce:max@GROUP (docs/collectives.md; default: every word is broadcast)",
+            "A,B,…",
+            "list",
+            fabric="ordered",
+        ),
+        DesignOption(
+            "groups",
+            "nodes that operations name as a group, or, as NAME=all-but:A,B,…, all nodes but "
+            "these; may be repeated",
+            "NAME=A,B,…",
+            "repeated",
+            default=[],
+            fabric="ordered",
+            flag="group",
+        ),
+        DesignOption(
+            "group_queue",
+            "words that a node can give to a group before the other members have given theirs, "
+            "while it goes on with other words, 1 to 1024 (default: 1)",
+            "N",
+            "number",
+            default=1,
+            fabric="ordered",
+        ),
+        DesignOption(
+            "watchdog",
+            "tell by outputs 'late' for which nodes of which groups words have waited so long "
+            "(default: 0, never)",
+            "CYCLES",
+            "number",
+            default=0,
+            fabric="ordered",
+        ),
+        DesignOption(
+            "rom",
+            "whether the routers' ROMs are logic or block RAM (default: logic)",
+            kind="choice",
+            choices=("logic", "block"),
+            fabric="direct",
+        ),
+    )
+}
