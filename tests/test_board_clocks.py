@@ -6,8 +6,8 @@ import pytest
 from amaranth.sim import Simulator
 
 from noc.boards import board, clock_of
+from noc.boards.clock import Settle
 from noc.boards.platform_top import NAME, plan_content, selftest_content
-from noc.boards.settle import Settle
 from noc.design import build_direct
 from noc.networks import build_network
 from noc.selftest import Settings

@@ -21,8 +21,8 @@ from comm_programs import (
 )
 
 from noc.comm import BAND, MAX_SIGNED, DeadlockError, Nodes, reference, run
+from noc.comm.comm import decode, encode
 from noc.comm.setup import describe_design, describe_manifest
-from noc.comm.values import decode, encode
 from noc.comm.words import WordCarrier
 from noc.design import build_design
 from noc.emit.folder import write

@@ -29,8 +29,7 @@ from noc.model.steps.words import run as run_words
 from noc.networks import build_network, from_edges
 from noc.programs.execute import execute
 from noc.trees import build_trees
-from noc.verify.collective_runs import KINDS, list_runs
-from noc.verify.runs import Run, run
+from noc.verify.runs import KINDS, Run, run
 
 OPERATIONS = ["broadcast", "all_reduce:sum", "send", "barrier@few", "reduce:max@few"]
 GROUPS = {"few": [1, 2, 5]}
@@ -38,7 +37,7 @@ GROUPS = {"few": [1, 2, 5]}
 
 def traffic_of(design: AnyDesign, name: str) -> Run:
     if isinstance(design, OrderedDesign) and not design.program.operations.only_broadcast:
-        return list_runs(design, [f"{name}:half"], words=6, cycles=None, seed=3)[0]
+        return run(design, f"{name}:half", words=6, cycles=None, seed=3)
     cycles = 60 if name == "endless" else None
     return run(design, f"{name}:half", words=None if cycles else 3, cycles=cycles, seed=3)
 

@@ -12,7 +12,7 @@ from shown import differences, told_by_model
 from noc.design import build_design
 from noc.networks import build_network
 from noc.verify import run, verify
-from noc.verify.traffic import name_runs
+from noc.verify.runs import name_runs
 
 DESIGNS = {
     "ordered": ("ring:4", {}),

@@ -8,8 +8,7 @@ import pytest
 from noc.design import build_design
 from noc.errors import CheckError
 from noc.synth import family, tools
-from noc.synth.netlist import router_netlists
-from noc.synth.sums import map_sums, widths_of_sums
+from noc.synth.netlist import map_sums, router_netlists, widths_of_sums
 
 ECP5 = family("ecp5")
 

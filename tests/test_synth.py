@@ -34,7 +34,7 @@ from noc.synth import (
     tools,
 )
 from noc.synth.fit import check_fit, count_area, sum_areas
-from noc.synth.io_registers import PINS, with_io_registers
+from noc.synth.measure import PINS, with_io_registers
 from noc.synth.nextpnr import Clock, options, place_and_route, read_report
 from noc.synth.tools import Tool
 

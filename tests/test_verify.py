@@ -27,10 +27,9 @@ from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.simulators import SIMULATORS, Job, Simulator
 from noc.verify import mixture, run, verify
-from noc.verify.collective_runs import KINDS
 from noc.verify.compare import compare
 from noc.verify.expected import expected, lay_below, logged, with_idle
-from noc.verify.runs import names
+from noc.verify.runs import KINDS, names
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import encode_words, write_words
 from noc.verify.streams import interface

@@ -79,7 +79,7 @@ def _algorithms() -> list[dict[str, object]]:
 
 
 def _traffic() -> list[dict[str, object]]:
-    from noc.verify.collective_runs import SUMMARIES
+    from noc.verify.runs import SUMMARIES
 
     summaries = OF_VERIFY | {pattern.name: pattern.summary for pattern in TRAFFIC.values()}
     for name, what in SUMMARIES.items():

@@ -9,18 +9,43 @@ from functools import partial
 from pathlib import Path
 
 from noc.design import AnyDesign
-from noc.emit.module import Module, Port, ports_of
+from noc.emit.module import CLOCKED, Module, Port, ports_of, write_instance
 from noc.emit.verilog import idle_module, network_ports, part_modules, top_ports
 from noc.hardware import assemble
 from noc.processes import OutOfTimeError
 from noc.synth import nextpnr, tools
 from noc.synth.family import Area, Family, Target
 from noc.synth.fit import check_fit, count_area, fullness, lacking, sum_areas
-from noc.synth.io_registers import PINS, with_io_registers
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 from noc.synth.nextpnr import Clock
 
-__all__ = ["JUDGED", "JUDGING", "Measurement", "measure", "measure_area"]
+__all__ = ["JUDGED", "JUDGING", "Measurement", "measure", "measure_area", "with_io_registers"]
+
+#: The ports that stay: all others are ports of registers, and those may be left open.
+PINS = ("clk", "rst")
+
+
+def with_io_registers(name: str, ports: Sequence[Port]) -> Module:
+    """A module around another, with a register between each of its ports and the outside."""
+    inside = {port.name: f"inner_{port.name}" for port in ports}
+    lines = [f"module {name}_io (", "  input clk,", "  input rst,"]
+    lines += [
+        f"  {'output reg' if port.output else 'input'} {port.span}{port.name}," for port in ports
+    ]
+    lines[-1] = lines[-1].rstrip(",")
+    lines.append(");")
+    lines += [
+        f"  {'wire' if port.output else 'reg'} {port.span}{inside[port.name]};" for port in ports
+    ]
+    lines.append("  always @(posedge clk) begin")
+    for port in ports:
+        to, source = port.name, inside[port.name]
+        if not port.output:
+            to, source = source, to
+        lines.append(f"    {to} <= {source};")
+    lines += ["  end", *write_instance(name, "inner", CLOCKED | inside), "endmodule", ""]
+    return Module(f"{name}_io", "\n".join(lines))
+
 
 #: Told what begins, in words.
 Progress = Callable[[str], None]

@@ -1,8 +1,7 @@
 """Verification of the emitted Verilog against the cycle model, transfer by transfer."""
 
 from noc.verify.compare import Comparison
-from noc.verify.runs import Run, mixture, run
-from noc.verify.traffic import name_runs
+from noc.verify.runs import Run, mixture, name_runs, run
 from noc.verify.verify import Report, RunReport, verify, verify_files
 
 __all__ = [

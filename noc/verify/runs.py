@@ -1,7 +1,8 @@
 """The runs of a verification: which words are sent, and when the sinks take them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeGuard
 
 import numpy as np
 
@@ -9,10 +10,14 @@ from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option
 from noc.model import SINKS, TRAFFIC, LongTraffic, Traffic, broadcast, mixing, simulate
 from noc.model.ordered import simulate_ordered
+from noc.model.ordered.patterns import Mixture, mixed_operations
 from noc.model.ordered.run import AnyTraffic
 from noc.model.traffic import OF_VERIFY, BoolArray, send_all, send_alone
 
-__all__ = ["ALONE", "BACK_TO_BACK", "ENDLESS", "MIXTURE", "Run", "mixture", "names", "run"]
+__all__ = [
+    *("ALONE", "BACK_TO_BACK", "ENDLESS", "KINDS", "MIXTURE", "SUMMARIES", "Run", "mixture"),
+    *("name_runs", "names", "run"),
+]
 
 ALONE, BACK_TO_BACK, ENDLESS = OF_VERIFY
 
@@ -29,6 +34,26 @@ _LEAST_CYCLES, _MOST_CYCLES = 100, 1000
 
 #: Cycles after a broadcast before the next one: a stray copy would still be seen alone.
 _PAUSE = 4
+
+
+#: What words are given: of all operations and nodes; with nodes that begin late; among wrong ones.
+KINDS = {
+    "mixed": Mixture(longest=4, gap=0),
+    "sparse": Mixture(longest=3, gap=6),
+    "skewed": Mixture(longest=4, gap=1, skew=1000),
+    "wrong": Mixture(longest=2, gap=1, wrong=20),
+}
+
+#: What each sends, for ``noc list``.
+SUMMARIES = {
+    "mixed": "all operations, without a pause",
+    "sparse": "all operations, with pauses",
+    "skewed": "all operations, of which some nodes begin a thousand cycles late",
+    "wrong": "all operations, and words that no operation takes",
+}
+
+#: Messages of each node in a run, where nothing is asked for.
+_MESSAGES = 64
 
 
 @dataclass(frozen=True)
@@ -56,21 +81,33 @@ class Run:
     words: int | None = None
 
 
+def _has_operations(design: AnyDesign) -> TypeGuard[OrderedDesign]:
+    """Whether words do more than to be broadcast."""
+    return isinstance(design, OrderedDesign) and not design.operations.only_broadcast
+
+
 def names(design: AnyDesign) -> list[str]:
     """The names of traffic that the design allows, sinks apart."""
+    if _has_operations(design):
+        return list(KINDS)
     return [ALONE, BACK_TO_BACK, *([*TRAFFIC, ENDLESS] if design.sources == "all" else ())]
 
 
 def mixture(design: AnyDesign, *, words: int | None, cycles: int | None, seed: int) -> list[Run]:
-    """Broadcasts alone, one source at full rate, and all sources at once, with all sinks."""
+    """Broadcasts alone, one source at full rate, and all sources at once, with all sinks.
+
+    With operations, words of all of them, with all sinks.
+    """
+    others = [sinks for sinks in SINKS if sinks != "always"]
     chosen = [(ALONE, "always"), (BACK_TO_BACK, "always")]
-    if design.sources == "all":
-        others = [sinks for sinks in SINKS if sinks != "always"]
+    if _has_operations(design):
+        kinds = names(design)
+        chosen = [(kinds[place % len(kinds)], sinks) for place, sinks in enumerate(SINKS)]
+    elif design.sources == "all":
         chosen += [(BACK_TO_BACK, "half"), ("full", "always"), (ENDLESS, "always")]
-        kinds = ("dense", "sparse")
-        chosen += [(kinds[place % len(kinds)], sinks) for place, sinks in enumerate(others)]
+        chosen += [(("dense", "sparse")[place % 2], sinks) for place, sinks in enumerate(others)]
     else:
-        chosen += [(BACK_TO_BACK, sinks) for sinks in SINKS if sinks != "always"]
+        chosen += [(BACK_TO_BACK, sinks) for sinks in others]
     return [
         run(
             design,
@@ -93,8 +130,8 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
     name : str
         The traffic, and after a colon the sinks.
     words : int, optional
-        Words of each source, or of the one source; without, as many as a run of fair length has.
-        Traffic that never ends has no such number.
+        Words of each source, or of the one source, or messages of operations; without, as many as
+        a run of fair length has. Traffic that never ends has no such number.
     cycles : int, optional
         Cut the run off after so many cycles; without ``words``, offer as many as a sink can take
         until then, which are not enough for each source to send until then: ``endless`` is.
@@ -106,7 +143,8 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
     sinks = sinks if colon else "always"
     if kind not in names(design):
         allowed = ", ".join([MIXTURE, *names(design)])
-        many = "" if design.sources == "all" else " with one source at a time"
+        many = " with operations" if _has_operations(design) else ""
+        many = many if design.sources == "all" else " with one source at a time"
         raise InputError(f"{asked}: {allowed} are allowed{many}")
     if sinks not in SINKS:
         raise InputError(f"{asked}: the sinks are one of {', '.join(SINKS)}")
@@ -118,6 +156,9 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         )
     ready = SINKS[sinks](design.network.nodes, seed)
     name, program = f"{kind}:{sinks}", design.program
+    if _has_operations(design):
+        messages = words or _MESSAGES
+        return Run(name, *_of_operations(design, kind, ready, messages, seed), cycles)
     if kind == ENDLESS:
         assert cycles is not None
         count = cycles * len(program.sources)
@@ -194,3 +235,40 @@ def _one_after_the_other(
         ready=ready,
         seed=seed,
     )
+
+
+def _of_operations(
+    design: OrderedDesign, kind: str, ready: BoolArray, messages: int, seed: int
+) -> tuple[str, AnyTraffic]:
+    mixture = replace(KINDS[kind], messages=messages)
+    traffic = mixed_operations(design.program, design.width, mixture, ready=ready, seed=seed)
+    count = len(design.program.operations.listed)
+    return f"{messages} messages of {count} operations", traffic
+
+
+def name_runs(
+    design: AnyDesign,
+    traffic: str = MIXTURE,
+    *,
+    words: int | None = None,
+    cycles: int | None = None,
+    seed: int = 0,
+) -> list[Run]:
+    """The runs that some traffic stands for.
+
+    Parameters
+    ----------
+    design : Design or OrderedDesign
+        The network.
+    traffic : str
+        Names with commas between them, such as ``full:half,endless``; or ``mixture``, which is all
+        of what is meaningful for the design.
+    words, cycles, seed
+        As :func:`noc.verify.run` takes them.
+    """
+    if traffic == MIXTURE:
+        return mixture(design, words=words, cycles=cycles, seed=seed)
+    return [
+        run(design, name, words=words, cycles=cycles, seed=seed + place)
+        for place, name in enumerate(traffic.split(","))
+    ]
