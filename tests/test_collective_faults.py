@@ -1,5 +1,6 @@
 """What the checks of networks with operations see, if the plain model had a fault."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -24,6 +25,7 @@ from noc.programs.ordered_config import OrderedConfig
 
 # Words that are sent to groups and nodes; joins with and without data, names and headers.
 NETWORKS = [
+    ("star:3", None, ("broadcast",), {"queue": 2}),
     ("mesh:2,3", 4, ("broadcast", "send", "all_reduce:sum", "barrier", "reduce:max@part"), {}),
     ("ring:5", 0, ("multicast@part", "reduce:min_signed", "barrier"), {"link_registers": 1}),
     ("complete:4", 2, ("gather", "all_reduce:band@part", "barrier"), {"own_words": True}),
@@ -37,13 +39,21 @@ def program(number: int) -> OrderedProgram:
     return compile_ordered(spec, root=root, operations=operations, groups=groups, config=config)
 
 
+#: What becomes of the program of the plain model.
+PLANTED: dict[str, Callable[[OrderedProgram], OrderedProgram]] = {
+    "program": lambda program: program
+}
+
+
 def runs(number: int, *, shuffled: bool) -> tuple[Readable, OrderedRun]:
     """The same words in the plain model and in the compiled one."""
     some = program(number)
     mixture = Mixture(messages=6, longest=2, wrong=20, shuffled=shuffled)
     ready = SINKS["half"](some.network.nodes, number)
     traffic = mixed_operations(some, 6, mixture, ready=ready, seed=number).whole
-    return run_readable(some, 6, traffic), simulate_ordered(some, traffic, width=6)
+    return run_readable(PLANTED["program"](some), 6, traffic), simulate_ordered(
+        some, traffic, width=6
+    )
 
 
 def seen() -> set[str]:
@@ -190,7 +200,77 @@ def barrier_fires_early_at_the_root_only(patch) -> None:
     patch.setattr(Fabric, "_join_all", planted)
 
 
+def turn_that_does_not_pass(patch) -> None:
+    patch.setattr(reference.Merge, "step", lambda _: None)
+
+
+def turn_that_passes_for_any_word(patch) -> None:
+    def step(merge: reference.Merge) -> None:
+        if merge.outputs[0].moved is not None:
+            merge.left -= 1
+            if merge.left == 0:
+                merge.turn = 1 - merge.turn
+                merge.left = merge.weights[merge.turn]
+
+    patch.setattr(reference.Merge, "step", step)
+
+
+def sent_kept(patch) -> None:
+    def step(fork: reference.Fork) -> None:
+        for number, output in enumerate(fork.outputs):
+            fork.sent[number] |= output.moved is not None
+
+    patch.setattr(reference.Fork, "step", step)
+
+
+def ready_that_does_not_pass_through(patch) -> None:
+    patch.setattr(reference.Buffer, "ready", lambda buffer, _: len(buffer.words) < buffer.slots)
+
+
+def weight_off_by_one(patch) -> None:
+    def change(program: OrderedProgram) -> OrderedProgram:
+        root, plans = program.plan_of(program.root), list(program.plans)
+        *before, last = root.merges
+        more = replace(last, weights=(last.weights[0], last.weights[1] + 1))
+        plans[program.plan[program.root]] = replace(root, merges=(*before, more))
+        return replace(program, plans=tuple(plans))
+
+    patch.setitem(PLANTED, "program", change)
+
+
+def child_left_out(patch) -> None:
+    def change(program: OrderedProgram) -> OrderedProgram:
+        children = list(program.down_children)
+        children[program.root] = children[program.root][:-1]
+        return replace(program, down_children=tuple(children))
+
+    patch.setitem(PLANTED, "program", change)
+
+
+def another_slot(patch) -> None:
+    def change(program: OrderedProgram) -> OrderedProgram:
+        plans = (replace(plan, down_slots=min(2, 2 * plan.down_slots)) for plan in program.plans)
+        return replace(program, plans=tuple(plans))
+
+    patch.setitem(PLANTED, "program", change)
+
+
+def queue_of_one_more(patch) -> None:
+    def change(program: OrderedProgram) -> OrderedProgram:
+        return replace(program, config=replace(program.config, queue=program.config.queue + 1))
+
+    patch.setitem(PLANTED, "program", change)
+
+
 FAULTS = {
+    turn_that_does_not_pass: {"events"},
+    turn_that_passes_for_any_word: {"events"},
+    sent_kept: {"events", "words"},
+    ready_that_does_not_pass_through: {"events"},
+    weight_off_by_one: {"events"},
+    child_left_out: {"events", "words"},
+    another_slot: {"events"},
+    queue_of_one_more: {"events"},
     header_of_the_second: {"events"},
     last_is_not_compared: {"events"},
     names_are_always_compared: {"events", "words"},

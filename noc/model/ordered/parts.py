@@ -67,6 +67,7 @@ class Stream:
         self.moved: Word = None
         self._known = False
         self._offered: Word = None
+        self._ready: bool | None = None
         source.outputs.append(self)
         target.inputs.append(self)
 
@@ -79,11 +80,13 @@ class Stream:
 
     def forget(self) -> None:
         """A new cycle begins."""
-        self._known = False
+        self._known, self._ready = False, None
 
     def ready(self) -> bool:
         """Whether a word that is offered in this cycle is taken."""
-        return self.target.ready(self)
+        if self._ready is None:
+            self._ready = self.target.ready(self)
+        return self._ready
 
     def transfer(self) -> Word:
         """The word that is transferred in this cycle."""
