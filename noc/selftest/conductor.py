@@ -52,8 +52,7 @@ class Conductor(wiring.Component):
     sent, right, wrong, extra : In(range(nodes + 1))
         How many words at once.
     expected : In(range(copies + 1))
-        How many words are to arrive for those that were ``sent``: in the same cycle, or with laps
-        one later.
+        How many words are to arrive for those that were ``sent`` in the cycle before.
     more : In(range(nodes + 1)).array(more)
         By how much each further number grows.
     report_busy : In(1)

@@ -1,4 +1,4 @@
-"""What gives words of all operations at a node, lap after lap."""
+"""The source of a node: gives a word of each operation in turn."""
 
 from typing import Any
 
@@ -6,11 +6,29 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.selftest.operation_words import ALTERNATING, LAP_BITS, OperationWords, following
-from noc.selftest.patterns import among, pair, repeated
-from noc.selftest.words import SEED_BITS
+from noc.selftest.patterns import among
+from noc.selftest.words import ALTERNATING, LAP_BITS, SEED_BITS, Words, following
 
-__all__ = ["Giver"]
+__all__ = ["Giver", "giver_ports"]
+
+
+def giver_ports(words: Words) -> dict[str, Any]:
+    """The members of a giver."""
+    count, node = len(words.listed), max(1, words.node_bits)
+    return {
+        "node": In(node),
+        "gives": In(count),
+        "ranks": In(node).array(len(words.operations.joined_groups)),
+        "seed": In(SEED_BITS),
+        "clear": In(1),
+        "grant": In(1),
+        "send": In(1),
+        "joined": In(1),
+        "released": In(count),
+        "inject": Out(stream.Signature(sum(words.format.inject.values()))),
+        "waiting": Out(1),
+        "sent": Out(count),
+    }
 
 
 class Giver(wiring.Component):
@@ -20,7 +38,7 @@ class Giver(wiring.Component):
 
     Parameters
     ----------
-    words : OperationWords
+    words : Words
         How words are laid out.
 
     Members
@@ -30,18 +48,18 @@ class Giver(wiring.Component):
     gives : In(operations)
         Of which operations the node gives words.
     ranks : In(node_bits).array(groups)
-        Its place in each group whose words are joined, in the first lap.
+        Its number in each group whose words are joined.
     seed : In(SEED_BITS)
         The round's seed, constant outside of ``clear``.
     clear : In(1)
         Forget everything.
     grant : In(1)
-        One more lap may be run.
+        One more lap may be run; without joined words there is no end to the laps.
     send, joined : In(1)
         Whether a new word may be offered, and whether also one that is joined with others.
-    released : In(1)
+    released : In(operations)
         The word of a barrier has come to the node.
-    offered : Out(stream.Signature(bits))
+    inject : Out(stream.Signature(bits))
         Words for the network.
     waiting : Out(1)
         The node has given the word of a barrier, and that has not come.
@@ -49,132 +67,138 @@ class Giver(wiring.Component):
         Of which operation a word is offered for the first cycle.
     """
 
-    def __init__(self, words: OperationWords) -> None:
+    def __init__(self, words: Words) -> None:
         self._words = words
-        count = len(words.listed)
-        node = max(1, words.node_bits)
-        super().__init__(
-            {
-                "node": In(node),
-                "gives": In(count),
-                "ranks": In(node).array(max(1, len(words.operations.joined_groups))),
-                "seed": In(SEED_BITS),
-                "clear": In(1),
-                "grant": In(1),
-                "send": In(1),
-                "joined": In(1),
-                "released": In(1),
-                "offered": Out(stream.Signature(sum(words.format.inject.values()))),
-                "waiting": Out(1),
-                "sent": Out(count),
-            }
-        )
+        super().__init__(giver_ports(words))
 
     def elaborate(self, platform: object) -> Module:
         """A word is made when there is room for it; an operation without one takes a cycle."""
         m = Module()
-        words, offered = self._words, self.offered
-        count = len(words.listed)
-        operation, due = Signal(range(max(2, count))), Signal(range(3 * words.words_of_lap + 4))
+        words, inject, count = self._words, self.inject, len(self._words.listed)
+        operation = Signal(range(max(2, count)))
         mine, new, step, ends = Signal(), Signal(), Signal(), Signal()
-        sends = among(operation, words.operations.sent)
+        due, sends = self._due(m, ends), among(operation, words.operations.sent)
         m.d.comb += [
             mine.eq(self.gives.bit_select(operation, 1)),
             new.eq(
-                ((due != 0) & mine & self.send & (self.joined | sends) & ~self.waiting)
-                & (~offered.valid | offered.ready)
+                (due & mine & self.send & (self.joined | sends) & ~self.waiting)
+                & (~inject.valid | inject.ready)
             ),
-            step.eq(new | (due != 0) & ~mine),
+            step.eq(new | due & ~mine),
             ends.eq(step & (operation == count - 1)),
         ]
         m.d.sync += [
-            offered.valid.eq(new | offered.valid & ~offered.ready),
+            inject.valid.eq(new | inject.valid & ~inject.ready),
             self.sent.eq(Cat(new & (operation == number) for number in range(count))),
-            due.eq(due + self.grant - ends),
         ]
-        payload = self._payload(m, operation, ends)
         with m.If(step):
             m.d.sync += operation.eq(Mux(ends, 0, operation + 1))
-        with m.If(new):
-            m.d.sync += offered.payload.eq(payload)
-        barriers = tuple(n for n, each in enumerate(words.listed) if each.kind == "barrier")
-        m.d.sync += self.waiting.eq(
-            new & among(operation, barriers) | self.waiting & ~self.released
-        )
+        if barriers := words.of_kind("barrier"):
+            entered = new & among(operation, barriers)
+            m.d.sync += self.waiting.eq(entered | self.waiting & ~self.released.any())
+        self._offer(m, operation, new, ends)
         with m.If(self.clear):
-            m.d.sync += [operation.eq(0), due.eq(0), self.waiting.eq(0)]
-            m.d.sync += [offered.valid.eq(0), self.sent.eq(0)]
+            m.d.sync += [operation.eq(0), self.waiting.eq(0), inject.valid.eq(0), self.sent.eq(0)]
         return m
 
-    def _payload(self, m: Module, operation: Signal, ends: Signal) -> Value:
+    def _due(self, m: Module, ends: Signal) -> Value:
+        """Whether a lap is granted that has not ended."""
+        if not self._words.laps:
+            return Const(1)
+        due = Signal(range(3 * self._words.words_of_lap + 4))
+        m.d.sync += due.eq(due + self.grant - ends)
+        with m.If(self.clear):
+            m.d.sync += due.eq(0)
+        return due != 0
+
+    def _offer(self, m: Module, operation: Signal, new: Signal, ends: Signal) -> None:
         """The word of an operation in this lap."""
-        words = self._words
-        node = Signal(range(max(2, words.nodes)))
+        words, node = self._words, Signal(range(max(2, self._words.nodes)))
         last = node == words.nodes - 1
         with m.If(ends):
             m.d.sync += node.eq(Mux(last, 0, node + 1))
         with m.If(self.clear):
             m.d.sync += node.eq(0)
-        to_node = among(operation, tuple(n for n, o in enumerate(words.listed) if o.to_node))
-        # A word for a node, and a result, is numbered among those for the same one.
-        said, counted = Signal(words.number_bits), Signal(LAP_BITS)
-        for ending, of_node in ((ends, 0), (ends & last, 1)):
-            plain, joined = Signal.like(said), Signal.like(counted)
-            with m.If(ending):
-                m.d.sync += [plain.eq(plain + 1), joined.eq(following(joined))]
-            with m.If(self.clear):
-                m.d.sync += [plain.eq(0), joined.eq(0)]
-            with m.If(to_node == of_node):
-                m.d.comb += [said.eq(plain), counted.eq(joined)]
-        sends = among(operation, words.operations.sent)
-        sent = self._sent(operation, Mux(to_node, node, self.node), said)
-        result = self._joined(m, operation, ends, counted, Mux(to_node, node, 0))
-        fields: dict[str, Any] = {
-            "data": Mux(sends, sent, result),
-            "operation": operation,
-            "last": Mux(sends, said[0], counted[0]),
-            # Where none is named, members may say what they like.
-            "node": Mux(to_node, node, self.node),
-        }
-        return Cat((fields[n] | Const(0, b))[:b] for n, b in words.format.inject.items())
+        to_node = among(operation, words.to_node)
+        number, counted = self._numbers(m, to_node, ends, ends & last)
+        # Where no node is named, members may say what they like.
+        named = Mux(to_node, node, self.node)
+        if words.laps:
+            result = self._joined(m, operation, ends, counted, Mux(to_node, node, 0))
+            payload = self._payload(operation, number, named, (counted, result))
+            with m.If(new):
+                m.d.sync += self.inject.payload.eq(payload)
+            return
+        # Registers for what a word is made of are fewer than for the word.
+        of = {"operation": operation, "number": number, "named": named}
+        held = {name: Signal(len(value), name=f"held_{name}") for name, value in of.items()}
+        with m.If(new):
+            m.d.sync += [held[name].eq(value) for name, value in of.items()]
+        m.d.comb += self.inject.payload.eq(self._payload(**held))
 
-    def _sent(self, operation: Signal, meant: Value, number: Signal) -> Value:
-        """The data of a word that moves by itself."""
+    def _numbers(
+        self, m: Module, to_node: Value, ends: Value, ends_all: Value
+    ) -> tuple[Signal, Signal]:
+        """The number of a word that is sent, and of one that is joined: among those for its node.
+
+        Those for all nodes have the next number in the next lap, those for a node when all had one.
+        """
+        number, counted = Signal(self._words.number_bits), Signal(LAP_BITS)
+        for ending, of_node in ((ends, 0), (ends_all, 1)):
+            sent, joined = Signal.like(number), Signal.like(counted)
+            with m.If(ending):
+                m.d.sync += [sent.eq(sent + 1), joined.eq(following(joined))]
+            with m.If(self.clear):
+                m.d.sync += [sent.eq(0), joined.eq(0)]
+            with m.If(to_node == of_node):
+                m.d.comb += [number.eq(sent), counted.eq(joined)]
+        return number, counted
+
+    def _payload(
+        self,
+        operation: Value,
+        number: Value,
+        named: Value,
+        joined: tuple[Value, Value] | None = None,
+    ) -> Value:
+        """A word that is sent or, of other operations, the number and the data of one joined."""
         words = self._words
-        if not words.operations.sent:
-            return Const(0, words.width)
-        name = Cat(self.node[: words.node_bits], operation[: words.operations.bits])
-        if words.addressed:
-            name = Cat(name, meant[: words.node_bits])
-        count = words.body_bits
-        mask = repeated(self.seed, count) ^ repeated(name, count)
-        return Cat(name, repeated(number, count) ^ mask)
+        fields: dict[str, Any] = {"operation": operation, "node": named, "last": number[0]}
+        fields["data"] = Const(0, words.width)
+        if words.operations.sent:
+            name = Cat(self.node[: words.node_bits], operation[: words.operations.bits])
+            name = Cat(name, named[: words.node_bits]) if words.addressed else name
+            fields["data"] = Cat(name, words.body(number, self.seed, name))
+        if joined is not None:
+            sends = among(operation, words.operations.sent)
+            fields["last"] = Mux(sends, fields["last"], joined[0][0])
+            fields["data"] = Mux(sends, fields["data"], joined[1])
+        return Cat((fields[n] | Const(0, b))[:b] for n, b in words.format.inject.items())
 
     def _joined(
         self, m: Module, operation: Signal, ends: Signal, number: Signal, node: Value
     ) -> Value:
         """The data of a word that is joined with others."""
-        words, first, turned = self._words, Signal(), Signal()
-        if not words.operations.joined_groups:
-            return Const(0, words.width)
+        words, word = self._words, Signal(self._words.width, name="joined_data")
         key = Cat(operation[: words.operations.bits], node[: words.node_bits])
-        a, b = pair(words, number, self.seed, key)
-        for rank, group in zip(self.ranks, words.operations.joined_groups, strict=False):
+        a, b = words.pair(number, self.seed, key)
+        choice = words.choice(number, self.seed, key)
+        for rank, group in zip(self.ranks, words.operations.joined_groups, strict=True):
             place, second = self._places(m, group, rank, ends)
-            for choice in words.operations.joined_in(group):
-                operator = words.listed[choice].operator
-                with m.If(operation == choice):
-                    alone = place == 0
-                    m.d.comb += first.eq(
-                        alone | (place == second) if words.paired(choice) else alone
-                    )
-                    m.d.comb += turned.eq(~place[0] if operator in ALTERNATING else 0)
-        return Mux(first, a, b ^ turned.replicate(words.width))
+            for each in words.operations.joined_in(group):
+                first = place == 0
+                first = first | (place == second) if words.paired(each) else first
+                turned = ~place[0] if words.listed[each].operator in ALTERNATING else Const(0)
+                data = Mux(first, a, b ^ turned.replicate(words.width))
+                with m.If(operation == each):
+                    own = words.tabled(each)
+                    m.d.comb += word.eq(words.chosen(choice, rank) if own else data)
+        return word
 
     def _places(
         self, m: Module, group: int, rank: Value, ends: Signal
     ) -> tuple[Signal, Signal | Value]:
-        """The node's place in a group, and the place of a second *a*; 0 while there is none."""
+        """Which turn the node has in a group, and whose is a second *a*; 0 while there is none."""
         words = self._words
         members = len(words.operations.members(group))
         place = Signal(range(max(2, members)), name=f"place_{group}")

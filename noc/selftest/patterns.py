@@ -1,37 +1,19 @@
-"""The bits of the self-test's words in hardware, as the layouts say them in numbers."""
+"""What the self-test expects of the words that are joined, in hardware."""
 
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Mux, Value
+from amaranth.hdl import Array, Cat, Const, Mux, Value
 
-from noc.selftest.operation_words import ALTERNATING, LAP_BITS, OperationWords
-from noc.selftest.words import SEED_BITS
+from noc.selftest.words import ALTERNATING, Words
 
-__all__ = ["among", "pair", "repeated", "result"]
-
-
-def repeated(bits: Any, count: int) -> Value:
-    """So many bits, from the lowest up and again from the lowest."""
-    return Cat(bits[place % len(bits)] for place in range(count))
+__all__ = ["among", "expected", "result"]
 
 
 def among(value: Any, numbers: tuple[int, ...]) -> Value:
     """Whether a value is one of some numbers."""
     return Cat(value == number for number in numbers).any() if numbers else Const(0)
-
-
-def pair(words: OperationWords, number: Value, seed: Value, key: Value) -> tuple[Value, Value]:
-    """The words *a* and *b*, as :meth:`OperationWords.pair` makes them."""
-    width = words.width
-    key = key if len(key) else Const(0, 1)
-    other_seed = Cat(seed[(5 * bit + 3) % SEED_BITS] for bit in range(SEED_BITS))
-    a = repeated(number, width) ^ repeated(seed, width) ^ repeated(key, width)
-    turned = Cat(number[LAP_BITS - 1 - bit] for bit in range(LAP_BITS))
-    shifted = Cat(key[1:], key[0])
-    b = repeated(turned, width) ^ repeated(other_seed, width) ^ repeated(shifted, width)
-    return a, b
 
 
 def _chosen(a: Value, b: Value, *, least: bool, signed: bool = False) -> Value:
@@ -56,7 +38,7 @@ _OF_TWO: dict[str, Callable[[Value, Value], Value]] = {
 
 
 def result(operator: str, members: int, a: Value, b: Value) -> Value:
-    """What becomes of the contributions of so many members."""
+    """What becomes of one *a* and as many *b* as there are other members."""
     width = len(a)
     if operator not in ALTERNATING:
         # However often b is taken, it is taken once.
@@ -66,3 +48,13 @@ def result(operator: str, members: int, a: Value, b: Value) -> Value:
         return a ^ (b if plain % 2 else 0) ^ (~b if turned % 2 else 0)
     # A word and its complement are -1.
     return (a + (b if plain > turned else 0) + Const(-turned % (1 << width), width))[:width]
+
+
+def expected(words: Words, operation: int, number: Value, seed: Value, key: Value) -> Value:
+    """The result of an operation that has this number; its key tells the node that it is for."""
+    if words.tabled(operation):
+        table = [Const(word, words.width) for word in words.table(operation)]
+        row: Value = Array(table)[words.choice(number, seed, key)]
+        return row
+    members = len(words.members(operation))
+    return result(words.listed[operation].operator, members, *words.pair(number, seed, key))

@@ -10,19 +10,20 @@ from amaranth.lib.wiring import Out
 
 from noc.design import AnyDesign, OrderedDesign, senders
 from noc.emit.module import Module as Verilog
-from noc.emit.module import convert
+from noc.emit.module import Port, convert, ports_of
 from noc.emit.verilog import modules, top_name, top_ports
 from noc.selftest.conductor import Conductor
+from noc.selftest.counts import delay
+from noc.selftest.giver import Giver, giver_ports
+from noc.selftest.judge import Judge, judge_ports
 from noc.selftest.report import Reporter
-from noc.selftest.stations import Stations, stations
-from noc.selftest.tally import delay
+from noc.selftest.stations import stations
 from noc.selftest.text import template
 from noc.selftest.uart import Transmitter
-from noc.selftest.words import SEED_BITS
+from noc.selftest.words import SEED_BITS, words_of
 
 __all__ = [
     "BAUD",
-    "ENDPOINT",
     "TOP",
     "Lengths",
     "SelfTest",
@@ -35,9 +36,9 @@ __all__ = [
 #: Bits a second on the serial line.
 BAUD = 115_200
 
-#: The names of the whole, and of the module that stands at each node.
+#: The names of the whole, and of the modules that stand at each node.
 TOP = "noc_selftest"
-ENDPOINT = "noc_selftest_endpoint"
+GIVER, JUDGE = f"{TOP}_giver", f"{TOP}_judge"
 
 #: Random bits, and the two of them of which the next is made.
 _RANDOM_BITS, _TAPS = 63, (62, 61)
@@ -102,7 +103,7 @@ def lengths(design: AnyDesign, settings: Settings) -> Lengths:
     return Lengths(
         phases=phases,
         cycles=max(settle, settings.cycles // phases),
-        sweep=max(settle, 1 << stations(design).sweep_bits),
+        sweep=max(settle, 1 << words_of(design).stream_bits),
         settle=settle,
     )
 
@@ -188,41 +189,35 @@ class SelfTest(wiring.Component):
         m.d.sync += [clear.eq(conductor.clear), grant.eq(conductor.grant)]
         with m.If(conductor.clear & (conductor.sweep == 0)):
             m.d.sync += seed.eq(random)
-        design, kind = self._design, self._stations
-        shared = {
-            "i_clk": ClockSignal(),
-            "i_rst": ResetSignal(allow_reset_less=True),
-            "i_seed": seed,
-            "i_clear": clear,
-            "i_sweep": conductor.sweep[: kind.sweep_bits],
-            **({"i_grant": grant} if kind.operations else {}),
+        words = self._stations.words
+        sweep = conductor.sweep[: words.stream_bits]
+        shared = {"seed": seed, "clear": clear, "sweep": sweep, "grant": grant}
+        clock, reset = ClockSignal(), ResetSignal(allow_reset_less=True)
+        network: dict[str, Any] = {"i_clk": clock, "i_rst": clear | reset}
+        parts = {
+            name: [port for _, port in ports_of(wiring.Signature(ports(words)))]
+            for name, ports in ((GIVER, giver_ports), (JUDGE, judge_ports))
         }
-        connections = {"i_clk": ClockSignal(), "i_rst": clear | ResetSignal(allow_reset_less=True)}
-        sides = [_Sides(kind, node) for node in range(design.network.nodes)]
-        for node, ports in enumerate(top_ports(design)):
-            send, take, joined = self._paces(m, conductor, random, node)
-            constants = {f"i_{n}": Const(value, bits) for n, value, bits in kind.of_node(node)}
-            m.submodules[f"endpoint_{node}"] = Instance(
-                ENDPOINT,
-                **shared,
-                **constants,
-                i_send=send,
-                i_take=take,
-                **({"i_joined": joined} if kind.operations else {}),
-                **sides[node].of_endpoint(),
-            )
-            connections |= {
-                f"{'o' if port.output else 'i'}_{port.name}": sides[node].of_network(
-                    port.name, port.bits
-                )
-                for port in ports
-            }
-        m.submodules.network = Instance(top_name(design), **connections)
-        events = {name: [side.events[name] for side in sides] for name in kind.events}
-        alarms = {name: [side.alarm(name) for side in sides] for name in ("dropped", "mismatch")}
-        kind.count(m, conductor, events, alarms)
+        inner = [port for ports in parts.values() for port in ports]
+        nodes = []
+        for node, outer in enumerate(top_ports(self._design)):
+            constants = self._stations.constants(node)
+            signals: dict[str, Any] = shared | self._paces(m, conductor, random, node)
+            for name, port in [*((p.name, p) for p in inner), *((_own_name(p), p) for p in outer)]:
+                if name in constants:
+                    signals[name] = Const(constants[name], port.bits)
+                signals.setdefault(name, Signal(port.bits, name=f"{name}_{node}"))
+            for name, ports in parts.items():
+                ends = {_keyword(port): signals[port.name] for port in ports}
+                m.submodules[f"{name}_{node}"] = Instance(name, i_clk=clock, i_rst=reset, **ends)
+            network |= {_keyword(port): signals[_own_name(port)] for port in outer}
+            nodes.append(signals)
+        m.submodules.network = Instance(top_name(self._design), **network)
+        self._stations.count(m, conductor, nodes)
 
-    def _paces(self, m: Module, conductor: Conductor, random: Any, node: int) -> Any:
+    def _paces(
+        self, m: Module, conductor: Conductor, random: Signal, node: int
+    ) -> dict[str, Signal]:
         """When a node may send, take, and send what is joined: rounds differ in this.
 
         Odd rounds stall the sinks at random, every other of them more, and members of a group come
@@ -232,63 +227,35 @@ class SelfTest(wiring.Component):
         """
         rounds = conductor.numbers[0]
         bits = [random[place] for place in _places(node)]
-        names = ("send", "take", "joined")
-        send, take, joined = (Signal(name=f"{name}_{node}") for name in names)
+        paces = {name: Signal(name=f"{name}_{node}") for name in ("send", "take", "joined")}
         calm, hard, seldom = ~rounds[0], rounds[1], rounds[2]
-        m.d.sync += take.eq(conductor.listening | calm | bits[0] & (bits[1] | ~hard))
+        may_send = ~seldom | bits[2] & bits[3] & random[:4].all()
+        if not self._stations.words.laps:
+            # Nothing else ends what a node sends.
+            may_send &= conductor.sending
         sources = list(self._design.program.sources)
-        paced = ~seldom | bits[2] & bits[3] & random[:4].all()
-        if self._stations.operations:
-            # What it may send it knows by the laps.
-            m.d.sync += [send.eq(paced), joined.eq(calm | bits[0] & bits[2] & bits[3])]
-        elif node in sources:
-            paced &= conductor.sending
-            phase = conductor.phase == sources.index(node) if self._design.sources == "one" else 1
-            m.d.sync += send.eq(paced & phase)
-        return send, take, joined
+        if self._design.sources == "one" and node in sources:
+            may_send &= conductor.phase == sources.index(node)
+        m.d.sync += [
+            paces["send"].eq(may_send),
+            paces["take"].eq(conductor.listening | calm | bits[0] & (bits[1] | ~hard)),
+            paces["joined"].eq(calm | bits[0] & bits[2] & bits[3]),
+        ]
+        return paces
 
 
-class _Sides:
-    """The signals between an endpoint and its node of the network, and what both tell."""
+def _keyword(port: Port) -> str:
+    """How an instance names the connection of a port."""
+    return f"{'o' if port.output else 'i'}_{port.name}"
 
-    def __init__(self, kind: Stations, node: int) -> None:
-        self._node = node
-        self._below = {
-            name: Signal(bits, name=f"{name}_{node}") for name, bits in kind.below.items()
-        }
-        self._signals = {
-            f"{side}__{signal}": Signal(bits, name=f"{side}_{node}__{signal}")
-            for side, payload in zip(("inject", "eject"), kind.payload_bits, strict=True)
-            for signal, bits in (("valid", 1), ("ready", 1), ("payload", payload))
-        }
-        self.events = {
-            name: Signal(bits, name=f"{name}_{node}") for name, bits in kind.events.items()
-        }
-        self._alarms: dict[str, Signal] = {}
 
-    def of_endpoint(self) -> dict:
-        """The connections of the endpoint."""
-        outputs = ("inject__valid", "inject__payload", "eject__ready")
-        names = {"inject": "offered", "eject": "arriving"}
-        told = self._below | self.events
-        connections = {f"o_{name}": signal for name, signal in told.items()}
-        for name, signal in self._signals.items():
-            side, _, rest = name.partition("__")
-            direction = "o" if name in outputs else "i"
-            connections[f"{direction}_{names[side]}__{rest}"] = signal
-        return connections
+def _own_name(port: Port) -> str:
+    """What an endpoint calls a port of a node of the network: without the node's label.
 
-    def of_network(self, port: str, bits: int) -> Any:
-        """What is connected to a port of the network."""
-        side, signal = port.partition("_")[0], port.rpartition("__")[2]
-        if side not in ("inject", "eject"):
-            return self._alarms.setdefault(side, Signal(bits, name=f"{side}_{self._node}"))
-        wire = self._signals[f"{side}__{signal}"]
-        return Cat(*self._below.values(), wire) if (side, signal) == ("inject", "payload") else wire
-
-    def alarm(self, name: str) -> Any:
-        """An alarm of the network here; one that cannot be raised is 0."""
-        return self._alarms.get(name, Const(0))
+    There an output of one is an input of the other; an alarm is the network's alone.
+    """
+    side, signal = port.name.partition("_")[0], port.name.rpartition("__")[2]
+    return f"{side}__{signal}" if side in ("inject", "eject") else side
 
 
 def _first_random(seed: int) -> int:
@@ -310,8 +277,10 @@ def _places(node: int) -> list[int]:
 
 def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
     """All of the self-test as Verilog, its top first: what is simulated, and stands on a board."""
+    words = words_of(design)
     return [
         convert(SelfTest(design, settings), TOP),
         *modules(design),
-        convert(stations(design).endpoint(), ENDPOINT),
+        convert(Giver(words), GIVER),
+        convert(Judge(words), JUDGE),
     ]

@@ -1,122 +1,308 @@
-"""Which words the self-test sends: a word tells who sent it and which of his words it is.
+"""Which words the nodes of the self-test give.
 
-The lowest bits of a word name its stream, that is, its source and tree. The bits above, its body,
-repeat the word's number within the stream, each bit turned over by a bit of the round's seed and
-of the stream's name. So neighbouring wires carry different words, every wire both values, and a
-word with a wrong bit contradicts itself; and so does one of which the ordered fabric says that
-another node sent it.
+The lowest bits of a word that is sent are its name: its source, its operation and, where some such
+words are for one node, that node. The bits above, its body, repeat the word's number, each bit
+XORed with a bit of the round's seed and of the name. So neighbouring wires carry different words,
+every wire both values, and a word with a wrong bit contradicts itself.
+
+Of words that are joined one member of the group gives *a* and the others *b*: the result follows
+from the two. To an operator of a user, of which nothing is known, each member gives a word of its
+own, one of few, so that a table has the results.
+
+What is computed from bits here takes numbers and signals alike.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from amaranth.hdl import Cat
 
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option
+from noc.programs.joins import GroupJoins
+from noc.programs.operations import Operation, Operations
+from noc.programs.operators import OPERATORS
+from noc.programs.word_format import WordFormat
 
-__all__ = ["MOST_NUMBER_BITS", "SEED_BITS", "Words", "check_bits", "too_narrow", "words_of"]
+__all__ = [
+    "ALTERNATING",
+    "LAP_BITS",
+    "SEED_BITS",
+    "TABLE_BITS",
+    "Words",
+    "check_bits",
+    "following",
+    "spread",
+    "words_of",
+]
 
-#: Bits of the seed, which the body repeats.
+#: Bits of the round's seed.
 SEED_BITS = 16
 
-#: Bits of a word's number, where the width allows so many. Order within a stream is checked
-#: modulo this, and so is the room that each checker keeps for each stream.
-MOST_NUMBER_BITS = 4
+#: Bits of the number of a word that is sent, where the width allows them. Order is checked modulo
+#: this, and each node stores as many bits for each source and operation.
+_NUMBER_BITS = 4
+
+#: Operators that see each *b* even beside others; with them every second is a complement, so that
+#: the result needs no multiplication.
+ALTERNATING = ("sum", "bxor")
+
+#: The operator with which a second member gives *a* at times, if there are others beside.
+_PAIRED = "bor"
+
+#: Bits of the number of a result among those for its node, and those of which the next is made. The
+#: numbers follow each other as in a feedback shift register, with a period of 255: if they counted,
+#: a member of a group of 16 would always have the same lowest bits when it gives *a*.
+LAP_BITS, _TAPS = 8, (7, 5, 4, 3)
+
+#: Bits that select the words of an operator of a user, and their result in a table.
+TABLE_BITS = 4
+
+#: A report has room for so many operations.
+_MOST_OPERATIONS = 50
+
+
+def following(number: Any) -> Any:
+    """The number of the result after one; the first is 0."""
+    fed: Any = 1
+    for tap in _TAPS:
+        fed = fed ^ number >> tap
+    return (number << 1 | fed & 1) & (1 << LAP_BITS) - 1
+
+
+def spread(value: Any, bits: int, count: int, stride: int = 1, start: int = 0) -> Any:
+    """``count`` bits out of the ``bits`` of a value, taken in turn.
+
+    >>> bin(spread(0b011, 3, 8))
+    '0b11011011'
+    """
+    chosen = [(stride * bit + start) % bits for bit in range(count)]
+    if isinstance(value, int):
+        return sum((value >> bit & 1) << place for place, bit in enumerate(chosen))
+    return Cat(value[bit] for bit in chosen)
 
 
 @dataclass(frozen=True)
 class Words:
-    """How a word of the self-test is laid out.
+    """The words of a network in its self-test.
+
+    Nodes have the numbers that words have for them.
 
     Parameters
     ----------
-    width : int
-        Bits of a word.
-    nodes, trees : int
-        How many nodes there are, and how many trees each source has.
-    numbered : bool
-        Whether the network adds the number of the source, above the word.
+    format : WordFormat
+        The fields of the words.
+    numbers : tuple of int
+        The number in words of each node.
+    sources : tuple of int
+        The nodes that may send.
     returned : bool
         Whether a node gets its own words too.
+    joins : mapping of int to GroupJoins
+        How the words of each group are joined, by the group's number.
+    root : int
+        The node in which a result is complete.
     """
 
-    width: int
-    nodes: int
-    trees: int
-    numbered: bool = False
-    returned: bool = False
+    format: WordFormat
+    numbers: tuple[int, ...]
+    sources: tuple[int, ...]
+    returned: bool
+    joins: Mapping[int, GroupJoins]
+    root: int = 0
 
     @property
-    def source_bits(self) -> int:
-        """Bits of the number that the network adds."""
-        return self.node_bits if self.numbered else 0
+    def operations(self) -> Operations:
+        """The operations."""
+        return self.format.operations
 
     @property
-    def arriving_bits(self) -> int:
-        """Bits of what arrives: the word, and what the network adds."""
-        return self.width + self.source_bits
+    def listed(self) -> tuple[Operation, ...]:
+        """Each operation, in the order of their numbers."""
+        return self.operations.listed
 
     @property
-    def receivers(self) -> int:
-        """How many nodes get each word."""
-        return self.nodes - (not self.returned)
+    def width(self) -> int:
+        """Bits of a word's data."""
+        return self.format.width
 
     @property
     def node_bits(self) -> int:
-        """Bits of the source in the stream's name, above the tree."""
-        return (self.nodes - 1).bit_length()
+        """Bits of the number of a node."""
+        return self.format.number_bits
 
     @property
-    def tree_bits(self) -> int:
-        """Bits of the tree in the stream's name, the lowest."""
-        return (self.trees - 1).bit_length()
+    def nodes(self) -> int:
+        """How many nodes there are."""
+        return self.format.nodes
+
+    @property
+    def laps(self) -> bool:
+        """Whether all nodes give equally many words, since some are joined."""
+        return bool(self.operations.joined_groups)
+
+    @cached_property
+    def addressed(self) -> bool:
+        """Whether some words that are sent are for one node."""
+        return any(self.listed[number].to_node for number in self.operations.sent)
+
+    @property
+    def name_bits(self) -> int:
+        """Bits of the name of a word that is sent, its lowest."""
+        return self.node_bits * (1 + self.addressed) + self.operations.bits
+
+    @property
+    def key_bits(self) -> int:
+        """Bits of the operation, and of the node that a result is for."""
+        return self.operations.bits + self.node_bits
 
     @property
     def stream_bits(self) -> int:
-        """Bits of the stream's name, the lowest of the word."""
-        return self.node_bits + self.tree_bits
+        """Bits of an operation and, of words that are sent, their source; at least one."""
+        return max(1, self.operations.bits + self.node_bits * bool(self.operations.sent))
+
+    @property
+    def least_width(self) -> int:
+        """The least width that the words need."""
+        return self.name_bits + 1 if self.operations.sent else 1
 
     @property
     def body_bits(self) -> int:
-        """Bits above the stream's name."""
-        return self.width - self.stream_bits
+        """Bits above the name."""
+        return self.width - self.name_bits
 
     @property
     def number_bits(self) -> int:
-        """Bits of a word's number in its stream."""
-        return min(MOST_NUMBER_BITS, self.body_bits)
+        """Bits of the number of a word among those that a node sends for the same ones."""
+        return max(1, min(_NUMBER_BITS, self.body_bits))
 
-    def word(self, stream: int, number: int, seed: int) -> int:
-        """The word itself, as the hardware sends it."""
-        body = 0
-        for bit in range(self.body_bits):
-            said = number >> bit % self.number_bits
-            mask = seed >> bit % SEED_BITS ^ stream >> bit % self.stream_bits
-            body |= ((said ^ mask) & 1) << bit
-        return body << self.stream_bits | stream
+    def of_kind(self, *kinds: str) -> tuple[int, ...]:
+        """The numbers of the operations of some kinds."""
+        return tuple(n for n, operation in enumerate(self.listed) if operation.kind in kinds)
+
+    @cached_property
+    def to_node(self) -> tuple[int, ...]:
+        """The numbers of the operations whose words name the node that they are for."""
+        return tuple(n for n, operation in enumerate(self.listed) if operation.to_node)
+
+    def members(self, operation: int) -> tuple[int, ...]:
+        """The nodes that an operation concerns."""
+        return self.operations.members(self.operations.group_of(operation))
+
+    def givers(self, operation: int) -> tuple[int, ...]:
+        """The nodes that give words of an operation."""
+        return self.members(operation) if self.listed[operation].joined else self.sources
+
+    def takers(self, operation: int) -> tuple[int, ...]:
+        """The nodes that may get words of an operation."""
+        to_node = self.listed[operation].to_node
+        return tuple(range(self.nodes)) if to_node else self.members(operation)
+
+    def copies(self, operation: int) -> dict[int, int]:
+        """For each giver how many words come down for one that it gives.
+
+        Of the words that are joined into one for a node, that of the first member stands for all.
+        """
+        what, members = self.listed[operation], self.members(operation)
+        givers = self.givers(operation)
+        if what.joined:
+            return {node: int(not what.to_node or node == givers[0]) for node in givers}
+        if what.to_node:
+            return dict.fromkeys(givers, 1)
+        return {node: len(members) - (node in members and not self.returned) for node in givers}
+
+    @property
+    def words_of_lap(self) -> int:
+        """Words that all nodes together give in a lap."""
+        return sum(len(self.givers(number)) for number in range(len(self.listed)))
+
+    def body(self, number: Any, seed: Any, name: Any) -> Any:
+        """The bits above the name of a word that is sent."""
+        count = self.body_bits
+        mask = spread(seed, SEED_BITS, count) ^ spread(name, self.name_bits, count)
+        return spread(number, self.number_bits, count) ^ mask
+
+    def pair(self, number: Any, seed: Any, key: Any) -> tuple[Any, Any]:
+        """The words *a* and *b*; the node in the key is 0 where the result is for a group."""
+        width, bits = self.width, self.key_bits
+        a = spread(number, LAP_BITS, width) ^ spread(seed, SEED_BITS, width)
+        # Bits of the seed in an order of which no part is one of the other.
+        b = spread(number, LAP_BITS, width, -1, -1) ^ spread(seed, SEED_BITS, width, 5, 3)
+        return a ^ spread(key, bits, width), b ^ spread(key, bits, width, start=1)
+
+    def paired(self, operation: int) -> bool:
+        """Whether a second member gives *a* at times."""
+        return self.listed[operation].operator == _PAIRED and len(self.members(operation)) > 2
+
+    def tabled(self, operation: int) -> bool:
+        """Whether a table has the results, since the operator is a user's."""
+        name = self.listed[operation].operator
+        return bool(name) and OPERATORS[name].model is not None
+
+    def choice(self, number: Any, seed: Any, key: Any) -> Any:
+        """What selects the words of an operator of a user, and their result."""
+        chosen = spread(number, LAP_BITS, TABLE_BITS) ^ spread(seed, SEED_BITS, TABLE_BITS)
+        return chosen ^ spread(key, self.key_bits, TABLE_BITS)
+
+    def chosen(self, choice: Any, rank: Any) -> Any:
+        """The word of a member for an operator of a user."""
+        bits = max(1, self.node_bits)
+        return spread(choice, TABLE_BITS, self.width) ^ spread(rank, bits, self.width)
+
+    def table(self, operation: int) -> list[int]:
+        """The result of each choice, by the model of a user's operator."""
+        joins = self.joins[self.operations.group_of(operation)]
+        model, members = OPERATORS[self.listed[operation].operator].model, self.members(operation)
+        assert model is not None
+
+        def result(node: int, choice: int) -> int:
+            plan = joins.plans[node]
+            assert plan is not None
+            data: list[int] = []
+            if plan.own:
+                data.append(self.chosen(choice, members.index(node)))
+            data += (result(child, choice) for child in joins.children[node])
+            for join in plan.joins:
+                data.append(model(data[join.first], data[join.second], self.width))
+            return data[-1]
+
+        return [result(self.root, choice) for choice in range(1 << TABLE_BITS)]
 
 
 def check_bits(spec: str, nodes: int, width: int) -> None:
-    """Refuse at once a width that cannot tell the nodes apart, whatever trees they have."""
-    least = (nodes - 1).bit_length() + 1
+    """Refuse at once a width that cannot tell the nodes apart."""
+    _check_width(spec, width, (nodes - 1).bit_length() + 1, f"{nodes} nodes")
+
+
+def _check_width(spec: str, width: int, least: int, what: str) -> None:
     if width < least:
-        raise too_narrow(spec, width, least, f"{nodes} nodes")
-
-
-def too_narrow(spec: str, width: int, least: int, what: str) -> InputError:
-    """What to say of a width that cannot tell some things apart."""
-    return InputError(
-        f"{option('width', width)}: the self-test of {spec} needs at least {least} bits, to tell "
-        f"its {what} apart"
-    )
+        raise InputError(
+            f"{option('width', width)}: the self-test of {spec} needs at least {least} bits, to "
+            f"tell its {what} apart"
+        )
 
 
 def words_of(design: AnyDesign) -> Words:
     """The words for a design; refuses a width that cannot tell sources apart."""
-    words = Words(design.width, design.network.nodes, design.program.trees)
+    program, nodes = design.program, design.network.nodes
     if isinstance(design, OrderedDesign):
-        config = design.config
-        words = replace(words, numbered=config.source_numbers, returned=config.own_words)
-    least = words.stream_bits + 1
-    if design.width < least:
-        streams = f"{words.nodes * words.trees} streams"
-        raise too_narrow(design.network.spec, design.width, least, streams)
+        ordered = design.program
+        joins = {each.group: each for each in ordered.joins}
+        words = Words(
+            *(design.words, tuple(ordered.numbers), ordered.sources, design.config.own_words),
+            *(joins, ordered.root),
+        )
+    else:
+        layout = WordFormat(design.width, nodes, False, design.operations)
+        words = Words(layout, tuple(range(nodes)), tuple(program.sources), False, {})
+    count = len(words.listed)
+    if count > _MOST_OPERATIONS:
+        raise InputError(
+            f"{option('operations')}: the self-test reports on {_MOST_OPERATIONS} at most, not on "
+            f"{count}"
+        )
+    what = f"{nodes} nodes" + (f" and {count} operations" if count > 1 else "")
+    _check_width(design.network.spec, design.width, words.least_width, what)
     return words

@@ -1,10 +1,51 @@
-"""Watches that a barrier lets nobody go before all have come."""
+"""Counts what the endpoints of all nodes signal, in each cycle and at barriers."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BarrierWatch"]
+__all__ = ["BarrierWatch", "Tally", "delay"]
+
+
+def delay(count: int) -> int:
+    """Cycles from ``count`` bits to their sum."""
+    return max(1, (count - 1).bit_length())
+
+
+class Tally(wiring.Component):
+    """How many of some bits are set, added up by a level of a tree in each cycle.
+
+    Parameters
+    ----------
+    count : int
+        Number of bits.
+
+    Members
+    -------
+    bits : In(count)
+        The bits.
+    sum : Out(range(count + 1))
+        How many were set ``delay`` cycles ago.
+    """
+
+    def __init__(self, count: int) -> None:
+        if count < 1:
+            raise ValueError(f"count must be at least 1, not {count!r}")
+        self._count = count
+        super().__init__({"bits": In(count), "sum": Out(range(count + 1))})
+
+    def elaborate(self, platform: object) -> Module:
+        """Add neighbours, then neighbouring sums, with registers between."""
+        m = Module()
+        level, most = list(self.bits), 1
+        for height in range(delay(self._count)):
+            most *= 2
+            pairs = [level[first : first + 2] for first in range(0, len(level), 2)]
+            shape = range(min(most, self._count) + 1)
+            level = [Signal(shape, name=f"sum_{height}_{n}") for n in range(len(pairs))]
+            m.d.sync += [total.eq(sum(pair)) for total, pair in zip(level, pairs, strict=True)]
+        m.d.comb += self.sum.eq(level[0])
+        return m
 
 
 class BarrierWatch(wiring.Component):
