@@ -2,35 +2,46 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from amaranth.lib import wiring
 from amaranth.sim import Simulator
-from planted_nodes import tell_faults
+from planted_nodes import Build, Fault, inner_node, tell_faults
 
-from noc.design import AnyDesign, build_direct, build_ordered
-from noc.emit.module import Module, convert, ports_of
-from noc.emit.verilog import modules
+from noc.design import AnyDesign, Design, OrderedDesign, build_direct, build_ordered
+from noc.emit.module import Module
 from noc.errors import InputError
-from noc.hardware.router import Router, router_signature
+from noc.hardware import assemble
+from noc.hardware.router import Router
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
+from noc.programs.operations import OPERATORS
 from noc.programs.ordered_config import OrderedConfig
-from noc.selftest import Settings, results
-from noc.selftest.endpoint import Endpoint
+from noc.selftest import Result, Settings, results
 from noc.selftest.report import Reporter
 from noc.selftest.selftest import header, verilog
-from noc.selftest.simulate import SIMULATED, cycle_limit, report_lines, simulate_files
-from noc.selftest.words import Words, words_of
+from noc.selftest.simulate import (
+    SIMULATED,
+    cycle_limit,
+    report_lines,
+    simulate,
+    simulate_files,
+)
+from noc.selftest.words import words_of
 from noc.synth import FAMILIES, synthesise
 from noc.verify.netlist import models
 
 SHORT = replace(SIMULATED, cycles=400)
 
-# What is wrong at one router: assignments around it, where HIT says whether the fault is switched
-# on, and which numbers of the text must not be 0 then.
-FAULTS: Mapping[str, tuple[Mapping[str, str], tuple[str, ...]]] = {
+#: What is wrong at a node, and which numbers of the text must not be 0 then.
+Faults = Mapping[str, tuple[Fault, tuple[str, ...]]]
+
+# What is wrong at one router.
+DIRECT: Faults = {
     "a bit of a link is turned over": (
         {"out_0__payload": "inner__out_0__payload ^ (HIT << 12)"},
         ("wrong", "missing"),
@@ -75,42 +86,99 @@ FAULTS: Mapping[str, tuple[Mapping[str, str], tuple[str, ...]]] = {
     ),
 }
 
-ROM = "a copy of one row is missing in the ROM"
+# What is wrong at one node of the ordered fabric, 231, which has a child above and below it.
+ORDERED: Faults = {
+    "a bit of a link is turned over": (
+        {"down_out_0__payload": "inner__down_out_0__payload ^ (HIT << 12)"},
+        ("wrong", "missing"),
+    ),
+    "the source of a word is another": (
+        {"eject__payload": "inner__eject__payload ^ (HIT << 16)"},
+        ("wrong", "missing"),
+    ),
+    "a word says that another node sent it": (
+        {"inner__number": "number ^ HIT"},
+        ("wrong", "missing"),
+    ),
+    "words get lost on the way up": (
+        {"up_out__valid": "inner__up_out__valid & ~(HIT & count[3])"},
+        ("missing",),
+    ),
+    "words are sent down again": (
+        {"inner__down_out_0__ready": "down_out_0__ready & ~(HIT & count[3])"},
+        ("extra",),
+    ),
+    "the node is dead": ({"inner__rst": "rst | HIT"}, ("missing",)),
+}
 
-
-def wrapped(design, number: int) -> str:
-    """A router with all the faults around it, each switched on in a run of its own."""
-    signature = router_signature(design.program.tables[number], width=design.width)
-    ports = [port for _, port in ports_of(signature)]
-    declared = ["input clk", "input rst"]
-    declared += [f"{'output' if p.output else 'input'} {p.span}{p.name}" for p in ports]
-    lines = [f"module faulty ({', '.join(declared)});", "reg [3:0] count = 0;"]
-    lines += ["always @(posedge clk) count <= count + 1;", "wire inner__rst;"]
-    value = {"inner__rst": "rst"}
-    for port in ports:
-        inner = f"inner__{port.name}"
-        lines.append(f"wire {port.span}{inner}, broken__{port.name};")
-        if port.output:
-            value[port.name] = f"(run_is_{ROM_RUN} ? broken__{port.name} : {inner})"
-        else:
-            value[inner] = port.name
-    for run, (faults, _) in enumerate(FAULTS.values(), start=1):
-        lines.append(f"wire run_is_{run} = noc_bench.run == {run};")
-        for signal, fault in faults.items():
-            value[signal] = (
-                f"(run_is_{run} ? {fault.replace('HIT', f'run_is_{run}')} : {value[signal]})"
-            )
-    lines.insert(3, f"wire run_is_{ROM_RUN} = noc_bench.run == {ROM_RUN};")
-    lines += [f"assign {signal} = {text};" for signal, text in value.items()]
-    inner = ", ".join(f".{p.name}(inner__{p.name})" for p in ports)
-    broken = ", ".join(f".{p.name}({'broken' if p.output else 'inner'}__{p.name})" for p in ports)
-    name = modules(design)[1 + number].name
-    lines += [f"{name} sound (.clk(clk), .rst(inner__rst), {inner});"]
-    lines += [f"broken_rom broken (.clk(clk), .rst(rst), {broken});", "endmodule"]
-    return "\n".join(lines)
-
-
-ROM_RUN = len(FAULTS) + 1
+# Words of the group of all nodes hold data, 16 bits, the choice between reduce and all_reduce, last
+# and the node, 3 bits; those of the barrier are in a group of their own.
+OPERATIONS: Faults = {
+    "a contribution is lost": (
+        {"inner__join_0_in_0__payload": "{join_0_in_0__payload[20:16], 16'd0}"},
+        ("wrong", "missing"),
+    ),
+    "a contribution is counted twice": (
+        {
+            "inner__join_0_in_0__payload": "join_0_in_0__payload[16] ? {join_0_in_0__payload[20:16]"
+            ", join_0_in_0__payload[14:0], 1'b0} : join_0_in_0__payload"
+        },
+        ("wrong", "missing"),
+    ),
+    "a word is joined twice": (
+        {"join_0_in_0__ready": "inner__join_0_in_0__ready & |count[1:0]"},
+        ("wrong", "missing"),
+    ),
+    "a word that is to be joined gets lost": (
+        {
+            "inner__join_0_in_0__valid": "join_0_in_0__valid & |count",
+            "join_0_in_0__ready": "inner__join_0_in_0__ready | ~|count",
+        },
+        ("missing",),
+    ),
+    "the operation changes on the way up": (
+        {"join_0_out__payload": "inner__join_0_out__payload ^ (&count << 16)"},
+        ("mismatch",),
+    ),
+    "the node of a reduce changes on the way up": (
+        {"join_0_out__payload": "inner__join_0_out__payload ^ (1 << 18)"},
+        ("mismatch",),
+    ),
+    "the mark of the last changes on the way up": (
+        {"join_0_out__payload": "inner__join_0_out__payload ^ (1 << 17)"},
+        ("mismatch",),
+    ),
+    "a word goes to the wrong node": ({"inner__first_0": "first_0 + 1"}, ("extra", "missing")),
+    "a word goes to a node that is not in the group": (
+        {"inner__groups_1": "groups_1 ^ 1"},
+        ("extra",),
+    ),
+    "a word does not go to a node of the group": (
+        {"inner__groups_0": "groups_0 & 2"},
+        ("missing",),
+    ),
+    "a barrier is released early": (
+        {"inner__join_2_in_0__valid": "join_2_in_0__valid | HIT"},
+        ("early",),
+    ),
+    "a barrier is released twice": (
+        {"inner__eject__ready": "eject__ready & ~(eject__payload[21:19] == 5)"},
+        ("early", "extra"),
+    ),
+    "a barrier is not released": (
+        {"eject__valid": "inner__eject__valid & ~(eject__payload[21:19] == 5)"},
+        ("missing",),
+    ),
+    "a word has an operation that there is not": (
+        {"inner__inject__payload": "inject__payload | (7 << 16)"},
+        ("dropped", "missing"),
+    ),
+    "a word says that another node sent it": (
+        {"inner__number": "number ^ 1"},
+        ("wrong", "missing"),
+    ),
+    "the node is dead": ({"inner__rst": "rst | HIT"}, ("missing",)),
+}
 
 
 def without_a_copy(table):
@@ -121,205 +189,118 @@ def without_a_copy(table):
     return replace(table, entries=tuple(entries))
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory):
-    """What the text says in each run: the first without a fault, then one fault each."""
-    folder, parts = tmp_path_factory.mktemp("faults"), tmp_path_factory.getbasetemp() / "parts"
-    built = build_direct(build_network("star:3"), width=16)
-    number = int(built.program.table[0])
-    texts = {module.name: module.text for module in verilog(built, SHORT)}
-    top = modules(built)[0].name
-    texts[top], hits = re.subn(r"\S+ (node_123 \()", r"faulty \1", texts[top])
-    assert hits == 1
-    broken = Router(without_a_copy(built.program.tables[number]), width=16)
-    texts["broken_rom"] = convert(broken, "broken_rom").text
-    texts["faulty"] = wrapped(built, number)
-    sources = []
-    for name, text in texts.items():
-        sources.append(folder / f"{name}.v")
-        sources[-1].write_text(text)
-    outcome = simulate_files(sources, folder, SHORT, rounds=1, runs=ROM_RUN + 1, parts=parts)
-    assert all(text.isascii() for text in outcome)
-    return dict(zip(["none", *FAULTS, ROM], outcome, strict=True))
+@dataclass(frozen=True)
+class Network:
+    """A network, faults at one of its nodes, and a node that is another as a whole."""
+
+    build: Callable[[], AnyDesign]
+    node: int
+    faults: Faults
+    cycles: int = 400
+    other: tuple[str, Build, tuple[str, ...]] | None = None
+
+    @property
+    def seen(self) -> dict[str, tuple[str, ...]]:
+        """Which numbers of the text must not be 0, for each fault."""
+        seen = {name: numbers for name, (_, numbers) in self.faults.items()}
+        return seen | ({self.other[0]: self.other[2]} if self.other else {})
 
 
-@pytest.mark.cocotb
-def test_the_network_as_it_is_passes(shown) -> None:
-    (result,) = results(shown["none"])
-    assert result.passed
-    assert result.sent > 50
-    assert result.right == 5 * result.sent
-    assert (result.round, result.wrong, result.missing, result.extra) == (1, 0, 0, 0)
+def direct() -> Design:
+    return build_direct("star:3", width=16)
 
 
-@pytest.mark.cocotb
-@pytest.mark.parametrize("fault", [*FAULTS, ROM])
-def test_a_planted_fault_is_told(shown, fault: str) -> None:
-    (result,) = results(shown[fault])
-    assert not result.passed
-    wanted = FAULTS[fault][1] if fault in FAULTS else ("missing",)
-    assert all(getattr(result, name) for name in wanted), result
+def whole(reduce_by: str = "max", add_by: str = "sum") -> OrderedDesign:
+    """A network with an operation of each kind that the fabric knows."""
+    operations = ["broadcast", "multicast@few", "send", f"reduce:{reduce_by}"]
+    operations += [f"all_reduce:{add_by}", "barrier@every"]
+    groups = {"few": ["123", "312"], "every": range(6)}
+    return build_ordered(build_network("star:3"), operations=operations, groups=groups, width=16)
 
 
-# What is wrong at one node of the ordered fabric, 231, which has a child above and below it.
-ORDERED_FAULTS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
-    "a bit of a link is turned over": (
-        "down_out_0__payload",
-        "inner__down_out_0__payload ^ (HIT << 12)",
-        ("wrong", "missing"),
+def plain() -> OrderedDesign:
+    return build_ordered("star:3", width=16)
+
+
+def broken_router() -> Router:
+    built = direct()
+    return Router(without_a_copy(built.program.table_of(0)), width=16)
+
+
+def node_with_other_operators() -> "wiring.Component[Any]":
+    other = whole("min", "bor")
+    return assemble(other).part_of(inner_node(other)).build()
+
+
+NETWORKS = {
+    "direct": Network(
+        *(direct, 0, DIRECT),
+        other=("a copy of one row is missing in the ROM", broken_router, ("missing",)),
     ),
-    "the source of a word is another": (
-        "eject__payload",
-        "inner__eject__payload ^ (HIT << 16)",
-        ("wrong", "missing"),
+    "ordered": Network(plain, inner_node(plain()), ORDERED),
+    "operations": Network(
+        *(whole, inner_node(whole()), OPERATIONS, 2000),
+        other=("a node has other operators", node_with_other_operators, ("wrong", "missing")),
     ),
-    "a word says that another node sent it": (
-        "inner__number",
-        "number ^ HIT",
-        ("wrong", "missing"),
-    ),
-    "words get lost on the way up": (
-        "up_out__valid",
-        "inner__up_out__valid & ~(HIT & count[3])",
-        ("missing",),
-    ),
-    "words are sent down again": (
-        "inner__down_out_0__ready",
-        "down_out_0__ready & ~(HIT & count[3])",
-        ("extra",),
-    ),
-    "the node is dead": ("inner__rst", "rst | HIT", ("missing",)),
 }
 
 
 @pytest.fixture(scope="module")
-def told_of_ordered(tmp_path_factory):
-    """What the text says in each run: the first without a fault, then one fault each."""
-    folder, parts = tmp_path_factory.mktemp("ordered"), tmp_path_factory.getbasetemp() / "parts"
-    built = build_ordered(build_network("star:3"), width=16)
-    faults = [{signal: fault} for signal, fault, _ in ORDERED_FAULTS.values()]
-    outcome = tell_faults(built, folder, parts, SHORT, faults)
-    return dict(zip(["none", *ORDERED_FAULTS], outcome, strict=True))
+def told(tmp_path_factory):
+    """What the text says of each network: without a fault, then with one each."""
+
+    @cache
+    def run(name: str) -> dict[str | None, Result]:
+        network, folder = NETWORKS[name], tmp_path_factory.mktemp(name)
+        faults = [fault for fault, _ in network.faults.values()]
+        settings = replace(SIMULATED, cycles=network.cycles)
+        other = network.other[1] if network.other else None
+        outcome = tell_faults(network.build(), network.node, folder, settings, faults, other)
+        return dict(zip([None, *network.seen], outcome, strict=True))
+
+    return run
 
 
 @pytest.mark.cocotb
-def test_the_ordered_network_as_it_is_passes(told_of_ordered) -> None:
-    (result,) = results(told_of_ordered["none"])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_network_as_it_is_passes(told, name: str) -> None:
+    result = told(name)[None]
     assert result.passed
+    assert result.round == 1
     assert result.sent > 50
-    assert result.right == 5 * result.sent
     assert (result.wrong, result.missing, result.extra) == (0, 0, 0)
+    assert (result.dropped, result.mismatch, result.early) == (0, 0, 0)
+    if name != "operations":
+        assert result.right == 5 * result.sent
 
 
 @pytest.mark.cocotb
-@pytest.mark.parametrize("fault", ORDERED_FAULTS)
-def test_a_fault_in_the_ordered_fabric_is_told(told_of_ordered, fault: str) -> None:
-    (result,) = results(told_of_ordered[fault])
+def test_every_operation_is_tested(told) -> None:
+    round_ = told("operations")[None]
+    (count,) = {sent // 6 for sent, _ in round_.operations.values()}
+    assert count > 20
+    assert {name: (s // count, r // count) for name, (s, r) in round_.operations.items()} == {
+        "broadcast": (6, 30),
+        # Two of the senders are in the group, and do not get their own words.
+        "multicast@few": (6, 10),
+        "send": (6, 6),
+        "reduce:max": (6, 1),
+        "all_reduce:sum": (6, 6),
+        "barrier@every": (6, 6),
+    }
+    assert round_.sent == sum(sent for sent, _ in round_.operations.values())
+    assert round_.right == sum(right for _, right in round_.operations.values())
+
+
+PLANTED = [(name, fault) for name, network in NETWORKS.items() for fault in network.seen]
+
+
+@pytest.mark.cocotb
+@pytest.mark.parametrize(("name", "fault"), PLANTED)
+def test_a_planted_fault_is_told(told, name: str, fault: str) -> None:
+    result = told(name)[fault]
     assert not result.passed
-    assert all(getattr(result, name) for name in ORDERED_FAULTS[fault][2]), result
-
-
-WORDS = Words(width=12, nodes=6, trees=1)
-SEED = 0b1010011100101101
-
-
-def told_of(words: list[int], *, node: int = 0, layout: Words = WORDS) -> list[str]:
-    """What an endpoint says of words that arrive one after the other, without a pause."""
-    dut, said = Endpoint(layout), []
-
-    async def arrive(ctx):
-        ctx.set(dut.node, node)
-        ctx.set(dut.seed, SEED)
-        ctx.set(dut.clear, 1)
-        for stream in range(8):
-            ctx.set(dut.sweep, stream)
-            await ctx.tick()
-        ctx.set(dut.clear, 0)
-        ctx.set(dut.take, 1)
-        await ctx.tick()
-        for word in [*words, None, None, None]:
-            ctx.set(dut.arriving.valid, word is not None)
-            ctx.set(dut.arriving.payload, word or 0)
-            await ctx.tick()
-            said.extend(name for name in ("right", "wrong", "extra") if ctx.get(getattr(dut, name)))
-
-    sim = Simulator(dut)
-    sim.add_clock(1e-6)
-    sim.add_testbench(arrive)
-    sim.run()
-    return said
-
-
-def words(*numbers: int, stream: int = 3) -> list[int]:
-    return [WORDS.word(stream, number, SEED) for number in numbers]
-
-
-CHECKED = [
-    ("in order", words(*range(16), 0, 1), ["right"] * 18),
-    ("two sources", [*words(0), *words(0, stream=2), *words(1, 2)], ["right"] * 4),
-    ("one again", words(0, 1, 1, 2), ["right", "right", "extra", "right"]),
-    ("one left out", words(0, 2, 3), ["right", "right", "right"]),
-    ("one late", words(0, 2, 1, 3), ["right", "right", "extra", "right"]),
-    ("a wrong bit", [words(0)[0] ^ 1 << 10, *words(1)], ["wrong", "right"]),
-    ("a wrong source", [words(0)[0] ^ 1, *words(1)], ["wrong", "right"]),
-    ("another seed", [WORDS.word(3, 0, SEED ^ 1)], ["wrong"]),
-    ("its own", words(0, 1, stream=0), ["extra", "extra"]),
-]
-
-
-@pytest.mark.parametrize(
-    ("arriving", "said"), [case[1:] for case in CHECKED], ids=[c[0] for c in CHECKED]
-)
-def test_what_a_checker_says(arriving: list[int], said: list[str]) -> None:
-    assert told_of(arriving) == said
-
-
-def test_what_a_checker_says_of_numbers_and_own_words() -> None:
-    numbered, returned = replace(WORDS, numbered=True), replace(WORDS, returned=True)
-    (word,) = words(0)
-    assert told_of([word | 3 << 12, word | 2 << 12], layout=numbered) == ["right", "wrong"]
-    assert told_of(words(0, 1, stream=0), layout=returned) == ["right", "right"]
-    assert told_of([words(0, stream=0)[0]], layout=numbered) == ["extra"]
-
-
-@pytest.mark.parametrize("layout", [WORDS, Words(12, 6, 3), Words(4, 6, 1), Words(70, 24, 1)])
-def test_a_source_sends_the_words_as_they_are_defined(layout: Words) -> None:
-    dut, sent = Endpoint(layout), []
-
-    async def drive(ctx):
-        ctx.set(dut.node, 5)
-        ctx.set(dut.seed, SEED)
-        ctx.set(dut.send, 1)
-        for cycle in range(80):
-            ctx.set(dut.offered.ready, cycle % 3 == 1)
-            offered = dut.offered
-            *_, leaves, word = await ctx.tick().sample(
-                offered.valid & offered.ready, offered.payload
-            )
-            if leaves:
-                sent.append(word)
-
-    sim = Simulator(dut)
-    sim.add_clock(1e-6)
-    sim.add_testbench(drive)
-    sim.run()
-    order = [5 << layout.tree_bits | tree for _ in range(80) for tree in range(layout.trees)][
-        : len(sent)
-    ]
-    most = 1 << layout.number_bits
-    assert len(sent) > 20
-    assert sent == [
-        layout.word(stream, place // layout.trees % most, SEED)
-        for place, stream in enumerate(order)
-    ]
-
-
-@pytest.mark.parametrize("trees", [1, 3])
-def test_no_port_of_an_endpoint_has_no_bits(trees: int) -> None:
-    """To Verilog a range [-1:0] is two bits, which nothing would drive."""
-    text = convert(Endpoint(Words(12, 6, trees)), "endpoint").text
-    assert not re.search(r"(input|output) \[-1:0\]", text)
-    assert ("output [1:0] tree;" in text) == (trees == 3)
+    assert all(getattr(result, number) for number in NETWORKS[name].seen[fault]), result
 
 
 def test_a_width_that_cannot_tell_sources_apart_is_refused() -> None:
@@ -417,41 +398,67 @@ def test_phases_of_all_nodes_have_their_time() -> None:
     assert cycle_limit(build_ordered(build_network("star:3")), SIMULATED, 10**8) < 1 << 31
 
 
-VARIANTS = [
-    lambda: build_direct(build_network("star:3"), sources="one", width=8),
-    lambda: build_direct(build_network("uhc:4"), "adst"),
-    lambda: build_direct(build_network("scc:3"), ports="one", width=5),
-    lambda: build_ordered(build_network("scc:3"), width=5),
-    lambda: build_ordered(
-        build_network("uhc:4"), sources=(1, 5), config=OrderedConfig(own_words=True, queue=3)
+def ordered(spec: str, operations: str = "broadcast", **form) -> OrderedDesign:
+    return build_ordered(build_network(spec), operations=operations.split(), **form)
+
+
+GROUPS = {"a": [0, 3, 5], "b": [1, 2, 3, 4, 8], "one": [4]}
+EVERY_OPERATOR = " ".join(f"all_reduce:{operator}" for operator in OPERATORS)
+VARIANTS = {
+    "direct": lambda: build_direct("star:3", sources="one", width=8),
+    "one-port": lambda: build_direct("scc:3", ports="one", width=5),
+    "narrow": lambda: ordered("scc:3", width=5),
+    "two senders": lambda: ordered(
+        "uhc:4", sources=(1, 5), config=OrderedConfig(own_words=True, queue=3)
     ),
-    lambda: build_ordered(
-        build_network("ring:4"),
+    "far apart": lambda: ordered(
+        "ring:4",
         config=OrderedConfig(source_numbers=False, own_words=True, link_registers=2),
     ),
-]
+    "none joined": lambda: ordered("mesh:3,3", "broadcast send multicast@a", groups=GROUPS),
+    "every operator": lambda: ordered("star:3", f"broadcast {EVERY_OPERATOR}", width=16),
+    "a barrier alone": lambda: ordered("ring:5", "barrier", width=1),
+    "a send alone": lambda: ordered("ring:5", "send", width=7),
+    "a reduce of one bit": lambda: ordered("ring:5", "reduce:min", width=1),
+    "many groups": lambda: ordered(
+        "mesh:3,3",
+        "multicast@a barrier@a all_reduce:bor@b reduce:sum@b barrier scatter all_gather@one "
+        "all_reduce:sum@one gather@a",
+        groups=GROUPS,
+        width=16,
+        config=OrderedConfig(link_registers=1, queue=3),
+    ),
+    "few join": lambda: ordered(
+        "uhc:4",
+        "broadcast send all_reduce:bxor@few barrier@few",
+        sources=[1, 5, 6],
+        groups={"few": [5, 6]},
+        config=OrderedConfig(own_words=True),
+    ),
+    "no source numbers": lambda: ordered(
+        "scc:3",
+        "broadcast multicast@few reduce:sum barrier@few",
+        groups={"few": [0, 5, 7]},
+        width=16,
+        config=OrderedConfig(source_numbers=False, own_words=True),
+    ),
+}
 
 
 @pytest.mark.cocotb
 @pytest.mark.slow
-@pytest.mark.parametrize("build", VARIANTS)
-def test_every_kind_of_network_passes(tmp_path: Path, tmp_path_factory, build) -> None:
-    files = [module.write(tmp_path) for module in verilog(build(), SHORT)]
-    parts = tmp_path_factory.getbasetemp() / "parts"
-    (text,) = simulate_files(files, tmp_path, SHORT, rounds=4, parts=parts)
-    outcome = list(results(text))
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_kind_of_network_passes(tmp_path: Path, name: str) -> None:
+    settings = replace(SIMULATED, cycles=500)
+    _, outcome = simulate(VARIANTS[name](), tmp_path, settings, rounds=4)
     assert [result.round for result in outcome] == [1, 2, 3, 4]
-    assert all(result.passed for result in outcome)
+    assert all(result.passed and result.sent for result in outcome), outcome
 
 
 NETLISTS: Mapping[str, Callable[[], AnyDesign]] = {
-    "ordered": lambda: build_ordered(build_network("star:3"), width=8),
-    "direct": lambda: build_direct(build_network("star:3"), width=8),
-    "operations": lambda: build_ordered(
-        build_network("ring:3"),
-        width=8,
-        operations=["broadcast", "send", "all_reduce:sum", "barrier"],
-    ),
+    "ordered": lambda: ordered("star:3", width=8),
+    "direct": lambda: build_direct("star:3", width=8),
+    "operations": lambda: ordered("ring:3", "broadcast send all_reduce:sum barrier", width=8),
 }
 
 

@@ -125,16 +125,16 @@ class Giver(wiring.Component):
         named = Mux(to_node, node, self.node)
         if words.laps:
             result = self._joined(m, operation, ends, counted, Mux(to_node, node, 0))
-            payload = self._payload(operation, number, named, (counted, result))
+            payload = self._payload(operation, number, named, counted, result)
             with m.If(new):
                 m.d.sync += self.inject.payload.eq(payload)
             return
         # Registers for what a word is made of are fewer than for the word.
-        of = {"operation": operation, "number": number, "named": named}
-        held = {name: Signal(len(value), name=f"held_{name}") for name, value in of.items()}
+        parts = {"operation": operation, "number": number, "named": named}
+        held = {name: Signal(len(value), name=f"held_{name}") for name, value in parts.items()}
         with m.If(new):
-            m.d.sync += [held[name].eq(value) for name, value in of.items()]
-        m.d.comb += self.inject.payload.eq(self._payload(**held))
+            m.d.sync += [held[name].eq(value) for name, value in parts.items()]
+        m.d.comb += self.inject.payload.eq(self._payload(*held.values()))
 
     def _numbers(
         self, m: Module, to_node: Value, ends: Value, ends_all: Value
@@ -154,13 +154,7 @@ class Giver(wiring.Component):
                 m.d.comb += [number.eq(sent), counted.eq(joined)]
         return number, counted
 
-    def _payload(
-        self,
-        operation: Value,
-        number: Value,
-        named: Value,
-        joined: tuple[Value, Value] | None = None,
-    ) -> Value:
+    def _payload(self, operation: Value, number: Value, named: Value, *joined: Value) -> Value:
         """A word that is sent or, of other operations, the number and the data of one joined."""
         words = self._words
         fields: dict[str, Any] = {"operation": operation, "node": named, "last": number[0]}
@@ -169,10 +163,10 @@ class Giver(wiring.Component):
             name = Cat(self.node[: words.node_bits], operation[: words.operations.bits])
             name = Cat(name, named[: words.node_bits]) if words.addressed else name
             fields["data"] = Cat(name, words.body(number, self.seed, name))
-        if joined is not None:
-            sends = among(operation, words.operations.sent)
-            fields["last"] = Mux(sends, fields["last"], joined[0][0])
-            fields["data"] = Mux(sends, fields["data"], joined[1])
+        if joined:
+            sends, (counted, result) = among(operation, words.operations.sent), joined
+            fields["last"] = Mux(sends, fields["last"], counted[0])
+            fields["data"] = Mux(sends, fields["data"], result)
         return Cat((fields[n] | Const(0, b))[:b] for n, b in words.format.inject.items())
 
     def _joined(
