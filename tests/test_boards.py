@@ -41,7 +41,7 @@ def test_every_board_gets_its_files(name: str) -> None:
     chosen, built = board(name), small()
     clock = clock_of(chosen, None)
     files = plan_content(selftest_content(built, Settings(clock.hz)), chosen, clock).files
-    assert {"noc_star_3.v", "noc_selftest_endpoint.v", f"build_{NAME}.sh"} <= set(files)
+    assert {"noc_star_3.v", "noc_selftest_giver.v", f"build_{NAME}.sh"} <= set(files)
     constraints = "".join(
         text for file, text in files.items() if file.endswith((".lpf", ".pcf", ".xdc", ".qsf"))
     )
@@ -97,7 +97,7 @@ def test_all_that_a_boards_tools_read_fits_together(tmp_path: Path, name: str) -
     joined_up(tmp_path, name)
     # A port that is not called so in the module, and a module that is not there.
     for file, old, new in (
-        ("noc_selftest_endpoint.v", "joined", "join_"),
+        ("noc_selftest_giver.v", "joined", "join_"),
         ("noc_star_3_node_0.v", "module noc_star_3_node_0", "module other"),
     ):
         path = tmp_path / file

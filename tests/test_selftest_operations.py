@@ -22,12 +22,11 @@ from noc.hardware.ordered.operators import COMBINE
 from noc.networks import build_network
 from noc.programs.operators import OPERATORS, register_operator
 from noc.programs.ordered_config import OrderedConfig
-from noc.selftest import SIMULATED, Result, results, simulate, stations
+from noc.selftest import SIMULATED, Result, results, simulate
 from noc.selftest.counts import BarrierWatch
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
 from noc.selftest.patterns import result
-from noc.selftest.stations import Stations
 from noc.selftest.text import template
 from noc.selftest.words import Words, following, words_of
 
@@ -54,11 +53,11 @@ def contribution(
 
 def sent(words: Words, operation: int, source: int, node: int, count: int) -> dict[str, int]:
     """A word that is sent; nodes by number in words."""
-    name = source | operation << words.node_bits
+    name = source | operation << words.number_bits
     if words.addressed:
         meant = node if words.listed[operation].to_node else source
-        name |= meant << words.node_bits + words.operations.bits
-    number = count % (1 << words.number_bits)
+        name |= meant << words.number_bits + words.operations.bits
+    number = count % (1 << words.count_bits)
     value = words.body(number, SEED, name) << words.name_bits | name
     return {"data": value, "source": source, "operation": operation, "last": number & 1}
 
@@ -229,7 +228,7 @@ def test_a_node_gives_the_words_as_they_are_defined(name: str) -> None:
     barriers = sum(1 << number for number in words.of_kind("barrier"))
 
     async def drive(ctx):
-        for port, value in Stations(words).constants(node).items():
+        for port, value in words.constants(node).items():
             port, _, group = port.partition("__")
             if port != "gets":
                 ctx.set(getattr(dut, port)[int(group)] if group else getattr(dut, port), value)
@@ -256,7 +255,7 @@ def test_a_node_gives_the_words_as_they_are_defined(name: str) -> None:
                 got.append(word)
 
     simulated(dut, drive)
-    fields = words.format.inject
+    fields = words.inject
     expected = [packed(each, fields) for each in given(words, node, laps if words.laps else 500)]
     for place, word in enumerate(got):
         if barriers >> (word >> words.width & 7) & 1:
@@ -273,7 +272,7 @@ def judged(
 
     async def arrive(ctx):
         ctx.set(dut.node, words.numbers[node])
-        ctx.set(dut.gets, Stations(words).constants(node)["gets"])
+        ctx.set(dut.gets, words.constants(node)["gets"])
         ctx.set(dut.seed, SEED)
         ctx.set(dut.clear, 1)
         for name in range(1 << words.stream_bits):
@@ -285,7 +284,7 @@ def judged(
         await ctx.tick()
         for each in [*arriving, None, None, None, None]:
             ctx.set(dut.eject.valid, each is not None)
-            ctx.set(dut.eject.payload, packed(each or {}, words.format.eject))
+            ctx.set(dut.eject.payload, packed(each or {}, words.eject))
             await ctx.tick()
             right = ctx.get(dut.right)
             if right:
@@ -498,7 +497,7 @@ def test_more_operations_than_a_report_has_room_for_are_refused() -> None:
     groups = {f"g{n}": [n] for n in range(51)}
     design = build("ring:51", " ".join(f"barrier@{name}" for name in groups), groups=groups)
     with pytest.raises(InputError, match=r"reports on 50 at most, not on 51$"):
-        stations(design)
+        words_of(design)
 
 
 def test_the_folder_of_a_board_names_operations_and_groups(tmp_path: Path) -> None:

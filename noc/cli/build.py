@@ -151,7 +151,7 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
     from noc.boards import check_registers
     from noc.design import check_width
     from noc.networks import measure_network
-    from noc.selftest import check_bits, stations
+    from noc.selftest import check_bits, words_of
 
     check_width(options.width)
     spec, nodes = measure_network(options.spec)
@@ -160,7 +160,7 @@ def _design(options: argparse.Namespace, chosen: "Board | None" = None) -> "AnyD
     if chosen is not None:
         check_registers(spec, nodes, options.width, chosen)
     design = arguments.build_design(options)
-    stations(design)
+    words_of(design)
     return design
 
 

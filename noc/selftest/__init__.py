@@ -2,9 +2,8 @@
 
 from noc.selftest.selftest import BAUD, TOP, Settings, header, verilog
 from noc.selftest.simulate import SIMULATED, cycle_limit, simulate
-from noc.selftest.stations import stations
 from noc.selftest.text import Result, results, taken
-from noc.selftest.words import check_bits
+from noc.selftest.words import check_bits, words_of
 
 __all__ = [
     "BAUD",
@@ -17,7 +16,7 @@ __all__ = [
     "header",
     "results",
     "simulate",
-    "stations",
     "taken",
     "verilog",
+    "words_of",
 ]

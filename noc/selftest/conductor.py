@@ -1,5 +1,6 @@
 """The order of a round: clear, run, drain, listen, report."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
@@ -7,15 +8,38 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.selftest.report import NUMBER_BITS
-from noc.selftest.text import NUMBERS
+from noc.selftest.text import ALARMS, EACH, NUMBERS
+from noc.selftest.words import Words
 
-__all__ = ["Conductor"]
+__all__ = ["Conductor", "Lengths"]
 
 #: While words are missing and none has moved for so many cycles, none will.
 STUCK_CYCLES = 4096
 
 #: Cycles for which nothing must come after the last word.
 LISTEN_CYCLES = 256
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How long the parts of a round last.
+
+    Parameters
+    ----------
+    phases : int
+        How many phases a round has; in each another source sends, or in the only one all.
+    cycles : int
+        For how many cycles the sources send in each phase.
+    sweep : int
+        For how many cycles everything is cleared.
+    settle : int
+        Cycles after which a new word is certainly counted.
+    """
+
+    phases: int
+    cycles: int
+    sweep: int
+    settle: int
 
 
 class Conductor(wiring.Component):
@@ -28,24 +52,10 @@ class Conductor(wiring.Component):
 
     Parameters
     ----------
-    nodes : int
-        Number of nodes.
-    copies : int
-        How many words can be expected at once, when all nodes send one.
-    phases : int
-        How many phases a round has; in each another source sends, or in the only one all.
-    cycles : int
-        For how many cycles each phase lasts.
-    sweep : int
-        For how many cycles everything is cleared.
-    settle : int
-        Cycles after which a new word is certainly counted.
-    lap : int
-        Words that all nodes give in a lap, each when it gets to it; 0 if they send without laps.
-    more : int
-        How many further numbers the report has.
-    errors : int
-        With how many of them, the first, no round passes.
+    words : Words
+        What the nodes give.
+    lengths : Lengths
+        How long the parts of a round last.
 
     Members
     -------
@@ -54,14 +64,15 @@ class Conductor(wiring.Component):
     expected : In(range(copies + 1))
         How many words are to arrive for those that were ``sent`` in the cycle before.
     more : In(range(nodes + 1)).array(more)
-        By how much each further number grows.
+        By how much each further number grows: the alarms, with which no round passes, and what is
+        reported of each operation.
     report_busy : In(1)
         A report is on its way.
     clear, sending, listening : Out(1)
         What is going on; ``listening`` asks for sinks that are always ready.
     grant : Out(1)
         The nodes may run one more lap.
-    sweep : Out(range(sweep))
+    sweep : Out(range(lengths.sweep))
         Counts the cycles of ``clear``.
     phase : Out(range(phases))
         Which phase it is.
@@ -73,26 +84,15 @@ class Conductor(wiring.Component):
         Whether the last round passed, and whether any failed.
     """
 
-    def __init__(
-        self,
-        nodes: int,
-        *,
-        copies: int,
-        phases: int,
-        cycles: int,
-        sweep: int,
-        settle: int,
-        lap: int = 0,
-        more: int = 0,
-        errors: int = 0,
-    ) -> None:
-        self._phases, self._cycles = phases, cycles
-        self._sweep, self._settle = sweep, settle
-        self._lap, self._errors = lap, errors
-        counts = {name: In(range(nodes + 1)) for name in ("sent", "right", "wrong", "extra")}
+    def __init__(self, words: Words, lengths: Lengths) -> None:
+        self._words, self._lengths = words, lengths
+        reported, nodes = len(words.reported), words.nodes
+        self._alarms = len(ALARMS) if reported else 0
+        more = self._alarms + len(EACH) * reported
+        copies = nodes * sum(max(words.copies(n).values()) for n in range(len(words.listed)))
         super().__init__(
             {
-                **counts,
+                **{name: In(range(nodes + 1)) for name in ("sent", "right", "wrong", "extra")},
                 "expected": In(range(copies + 1)),
                 "more": In(range(nodes + 1)).array(more),
                 "report_busy": In(1),
@@ -100,8 +100,8 @@ class Conductor(wiring.Component):
                 "sending": Out(1),
                 "listening": Out(1),
                 "grant": Out(1),
-                "sweep": Out(range(sweep)),
-                "phase": Out(range(phases)),
+                "sweep": Out(range(lengths.sweep)),
+                "phase": Out(range(lengths.phases)),
                 "report": Out(1),
                 "numbers": Out(NUMBER_BITS).array(len(NUMBERS) + more),
                 "passed": Out(1),
@@ -139,20 +139,21 @@ class Conductor(wiring.Component):
 
     def _laps(self, m: Module) -> Value:
         """Grant a lap when few words of those before are owed; whether none is."""
-        if not self._lap:
+        if not self._words.laps:
             return Const(1)
-        owed = Signal(signed((4 * self._lap).bit_length() + 1))
+        lap = self._words.words_of_lap
+        owed = Signal(signed((4 * lap).bit_length() + 1))
         # As late as the words that are expected for them.
         sent = [Signal.like(self.sent, name=f"sent_{late}") for late in range(2)]
         m.d.sync += [late.eq(now) for late, now in zip(sent, (self.sent, *sent), strict=False)]
-        m.d.comb += self.grant.eq(self.sending & (owed < 2 * self._lap))
-        m.d.sync += owed.eq(owed + Mux(self.grant, self._lap, 0) - sent[1])
+        m.d.comb += self.grant.eq(self.sending & (owed < 2 * lap))
+        m.d.sync += owed.eq(owed + Mux(self.grant, lap, 0) - sent[1])
         with m.If(self.clear):
             m.d.sync += [count.eq(0) for count in (owed, *sent)]
         return owed == 0
 
     def _states(self, m: Module, total: Any, missing: Any, extra: Any) -> None:
-        longest = max(self._cycles, STUCK_CYCLES, LISTEN_CYCLES, self._settle)
+        longest = max(self._lengths.cycles, STUCK_CYCLES, LISTEN_CYCLES, self._lengths.settle)
         left, idle = Signal(range(longest + 1)), Signal(range(STUCK_CYCLES + 1))
         stuck, complete = Signal(), Signal()
         m.d.comb += complete.eq((missing <= 0) & self._laps(m))
@@ -169,17 +170,17 @@ class Conductor(wiring.Component):
             ]
             with m.State("CLEAR"):
                 m.d.sync += [self.sweep.eq(self.sweep + 1), self.phase.eq(0), stuck.eq(0)]
-                m.d.sync += left.eq(self._cycles)
-                with m.If(self.sweep == self._sweep - 1):
+                m.d.sync += left.eq(self._lengths.cycles)
+                with m.If(self.sweep == self._lengths.sweep - 1):
                     m.d.sync += [self.sweep.eq(0), total["round"].eq(total["round"] + 1)]
                     m.next = "RUN"
             with m.State("RUN"), m.If(left == 0):
-                m.d.sync += [left.eq(self._settle), idle.eq(0)]
+                m.d.sync += [left.eq(self._lengths.settle), idle.eq(0)]
                 m.next = "DRAIN"
             with m.State("DRAIN"), m.If(left == 0):
                 self._drained(m, complete, idle == STUCK_CYCLES, stuck, left)
             with m.State("LISTEN"), m.If(left == 0):
-                further = self.numbers[len(NUMBERS) :][: self._errors]
+                further = self.numbers[len(NUMBERS) :][: self._alarms]
                 wrong = Cat(missing, extra, total["wrong"], *further).any() | stuck
                 passed = total["sent"].any() & ~wrong
                 m.d.sync += [self.passed.eq(passed), self.failed.eq(self.failed | ~passed)]
@@ -191,8 +192,10 @@ class Conductor(wiring.Component):
 
     def _drained(self, m: Module, complete: Any, stuck_now: Any, stuck: Any, left: Any) -> None:
         """Everything has arrived, or nothing will."""
-        with m.If(complete & Const(self._phases > 1) & (self.phase != self._phases - 1)):
-            m.d.sync += [self.phase.eq(self.phase + 1), left.eq(self._cycles)]
+        with m.If(
+            complete & Const(self._lengths.phases > 1) & (self.phase != self._lengths.phases - 1)
+        ):
+            m.d.sync += [self.phase.eq(self.phase + 1), left.eq(self._lengths.cycles)]
             m.next = "RUN"
         with m.Elif(complete | stuck_now):
             m.d.sync += [stuck.eq(~complete), left.eq(LISTEN_CYCLES)]

@@ -1,10 +1,20 @@
 """Counts what the endpoints of all nodes signal, in each cycle and at barriers."""
 
-from amaranth.hdl import Module, Mux, Signal
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BarrierWatch", "Tally", "delay"]
+from noc.selftest.conductor import Conductor
+from noc.selftest.text import ALARMS
+from noc.selftest.words import Words
+
+__all__ = ["BarrierWatch", "Tally", "count", "delay"]
+
+#: The signals of a node by their names.
+Signals = Mapping[str, Any]
 
 
 def delay(count: int) -> int:
@@ -95,3 +105,69 @@ class BarrierWatch(wiring.Component):
         with m.If(self.clear):
             m.d.sync += [waiting.eq(0), left.eq(0)]
         return m
+
+
+def _times(count: int, value: Value) -> Value:
+    """A multiple, added up by hand, since a synthesis tool would take a multiplier for it."""
+    shifts = [bit for bit in range(count.bit_length()) if count >> bit & 1]
+    return sum((value << bit for bit in shifts), Const(0))
+
+
+def _copies(words: Words) -> dict[int, list[list[int]]]:
+    """For each number of words that come down for one, which operations of each node."""
+    result: dict[int, list[list[int]]] = {}
+    for number in range(len(words.listed)):
+        for node, count in words.copies(number).items():
+            if count:
+                empty: list[list[int]] = [[] for _ in range(words.nodes)]
+                result.setdefault(count, empty)[node].append(number)
+    return result
+
+
+def count(m: Module, words: Words, conductor: Conductor, nodes: Sequence[Signals]) -> None:
+    """Add up what all endpoints signal, and the alarms of the network, for the conductor."""
+
+    def tally(name: str, bits: list[Any]) -> Value:
+        """How many are set, for all of them the same few cycles later."""
+        m.submodules[f"tally_{name}"] = adder = Tally(len(bits))
+        m.d.comb += adder.bits.eq(Cat(bits))
+        total: Value = adder.sum
+        return total
+
+    def of_operation(event: str, number: int) -> Value:
+        return tally(f"{event}_{number}", [node[event][number] for node in nodes])
+
+    for event in ("sent", "right", "wrong", "extra"):
+        total = tally(event, [node[event].any() for node in nodes])
+        m.d.comb += getattr(conductor, event).eq(total)
+    expected: Value = Const(0)
+    for count, givers in _copies(words).items():
+        bits = [
+            Cat(signals["sent"][n] for n in givers[node]).any()
+            for node, signals in enumerate(nodes)
+        ]
+        expected = expected + _times(count, tally(f"for_{count}", bits))
+    m.d.sync += conductor.expected.eq(expected)
+    if not words.reported:
+        return
+    early: Value = Const(0)
+    numbers: list[Value] = []
+    for number, operation in enumerate(words.listed):
+        sent = of_operation("sent", number)
+        numbers += [sent, of_operation("right", number)]
+        if operation.kind == "barrier":
+            m.submodules[f"barrier_{number}"] = watch = BarrierWatch(
+                len(nodes), len(words.members(number))
+            )
+            m.d.comb += [
+                watch.clear.eq(conductor.clear),
+                watch.entered.eq(sent),
+                watch.released.eq(of_operation("released", number)),
+            ]
+            early = early + watch.early
+    alarms = [
+        tally(name, [node[name].any() if name in node else Const(0) for node in nodes])
+        for name in ALARMS[:2]
+    ]
+    more = [*alarms, early, *numbers]
+    m.d.comb += [to.eq(of) for to, of in zip(conductor.more, more, strict=True)]

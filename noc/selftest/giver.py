@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.selftest.patterns import among
+from noc.selftest.patterns import among, held
 from noc.selftest.words import ALTERNATING, LAP_BITS, SEED_BITS, Words, following
 
 __all__ = ["Giver", "giver_ports"]
@@ -14,7 +14,7 @@ __all__ = ["Giver", "giver_ports"]
 
 def giver_ports(words: Words) -> dict[str, Any]:
     """The members of a giver."""
-    count, node = len(words.listed), max(1, words.node_bits)
+    count, node = len(words.listed), max(1, words.number_bits)
     return {
         "node": In(node),
         "gives": In(count),
@@ -25,7 +25,7 @@ def giver_ports(words: Words) -> dict[str, Any]:
         "send": In(1),
         "joined": In(1),
         "released": In(count),
-        "inject": Out(stream.Signature(sum(words.format.inject.values()))),
+        "inject": Out(stream.Signature(sum(words.inject.values()))),
         "waiting": Out(1),
         "sent": Out(count),
     }
@@ -130,11 +130,9 @@ class Giver(wiring.Component):
                 m.d.sync += self.inject.payload.eq(payload)
             return
         # Registers for what a word is made of are fewer than for the word.
-        parts = {"operation": operation, "number": number, "named": named}
-        held = {name: Signal(len(value), name=f"held_{name}") for name, value in parts.items()}
         with m.If(new):
-            m.d.sync += [held[name].eq(value) for name, value in parts.items()]
-        m.d.comb += self.inject.payload.eq(self._payload(*held.values()))
+            made_of = held(m.d.sync, "held", operation=operation, number=number, named=named)
+        m.d.comb += self.inject.payload.eq(self._payload(**vars(made_of)))
 
     def _numbers(
         self, m: Module, to_node: Value, ends: Value, ends_all: Value
@@ -143,7 +141,7 @@ class Giver(wiring.Component):
 
         Those for all nodes have the next number in the next lap, those for a node when all had one.
         """
-        number, counted = Signal(self._words.number_bits), Signal(LAP_BITS)
+        number, counted = Signal(self._words.count_bits), Signal(LAP_BITS)
         for ending, of_node in ((ends, 0), (ends_all, 1)):
             sent, joined = Signal.like(number), Signal.like(counted)
             with m.If(ending):
@@ -160,21 +158,21 @@ class Giver(wiring.Component):
         fields: dict[str, Any] = {"operation": operation, "node": named, "last": number[0]}
         fields["data"] = Const(0, words.width)
         if words.operations.sent:
-            name = Cat(self.node[: words.node_bits], operation[: words.operations.bits])
-            name = Cat(name, named[: words.node_bits]) if words.addressed else name
+            name = Cat(self.node[: words.number_bits], operation[: words.operations.bits])
+            name = Cat(name, named[: words.number_bits]) if words.addressed else name
             fields["data"] = Cat(name, words.body(number, self.seed, name))
         if joined:
             sends, (counted, result) = among(operation, words.operations.sent), joined
             fields["last"] = Mux(sends, fields["last"], counted[0])
             fields["data"] = Mux(sends, fields["data"], result)
-        return Cat((fields[n] | Const(0, b))[:b] for n, b in words.format.inject.items())
+        return Cat((fields[n] | Const(0, b))[:b] for n, b in words.inject.items())
 
     def _joined(
         self, m: Module, operation: Signal, ends: Signal, number: Signal, node: Value
     ) -> Value:
         """The data of a word that is joined with others."""
         words, word = self._words, Signal(self._words.width, name="joined_data")
-        key = Cat(operation[: words.operations.bits], node[: words.node_bits])
+        key = Cat(operation[: words.operations.bits], node[: words.number_bits])
         a, b = words.pair(number, self.seed, key)
         choice = words.choice(number, self.seed, key)
         for rank, group in zip(self.ranks, words.operations.joined_groups, strict=True):

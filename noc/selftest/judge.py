@@ -6,8 +6,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.selftest.patterns import among, expected
-from noc.selftest.words import LAP_BITS, SEED_BITS, Words, following
+from noc.selftest.patterns import among, expected, held
+from noc.selftest.words import LAP_BITS, SEED_BITS, Words, following, spread
 
 __all__ = ["Judge", "judge_ports"]
 
@@ -16,14 +16,14 @@ def judge_ports(words: Words) -> dict[str, Any]:
     """The members of a judge."""
     count = len(words.listed)
     return {
-        "node": In(max(1, words.node_bits)),
+        "node": In(max(1, words.number_bits)),
         "gets": In(count),
         "seed": In(SEED_BITS),
         "clear": In(1),
         "sweep": In(words.stream_bits),
         "waiting": In(1),
         "take": In(1),
-        "eject": In(stream.Signature(sum(words.format.eject.values()))),
+        "eject": In(stream.Signature(sum(words.eject.values()))),
         "right": Out(count),
         "released": Out(count),
         "wrong": Out(1),
@@ -79,151 +79,137 @@ class Judge(wiring.Component):
         """The word is held, what is expected is looked up, then computed, then compared."""
         m = Module()
         words, eject = self._words, self.eject
-        stored = LAP_BITS if words.laps else words.number_bits
+        stored = LAP_BITS if words.laps else words.count_bits
         m.submodules.expected = numbers = memory.Memory(
             shape=stored, depth=1 << words.stream_bits, init=[]
         )
         write = numbers.write_port()
         read = numbers.read_port(transparent_for=(write,))
-        word, here, awaited = Signal(len(eject.payload)), Signal(), Signal()
         taken = eject.valid & eject.ready & ~self.clear
-        m.d.sync += [eject.ready.eq(self.take), here.eq(taken), word.eq(eject.payload)]
-        m.d.sync += awaited.eq(self.waiting)
+        m.d.sync += eject.ready.eq(self.take)
         operation = self._field(eject.payload, "operation")
         for number in words.of_kind("barrier"):
             comes = taken & (operation == number) & self.gets[number]
             m.d.comb += self.released[number].eq(comes)
-        looked = self._look_up(m, word, here & ~self.clear, awaited, read)
-        self._compare(m, self._compute(m, looked, read, write))
+        come = held(m.d.sync, "come", here=taken, word=eject.payload, awaited=self.waiting)
+        looked = self._look_up(m, come, read)
+        self._compare(m, self._compute(m, looked, read.data, write))
         with m.If(self.clear):
             m.d.comb += [write.addr.eq(self.sweep), write.data.eq(0), write.en.eq(1)]
         return m
 
     def _field(self, word: Value, name: str) -> Value:
         """A field of a word that came; one that is not there is 0."""
-        layout = data.StructLayout(self._words.format.eject)
+        layout = data.StructLayout(self._words.eject)
         field: Value = data.View(layout, word)[name] if name in layout.members else Const(0)
         return field
 
-    def _look_up(self, m: Module, word: Signal, here: Value, awaited: Signal, read: Any) -> Any:
+    def _look_up(self, m: Module, come: Any, read: Any) -> Any:
         """What the word says by itself, while the number is read that is expected.
 
-        ``gets`` says whether words of its operation may come here, ``plain`` that its source is 0
-        as that of a result is. Of a word that is sent, ``sound`` says that it does not contradict
-        itself, ``unwanted`` that it is not for this node, and ``number`` what it says of itself.
+        ``comes`` says that it is a result which may come here, ``plain`` that its source is 0 as
+        that of a result is.
         """
         words, asked = self._words, self._words.operations
-        flags = ("here", "joined", "gets", "plain", "last", "sound", "unwanted")
-        layout = data.StructLayout(
-            {
-                **dict.fromkeys(flags, 1),
-                "operation": max(1, asked.bits),
-                "stream": words.stream_bits,
-                "data": words.width,
-                "number": words.number_bits,
-            }
-        )
-        # Where all operations come to all nodes, ``gets`` is always 1, and needs no register.
-        looked: Any = Signal(layout, init={"gets": 1})  # type: ignore[arg-type]
-        operation = self._field(word, "operation")
+        fields = {n: self._field(come.word, n) for n in ("operation", "data", "last", "source")}
+        operation = fields["operation"]
         joined = among(operation, tuple(n for n, o in enumerate(words.listed) if o.joined))
         barrier = among(operation, words.of_kind("barrier"))
-        name: Value = operation[: asked.bits]
+        gets = self.gets.bit_select(operation, 1)
+        stream: Value = operation[: asked.bits]
+        sent = {}
         if asked.sent:
-            source = self._field(word, "data")[: words.node_bits]
-            name = Cat(name, Mux(joined, 0, source)[: words.node_bits])
-            self._look_at_sent(m, word, looked)
-        m.d.comb += read.addr.eq(name)
-        m.d.sync += [
-            looked.here.eq(here),
-            looked.joined.eq(joined),
-            looked.operation.eq(operation),
-            looked.stream.eq(name),
-            looked.gets.eq(self.gets.bit_select(operation, 1) & (~barrier | awaited)),
-            looked.data.eq(self._field(word, "data")),
-            looked.last.eq(self._field(word, "last")),
-            looked.plain.eq(self._field(word, "source") == 0),
-        ]
-        return looked
+            source = Mux(joined, 0, fields["data"][: words.number_bits])
+            stream = Cat(stream, source[: words.number_bits])
+            sent = self._look_at_sent(gets=gets, **fields)
+        m.d.comb += read.addr.eq(stream)
+        return held(
+            m.d.sync,
+            "looked",
+            here=come.here & ~self.clear,
+            joined=joined,
+            comes=joined & gets & (~barrier | come.awaited),
+            operation=operation,
+            stream=stream,
+            data=fields["data"],
+            last=fields["last"],
+            plain=fields["source"] == 0,
+            **sent,
+        )
 
-    def _look_at_sent(self, m: Module, word: Signal, looked: Any) -> None:
-        """Whether a word that is sent is sound, and whether it is for the node."""
+    def _look_at_sent(
+        self, *, gets: Value, operation: Value, data: Value, last: Value, source: Value
+    ) -> dict[str, Value]:
+        """What a word that is sent says by itself.
+
+        ``sound`` says that it does not contradict itself, ``unwanted`` that it is not for this
+        node, and ``number`` is its number.
+        """
         words, asked = self._words, self._words.operations
-        text, operation = self._field(word, "data"), self._field(word, "operation")
-        bits, count = words.node_bits, words.body_bits
-        name = text[: words.name_bits]
-        source, meant = name[:bits], name[bits + asked.bits :]
-        number = words.body(0, self.seed, name) ^ text[words.name_bits :]
-        first = number[: words.number_bits]
-        to_node = among(operation, words.to_node)
+        bits, count = words.number_bits, words.body_bits
+        name = data[: words.name_bits]
+        sender, meant = name[:bits], name[bits + asked.bits :]
+        body = words.body(0, self.seed, name) ^ data[words.name_bits :]
+        number, to_node = body[: words.count_bits], among(operation, words.to_node)
         sound = [
-            number == Cat(first[bit % len(first)] for bit in range(count)),
+            body == spread(number, words.count_bits, count),
             name[bits : bits + asked.bits] == operation,
             among(operation, asked.sent),
         ]
-        unwanted: Value = Const(0) if words.returned else ~to_node & (source == self.node)
-        if words.format.source_numbers:
-            sound.append(self._field(word, "source") == source)
-        if "last" in words.format.eject:
-            sound.append(self._field(word, "last") == first[0])
+        unwanted = ~gets if words.returned else ~gets | ~to_node & (sender == self.node)
+        if words.source_numbers:
+            sound.append(source == sender)
+        if "last" in words.eject:
+            sound.append(last == number[0])
         if words.addressed:
-            sound.append(to_node | (meant == source))
+            sound.append(to_node | (meant == sender))
             unwanted = unwanted | to_node & (meant != self.node)
-        m.d.sync += [
-            looked.sound.eq(Cat(sound).all()),
-            looked.unwanted.eq(unwanted),
-            looked.number.eq(first),
-        ]
+        return {"sound": Cat(sound).all(), "unwanted": unwanted, "number": number}
 
-    def _compute(self, m: Module, looked: Any, read: Any, write: Any) -> Any:
+    def _compute(self, m: Module, looked: Any, number: Value, write: Any) -> Any:
         """Judge what is sent, and make the result that is expected if a word ``comes`` as one."""
-        words, number = self._words, read.data
-        good, comes, ahead = Signal(), Signal(), Signal(words.number_bits)
-        sent = looked.here & ~looked.joined
+        words, good = self._words, Signal()
+        comes = looked.here & looked.comes
+        next_number, wrong, unexpected = following(number), Const(0), ~looked.comes
+        if words.operations.sent:
+            ahead = (looked.number - number)[: words.count_bits]
+            sound = looked.sound & ~looked.joined
+            m.d.comb += good.eq(looked.here & sound & ~looked.unwanted & ~ahead[-1])
+            next_number = Mux(looked.joined, next_number, looked.number + 1)
+            wrong = looked.here & ~looked.joined & ~looked.sound
+            unexpected = Mux(looked.joined, unexpected, sound & ~good)
         m.d.comb += [
-            comes.eq(looked.here & looked.joined & looked.gets),
-            ahead.eq(looked.number - number[: words.number_bits]),
-            good.eq(sent & looked.sound & looked.gets & ~looked.unwanted & ~ahead[-1]),
             write.addr.eq(looked.stream),
-            write.data.eq(Mux(looked.joined, following(number), looked.number + 1)),
+            write.data.eq(next_number),
             write.en.eq(good | comes),
         ]
-        flags = dict.fromkeys(("good", "wrong", "extra", "comes", "header"), 1)
-        datas = dict.fromkeys(("data", "expected"), words.width)
-        layout = data.StructLayout({**flags, "operation": max(1, words.operations.bits), **datas})
-        computed = Signal(layout)
-        unexpected = Mux(looked.joined, ~looked.gets, looked.sound & ~good)
-        header = looked.plain & ((looked.last == number[0]) | ("last" not in words.format.eject))
         # Without results there is nothing to wait for.
-        domain = m.d.sync if words.laps else m.d.comb
-        domain += [
-            computed.good.eq(good),
-            computed.wrong.eq(sent & ~looked.sound),
-            computed.extra.eq(looked.here & unexpected),
-            computed.comes.eq(comes),
-            computed.operation.eq(looked.operation),
-            computed.data.eq(looked.data),
-            computed.header.eq(header),
-            computed.expected.eq(self._expected(m, looked, number)),
-        ]
-        return computed
+        return held(
+            m.d.sync if words.laps else m.d.comb,
+            "computed",
+            good=good,
+            wrong=wrong,
+            extra=looked.here & unexpected,
+            comes=comes,
+            operation=looked.operation,
+            data=looked.data,
+            header=looked.plain & (looked.last == number[0] if "last" in words.eject else 1),
+            expected=self._result(m, looked, number),
+        )
 
-    def _expected(self, m: Module, looked: Any, number: Value) -> Value:
+    def _result(self, m: Module, looked: Any, number: Value) -> Value:
         """The result of this number; of a barrier, whatever came."""
-        words = self._words
-        chosen = Signal(words.width)
+        words, result = self._words, Signal(self._words.width)
         node = Mux(among(looked.operation, words.to_node), self.node, 0)
-        key = Cat(looked.operation[: words.operations.bits], node[: words.node_bits])
+        key = Cat(looked.operation[: words.operations.bits], node[: words.number_bits])
         with m.Switch(looked.operation):
             for operation, each in enumerate(words.listed):
-                if each.joined:
-                    with m.Case(operation):
-                        m.d.comb += chosen.eq(
-                            expected(words, operation, number, self.seed, key)
-                            if each.operator
-                            else looked.data
-                        )
-        return chosen
+                with m.Case(operation):
+                    if each.operator:
+                        m.d.comb += result.eq(expected(words, operation, number, self.seed, key))
+                    else:
+                        m.d.comb += result.eq(looked.data)
+        return result
 
     def _compare(self, m: Module, computed: Any) -> None:
         """Tell what the word is."""

@@ -1,19 +1,27 @@
-"""What the self-test expects of the words that are joined, in hardware."""
+"""What the giver and the judge of the self-test have in common, and the results of operators."""
 
 from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
-from amaranth.hdl import Array, Cat, Const, Mux, Value
+from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 
 from noc.selftest.words import ALTERNATING, Words
 
-__all__ = ["among", "expected", "result"]
+__all__ = ["among", "expected", "held", "result"]
 
 
 def among(value: Any, numbers: tuple[int, ...]) -> Value:
     """Whether a value is one of some numbers."""
     return Cat(value == number for number in numbers).any() if numbers else Const(0)
+
+
+def held(domain: Any, prefix: str, **values: Value) -> SimpleNamespace:
+    """Registers of a domain for some values, or other names for them where it is ``comb``."""
+    result = {name: Signal(len(each), name=f"{prefix}_{name}") for name, each in values.items()}
+    domain += [result[name].eq(each) for name, each in values.items()]
+    return SimpleNamespace(**result)
 
 
 def _chosen(a: Value, b: Value, *, least: bool, signed: bool = False) -> Value:

@@ -12,12 +12,11 @@ from noc.design import AnyDesign, OrderedDesign, senders
 from noc.emit.module import Module as Verilog
 from noc.emit.module import Port, convert, ports_of
 from noc.emit.verilog import modules, top_name, top_ports
-from noc.selftest.conductor import Conductor
-from noc.selftest.counts import delay
+from noc.selftest.conductor import Conductor, Lengths
+from noc.selftest.counts import count, delay
 from noc.selftest.giver import Giver, giver_ports
 from noc.selftest.judge import Judge, judge_ports
 from noc.selftest.report import Reporter
-from noc.selftest.stations import stations
 from noc.selftest.text import template
 from noc.selftest.uart import Transmitter
 from noc.selftest.words import SEED_BITS, words_of
@@ -25,7 +24,6 @@ from noc.selftest.words import SEED_BITS, words_of
 __all__ = [
     "BAUD",
     "TOP",
-    "Lengths",
     "SelfTest",
     "Settings",
     "header",
@@ -72,28 +70,6 @@ class Settings:
     def bit_cycles(self) -> int:
         """Clock cycles of a bit on the serial line."""
         return self.divisor or max(2, round(self.clock_hz / BAUD))
-
-
-@dataclass(frozen=True)
-class Lengths:
-    """How long the parts of a round last, as :class:`noc.selftest.conductor.Conductor` takes them.
-
-    Parameters
-    ----------
-    phases : int
-        How many sources send one after the other.
-    cycles : int
-        Cycles in which the sources of a phase send.
-    sweep : int
-        Cycles for clearing everything.
-    settle : int
-        Cycles after which a new word is certainly counted.
-    """
-
-    phases: int
-    cycles: int
-    sweep: int
-    settle: int
 
 
 def lengths(design: AnyDesign, settings: Settings) -> Lengths:
@@ -146,7 +122,7 @@ class SelfTest(wiring.Component):
     """
 
     def __init__(self, design: AnyDesign, settings: Settings) -> None:
-        self._stations = stations(design)
+        self._words = words_of(design)
         self._design, self._settings = design, settings
         super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})
 
@@ -154,17 +130,13 @@ class SelfTest(wiring.Component):
         """Place everything around the network."""
         m = Module()
         design, settings = self._design, self._settings
-        m.submodules.conductor = conductor = Conductor(
-            design.network.nodes,
-            **self._stations.counting(),
-            **vars(lengths(design, settings)),
-        )
+        m.submodules.conductor = conductor = Conductor(self._words, lengths(design, settings))
         self._nodes(m, conductor)
         self._report(m, conductor)
         return m
 
     def _report(self, m: Module, conductor: Conductor) -> None:
-        lines = template(header(self._design, self._settings), self._stations.operations)
+        lines = template(header(self._design, self._settings), self._words.reported)
         fail, passed = ("\r\n".join([*lines, end, ""]) for end in ("FAIL", "PASS"))
         numbers = conductor.numbers
         m.submodules.reporter = reporter = Reporter((fail, passed), count=len(numbers))
@@ -189,7 +161,7 @@ class SelfTest(wiring.Component):
         m.d.sync += [clear.eq(conductor.clear), grant.eq(conductor.grant)]
         with m.If(conductor.clear & (conductor.sweep == 0)):
             m.d.sync += seed.eq(random)
-        words = self._stations.words
+        words = self._words
         sweep = conductor.sweep[: words.stream_bits]
         shared = {"seed": seed, "clear": clear, "sweep": sweep, "grant": grant}
         clock, reset = ClockSignal(), ResetSignal(allow_reset_less=True)
@@ -201,7 +173,7 @@ class SelfTest(wiring.Component):
         inner = [port for ports in parts.values() for port in ports]
         nodes = []
         for node, outer in enumerate(top_ports(self._design)):
-            constants = self._stations.constants(node)
+            constants = words.constants(node)
             signals: dict[str, Any] = shared | self._paces(m, conductor, random, node)
             for name, port in [*((p.name, p) for p in inner), *((_own_name(p), p) for p in outer)]:
                 if name in constants:
@@ -213,7 +185,7 @@ class SelfTest(wiring.Component):
             network |= {_keyword(port): signals[_own_name(port)] for port in outer}
             nodes.append(signals)
         m.submodules.network = Instance(top_name(self._design), **network)
-        self._stations.count(m, conductor, nodes)
+        count(m, words, conductor, nodes)
 
     def _paces(
         self, m: Module, conductor: Conductor, random: Signal, node: int
@@ -230,7 +202,7 @@ class SelfTest(wiring.Component):
         paces = {name: Signal(name=f"{name}_{node}") for name in ("send", "take", "joined")}
         calm, hard, seldom = ~rounds[0], rounds[1], rounds[2]
         may_send = ~seldom | bits[2] & bits[3] & random[:4].all()
-        if not self._stations.words.laps:
+        if not self._words.laps:
             # Nothing else ends what a node sends.
             may_send &= conductor.sending
         sources = list(self._design.program.sources)

@@ -10,8 +10,8 @@ from noc.errors import CheckError
 from noc.hardware import assemble
 from noc.harness import BENCH
 from noc.selftest.selftest import TOP, Settings, lengths, verilog
-from noc.selftest.stations import stations
 from noc.selftest.text import Result, results, template
+from noc.selftest.words import words_of
 from noc.verify.simulator import Simulation
 
 __all__ = ["SIMULATED", "cycle_limit", "report_lines", "simulate", "simulate_files"]
@@ -74,7 +74,7 @@ def simulate(
 
 def report_lines(design: AnyDesign) -> int:
     """Lines of a report, with the verdict."""
-    return len(template("", stations(design).operations)) + 1
+    return len(template("", words_of(design).reported)) + 1
 
 
 def cycle_limit(design: AnyDesign, settings: Settings, rounds: int) -> int:

@@ -68,7 +68,7 @@ class Result:
     operations: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
-def template(header: str, operations: Sequence[str]) -> list[str]:
+def template(header: str, operations: Sequence[object]) -> list[str]:
     """The lines of a report before the verdict; ``{N}`` stands for its number N."""
     lines = [NUMBERS] + ([ALARMS] if operations else [])
     named = [("", line) for line in lines] + [(f"{name} ", EACH) for name in operations]

@@ -12,7 +12,7 @@ own, one of few, so that a table has the results.
 What is computed from bits here takes numbers and signals alike.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from amaranth.hdl import Cat
 from noc.design import AnyDesign, OrderedDesign
 from noc.errors import InputError, option
 from noc.programs.joins import GroupJoins
-from noc.programs.operations import Operation, Operations
+from noc.programs.operations import Operation
 from noc.programs.operators import OPERATORS
 from noc.programs.word_format import WordFormat
 
@@ -84,39 +84,33 @@ def spread(value: Any, bits: int, count: int, stride: int = 1, start: int = 0) -
     return Cat(value[bit] for bit in chosen)
 
 
-@dataclass(frozen=True)
-class Words:
+@dataclass(frozen=True, kw_only=True)
+class Words(WordFormat):
     """The words of a network in its self-test.
 
     Nodes have the numbers that words have for them.
 
     Parameters
     ----------
-    format : WordFormat
-        The fields of the words.
-    numbers : tuple of int
+    width, nodes, source_numbers, operations
+        As for :class:`noc.programs.word_format.WordFormat`.
+    numbers : sequence of int
         The number in words of each node.
     sources : tuple of int
         The nodes that may send.
     returned : bool
         Whether a node gets its own words too.
-    joins : mapping of int to GroupJoins
-        How the words of each group are joined, by the group's number.
+    joins : sequence of GroupJoins
+        How the words of each group are joined.
     root : int
         The node in which a result is complete.
     """
 
-    format: WordFormat
-    numbers: tuple[int, ...]
+    numbers: Sequence[int]
     sources: tuple[int, ...]
-    returned: bool
-    joins: Mapping[int, GroupJoins]
+    returned: bool = False
+    joins: Sequence[GroupJoins] = ()
     root: int = 0
-
-    @property
-    def operations(self) -> Operations:
-        """The operations."""
-        return self.format.operations
 
     @property
     def listed(self) -> tuple[Operation, ...]:
@@ -124,19 +118,9 @@ class Words:
         return self.operations.listed
 
     @property
-    def width(self) -> int:
-        """Bits of a word's data."""
-        return self.format.width
-
-    @property
-    def node_bits(self) -> int:
-        """Bits of the number of a node."""
-        return self.format.number_bits
-
-    @property
-    def nodes(self) -> int:
-        """How many nodes there are."""
-        return self.format.nodes
+    def reported(self) -> tuple[Operation, ...]:
+        """The operations that the report has lines for: none where all is broadcast."""
+        return () if self.operations.only_broadcast else self.listed
 
     @property
     def laps(self) -> bool:
@@ -151,17 +135,17 @@ class Words:
     @property
     def name_bits(self) -> int:
         """Bits of the name of a word that is sent, its lowest."""
-        return self.node_bits * (1 + self.addressed) + self.operations.bits
+        return self.number_bits * (1 + self.addressed) + self.operations.bits
 
     @property
     def key_bits(self) -> int:
         """Bits of the operation, and of the node that a result is for."""
-        return self.operations.bits + self.node_bits
+        return self.operations.bits + self.number_bits
 
     @property
     def stream_bits(self) -> int:
         """Bits of an operation and, of words that are sent, their source; at least one."""
-        return max(1, self.operations.bits + self.node_bits * bool(self.operations.sent))
+        return max(1, self.operations.bits + self.number_bits * bool(self.operations.sent))
 
     @property
     def least_width(self) -> int:
@@ -174,7 +158,7 @@ class Words:
         return self.width - self.name_bits
 
     @property
-    def number_bits(self) -> int:
+    def count_bits(self) -> int:
         """Bits of the number of a word among those that a node sends for the same ones."""
         return max(1, min(_NUMBER_BITS, self.body_bits))
 
@@ -200,6 +184,16 @@ class Words:
         to_node = self.listed[operation].to_node
         return tuple(range(self.nodes)) if to_node else self.members(operation)
 
+    def constants(self, node: int) -> dict[str, int]:
+        """What the giver and the judge of a node must know of it, by the names of their ports."""
+        result = {"node": self.numbers[node]}
+        for name, nodes in (("gives", self.givers), ("gets", self.takers)):
+            result[name] = sum(1 << n for n in range(len(self.listed)) if node in nodes(n))
+        for place, group in enumerate(self.operations.joined_groups):
+            members = self.operations.members(group)
+            result[f"ranks__{place}"] = members.index(node) if node in members else 0
+        return result
+
     def copies(self, operation: int) -> dict[int, int]:
         """For each giver how many words come down for one that it gives.
 
@@ -222,7 +216,7 @@ class Words:
         """The bits above the name of a word that is sent."""
         count = self.body_bits
         mask = spread(seed, SEED_BITS, count) ^ spread(name, self.name_bits, count)
-        return spread(number, self.number_bits, count) ^ mask
+        return spread(number, self.count_bits, count) ^ mask
 
     def pair(self, number: Any, seed: Any, key: Any) -> tuple[Any, Any]:
         """The words *a* and *b*; the node in the key is 0 where the result is for a group."""
@@ -248,12 +242,13 @@ class Words:
 
     def chosen(self, choice: Any, rank: Any) -> Any:
         """The word of a member for an operator of a user."""
-        bits = max(1, self.node_bits)
+        bits = max(1, self.number_bits)
         return spread(choice, TABLE_BITS, self.width) ^ spread(rank, bits, self.width)
 
     def table(self, operation: int) -> list[int]:
         """The result of each choice, by the model of a user's operator."""
-        joins = self.joins[self.operations.group_of(operation)]
+        group = self.operations.group_of(operation)
+        joins = next(joins for joins in self.joins if joins.group == group)
         model, members = OPERATORS[self.listed[operation].operator].model, self.members(operation)
         assert model is not None
 
@@ -286,17 +281,20 @@ def _check_width(spec: str, width: int, least: int, what: str) -> None:
 
 def words_of(design: AnyDesign) -> Words:
     """The words for a design; refuses a width that cannot tell sources apart."""
-    program, nodes = design.program, design.network.nodes
+    nodes = design.network.nodes
+    more: dict[str, Any] = {}
     if isinstance(design, OrderedDesign):
-        ordered = design.program
-        joins = {each.group: each for each in ordered.joins}
-        words = Words(
-            *(design.words, tuple(ordered.numbers), ordered.sources, design.config.own_words),
-            *(joins, ordered.root),
-        )
-    else:
-        layout = WordFormat(design.width, nodes, False, design.operations)
-        words = Words(layout, tuple(range(nodes)), tuple(program.sources), False, {})
+        program = design.program
+        more = {"numbers": program.numbers, "returned": design.config.own_words}
+        more |= {"joins": program.joins, "root": program.root}
+        more["source_numbers"] = design.config.source_numbers
+    words = Words(
+        width=design.width,
+        nodes=nodes,
+        operations=design.operations,
+        sources=design.program.sources,
+        **{"numbers": range(nodes), "source_numbers": False, **more},
+    )
     count = len(words.listed)
     if count > _MOST_OPERATIONS:
         raise InputError(
