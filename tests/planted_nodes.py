@@ -58,7 +58,7 @@ def tell_faults(
     folder: Path,
     settings: Settings,
     faults: Sequence[Fault],
-    other: Build | None = None,
+    other: Build,
 ) -> list[Result]:
     """What a round says in each run: first without a fault, then with one, last with the other.
 
@@ -72,7 +72,7 @@ def tell_faults(
         As :func:`noc.selftest.simulate.simulate_files` takes them.
     faults : sequence of Fault
         What is wrong.
-    other : function, optional
+    other : function
         What stands at the node in the last run.
     """
     assembly = assemble(built)
@@ -80,19 +80,18 @@ def tell_faults(
     texts = {module.name: module.text for module in verilog(built, settings)}
     top, name = (modules(built)[n].name for n in (0, 1 + assembly.instances[node].part))
     texts["faulty"] = _wrapped([port for _, port in ports_of(part.signature)], name, faults)
-    texts["other_node"] = convert((other or part.build)(), "other_node").text
+    texts["other_node"] = convert(other(), "other_node").text
     before = f"{name} node_{built.network.label(node)} ("
     assert texts[top].count(before) == 1
     texts[top] = texts[top].replace(before, before.replace(name, "faulty", 1))
     sources = [Module(name, text).write(folder) for name, text in texts.items()]
-    runs = 1 + len(faults) + (other is not None)
     told = simulate_files(
         sources,
         folder,
         settings,
         rounds=1,
         lines=report_lines(built),
-        runs=runs,
+        runs=2 + len(faults),
         parts=folder.parent / "parts",
     )
     assert all(text.isascii() for text in told)

@@ -76,39 +76,8 @@ DIRECT: Faults = {
         {"in_0__ready": "inner__in_0__ready & ~HIT", "inner__in_0__valid": "in_0__valid & ~HIT"},
         ("missing",),
     ),
-    "the router is dead": (
-        {"inner__rst": "rst | HIT"},
-        ("missing",),
-    ),
-    "back-pressure is ignored": (
-        {"in_0__ready": "inner__in_0__ready | HIT"},
-        ("missing",),
-    ),
-}
-
-# What is wrong at one node of the ordered fabric, 231, which has a child above and below it.
-ORDERED: Faults = {
-    "a bit of a link is turned over": (
-        {"down_out_0__payload": "inner__down_out_0__payload ^ (HIT << 12)"},
-        ("wrong", "missing"),
-    ),
-    "the source of a word is another": (
-        {"eject__payload": "inner__eject__payload ^ (HIT << 16)"},
-        ("wrong", "missing"),
-    ),
-    "a word says that another node sent it": (
-        {"inner__number": "number ^ HIT"},
-        ("wrong", "missing"),
-    ),
-    "words get lost on the way up": (
-        {"up_out__valid": "inner__up_out__valid & ~(HIT & count[3])"},
-        ("missing",),
-    ),
-    "words are sent down again": (
-        {"inner__down_out_0__ready": "down_out_0__ready & ~(HIT & count[3])"},
-        ("extra",),
-    ),
-    "the node is dead": ({"inner__rst": "rst | HIT"}, ("missing",)),
+    "the router is dead": ({"inner__rst": "rst | HIT"}, ("missing",)),
+    "back-pressure is ignored": ({"in_0__ready": "inner__in_0__ready | HIT"}, ("missing",)),
 }
 
 # Words of the group of all nodes hold data, 16 bits, the choice between reduce and all_reduce, last
@@ -177,6 +146,22 @@ OPERATIONS: Faults = {
         {"inner__number": "number ^ 1"},
         ("wrong", "missing"),
     ),
+    "a bit of a link is turned over": (
+        {"down_out_0__payload": "inner__down_out_0__payload ^ (HIT << 12)"},
+        ("wrong", "missing"),
+    ),
+    "the source of a word is another": (
+        {"eject__payload": "inner__eject__payload ^ (HIT << 16)"},
+        ("wrong", "missing"),
+    ),
+    "words get lost on the way up": (
+        {"up_out__valid": "inner__up_out__valid & ~(HIT & count[3])"},
+        ("missing",),
+    ),
+    "words are sent down again": (
+        {"inner__down_out_0__ready": "down_out_0__ready & ~(HIT & count[3])"},
+        ("extra",),
+    ),
     "the node is dead": ({"inner__rst": "rst | HIT"}, ("missing",)),
 }
 
@@ -195,15 +180,15 @@ class Network:
 
     build: Callable[[], AnyDesign]
     node: int
+    cycles: int
     faults: Faults
-    cycles: int = 400
-    other: tuple[str, Build, tuple[str, ...]] | None = None
+    other: tuple[str, Build, tuple[str, ...]]
 
     @property
     def seen(self) -> dict[str, tuple[str, ...]]:
         """Which numbers of the text must not be 0, for each fault."""
         seen = {name: numbers for name, (_, numbers) in self.faults.items()}
-        return seen | ({self.other[0]: self.other[2]} if self.other else {})
+        return seen | {self.other[0]: self.other[2]}
 
 
 def direct() -> Design:
@@ -218,10 +203,6 @@ def whole(reduce_by: str = "max", add_by: str = "sum") -> OrderedDesign:
     return build_ordered(build_network("star:3"), operations=operations, groups=groups, width=16)
 
 
-def plain() -> OrderedDesign:
-    return build_ordered("star:3", width=16)
-
-
 def broken_router() -> Router:
     built = direct()
     return Router(without_a_copy(built.program.table_of(0)), width=16)
@@ -234,13 +215,12 @@ def node_with_other_operators() -> "wiring.Component[Any]":
 
 NETWORKS = {
     "direct": Network(
-        *(direct, 0, DIRECT),
-        other=("a copy of one row is missing in the ROM", broken_router, ("missing",)),
+        *(direct, 0, 400, DIRECT),
+        ("a copy of one row is missing in the ROM", broken_router, ("missing",)),
     ),
-    "ordered": Network(plain, inner_node(plain()), ORDERED),
     "operations": Network(
-        *(whole, inner_node(whole()), OPERATIONS, 2000),
-        other=("a node has other operators", node_with_other_operators, ("wrong", "missing")),
+        *(whole, inner_node(whole()), 2000, OPERATIONS),
+        ("a node has other operators", node_with_other_operators, ("wrong", "missing")),
     ),
 }
 
@@ -254,8 +234,9 @@ def told(tmp_path_factory):
         network, folder = NETWORKS[name], tmp_path_factory.mktemp(name)
         faults = [fault for fault, _ in network.faults.values()]
         settings = replace(SIMULATED, cycles=network.cycles)
-        other = network.other[1] if network.other else None
-        outcome = tell_faults(network.build(), network.node, folder, settings, faults, other)
+        outcome = tell_faults(
+            network.build(), network.node, folder, settings, faults, network.other[1]
+        )
         return dict(zip([None, *network.seen], outcome, strict=True))
 
     return run

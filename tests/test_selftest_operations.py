@@ -19,6 +19,7 @@ from noc.cli import main
 from noc.design import OrderedDesign, build_direct, build_ordered
 from noc.errors import InputError
 from noc.hardware.ordered.operators import COMBINE
+from noc.model.collective.operators import combine
 from noc.networks import build_network
 from noc.programs.operators import OPERATORS, register_operator
 from noc.programs.ordered_config import OrderedConfig
@@ -123,24 +124,10 @@ def wrong_ones(operator: str, members: int) -> dict[str, Wrong]:
 def test_each_wrong_contribution_and_operator_is_seen(spec: str, width: int, operator: str) -> None:
     """By the data of the results of two rounds alone."""
     words = words_for(spec, f"all_reduce:{operator}", width=width)
-    members, mask = words.nodes, (1 << width) - 1
+    members = words.nodes
 
-    def signed(word: int) -> int:
-        return word - (word >> width - 1 << width)
-
-    two: dict[str, Callable[[int, int], int]] = {
-        "sum": lambda a, b: a + b & mask,
-        "min": min,
-        "max": max,
-        "min_signed": lambda a, b: min(a, b, key=signed),
-        "max_signed": lambda a, b: max(a, b, key=signed),
-        "band": lambda a, b: a & b,
-        "bor": lambda a, b: a | b,
-        "bxor": lambda a, b: a ^ b,
-    }
-
-    def combine(name: str, given: list[int]) -> int:
-        return reduce(two[name], given)
+    def combined(name: str, given: list[int]) -> int:
+        return reduce(lambda a, b: combine(name, a, b, width), given)
 
     unseen = wrong_ones(operator, members)
     for seed in (SEED, 0x1234):
@@ -149,10 +136,10 @@ def test_each_wrong_contribution_and_operator_is_seen(spec: str, width: int, ope
             ranks = range(members)
             laps.append([contribution(words, 0, lap, r, number, seed=seed) for r in ranks])
         for old, now in pairwise(laps):
-            right = combine(operator, now)
+            right = combined(operator, now)
             assert right == reduced(operator, now, width)
             for fault, wrong in list(unseen.items()):
-                if wrong(combine, operator, now, old) != right:
+                if wrong(combined, operator, now, old) != right:
                     del unseen[fault]
     assert not unseen
 

@@ -153,7 +153,8 @@ class Conductor(wiring.Component):
         return owed == 0
 
     def _states(self, m: Module, total: Any, missing: Any, extra: Any) -> None:
-        longest = max(self._lengths.cycles, STUCK_CYCLES, LISTEN_CYCLES, self._lengths.settle)
+        phases, cycles = self._lengths.phases, self._lengths.cycles
+        longest = max(cycles, STUCK_CYCLES, LISTEN_CYCLES, self._lengths.settle)
         left, idle = Signal(range(longest + 1)), Signal(range(STUCK_CYCLES + 1))
         stuck, complete = Signal(), Signal()
         m.d.comb += complete.eq((missing <= 0) & self._laps(m))
@@ -169,8 +170,8 @@ class Conductor(wiring.Component):
                 self.report.eq(fsm.ongoing("REPORT")),
             ]
             with m.State("CLEAR"):
-                m.d.sync += [self.sweep.eq(self.sweep + 1), self.phase.eq(0), stuck.eq(0)]
-                m.d.sync += left.eq(self._lengths.cycles)
+                m.d.sync += [self.sweep.eq(self.sweep + 1), left.eq(cycles)]
+                m.d.sync += [self.phase.eq(0), stuck.eq(0)]
                 with m.If(self.sweep == self._lengths.sweep - 1):
                     m.d.sync += [self.sweep.eq(0), total["round"].eq(total["round"] + 1)]
                     m.next = "RUN"
@@ -178,7 +179,12 @@ class Conductor(wiring.Component):
                 m.d.sync += [left.eq(self._lengths.settle), idle.eq(0)]
                 m.next = "DRAIN"
             with m.State("DRAIN"), m.If(left == 0):
-                self._drained(m, complete, idle == STUCK_CYCLES, stuck, left)
+                with m.If(complete & (self.phase != phases - 1)):
+                    m.d.sync += [self.phase.eq(self.phase + 1), left.eq(cycles)]
+                    m.next = "RUN"
+                with m.Elif(complete | (idle == STUCK_CYCLES)):
+                    m.d.sync += [stuck.eq(~complete), left.eq(LISTEN_CYCLES)]
+                    m.next = "LISTEN"
             with m.State("LISTEN"), m.If(left == 0):
                 further = self.numbers[len(NUMBERS) :][: self._alarms]
                 wrong = Cat(missing, extra, total["wrong"], *further).any() | stuck
@@ -189,14 +195,3 @@ class Conductor(wiring.Component):
                 m.next = "REPORTING"
             with m.State("REPORTING"), m.If(~self.report_busy):
                 m.next = "CLEAR"
-
-    def _drained(self, m: Module, complete: Any, stuck_now: Any, stuck: Any, left: Any) -> None:
-        """Everything has arrived, or nothing will."""
-        with m.If(
-            complete & Const(self._lengths.phases > 1) & (self.phase != self._lengths.phases - 1)
-        ):
-            m.d.sync += [self.phase.eq(self.phase + 1), left.eq(self._lengths.cycles)]
-            m.next = "RUN"
-        with m.Elif(complete | stuck_now):
-            m.d.sync += [stuck.eq(~complete), left.eq(LISTEN_CYCLES)]
-            m.next = "LISTEN"

@@ -1,6 +1,6 @@
 """Counts what the endpoints of all nodes signal, in each cycle and at barriers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -113,61 +113,53 @@ def _times(count: int, value: Value) -> Value:
     return sum((value << bit for bit in shifts), Const(0))
 
 
-def _copies(words: Words) -> dict[int, list[list[int]]]:
-    """For each number of words that come down for one, which operations of each node."""
-    result: dict[int, list[list[int]]] = {}
-    for number in range(len(words.listed)):
-        for node, count in words.copies(number).items():
-            if count:
-                empty: list[list[int]] = [[] for _ in range(words.nodes)]
-                result.setdefault(count, empty)[node].append(number)
-    return result
-
-
 def count(m: Module, words: Words, conductor: Conductor, nodes: Sequence[Signals]) -> None:
     """Add up what all endpoints signal, and the alarms of the network, for the conductor."""
 
-    def tally(name: str, bits: list[Any]) -> Value:
+    def tally(name: str, bits: Iterable[Any]) -> Value:
         """How many are set, for all of them the same few cycles later."""
-        m.submodules[f"tally_{name}"] = adder = Tally(len(bits))
+        m.submodules[f"tally_{name}"] = adder = Tally(len(nodes))
         m.d.comb += adder.bits.eq(Cat(bits))
         total: Value = adder.sum
         return total
 
     def of_operation(event: str, number: int) -> Value:
-        return tally(f"{event}_{number}", [node[event][number] for node in nodes])
+        return tally(f"{event}_{number}", (node[event][number] for node in nodes))
 
     for event in ("sent", "right", "wrong", "extra"):
-        total = tally(event, [node[event].any() for node in nodes])
+        total = tally(event, (node[event].any() for node in nodes))
         m.d.comb += getattr(conductor, event).eq(total)
+    copies = [words.copies(number) for number in range(len(words.listed))]
     expected: Value = Const(0)
-    for count, givers in _copies(words).items():
-        bits = [
-            Cat(signals["sent"][n] for n in givers[node]).any()
-            for node, signals in enumerate(nodes)
+    for some in sorted({number for each in copies for number in each.values()} - {0}):
+        sent = [
+            Cat(
+                bit
+                for bit, each in zip(signals["sent"], copies, strict=True)
+                if each.get(n) == some
+            )
+            for n, signals in enumerate(nodes)
         ]
-        expected = expected + _times(count, tally(f"for_{count}", bits))
+        expected += _times(some, tally(f"for_{some}", (bits.any() for bits in sent)))
     m.d.sync += conductor.expected.eq(expected)
     if not words.reported:
         return
+    alarms = [
+        tally(name, (node[name].any() if name in node else Const(0) for node in nodes))
+        for name in ALARMS[:2]
+    ]
     early: Value = Const(0)
     numbers: list[Value] = []
     for number, operation in enumerate(words.listed):
-        sent = of_operation("sent", number)
-        numbers += [sent, of_operation("right", number)]
+        numbers += [of_operation("sent", number), of_operation("right", number)]
         if operation.kind == "barrier":
-            m.submodules[f"barrier_{number}"] = watch = BarrierWatch(
-                len(nodes), len(words.members(number))
-            )
+            watch = BarrierWatch(len(nodes), len(words.members(number)))
+            m.submodules[f"barrier_{number}"] = watch
             m.d.comb += [
                 watch.clear.eq(conductor.clear),
-                watch.entered.eq(sent),
+                watch.entered.eq(numbers[-2]),
                 watch.released.eq(of_operation("released", number)),
             ]
-            early = early + watch.early
-    alarms = [
-        tally(name, [node[name].any() if name in node else Const(0) for node in nodes])
-        for name in ALARMS[:2]
-    ]
+            early += watch.early
     more = [*alarms, early, *numbers]
     m.d.comb += [to.eq(of) for to, of in zip(conductor.more, more, strict=True)]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from noc.design import AnyDesign
 from noc.emit.verilog import node_module
@@ -95,8 +96,7 @@ def simulate_files(
     runs: int = 1,
     limit: int | None = None,
     routers: Counter[str] | None = None,
-    simulator: str = "verilator",
-    parts: Path | None = None,
+    **options: Any,
 ) -> list[str]:
     """Simulate Verilog of the self-test, whoever made it; the text of each run.
 
@@ -112,30 +112,26 @@ def simulate_files(
         How often to begin again; the Verilog may tell by ``noc_bench.run`` which run it is.
     limit : int, optional
         Cycles after which a run ends; without, enough for a small network and rounds of one phase.
-    routers, simulator, parts
+    routers, options
         As for :class:`noc.verify.simulator.Simulation`.
     """
-    simulation = Simulation(
-        folder, tuple(sources), routers or {}, simulator, long=False, parts=parts
+    report = lines * _LINE_BITS * settings.bit_cycles
+    bench = _BENCH.format(
+        bench=BENCH,
+        top=TOP,
+        divisor=settings.bit_cycles,
+        lines=rounds * lines,
+        limit=limit or rounds * (settings.cycles + report + _MARGIN),
     )
+    simulation = Simulation(folder, tuple(sources), routers or {}, long=False, **options)
     simulation.runs.mkdir()
-    simulation.bench.write_text(_bench(settings, rounds, lines, limit), encoding="utf-8")
+    simulation.bench.write_text(bench, encoding="utf-8")
     simulation.build()
     trouble = simulation.run([_SECONDS] * runs)
     if trouble is not None:
         raise CheckError(trouble)
-    return [
-        (simulation.runs / f"{run}.text").read_text(encoding="ascii", errors="replace")
-        for run in range(runs)
-    ]
-
-
-def _bench(settings: Settings, rounds: int, lines: int, limit: int | None) -> str:
-    report = lines * _LINE_BITS * settings.bit_cycles
-    limit = limit or rounds * (settings.cycles + report + _MARGIN)
-    return _BENCH.format(
-        bench=BENCH, top=TOP, divisor=settings.bit_cycles, lines=rounds * lines, limit=limit
-    )
+    texts = (simulation.runs / f"{run}.text" for run in range(runs))
+    return [text.read_text(encoding="ascii", errors="replace") for text in texts]
 
 
 _BENCH = """\
@@ -155,12 +151,7 @@ module {bench} (
   integer text;
 
   {top} dut (
-    .clk(clk),
-    .rst(rst),
-    .uart(line),
-    .running(running),
-    .passed(passed),
-    .failed(failed)
+    .clk(clk), .rst(rst), .uart(line), .running(running), .passed(passed), .failed(failed)
   );
 
   initial begin
@@ -175,11 +166,7 @@ module {bench} (
         text = $fopen(name, "wb");
         loaded <= run;
       end
-      done <= 0;
-      wait_ <= 0;
-      bits <= 0;
-      lines <= 0;
-      cycle <= 0;
+      {{done, wait_, bits, lines, cycle}} <= 0;
     end else if (!done) begin
       cycle <= cycle + 1;
       if (wait_ != 0) wait_ <= wait_ - 1;
@@ -190,13 +177,12 @@ module {bench} (
           wait_ <= DIVISOR + DIVISOR / 2 - 1;
         end
       end else begin
+        // Eight bits of the letter, then the stop bit.
         bits <= bits - 1;
-        wait_ <= DIVISOR - 1;
-        if (bits != 1) letter <= {{line, letter[7:1]}};
-        else begin
-          // The stop bit.
+        wait_ <= bits == 1 ? 0 : DIVISOR - 1;
+        letter <= {{line, letter[7:1]}};
+        if (bits == 1) begin
           $fwrite(text, "%c", letter);
-          wait_ <= 0;
           if (letter == 10) lines <= lines + 1;
         end
       end
