@@ -59,7 +59,10 @@ def sent(words: Words, operation: int, source: int, node: int, count: int) -> di
         meant = node if words.listed[operation].to_node else source
         name |= meant << words.number_bits + words.operations.bits
     number = count % (1 << words.count_bits)
-    value = words.body(number, SEED, name) << words.name_bits | name
+    parts = ((number, words.count_bits), (SEED, 16), (name, words.name_bits))
+    bits = [[value >> b % count for value, count in parts] for b in range(words.body_bits)]
+    body = sum(((a ^ b ^ c) & 1) << place for place, (a, b, c) in enumerate(bits))
+    value = body << words.name_bits | name
     return {"data": value, "source": source, "operation": operation, "last": number & 1}
 
 
