@@ -205,6 +205,7 @@ GIVING = {
     "broadcasts": (lambda: words_for("star:3", "broadcast", width=12), 5),
     "of one bit": (lambda: words_for("star:3", "broadcast", width=4), 5),
     "wide": (lambda: words_for("star:4", "broadcast", width=70), 5),
+    "every second turned": (lambda: words_for("ring:5", "all_reduce:sum", "reduce:bxor"), 3),
     "none joined": (lambda: words_for("mesh:3,3", "send", "broadcast"), 7),
     "direct": (lambda: words_of(build_direct("star:3", width=12)), 5),
 }
