@@ -1,7 +1,7 @@
 """All nodes send at the same time."""
 
 import cocotb
-from driver import Bench, count_deliveries, numbered
+from driver import send_at_once
 from folder import NODES, SOURCES
 
 WORDS = 5
@@ -12,13 +12,6 @@ HIGHEST = len(NODES) * WORDS
 @cocotb.test(timeout_time=50, timeout_unit="ms")
 async def all_at_once(dut) -> None:
     """Several words from every node, offered in the same cycle."""
-    bench = Bench(dut)
-    await bench.reset()
-    sent = {source: numbered(source, WORDS) for source in SOURCES}
-    for source, words in sent.items():
-        bench.send(source, *words)
-    total = len(sent) * WORDS
-    await bench.drain(count_deliveries(sent), cycles=20 * len(NODES) * total)
-    bench.check(sent)
-    last = max(cycle for received in bench.received for cycle, _ in received)
-    dut._log.info("%d words everywhere in %d cycles", total, last)
+    bench = await send_at_once(dut, WORDS, lambda *_: True)
+    last = max(cycle for node in bench.nodes for cycle, _ in node.received)
+    dut._log.info("%d words everywhere in %d cycles", len(SOURCES) * WORDS, last)

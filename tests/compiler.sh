@@ -36,7 +36,7 @@ case $source in
         keep "$object" "$kept"
     fi
     ;;
-Vtop__ALL.cpp | */harness.cpp | */stress.cpp | */stress_operations.cpp)
+Vtop__ALL.cpp | */harness.cpp | */stress.cpp)
     headers=$NOC_TESTS_KEPT/$(printf '%s' "$options" | cksum | tr ' ' -)
     if [ ! -e "$headers/all.h.gch" ]; then
         mkdir -p "$headers"

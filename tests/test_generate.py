@@ -1,7 +1,6 @@
 """The output folder: complete, the same every time, written whole or not at all."""
 
 import json
-import os
 import re
 import runpy
 import subprocess
@@ -94,18 +93,21 @@ def run_bench(folder: Path, *arguments: str, env: dict[str, str]):
     return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
 
 
-def test_the_bench_names_the_packages_that_are_missing_before_it_builds(tmp_path: Path) -> None:
+def test_the_bench_names_the_package_that_is_missing_before_it_builds(tmp_path: Path) -> None:
     endpoints = Endpoints(AxiStream())
     built = endpoints.widened(build_design(build_network("hypercube:1"), width=8))
     write(built, tmp_path / "out", endpoints)
-    # An import that fails, as without the package.
-    (tmp_path / "cocotbext").mkdir()
-    (tmp_path / "cocotbext" / "__init__.py").write_text("")
-    done = run_bench(tmp_path / "out", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    bench = str(tmp_path / "out" / "bench")
+    program = (
+        f"import runpy, sys; sys.modules['cocotb_tools'] = None; sys.path.insert(0, {bench!r}); "
+        f"sys.argv = [{bench!r} + '/run.py']; runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "run.py: error: cocotbext.axi (pip install 'cocotbext-axi>=0.1.28,<0.2') is missing: "
-        "--bench ordered and axi_stream needs it\n"
+        "run.py: error: cocotb_tools (pip install 'cocotb>=2.1,<3') is missing: "
+        "--bench network and endpoints needs it\n"
     )
 
 

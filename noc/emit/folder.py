@@ -35,15 +35,9 @@ _SHARED = ("simulators.py", "harness.py", "harness.h")
 
 #: What all benches share, and the programs that a user starts.
 _BENCH = (
-    *("folder.py", "latency.py", "driver.py", "run.py"),
-    *("stress.py", "stress_plan.py", "stress_common.h"),
-)
-
-#: What the stress test runs, without operations and with them.
-_STRESS = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h")
-_STRESS_OPERATIONS = (
-    *("operations.py", "stress_operations.py", "stress_operations.cpp", "stress_operations_plan.h"),
-    *("stress_operations_words.h", "stress_operations_check.h"),
+    *("folder.py", "latency.py", "operations.py", "streams.py", "driver.py", "run.py"),
+    *("stress.py", "stress_plan.py"),
+    *("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h"),
 )
 
 #: Without endpoints: the network's own streams, with its own clock.
@@ -85,7 +79,10 @@ def build_files(
     endpoints.check(design)
     wrapper = Wrapper(design, endpoints, name) if endpoints.any else None
     document = build_manifest(design, [], name)
-    benches = document["benches"] = _benches(design, document["top"], wrapper)
+    # The benches, and the module that each is for.
+    benches = document["benches"] = {"network": document["top"]}
+    if wrapper is not None:
+        benches["endpoints"] = wrapper.name
     # By their names the ports of each module that is somebody's top; the last is the outermost.
     ports = {document["top"]: list_ports(design)}
     verilog = modules(design, name=name, progress=progress)
@@ -115,7 +112,7 @@ def build_files(
     files["program.json"] = _json(describe_program(design, name))
     if design.network.family in ("file", "graph"):
         files[GRAPH] = _json(export(design.network))
-    files |= _bench_files(benches)
+    files |= _bench_files(design, benches)
     files[f"{top}.core"] = build_core(design, top, [*files, "manifest.json"])
     files |= _instances(document, ports, wrapper)
     benched = {module: ports[module] for module in benches.values()}
@@ -127,16 +124,15 @@ def build_files(
     return files
 
 
-def _bench_files(benches: Iterable[str]) -> dict[str, str]:
+def _bench_files(design: AnyDesign, benches: Iterable[str]) -> dict[str, str]:
     """All that stands in ``bench/``."""
     package = resources.files("noc")
-    scripts = [package / name for name in _SHARED]
-    stress = _STRESS_OPERATIONS if "collectives" in benches else _STRESS
-    if "broadcast" not in benches:
+    names = [*_BENCH, *(f"{name}.py" for name in benches)]
+    if isinstance(design, OrderedDesign):
         # One sender at a time needs none.
-        scripts.append(package / "emit" / "bench" / "certificate.py")
-    scripts += [package / "emit" / "bench" / name for name in (*_BENCH, *stress)]
-    scripts += [package / "emit" / "bench" / f"{name}.py" for name in benches]
+        names.append("certificate.py")
+    scripts = [package / name for name in _SHARED]
+    scripts += [package / "emit" / "bench" / name for name in names]
     return {f"bench/{script.name}": script.read_text(encoding="utf-8") for script in scripts}
 
 
@@ -155,23 +151,6 @@ def _instances(
         for top in ports
         if top not in inside
     }
-
-
-def _benches(design: AnyDesign, network: str, wrapper: Wrapper | None) -> dict[str, str]:
-    """The benches, and the module that each is for."""
-    result = {_bench_of_network(design): network}
-    if wrapper is not None:
-        bench = "node_clocks" if wrapper.endpoints.axi is None else "axi_stream"
-        if "collectives" in result:
-            bench = "endpoints"
-        result[bench] = wrapper.name
-    return result
-
-
-def _bench_of_network(design: AnyDesign) -> str:
-    if not isinstance(design, OrderedDesign):
-        return "broadcast"
-    return "ordered" if design.program.operations.only_broadcast else "collectives"
 
 
 def write(

@@ -1,29 +1,30 @@
-"""A driver of all inject and eject streams of the network, for benches in cocotb.
+"""A driver of all streams of a module in cocotb, which checks what comes out.
 
 It knows the network only from manifest.json.
 """
 
 import random
-from collections import deque
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import combinations
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, ReadOnly
-from folder import MANIFEST, NODES, ORDERED, SOURCES, find_field, gets, list_receivers, read_field
+from folder import MANIFEST, NODES, SOURCES, TURNS
+from operations import LISTED, WIDTH, Operation
+from streams import Streams, always
 
 # Every source on a small network, some on a large one.
 SAMPLE = SOURCES if len(SOURCES) <= 24 else SOURCES[:: len(SOURCES) // 16]
 SEED = 1
 
+#: Cycles in which something surely moves, and in which a word alone is surely everywhere.
+PATIENCE, QUIET = 2_000 + 20 * len(NODES), 20 + len(NODES) // 8
+
 # Whether a node's sink is ready in a cycle.
 Ready = Callable[[int, int], bool]
 
-
-def always(node: int, cycle: int) -> bool:  # noqa: ARG001
-    """Ready in every cycle."""
-    return True
+#: Operation, source, data and last of a word, each None where a node is not told.
+Key = tuple[int, int | None, int | None, int | None]
 
 
 def at_random(chance: float) -> Ready:
@@ -32,131 +33,162 @@ def at_random(chance: float) -> Ready:
     return lambda *_: lots.random() < chance
 
 
-class Bench:
-    """Drives all inject streams and reads all eject streams, cycle by cycle.
+class Bench(Streams):
+    """Gives words to nodes, and checks that each comes to the nodes that it is for.
 
-    ``accepted[word]`` is the cycle in which a source's word was taken, ``received[node]`` a list of
-    (cycle, word), and ``senders[node]`` who sent each of these words, as far as the network says.
+    Each comes once, unchanged; those of one source and operations' results in their order; and
+    two nodes agree on the order of the words that both get. ``top`` is the section of manifest.json
+    on the module: the network, or the endpoints around it.
     """
 
-    def __init__(self, dut) -> None:
-        self.dut = dut
-        self.cycle = 0
-        self.waiting: list[deque[int]] = [deque() for _ in NODES]
-        self.accepted: dict[int, int] = {}
-        #: Replace it to stall.
-        self.ready: Ready = always
+    def __init__(self, dut, top: dict = MANIFEST) -> None:
+        super().__init__(dut, top)
+        #: Longer packets are cut.
+        self._cut = top.get("packet_words")
+        self.random = random.Random(SEED)
         self.clear()
 
     def clear(self) -> None:
-        """Forget what was received."""
-        self.received: list[list[tuple[int, int]]] = [[] for _ in NODES]
-        self.senders: list[list[int]] = [[] for _ in NODES]
-
-    def signal(self, node: int, stream: str, name: str):
-        """A signal of a node's stream."""
-        return self.dut[NODES[node][stream][name]]
+        """Forget what came, and was to come."""
+        for node in self.nodes:
+            node.accepted.clear()
+            node.received.clear()
+        # By the source or the group: words of one come in their order.
+        self._expected: list[dict[int | str, list[Key]]] = [defaultdict(list) for _ in self.nodes]
+        self._wanted = 0
+        self._given: list[tuple[int, int, int | None, int]] = []
 
     def idle(self) -> bool:
         """Whether the network says that it holds no word."""
         return bool(int(self.dut[MANIFEST["idle"]].value))
 
-    def send(self, node: int, *words: int) -> None:
-        """Put words into a source's queue."""
-        self.waiting[node].extend(words)
+    def stall(self, ready: Ready) -> None:
+        """Let sinks be ready in these cycles."""
+        for number, node in enumerate(self.nodes):
+            node.takes = lambda cycle, number=number: ready(number, cycle)
+
+    def send(self, source: int, *data: int) -> None:
+        """Broadcast words of a source, or give them to the first of the operations."""
+        self.give(LISTED[0], {source: list(data)})
+
+    def give(self, operation: Operation, words: dict[int, list[int]], node: int = 0) -> None:
+        """A message from each of these senders, to a node if the operation names one."""
+        for sender, message in words.items():
+            for place, data in enumerate(message, start=1):
+                last = int(place == len(message))
+                word = {"data": data, "operation": operation.number, "node": node, "last": last}
+                self.nodes[sender].waiting.append(word)
+        if operation.joined:
+            words = {0: [operation.result(each) for each in zip(*words.values(), strict=True)]}
+        for sender, message in words.items():
+            for place, data in enumerate(message, start=1):
+                last = place == len(message) or (self._cut is not None and place % self._cut == 0)
+                self._expect(operation, sender, node, data if operation.known else None, int(last))
+
+    def _expect(self, operation: Operation, sender: int, node: int, data, last: int) -> None:
+        word = operation.number, sender, data, last
+        self._given.append(word)
+        for receiver in operation.receivers(sender, node):
+            flow = operation.group if operation.joined else sender
+            self._expected[receiver][flow].append(self._told(receiver, *word))
+            self._wanted += 1
+
+    def _told(self, receiver: int, operation: int, source: int, data, last: int) -> Key:
+        """What a node is told of a word."""
+        names = self.nodes[receiver].eject.names
+        return (
+            operation,
+            source if "source" in names else None,
+            data,
+            last if "last" in names else None,
+        )
+
+    def _read(self, receiver: int) -> list[Key]:
+        """What a node got."""
+        result = []
+        for _, word in self.nodes[receiver].received:
+            number = word.get("operation", 0)
+            assert number < len(LISTED), f"{self.nodes[receiver].label} got no operation: {word}"
+            operation = LISTED[number]
+            data = word["data"] if operation.known else None
+            result.append((operation.number, word.get("source"), data, word.get("last")))
+        return result
+
+    def latencies(self, sender: int) -> dict[int, int]:
+        """Cycles from the acceptance of a sender's first word to the first word at each node."""
+        began = self.nodes[sender].accepted[0][0]
+        received = ((number, node.received) for number, node in enumerate(self.nodes))
+        return {number: words[0][0] - began for number, words in received if words}
 
     def count_received(self) -> int:
         """How many words all nodes got."""
-        return sum(map(len, self.received))
+        return sum(len(node.received) for node in self.nodes)
 
-    async def reset(self) -> None:
-        """Start the clock and reset."""
-        clock, reset = self.dut[MANIFEST["clock"]], self.dut[MANIFEST["reset"]]
-        Clock(clock, 10, unit="ns").start()
-        reset.value = 1
-        for node in range(len(NODES)):
-            self.signal(node, "eject", "ready").value = 0
-        for node in SOURCES:
-            self.signal(node, "inject", "valid").value = 0
-            self.signal(node, "inject", "payload").value = 0
-        for _ in range(3):
-            await FallingEdge(clock)
-        reset.value = 0
+    def missing(self) -> int:
+        """How many words are still to come."""
+        return self._wanted - self.count_received()
 
-    async def step(self) -> None:
-        """One clock cycle: offer words, let sinks take, and note what is transferred.
+    def _moves(self) -> int:
+        return self.count_received() + sum(len(node.accepted) for node in self.nodes)
 
-        Inputs change at the falling edge, so that everything is settled when it is read, and
-        the transfer happens at the rising edge after that.
-        """
-        for node in SOURCES:
-            self._offer(node)
-        ready = [self.ready(node, self.cycle) for node in range(len(NODES))]
-        for node, now in enumerate(ready):
-            self.signal(node, "eject", "ready").value = int(now)
-        await ReadOnly()
-        for node in SOURCES:
-            if self.waiting[node] and int(self.signal(node, "inject", "ready").value):
-                self.accepted[self.waiting[node].popleft()] = self.cycle
-        for node, now in enumerate(ready):
-            if now and int(self.signal(node, "eject", "valid").value):
-                self._receive(node, int(self.signal(node, "eject", "payload").value))
-        await FallingEdge(self.dut[MANIFEST["clock"]])
-        self.cycle += 1
-
-    def _offer(self, node: int) -> None:
-        waiting = self.waiting[node]
-        self.signal(node, "inject", "valid").value = int(bool(waiting))
-        if waiting:
-            # Where a source has several trees, the number of the tree is 0.
-            first = find_field(NODES[node]["inject"], "data")["first"]
-            self.signal(node, "inject", "payload").value = waiting[0] << first
-
-    def _receive(self, node: int, payload: int) -> None:
-        stream = NODES[node]["eject"]
-        self.received[node].append((self.cycle, read_field(payload, find_field(stream, "data"))))
-        if (source := find_field(stream, "source")) is not None:
-            self.senders[node].append(read_field(payload, source))
-
-    async def drain(self, deliveries: int, *, cycles: int) -> None:
-        """Run until so many words were received, and on, so that a stray one would be seen."""
-        limit = self.cycle + cycles
-        while self.count_received() < deliveries:
-            assert self.cycle < limit, f"only {self.count_received()} of {deliveries} arrived"
+    async def settle(self) -> None:
+        """Run until all has come, or nothing has moved for long."""
+        still, before = 0, self._moves()
+        while still < PATIENCE and (self.missing() > 0 or any(n.waiting for n in self.nodes)):
             await self.step()
-        self.ready = always
-        for _ in range(max(20, len(NODES) // 8)):
+            still, before = (still + 1 if self._moves() == before else 0), self._moves()
+
+    async def drain(self) -> None:
+        """Run until all has come, and on, so that a stray word would be seen; check everything."""
+        await self.settle()
+        for node in self.nodes:
+            node.takes = always
+        for _ in range(QUIET):
             await self.step()
-        assert self.count_received() == deliveries, "more words arrived than were sent"
+        self.check()
 
-    def check(self, sent: dict[int, list[int]]) -> None:
-        """Every node got each word once, each source's in order, and in the ordered fabric all.
+    def check(self) -> None:
+        """Compare what came with what was given."""
+        orders = [self._read(number) for number in range(len(self.nodes))]
+        for number, words in enumerate(orders):
+            self._check_node(number, words)
+        for node in self.nodes:
+            assert not node.waiting, f"{node.label}: words wait for ever to be sent"
+        self._check_order(orders)
 
-        Words that are too narrow to be told apart are only counted.
-        """
-        for node in range(len(NODES)):
-            self._check_node(node, {s: own for s, own in sent.items() if gets(node, s)})
-        everything = [word for own in sent.values() for word in own]
-        if ORDERED and len(set(everything)) == len(everything):
-            self._check_order()
+    def _check_node(self, number: int, words: list[Key]) -> None:
+        label, expected = self.nodes[number].label, self._expected[number]
+        found, given = Counter(words), Counter(key for keys in expected.values() for key in keys)
+        wrong, missing = ([*each.elements()] for each in (found - given, given - found))
+        text = f"{label} got {wrong}, not {missing} (operation, source, data, last)"
+        assert found == given, text
+        for flow, keys in expected.items():
+            if isinstance(flow, str):
+                own = [
+                    key for key in words if LISTED[key[0]].joined and LISTED[key[0]].group == flow
+                ]
+            elif "source" in self.nodes[number].eject.names:
+                own = [key for key in words if key[1] == flow and not LISTED[key[0]].joined]
+            elif max(given.values()) == 1:
+                own = [key for key in words if key in set(keys)]
+            else:
+                # Words that are too narrow to be told apart are only counted.
+                continue
+            assert own == keys, f"{label} got words of {flow} out of order"
 
-    def _check_node(self, node: int, sent: dict[int, list[int]]) -> None:
-        words = [word for _, word in self.received[node]]
-        everything = [word for own in sent.values() for word in own]
-        assert sorted(words) == sorted(everything), f"{NODES[node]['label']}: other words"
-        for source, own in sent.items():
-            if self.senders[node]:
-                pairs = zip(words, self.senders[node], strict=True)
-                assert [word for word, sender in pairs if sender == source] == own
-            elif len(set(everything)) == len(everything):
-                assert [word for word in words if word in own] == own
+    def _check_order(self, orders: list[list[Key]]) -> None:
+        """Two nodes agree on the words that both get, as far as they are told apart."""
+        counts = Counter(self._told(0, *word) for word in self._given)
+        orders = [[key for key in order if counts[key] == 1] for order in orders]
+        for (first, one), (second, other) in combinations(enumerate(orders), 2):
+            common = set(one) & set(other)
+            agree = [k for k in one if k in common] == [k for k in other if k in common]
+            labels = self.nodes[first].label, self.nodes[second].label
+            assert agree, f"{' and '.join(labels)} got words in different orders"
 
-    def _check_order(self) -> None:
-        """Two nodes agree on the words that both get."""
-        orders = [[word for _, word in received] for received in self.received]
-        for first, second in combinations(orders, 2):
-            common = set(first) & set(second)
-            assert [w for w in first if w in common] == [w for w in second if w in common]
+    def draw(self, senders: list[int], words: int) -> dict[int, list[int]]:
+        """A random message of each sender."""
+        return {s: [self.random.getrandbits(WIDTH) for _ in range(words)] for s in senders}
 
 
 def numbered(node: int, count: int) -> list[int]:
@@ -164,22 +196,19 @@ def numbered(node: int, count: int) -> list[int]:
     return [(node * count + place + 1) % 2 ** MANIFEST["width"] for place in range(count)]
 
 
-def count_deliveries(sent: dict[int, list[int]]) -> int:
-    """How many words all nodes are to get."""
-    return sum(len(own) * len(list_receivers(source)) for source, own in sent.items())
-
-
 async def send_at_once(dut, count: int, ready: Ready) -> Bench:
-    """Every source sends words at full rate into such sinks until each is at every node."""
+    """Every source sends words at full rate into such sinks until each is at every node.
+
+    In the direct fabric one source begins when the words of the one before have come.
+    """
     bench = Bench(dut)
-    bench.ready = ready
+    bench.stall(ready)
     await bench.reset()
-    sent = {source: numbered(source, count) for source in SOURCES}
-    for source, words in sent.items():
-        bench.send(source, *words)
-    total = count * len(SOURCES)
-    await bench.drain(count_deliveries(sent), cycles=100 * total + 5000)
-    bench.check(sent)
+    for source in SOURCES:
+        bench.send(source, *numbered(source, count))
+        if TURNS:
+            await bench.settle()
+    await bench.drain()
     return bench
 
 
@@ -190,14 +219,9 @@ async def send_alone(dut, sources: list[int]) -> dict[int, dict[int, int]]:
     result = {}
     for source in sources:
         bench.clear()
-        (word,) = numbered(source, 1)
-        bench.send(source, word)
-        await bench.drain(len(list_receivers(source)), cycles=50 * len(NODES) + 100)
-        bench.check({source: [word]})
-        began = bench.accepted[word]
-        result[source] = {
-            node: received[0][0] - began for node, received in enumerate(bench.received) if received
-        }
+        bench.send(source, *numbered(source, 1))
+        await bench.drain()
+        result[source] = bench.latencies(source)
         cocotb.log.info(
             "%s reached all in %d cycles", NODES[source]["label"], max(result[source].values())
         )

@@ -15,34 +15,25 @@ FOLDER = HERE.parent
 MANIFEST = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 
 NODES = MANIFEST["nodes"]
+LABELS = [node["label"] for node in NODES]
 SOURCES = [node for node in range(len(NODES)) if "inject" in NODES[node]]
 
 ORDERED = MANIFEST["fabric"] == "ordered"
+# Whether one source sends at a time.
+TURNS = not ORDERED
 # In the ordered fabric a node may get its own words back.
 RETURNED = MANIFEST.get("own_words") == "returned"
+
+#: The module with endpoints around the network, if there is one.
+ENDPOINTS = MANIFEST.get("axis") or MANIFEST.get("node_clocks")
 
 #: The Verilog.
 VERILOG = tuple(FOLDER / name for name in MANIFEST["files"] if name.endswith(".v"))
 
 
-def gets(node: int, source: int) -> bool:
-    """Whether a node gets the words of a source."""
-    return RETURNED or node != source
-
-
-def list_receivers(source: int) -> list[int]:
-    """The nodes that get the words of a source."""
-    return [node for node in range(len(NODES)) if gets(node, source)]
-
-
 def find_field(stream: dict, name: str) -> dict | None:
     """Where a field lies in the payloads of a stream, if it is there."""
     return next((field for field in stream["fields"] if field["name"] == name), None)
-
-
-def read_field(payload: int, field: dict) -> int:
-    """What a field holds."""
-    return payload >> field["first"] & (1 << field["bits"]) - 1
 
 
 @contextlib.contextmanager

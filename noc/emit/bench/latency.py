@@ -3,25 +3,30 @@
 import json
 from collections import deque
 
-from folder import FOLDER, MANIFEST, NODES, ORDERED, list_receivers
+from folder import FOLDER, LABELS, MANIFEST, NODES, ORDERED, RETURNED
 
 
-def expect_latency(source: int, tree: int = 0) -> dict[int, int]:
-    """Cycles from the acceptance of a word to its coming out, for each node that gets it."""
+def expect_latency(source: int) -> dict[int, int]:
+    """Cycles from the acceptance of a broadcast to its coming out, for each node that gets it."""
+    cycles = count_cycles(source)
+    return {node: cycles[node] for node in cycles if RETURNED or node != source}
+
+
+def count_cycles(source: int) -> dict[int, int]:
+    """Cycles of a word to each node, whether it gets it or not."""
     if ORDERED:
-        up = NODES[source]["up"]
-        return {node: up + NODES[node]["down"] for node in list_receivers(source)}
+        return {node: NODES[source]["up"] + NODES[node]["down"] for node in range(len(NODES))}
     eject = MANIFEST["eject_cycles"]
-    return {node: cycles + eject for node, cycles in follow(source, tree).items() if node != source}
+    return {node: cycles + eject for node, cycles in follow(source).items()}
 
 
-def follow(source: int, tree: int) -> dict[int, int]:
+def follow(source: int) -> dict[int, int]:
     """Cycles until a word is in each router, by running the program of the direct fabric.
 
     Where a router uses one port at a time, each copy leaves a cycle after the one before.
     """
     one_port = MANIFEST["ports"] == "one"
-    own_code = ROUTERS[NODES[source]["router"]]["own_codes"][tree]
+    own_code = ROUTERS[NODES[source]["router"]]["own_codes"][0]
     result, queue = {source: MANIFEST["inject_cycles"]}, deque([(source, own_code)])
     while queue:
         node, code = queue.popleft()
@@ -44,5 +49,5 @@ SENDS = {
 }
 
 # Where every out-port leads.
-INDEX = {node["label"]: number for number, node in enumerate(NODES)}
+INDEX = {label: number for number, label in enumerate(LABELS)}
 LEADS = {(link["from"], link["out_port"]): INDEX[link["to"]] for link in MANIFEST["links"]}

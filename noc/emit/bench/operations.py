@@ -1,12 +1,19 @@
-"""What the operations of the network in the folder above are, as its manifest.json names them."""
+"""The operations of the network in the folder above, as manifest.json describes them.
+
+Without a list of operations there is one: each word is broadcast to all nodes.
+"""
 
 from functools import reduce
 
-from folder import MANIFEST, NODES, RETURNED
+from folder import ENDPOINTS, LABELS, MANIFEST, NODES, RETURNED, SOURCES
+from latency import count_cycles
 
-OPERATIONS = MANIFEST["operations"]
-WIDTH = MANIFEST["width"]
-LABELS = [node["label"] for node in NODES]
+GROUPS = MANIFEST.get("groups") or {"all": LABELS}
+FACTS = MANIFEST.get("operation_facts") or {
+    "broadcast": {"kind": "broadcast", "group": "all", "joined": False, "to": "group"}
+}
+#: Bits of the data of a word.
+WIDTH = (ENDPOINTS or {}).get("width", MANIFEST["width"])
 
 
 def signed(word: int) -> int:
@@ -30,17 +37,17 @@ class Operation:
     """One operation, by its name: what it is, and the nodes that it concerns."""
 
     def __init__(self, name: str) -> None:
-        facts = MANIFEST["operation_facts"][name]
-        self.name, self.number = name, OPERATIONS[name]
+        facts = FACTS[name]
+        self.name, self.number = name, MANIFEST.get("operations", {name: 0})[name]
         self.group, self.operator = facts["group"], facts.get("operator", "")
-        self.members = sorted(LABELS.index(label) for label in MANIFEST["groups"][self.group])
+        self.members = sorted(LABELS.index(label) for label in GROUPS[self.group])
         self.joined, self.to_node = facts["joined"], facts["to"] == "node"
+        #: Whether it is known here what data come out.
+        self.known = not self.joined or self.operator in OPERATORS
 
     def senders(self) -> list[int]:
         """The nodes that can give such words."""
-        if self.joined:
-            return self.members
-        return [node for node in range(len(NODES)) if "inject" in NODES[node]]
+        return self.members if self.joined else SOURCES
 
     def receivers(self, sender: int, node: int) -> list[int]:
         """The nodes that get a word, or a result."""
@@ -48,9 +55,19 @@ class Operation:
             return [node]
         return [n for n in self.members if n != sender or self.joined or RETURNED]
 
+    def latency(self, sender: int, node: int) -> dict[int, int]:
+        """Cycles of a word alone, or of one of each member, to each node that gets it."""
+        if self.joined:
+            joined = MANIFEST["joined"][self.group]
+            cycles = {n: joined + entry["down"] for n, entry in enumerate(NODES)}
+        else:
+            cycles = count_cycles(sender)
+        return {n: cycles[n] for n in self.receivers(sender, node)}
+
     def result(self, words: list[int]) -> int | None:
         """What words of all members become; None where that is not known here."""
         return reduce(OPERATORS[self.operator], words) if self.operator in OPERATORS else None
 
 
-LISTED = [Operation(name) for name in OPERATIONS]
+#: By their numbers.
+LISTED = sorted((Operation(name) for name in FACTS), key=lambda each: each.number)

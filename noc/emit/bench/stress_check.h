@@ -8,277 +8,421 @@
 
 namespace {
 
-constexpr std::size_t NOBODY = ~std::size_t{0};
+// A word on its way, or the result of several.
+struct Record {
+    Address address;
+    // What comes out.
+    Payload payload;
+    // Which one it is of its giver, or of its group; for how many nodes it is; at how many of them it
+    // is the next one in the common order; and whether it has left all.
+    Count number;
+    unsigned receivers, next = 0;
+    bool done = false;
+};
 
-// Whether all nodes get the words in one order. The next word of that order is the one that comes
-// first at all nodes that get it.
+// All nodes get words in one order. The next word of that order is the one that comes first at all
+// nodes that get it.
 class Order {
 public:
     explicit Order(const Plan& plan)
         : m_plan{plan}
-        , m_queues(NODES)
-        , m_first(plan.flows.size())
-        , m_dropped(plan.flows.size()) {}
+        , m_arrived(NODES) {}
 
     // A node got a word; whether there may still be one order.
-    bool add(unsigned node, std::size_t flow) {
-        m_queues[node].push_back(flow);
-        if (m_queues[node].size() == 1) begin(node);
-        while (!m_common.empty()) drop(m_common.back());
+    bool add(unsigned node, Record* record) {
+        auto& arrived = m_arrived[node];
+        arrived.push_back(record);
+        if (arrived.size() == 1) begin(node);
+        while (!m_common.empty()) drop();
         return m_filled < NODES;
     }
 
-    std::size_t next(unsigned node) const { return m_queues[node].front(); }
+    // Whether each word has its place in the order.
+    bool whole() const { return !m_filled; }
 
-    // The flow whose word most nodes have as their next.
-    std::size_t most_common() const {
-        return std::max_element(m_first.begin(), m_first.end()) - m_first.begin();
+    // The word that most nodes have as their next.
+    Record* most_common() const {
+        Record* most = nullptr;
+        for (const auto& arrived : m_arrived)
+            if (!arrived.empty() && (!most || arrived.front()->next > most->next))
+                most = arrived.front();
+        return most;
     }
 
-    // Whether a node got the next word of a flow, which others did not get yet.
-    bool holds(unsigned node, std::size_t flow) const {
-        const auto& queue = m_queues[node];
-        return std::find(queue.begin(), queue.end(), flow) != queue.end();
+    Record* next(unsigned node) const {
+        return m_arrived[node].empty() ? nullptr : m_arrived[node].front();
     }
 
-    // How many words of a flow all nodes have.
-    Count common(std::size_t flow) const { return m_dropped[flow]; }
+    // Whether a node got a word that others did not get yet, or after others.
+    bool holds(unsigned node, const Record* record) const {
+        const auto& arrived = m_arrived[node];
+        return std::find(arrived.begin(), arrived.end(), record) != arrived.end();
+    }
 
 private:
     // A node's next word is known.
     void begin(unsigned node) {
-        const std::size_t flow = m_queues[node].front();
+        Record* const record = m_arrived[node].front();
         ++m_filled;
-        if (++m_first[flow] == m_plan.receivers()) m_common.push_back(flow);
+        if (++record->next == record->receivers) m_common.push_back(record);
     }
 
-    // All nodes that get the next word of a flow have it.
-    void drop(std::size_t flow) {
+    // All nodes that get a word have it as their next.
+    void drop() {
+        Record* const record = m_common.back();
         m_common.pop_back();
-        m_first[flow] = 0;
-        ++m_dropped[flow];
-        for (unsigned node = 0; node < NODES; ++node) {
-            if (!m_plan.gets(node, flow)) continue;
-            m_queues[node].pop_front();
-            --m_filled;
-            if (!m_queues[node].empty()) begin(node);
-        }
+        record->done = true;
+        const Operation& operation = m_plan.operations[record->address.operation];
+        if (operation.to_node) return leave(record->address.node);
+        for (const unsigned node : m_plan.groups[operation.group].members)
+            if (m_plan.gets(node, record->address)) leave(node);
+    }
+
+    void leave(unsigned node) {
+        m_arrived[node].pop_front();
+        --m_filled;
+        if (!m_arrived[node].empty()) begin(node);
     }
 
     const Plan& m_plan;
-    // The words that each node got and others did not yet, by their flows.
-    std::vector<std::deque<std::size_t>> m_queues;
-    // How many nodes have a word of each flow as their next.
-    std::vector<unsigned> m_first;
-    std::vector<Count> m_dropped;
-    std::vector<std::size_t> m_common;
+    // The words that each node got and that have no place in the common order yet.
+    std::vector<std::deque<Record*>> m_arrived;
+    std::vector<Record*> m_common;
+    // How many nodes have such words.
     unsigned m_filled = 0;
 };
 
-// Every node gets each word once, unchanged, and those of each flow in their order.
-class Check {
+// Words of members that wait for those of the others. All members give them in one order.
+class Joins {
 public:
-    Check(const Plan& plan, Words& words)
+    explicit Joins(const Plan& plan)
         : m_plan{plan}
-        , m_words{words}
-        , m_order{plan}
-        , m_flow_of(NODES, NOBODY)
-        , m_accepted(plan.flows.size())
-        , m_next(NODES * plan.flows.size())
-        , m_turn(NODES) {
-        for (std::size_t flow = 0; flow < plan.flows.size(); ++flow)
-            m_flow_of[plan.flows[flow].node] = flow;
+        , m_operators{plan.eject.data.bits}
+        , m_waiting(plan.groups.size())
+        , m_given(plan.groups.size(), std::vector<Count>(NODES))
+        , m_done(plan.groups.size()) {}
+
+    Count given(unsigned group, unsigned node) const { return m_given[group][node]; }
+
+    // A member gave a word; call each(result) for what is whole by that.
+    template <typename Each>
+    void give(const Word& word, Each each) {
+        const Operation& operation = m_plan.operations[word.address.operation];
+        auto& waiting = m_waiting[operation.group];
+        const Count place = m_given[operation.group][word.address.giver]++ - m_done[operation.group];
+        if (place == waiting.size()) {
+            waiting.push_back({word, 1});
+        } else {
+            auto& [result, count] = waiting[place];
+            ++count;
+            if (operation.has_data())
+                result.data = m_operators.combine(operation.combine, result.data, word.data);
+        }
+        while (!waiting.empty() &&
+               waiting.front().count == m_plan.groups[operation.group].members.size()) {
+            each(waiting.front().word);
+            waiting.pop_front();
+            ++m_done[operation.group];
+        }
     }
 
-    // From now on these flows send. A word alone has to come out in these cycles.
-    void begin(const std::vector<std::size_t>& active, const Lone* lone, Count patience) {
-        m_active = active;
-        m_lone = lone;
+    bool empty() const {
+        return std::all_of(m_waiting.begin(), m_waiting.end(),
+                           [](const auto& waiting) { return waiting.empty(); });
+    }
+
+private:
+    struct Joined {
+        Word word;
+        std::size_t count;
+    };
+
+    const Plan& m_plan;
+    const Operators m_operators;
+    std::vector<std::deque<Joined>> m_waiting;
+    // How many words of each group each node has given, and how many results are whole.
+    std::vector<std::vector<Count>> m_given;
+    std::vector<Count> m_done;
+};
+
+// Every word comes once to each node that it is for and to no other, unchanged. The words that a
+// node sends come in their order, and so do the results of a group; all nodes agree on one order.
+class Check {
+public:
+    Check(const Plan& plan, const Senders& senders)
+        : m_plan{plan}
+        , m_senders{senders}
+        , m_order{plan}
+        , m_joins{plan}
+        , m_flows(plan.turns ? 1 : NODES + plan.groups.size())
+        , m_next(NODES * m_flows.size())
+        , m_given(NODES + plan.groups.size())
+        , m_dropped(NODES)
+        , m_told(NODES) {
+        Payload every{}, no_data{};
+        every.fill(~std::uint32_t{0});
+        each_part(plan.eject.data, [&](Field part, unsigned) {
+            put(no_data, part, ~std::uint32_t{0} >> (32 - part.bits));
+        });
+        for (auto& part : no_data) part = ~part;
+        for (const Operation& operation : plan.operations)
+            m_compared.push_back(operation.has_data() ? every : no_data);
+    }
+
+    void begin(Count patience, const Lone* lone = nullptr) {
         m_patience = patience;
-        const bool told = m_plan.source_bits || m_plan.turns;
-        m_words.set_tags(active, told ? 0 : bits_of(active.size() - 1));
-        if (!m_turns.empty()) m_turns.back().end = m_accepted[m_turns.back().flow];
-        m_turns.push_back({active[0], 0});
+        m_lone = lone;
+        m_began = m_cycle;
     }
 
     void set_cycle(Count cycle) {
         m_cycle = cycle;
-        if (m_doubt.until && cycle > m_doubt.until)
-            fault(label(m_doubt.node) + " does not get " + name(m_doubt.flow, m_doubt.index));
+        if (m_doubt.record && cycle > m_doubt.until)
+            fault(label(m_doubt.node) + " does not get " + name(*m_doubt.record));
     }
 
-    Count accepted(std::size_t flow) const { return m_accepted[flow]; }
     Count missing() const { return m_missing; }
     Count delivered() const { return m_delivered; }
+    bool joining() const { return !m_joins.empty(); }
 
-    void accept(std::size_t flow) {
-        ++m_accepted[flow];
-        m_missing += m_plan.receivers();
-        m_sent = m_cycle;
+    // A word was accepted.
+    void accept(const Word& word) {
+        const Operation& operation = m_plan.operations[word.address.operation];
+        if (operation.joined)
+            return m_joins.give(word, [&](const Word& result) {
+                expect(result, NODES + operation.group);
+            });
+        // A word alone is on its way from now on; those that are joined come in one cycle.
+        m_began = m_cycle;
+        expect(word, word.address.giver);
     }
 
     void deliver(unsigned node, const Port& port) {
         Payload got{};
         std::memcpy(got.data(), port.at, port.bytes);
-        if (m_doubt.until) return look_for(node, got);
+        if (m_doubt.record) return look_for(node, got);
         const std::size_t flow = find_flow(node, got);
-        const Count index = next(node, flow);
-        if (index >= m_accepted[flow] || got != m_words.expected(flow, index))
-            return explain(node, flow, index, got);
-        ++next(node, flow);
+        Record* const record = find_next(node, flow);
+        if (!record || !equal(*record, got)) return explain(node, flow, record, got);
+        ++m_next[node * m_flows.size() + flow];
         --m_missing;
         ++m_delivered;
-        if (m_lone) check_latency(node, flow);
-        if (m_plan.ordered && !m_order.add(node, flow)) explain_order();
+        if (m_lone) check_latency(node, *record);
+        if (!m_order.add(node, record)) explain_order();
+    }
+
+    // Everything has come: then all nodes must have agreed on one order.
+    void check_order() {
+        if (!m_order.whole()) explain_order();
+    }
+
+    // A node gives a word that no operation takes: it must tell so in this cycle, and only then.
+    void drop(unsigned node) { m_dropped[node] = m_cycle + 1; }
+
+    void tell(const Alarm& alarm) {
+        if (alarm.kind == 'm') fault(label(alarm.node) + " tells of a mismatch where there is none");
+        // Random words are late at random.
+        if (alarm.kind == 'd') m_told[alarm.node] = m_cycle + 1;
+    }
+
+    void check_alarms() const {
+        for (unsigned node = 0; node < NODES; ++node) {
+            const bool dropped = m_dropped[node] == m_cycle + 1;
+            if (dropped == (m_told[node] == m_cycle + 1)) continue;
+            fault(label(node) + (dropped ? " does not tell of a word that it drops"
+                                         : " tells of a dropped word where there is none"));
+        }
     }
 
     // The network says whether it is empty.
-    void check_idle(bool idle) const {
+    void check_idle(bool idle) {
         // In doubt, nothing is counted.
-        if (m_doubt.until) return;
+        if (m_doubt.record) return;
         if (idle && m_missing) fault("idle is 1, and " + tell_missing());
         if (!idle && !m_missing) fault("idle is 0 in an empty network");
     }
 
-    [[noreturn]] void tell_hang(std::size_t waiting) const {
+    [[noreturn]] void tell_hang(const Word* waiting) {
         const std::string since = "nothing has moved for " + std::to_string(m_patience) + " cycles";
         if (m_missing) fault(since + ": " + tell_missing());
-        fault(since + ": " + name(waiting, m_accepted[waiting]) + " is not accepted");
+        if (!waiting) fault(since);
+        const Address& word = waiting->address;
+        const Operation& operation = m_plan.operations[word.operation];
+        const Count number =
+            operation.joined ? m_joins.given(operation.group, word.giver) : m_given[word.giver];
+        fault(since + ": " + name(word, number, false) + " is not accepted");
     }
 
 private:
-    struct Turn {
-        std::size_t flow;
-        // How many words of the flow were accepted when the turn ended.
-        Count end;
+    // Words whose order is known: of a sender, of all that take turns, or results of a group.
+    struct Flow {
+        // From the word that some node has not got yet, and some before it.
+        std::deque<Record> records;
+        std::uint32_t first = 0;
     };
 
     // A word that another one overtook, or that is lost: that is known some cycles later.
     struct Doubt {
-        unsigned node;
-        std::size_t flow;
-        Count index, until;
+        unsigned node = 0;
+        const Record* record = nullptr;
+        Count until = 0;
     };
-
-    static unsigned bits_of(std::size_t value) { return value ? 64 - __builtin_clzll(value) : 0; }
 
     const std::string& label(unsigned node) const { return m_plan.labels[node]; }
 
-    std::string name(std::size_t flow, Count index) const {
-        const Flow& from = m_plan.flows[flow];
-        const std::string tree = from.tree ? " on tree " + std::to_string(from.tree) : "";
-        return "word " + std::to_string(index) + " of " + label(from.node) + tree;
+    std::string name(const Address& word, Count number, bool result) const {
+        const std::string& operation = m_plan.operations[word.operation].name;
+        const std::string which = std::to_string(number) + " of ";
+        if (result) return "result " + which + operation;
+        const bool several = m_plan.operations.size() > 1;
+        return "word " + which + label(word.giver) + (several ? " (" + operation + ")" : "");
+    }
+
+    std::string name(const Record& record) const {
+        const bool joined = m_plan.operations[record.address.operation].joined;
+        return name(record.address, record.number, joined);
     }
 
     [[noreturn]] void fault(const std::string& text) const {
         fail("cycle " + std::to_string(m_cycle) + ": " + text);
     }
 
-    std::uint32_t& next(unsigned node, std::size_t flow) {
-        return m_next[node * m_plan.flows.size() + flow];
+    // A word of a giver or a group is under way.
+    void expect(const Word& word, std::size_t whose) {
+        const Operation& operation = m_plan.operations[word.address.operation];
+        Word out = word;
+        if (!operation.has_data()) out.data = {};
+        const Payload payload = pack(out, m_plan.eject, operation.joined);
+        Flow& flow = m_flows[m_plan.turns ? 0 : whose];
+        while (flow.records.size() > KEPT && flow.records.front().done) {
+            flow.records.pop_front();
+            ++flow.first;
+        }
+        const Group& group = m_plan.groups[operation.group];
+        const bool back = operation.joined || m_plan.returned || !group.has[word.address.giver];
+        const unsigned members = static_cast<unsigned>(group.members.size());
+        const unsigned receivers = operation.to_node ? 1 : members - !back;
+        flow.records.push_back({word.address, payload, m_given[whose]++, receivers});
+        flow.records.back().done = !receivers;
+        m_missing += receivers;
     }
 
-    // Whose word came to a node: the network says so, or it is whose turn it is, or a tag says so.
-    std::size_t find_flow(unsigned node, const Payload& got) {
-        std::size_t flow = NOBODY;
-        if (m_plan.source_bits) {
-            const std::uint32_t source = get(got, m_plan.source_first, m_plan.source_bits);
-            if (source < NODES) flow = m_flow_of[source];
-        } else if (m_plan.turns) {
-            flow = find_turn(node);
-        } else {
-            const std::uint32_t tag = get(got, m_plan.data_first, m_words.tag_bits());
-            if (tag < m_active.size()) flow = m_active[tag];
-        }
-        if (flow == NOBODY) fault(label(node) + " gets a word of no source: " + digits(got));
-        if (!m_plan.gets(node, flow)) fault(label(node) + " gets a word of its own");
-        return flow;
+    std::size_t find_flow(unsigned node, const Payload& got) const {
+        if (m_plan.turns) return 0;
+        const std::uint32_t operation = get(got, m_plan.eject.operation);
+        if (operation >= m_plan.operations.size())
+            fault(label(node) + " gets a word of no operation: " + digits(got));
+        const Operation& known = m_plan.operations[operation];
+        if (known.joined) return NODES + known.group;
+        const Fields& fields = m_plan.eject;
+        const unsigned source =
+            fields.source.bits ? get(got, fields.source) : m_senders.find(got, fields.data);
+        if (source >= NODES) fault(label(node) + " gets a word of no source: " + digits(got));
+        return source;
     }
 
-    // Words of the turn before may still be in the queue of a node.
-    std::size_t find_turn(unsigned node) {
-        std::size_t& turn = m_turn[node];
-        for (; turn + 1 < m_turns.size(); ++turn) {
-            const auto [flow, end] = m_turns[turn];
-            if (m_plan.gets(node, flow) && next(node, flow) < end) break;
+    // The word of a flow that comes next to a node; none, if all that it gets have come.
+    Record* find_next(unsigned node, std::size_t number) {
+        Flow& flow = m_flows[number];
+        std::uint32_t& next = m_next[node * m_flows.size() + number];
+        next = std::max(next, flow.first);
+        for (; next - flow.first < flow.records.size(); ++next) {
+            Record& record = flow.records[next - flow.first];
+            if (m_plan.gets(node, record.address)) return &record;
         }
-        return m_turns[turn].flow;
+        return nullptr;
+    }
+
+    bool equal(const Record& record, const Payload& got) const {
+        const Payload& compared = m_compared[record.address.operation];
+        for (unsigned place = 0; place < PAYLOAD_WORDS; ++place)
+            if ((record.payload[place] ^ got[place]) & compared[place]) return false;
+        return true;
     }
 
     // A word is not the next one of its flow: say why, now or when it is known.
-    void explain(unsigned node, std::size_t flow, Count index, const Payload& got) {
-        for (Count back = 1; back <= std::min(index, window()); ++back) {
-            if (got == m_words.expected(flow, index - back))
-                fault(label(node) + " gets " + name(flow, index - back) + " twice");
+    void explain(unsigned node, std::size_t number, const Record* next, const Payload& got) {
+        const std::string gets = label(node) + " gets ";
+        const Flow& flow = m_flows[number];
+        const std::size_t here = m_next[node * m_flows.size() + number] - flow.first;
+        const std::size_t end = std::min(flow.records.size(), here + window() + 1);
+        for (std::size_t place = here - std::min(here, window()); place < end; ++place) {
+            const Record& record = flow.records[place];
+            if (!equal(record, got)) continue;
+            if (!m_plan.gets(node, record.address))
+                fault(gets + name(record) + ", which is not for it");
+            if (place > here) {
+                m_doubt = {node, next, m_cycle + m_patience};
+                return;
+            }
+            // Results without data are all alike.
+            if (m_plan.operations[record.address.operation].has_data())
+                fault(gets + name(record) + " twice");
         }
-        for (Count ahead = 1; ahead <= window() && index + ahead < m_accepted[flow]; ++ahead) {
-            if (got != m_words.expected(flow, index + ahead)) continue;
-            m_doubt = {node, flow, index, m_cycle + m_patience};
-            return;
-        }
-        if (index >= m_accepted[flow])
-            fault(label(node) + " gets " + name(flow, index) + ", which was not sent");
-        fault(label(node) + " gets " + name(flow, index) + " as " + digits(got) + " instead of " +
-              digits(m_words.expected(flow, index)));
+        if (!next) fault(gets + "a word that was not sent to it: " + digits(got));
+        fault(gets + name(*next) + " as " + digits(got) + " instead of " + digits(next->payload));
     }
 
     // How many words are looked at: not so many that one would be equal by chance.
-    Count window() const {
-        const unsigned free = m_plan.data_bits - m_words.tag_bits();
-        return free < 16 ? (1u << free) / 256 : 64;
+    std::size_t window() const {
+        const unsigned free = m_plan.eject.data.bits - m_senders.tag_bits();
+        return free < 16 ? (std::size_t{1} << free) / 256 : KEPT;
     }
 
     void look_for(unsigned node, const Payload& got) const {
-        if (node == m_doubt.node && got == m_words.expected(m_doubt.flow, m_doubt.index))
-            fault(label(node) + " gets " + name(m_doubt.flow, m_doubt.index) + " out of order");
+        if (node == m_doubt.node && equal(*m_doubt.record, got))
+            fault(label(node) + " gets " + name(*m_doubt.record) + " out of order");
     }
 
-    void check_latency(unsigned node, std::size_t flow) const {
-        const int cycles = m_lone->cycles[node], took = static_cast<int>(m_cycle - m_sent);
+    void check_latency(unsigned node, const Record& record) const {
+        const int cycles = m_lone->cycles[node], took = static_cast<int>(m_cycle - m_began);
         if (took != cycles)
-            fault(label(node) + " gets " + name(flow, m_accepted[flow] - 1) + ", which is alone, in " +
+            fault(label(node) + " gets " + name(record) + ", which is alone, in " +
                   std::to_string(took) + " cycles instead of " + std::to_string(cycles));
     }
 
     // The next word of most nodes is not that of another one, which got it later or not yet.
     void explain_order() {
-        const std::size_t flow = m_order.most_common();
-        const Count index = m_order.common(flow);
+        const Record* const common = m_order.most_common();
         for (unsigned node = 0; node < NODES; ++node) {
-            const std::size_t other = m_order.next(node);
-            if (other == flow || !m_plan.gets(node, flow)) continue;
-            if (m_order.holds(node, flow))
-                fault(label(node) + " gets " + name(other, m_order.common(other)) + " before " +
-                      name(flow, index) + ", and other nodes after it");
-            m_doubt = {node, flow, index, m_cycle + m_patience};
+            const Record* const other = m_order.next(node);
+            if (!other || other == common || !m_plan.gets(node, common->address)) continue;
+            if (m_order.holds(node, common))
+                fault(label(node) + " gets " + name(*other) + " before " + name(*common) +
+                      ", and other nodes after it");
+            m_doubt = {node, common, m_cycle + m_patience};
             return;
         }
         fault("the nodes get words in different orders");
     }
 
-    std::string tell_missing() const {
-        const std::size_t flows = m_plan.flows.size();
-        for (std::size_t place = 0; place < m_next.size(); ++place) {
-            const unsigned node = static_cast<unsigned>(place / flows);
-            const std::size_t flow = place % flows;
-            if (m_plan.gets(node, flow) && m_next[place] < m_accepted[flow])
-                return name(flow, m_next[place]) + " is not at " + label(node);
-        }
+    std::string tell_missing() {
+        for (unsigned node = 0; node < NODES; ++node)
+            for (std::size_t flow = 0; flow < m_flows.size(); ++flow)
+                if (const Record* const record = find_next(node, flow))
+                    return name(*record) + " is not at " + label(node);
         return "nothing is missing";
     }
 
+    // Words of a flow that are kept at least, to tell what comes twice.
+    static constexpr std::size_t KEPT = 64;
+
     const Plan& m_plan;
-    Words& m_words;
+    const Senders& m_senders;
     Order m_order;
-    std::vector<std::size_t> m_flow_of, m_active;
-    std::vector<Count> m_accepted;
-    // The next word of each flow at each node.
+    Joins m_joins;
+    std::vector<Flow> m_flows;
+    // The next word of each flow at each node, which may be one that is not for it.
     std::vector<std::uint32_t> m_next;
-    std::vector<Turn> m_turns;
-    std::vector<std::size_t> m_turn;
+    // How many words each node has given, and how many results each group has had.
+    std::vector<Count> m_given;
+    // For each node the cycle after the last in which it had to tell of a dropped word, and did.
+    std::vector<Count> m_dropped, m_told;
+    // For each operation the bits of a payload that mean something.
+    std::vector<Payload> m_compared;
     const Lone* m_lone = nullptr;
-    Doubt m_doubt{};
-    Count m_patience = 0, m_cycle = 0, m_sent = 0, m_missing = 0, m_delivered = 0;
+    Doubt m_doubt;
+    Count m_patience = 0, m_cycle = 0, m_began = 0, m_missing = 0, m_delivered = 0;
 };
 
 }  // namespace

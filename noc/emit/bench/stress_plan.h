@@ -2,76 +2,159 @@
 
 #pragma once
 
-#include "stress_common.h"
+#include "harness.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
 
 namespace {
 
-// The words of one source that take one of its trees.
-struct Flow {
-    unsigned node, tree;
-    // Where the data lie in what is injected, above the number of the tree.
-    unsigned first;
+using Count = std::uint64_t;
+
+// Where a field lies in a payload; one of no bits is not there.
+struct Field {
+    unsigned first = 0, bits = 0;
 };
 
-// A flow of which a word travels alone, and its cycles to each node; -1 where it does not come.
+struct Fields {
+    Field data, source, operation, node, last;
+};
+
+struct Operation {
+    std::string name, combine;
+    // Whether words of the group's members become one, and whether words name the node they are for.
+    bool joined = false, to_node = false;
+    unsigned group = 0;
+
+    bool has_data() const { return !joined || combine != "-"; }
+};
+
+struct Group {
+    std::vector<unsigned> members;
+    // Of each node whether it is one.
+    std::vector<bool> has = std::vector<bool>(NODES);
+};
+
+// A word as a node gives it: of which operation, whose, for which node.
+struct Address {
+    unsigned operation = 0, giver = 0, node = 0;
+};
+
+// A word that is alone, or one of each member, and its cycles to each node that gets it.
 struct Lone {
-    std::size_t flow;
+    Address address;
     std::vector<int> cycles;
+};
+
+// A member that gives nothing while the others of its group have given all that may wait for it.
+struct Absent {
+    unsigned group, node;
+};
+
+// Load and stall are chances in 65536ths; a sink stays as it is for `hold` cycles; something surely
+// moves within `patience` cycles.
+struct Round {
+    unsigned load, stall, hold;
+    Count words, patience;
 };
 
 struct Plan {
     Count seed = 0;
-    // Where data and the number of the source lie in what is ejected.
-    unsigned data_first = 0, data_bits = 0, source_first = 0, source_bits = 0;
-    // Whether the fabric is the ordered one, nodes get their own words back, sources take turns,
-    // and nodes have queues.
-    bool ordered = false, returned = false, turns = false, queued = false;
+    // Words that a node can give to a group before the others have given theirs.
+    unsigned group_queue = 1;
+    // Whether nodes get their own words back, one source sends at a time, and nodes have queues.
+    bool returned = false, turns = false, queued = false;
+    Fields eject;
+    std::vector<Fields> inject = std::vector<Fields>(NODES);
     std::vector<std::string> labels;
-    std::vector<Flow> flows;
+    std::vector<Group> groups;
+    std::vector<Operation> operations;
     std::vector<Lone> lone;
+    std::vector<Absent> absent;
     std::vector<Round> rounds;
 
-    // Whether a node gets the words of a flow.
-    bool gets(unsigned node, std::size_t flow) const {
-        return returned || flows[flow].node != node;
+    bool is_member(unsigned node, unsigned operation) const {
+        return groups[operations[operation].group].has[node];
     }
-    unsigned receivers() const { return NODES - !returned; }
+
+    // Whether a node gets a word, or the result of words.
+    bool gets(unsigned node, const Address& word) const {
+        const Operation& operation = operations[word.operation];
+        if (operation.to_node) return node == word.node;
+        return groups[operation.group].has[node] &&
+               (operation.joined || returned || node != word.giver);
+    }
+
+    // So many senders can be told apart by what their words hold.
+    Count most_senders() const { return Count{1} << std::min(eject.data.bits, 32u); }
 };
+
+Fields read_fields(std::istream& line) {
+    Fields fields;
+    for (Field* const field :
+         {&fields.data, &fields.source, &fields.operation, &fields.node, &fields.last})
+        line >> field->first >> field->bits;
+    return fields;
+}
 
 Lone read_lone(std::istream& line) {
     Lone lone{};
-    line >> lone.flow;
+    Address& word = lone.address;
+    line >> word.operation >> word.giver >> word.node;
     for (int cycles; line >> cycles;) lone.cycles.push_back(cycles);
     return lone;
 }
 
+Group read_group(std::istream& line) {
+    Group group;
+    for (unsigned node; line >> node;) {
+        group.members.push_back(node);
+        group.has[node] = true;
+    }
+    return group;
+}
+
 void read_line(const std::string& key, std::istream& line, Plan& plan) {
-    Flow flow{};
-    std::string label;
-    if (key == "seed") {
-        line >> plan.seed;
-    } else if (key == "data") {
-        line >> plan.data_first >> plan.data_bits;
-    } else if (key == "source") {
-        line >> plan.source_first >> plan.source_bits;
-    } else if (key == "facts") {
-        line >> plan.ordered >> plan.returned >> plan.turns >> plan.queued;
-    } else if (key == "label") {
-        std::getline(line >> std::ws, label);
-        plan.labels.push_back(label);
-    } else if (key == "flow") {
-        line >> flow.node >> flow.tree >> flow.first;
-        plan.flows.push_back(flow);
+    if (key == "facts") {
+        line >> plan.seed >> plan.group_queue >> plan.returned >> plan.turns >> plan.queued;
+    } else if (key == "node") {
+        plan.labels.emplace_back();
+        std::getline(line >> std::ws, plan.labels.back());
+    } else if (key == "inject") {
+        unsigned node = 0;
+        line >> node;
+        plan.inject[node] = read_fields(line);
+    } else if (key == "eject") {
+        plan.eject = read_fields(line);
+    } else if (key == "group") {
+        plan.groups.push_back(read_group(line));
+    } else if (key == "operation") {
+        Operation each;
+        line >> each.name >> each.joined >> each.to_node >> each.combine >> each.group;
+        plan.operations.push_back(each);
     } else if (key == "lone") {
         plan.lone.push_back(read_lone(line));
+    } else if (key == "absent") {
+        Absent absent{};
+        line >> absent.group >> absent.node;
+        plan.absent.push_back(absent);
     } else if (key == "round") {
-        plan.rounds.push_back(read_round(line));
+        Round round{};
+        line >> round.load >> round.stall >> round.hold >> round.words >> round.patience;
+        plan.rounds.push_back(round);
     }
 }
 
 Plan read_plan(const std::string& name) {
     Plan plan;
-    read_lines(name, [&](const std::string& key, std::istream& line) { read_line(key, line, plan); });
+    std::ifstream file{name};
+    std::string key;
+    for (std::string text; std::getline(file, text);) {
+        std::istringstream line{text};
+        line >> key;
+        read_line(key, line, plan);
+    }
     if (plan.rounds.empty()) fail(name + " cannot be read");
     return plan;
 }

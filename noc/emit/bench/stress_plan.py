@@ -1,41 +1,41 @@
-"""What stress.cpp sends into the network in the folder above, and what it expects to come out."""
+"""What stress.cpp gives to the network in the folder above, and what it expects to come out.
 
+It tells the program what manifest.json says of nodes, words and operations.
+"""
+
+import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from folder import MANIFEST, NODES, ORDERED, RETURNED, SOURCES, find_field
-from latency import expect_latency
+from folder import LABELS, MANIFEST, NODES, RETURNED, SOURCES, TURNS, find_field
+from operations import GROUPS, LISTED, Operation
 
-#: The words are sent in so many rounds, each with another load and other stalls.
+#: The words are given in so many rounds, each with another load and other stalls.
 ROUNDS = 16
 
-#: For so many pairs of a source and a receiver, at most, the latency is looked at.
-PAIRS = 400_000
+#: Of so many words alone, at most, the latency of an operation is looked at, and of no more than
+#: so many in the mean over the receivers; but of some.
+ALONE, PAIRS, LEAST = 1000, 400_000, 16
+
+#: So many members of a group, at most, are absent, one at a time.
+ABSENT = 16
 
 #: Chances are given in these parts.
 CERTAIN = 1 << 16
 
-#: Whether one source sends at a time.
-TURNS = MANIFEST["sources"] == "one"
+#: The fields of a word, in the order in which the program reads them.
+FIELDS = ("data", "source", "operation", "node", "last")
 
 #: Whether nodes are told who sent a word, or it is known.
 TOLD = TURNS or find_field(NODES[0]["eject"], "source") is not None
 
 
 @dataclass(frozen=True)
-class Flow:
-    """The words of one source that take one of its trees."""
-
-    source: int
-    tree: int
-
-
-@dataclass(frozen=True)
 class Round:
     """What is random, and how much.
 
-    A source that has no word to send gets one in a cycle with the chance of the load. A sink is not
+    A node that has no word to give gets one in a cycle with the chance of the load. A sink is not
     ready with the chance of the stall, and stays as it is for some cycles.
     """
 
@@ -51,23 +51,30 @@ class Round:
 
     @property
     def line(self) -> str:
-        """As a program reads it."""
+        """As the program reads it."""
         load, stall = max(1, round(self.load * CERTAIN)), round(self.stall * CERTAIN)
         return f"round {load} {stall} {self.hold} {self.words} {self.patience}"
 
 
+def find_unknown() -> list[str]:
+    """Operations whose results are not known here, since their operators are the user's own."""
+    return [each.name for each in LISTED if each.operator and not each.known]
+
+
+def count_deliveries(operation: Operation) -> float:
+    """To how many nodes a word of an operation comes, or its part in a result."""
+    if operation.joined:
+        return (1 if operation.to_node else len(operation.members)) / len(operation.members)
+    return 1 if operation.to_node else len(operation.members) - (not RETURNED)
+
+
 def mean_deliveries() -> float:
-    """To how many nodes a word comes."""
-    return max(1.0, len(NODES) - (not RETURNED))
-
-
-def list_flows() -> list[Flow]:
-    """Every source with each of its trees."""
-    return [Flow(node, tree) for node in SOURCES for tree in range(NODES[node].get("trees", 1))]
+    """To how many nodes a word comes in the mean over the operations, and at least to one."""
+    return max(1.0, sum(map(count_deliveries, LISTED)) / len(LISTED))
 
 
 def draw_rounds(words: int, seed: int, load: float | None, stall: float | None) -> list[Round]:
-    """So many words with this load and stall; where none is given, the extremes and random ones."""
+    """Rounds with this load and stall; where none is given, the extremes and random ones."""
     lots = random.Random(seed)
     each, rounds = max(1, -(-words // ROUNDS)), []
     for number, first in enumerate(range(0, words, each)):
@@ -96,29 +103,50 @@ def draw_chances(number: int, lots: random.Random) -> tuple[float, float, int]:
     return load, stall, lots.choice([1, 1, 16]) if stall < 0.3 else 1
 
 
-def draw_lone(flows: list[Flow], seed: int) -> list[int]:
-    """The places of the flows of which a word travels alone: all, or as many as are quick."""
-    most = max(16, PAIRS // len(NODES))
-    return sorted(random.Random(seed).sample(range(len(flows)), min(most, len(flows))))
+def draw_lone(operation: Operation, lots: random.Random) -> list[tuple[int, int]]:
+    """Givers and nodes of words that are alone; one giver stands for all members."""
+    givers = operation.members[:1] if operation.joined else SOURCES
+    nodes = range(len(NODES)) if operation.to_node else [0]
+    every = [*itertools.product(givers, nodes)]
+    most = max(LEAST, min(ALONE, PAIRS // len(NODES)))
+    return every if len(every) <= most else lots.sample(every, most)
+
+
+def draw_absent(lots: random.Random) -> Iterator[tuple[str, str]]:
+    """Groups whose words are joined, each with members that give theirs last."""
+    for group in MANIFEST.get("joined", ()):
+        members = GROUPS[group]
+        for label in lots.sample(members, min(ABSENT, len(members))) if members[1:] else ():
+            yield group, label
+
+
+def list_fields(stream: dict) -> str:
+    """Where each field lies in the payloads of a stream."""
+    fields = (find_field(stream, name) or {"first": 0, "bits": 0} for name in FIELDS)
+    return " ".join(f"{field['first']} {field['bits']}" for field in fields)
 
 
 def list_plan(seed: int, rounds: list[Round]) -> Iterator[str]:
     """The lines that the program reads."""
-    eject, flows = NODES[0]["eject"], list_flows()
-    nothing = {"first": 0, "bits": 0}
-    yield f"seed {seed}"
-    for name in ("data", "source"):
-        field = find_field(eject, name) or nothing
-        yield f"{name} {field['first']} {field['bits']}"
-    yield f"facts {ORDERED:d} {RETURNED:d} {TURNS:d} {bool(MANIFEST['queue']):d}"
+    lots, groups = random.Random(seed), list(GROUPS)
+    queue = MANIFEST.get("group_queue", 1)
+    yield f"facts {seed} {queue} {RETURNED:d} {TURNS:d} {bool(MANIFEST['queue']):d}"
     for entry in NODES:
-        yield f"label {entry['label']}"
-    for flow in flows:
-        data = find_field(NODES[flow.source]["inject"], "data")
-        yield f"flow {flow.source} {flow.tree} {data['first']}"
-    for place in draw_lone(flows, seed):
-        cycles = expect_latency(flows[place].source, flows[place].tree)
-        listed = (cycles.get(node, -1) for node in range(len(NODES)))
-        yield " ".join(map(str, ("lone", place, *listed)))
+        yield f"node {entry['label']}"
+    for node in SOURCES:
+        yield f"inject {node} {list_fields(NODES[node]['inject'])}"
+    yield f"eject {list_fields(NODES[0]['eject'])}"
+    for labels in GROUPS.values():
+        yield " ".join(map(str, ("group", *map(LABELS.index, labels))))
+    for each in LISTED:
+        flags = f"{each.joined:d} {each.to_node:d} {each.operator or '-'}"
+        yield f"operation {each.name} {flags} {groups.index(each.group)}"
+    for each in LISTED:
+        for giver, node in draw_lone(each, lots):
+            cycles = each.latency(giver, node)
+            listed = (cycles.get(receiver, -1) for receiver in range(len(NODES)))
+            yield " ".join(map(str, ("lone", each.number, giver, node, *listed)))
+    for group, label in draw_absent(lots):
+        yield f"absent {groups.index(group)} {LABELS.index(label)}"
     for each in rounds:
         yield each.line

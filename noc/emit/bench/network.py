@@ -1,0 +1,90 @@
+"""A cocotb bench for the network in the folder above; run it with run.py, or read and change it.
+
+It knows the network only from manifest.json and program.json.
+"""
+
+import cocotb
+from driver import Bench, at_random, numbered
+from folder import MANIFEST, NODES, ORDERED, SOURCES, TURNS
+from operations import LISTED, Operation
+
+#: Of so many senders and receivers of an operation, at most, a word travels alone.
+ALONE = 24
+
+
+def draw_ends(operation: Operation, bench: Bench) -> list[tuple[int, int]]:
+    """Senders and nodes of words that travel alone, each sender and each node once at least."""
+    senders = operation.members[:1] if operation.joined else SOURCES
+    nodes = [*range(len(NODES))] if operation.to_node else [0]
+    senders, nodes = (bench.random.sample(each, min(ALONE, len(each))) for each in (senders, nodes))
+    count = max(len(senders), len(nodes))
+    return [(senders[i % len(senders)], nodes[i % len(nodes)]) for i in range(count)]
+
+
+@cocotb.test(timeout_time=1000, timeout_unit="ms")
+async def latency_is_exact(dut) -> None:
+    """A word of each operation alone, or one of each member, comes in the cycles of its way."""
+    bench = Bench(dut)
+    await bench.reset()
+    for operation in LISTED:
+        for sender, node in draw_ends(operation, bench):
+            bench.clear()
+            senders = operation.members if operation.joined else [sender]
+            bench.give(operation, bench.draw(senders, 1), node)
+            await bench.drain()
+            assert bench.latencies(sender) == operation.latency(sender, node), operation.name
+
+
+@cocotb.test(timeout_time=1000, timeout_unit="ms", skip=TURNS)
+async def all_send_at_the_same_time(dut) -> None:
+    """Every node gives words of all its operations at full rate, into sinks that stall."""
+    bench = Bench(dut)
+    bench.stall(at_random(0.6))
+    await bench.reset()
+    for _ in range(3):
+        for operation in LISTED:
+            node = bench.random.randrange(len(NODES))
+            bench.give(operation, bench.draw(operation.senders(), 1), node)
+    await bench.drain()
+
+
+@cocotb.test(timeout_time=100, timeout_unit="ms", skip=ORDERED)
+async def idle_says_when_the_next_may_begin(dut) -> None:
+    """Sinks stall at random, and each source begins at once when the one before has left."""
+    bench = Bench(dut)
+    bench.stall(at_random(0.4))
+    await bench.reset()
+    for source in (*SOURCES[:24], SOURCES[0]):
+        bench.send(source, *numbered(source, 20 if source == SOURCES[0] else 3))
+        waiting = bench.nodes[source].waiting
+        limit = bench.cycle + 400 * len(NODES) + 4000
+        while waiting or not bench.idle():
+            assert bench.cycle < limit, "the network does not become idle"
+            await bench.step()
+            missing = bench.missing() - len(waiting) * (len(NODES) - 1)
+            # Words in queues have left the network.
+            if missing and not MANIFEST["queue"]:
+                assert not bench.idle(), f"idle, and {missing} words are under way"
+    await bench.drain()
+
+
+@cocotb.test(
+    timeout_time=100,
+    timeout_unit="ms",
+    # A queue of one word would let each sink take a word in every other cycle only.
+    skip=TURNS or "operations" in MANIFEST or MANIFEST["queue"] == 1,
+)
+async def no_source_starves(dut) -> None:
+    """While every node sends always, every source has its share, and the root never rests."""
+    bench = Bench(dut)
+    await bench.reset()
+    rounds, start = 3, 4 * max(node.get("up", 0) + node["down"] for node in NODES)
+    cycles = start + rounds * len(SOURCES)
+    for source in SOURCES:
+        bench.send(source, *numbered(source, cycles))
+    for _ in range(cycles):
+        await bench.step()
+    sent = [sum(cycle >= start for cycle, _ in bench.nodes[s].accepted) for s in SOURCES]
+    assert min(sent) >= rounds - 1, f"a source sent {min(sent)} words where {rounds} are its share"
+    assert max(sent) <= rounds + 2, f"a source sent {max(sent)} words where {rounds} are its share"
+    assert sum(sent) >= rounds * len(SOURCES) - start

@@ -1,0 +1,178 @@
+"""The streams of the nodes of a module in cocotb, plain or AXI-Stream, each in its node's clock.
+
+It needs nothing but cocotb and what manifest.json says of the module.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly, Timer
+
+#: The fields of a word by their names.
+Word = dict[str, int]
+
+
+def always(cycle: int) -> bool:  # noqa: ARG001
+    """In every cycle."""
+    return True
+
+
+class Port:
+    """A stream: its signals, and the fields of its words.
+
+    The fields of an AXI-Stream are signals of their own; those of a plain one lie in its payload.
+    """
+
+    def __init__(self, dut: Any, stream: dict[str, Any], beats: list[dict[str, Any]]) -> None:
+        axi = "tvalid" in stream
+        self.valid, self.ready = (dut[stream["t" * axi + name]] for name in ("valid", "ready"))
+        if axi:
+            self._parts = [(dut[stream[field["signal"]]], [field]) for field in beats]
+        else:
+            self._parts = [(dut[stream["payload"]], stream["fields"])]
+        self.names = {field["name"] for _, fields in self._parts for field in fields}
+
+    def put(self, word: Word) -> None:
+        """Show a word; what it has no field for is left out."""
+        for signal, fields in self._parts:
+            signal.value = sum(word.get(f["name"], 0) << f["first"] for f in fields)
+
+    def get(self) -> Word:
+        """The word that is shown."""
+        word = {}
+        for signal, fields in self._parts:
+            value = int(signal.value)
+            for f in fields:
+                word[f["name"]] = value >> f["first"] & (1 << f["bits"]) - 1
+        return word
+
+
+class Node:
+    """The streams of a node: words that wait to be offered, and those that came."""
+
+    def __init__(self, dut: Any, entry: dict[str, Any], beats: dict[str, Any]) -> None:
+        send, receive = ("s_axis", "m_axis") if "m_axis" in entry else ("inject", "eject")
+        stream = entry.get(send)
+        self.label = entry["label"]
+        self.inject = Port(dut, stream, beats.get(send, [])) if stream else None
+        self.eject = Port(dut, entry[receive], beats.get(receive, []))
+        self.waiting: deque[Word] = deque()
+        #: Cycles and words.
+        self.accepted: list[tuple[int, Word]] = []
+        self.received: list[tuple[int, Word]] = []
+        #: Whether it begins to offer a word in a cycle, and whether it takes one.
+        self.offers: Callable[[int], bool] = always
+        self.takes: Callable[[int], bool] = always
+        self._offered = self._valid = self._taking = False
+        self._stalled: Word | None = None
+
+    def clear(self) -> None:
+        """Offer nothing, and take nothing."""
+        if self.inject is not None:
+            self.inject.valid.value = 0
+            self.inject.put({})
+        self.eject.ready.value = 0
+
+    def set_inputs(self, cycle: int) -> None:
+        """Offer a word, until it is accepted, and let the sink be ready or not."""
+        if self.inject is not None:
+            if not self._offered and self.waiting and self.offers(cycle):
+                self._offered = True
+                self.inject.put(self.waiting[0])
+            if self._valid != self._offered:
+                self._valid = self._offered
+                self.inject.valid.value = int(self._valid)
+        taking = self.takes(cycle)
+        if self._taking != taking:
+            self._taking = taking
+            self.eject.ready.value = int(taking)
+
+    def note_transfers(self, cycle: int) -> None:
+        """What is accepted and what comes, now that all signals are settled."""
+        if self._offered and self.inject is not None and int(self.inject.ready.value):
+            self._offered = False
+            self.accepted.append((cycle, self.waiting.popleft()))
+        shown = self.eject.get() if int(self.eject.valid.value) else None
+        held, self._stalled = self._stalled, None if self._taking else shown
+        assert held is None or shown == held, f"{self.label}: a word changes before it is taken"
+        if shown is not None and self._taking:
+            self.received.append((cycle, shown))
+
+
+class Domain:
+    """A clock, its reset and the nodes whose streams move in it."""
+
+    def __init__(self, dut: Any, clock: str, reset: str) -> None:
+        self.clock, self.reset = dut[clock], dut[reset]
+        self.nodes: list[Node] = []
+        self.cycle = 0
+
+    async def step(self) -> None:
+        """One cycle: offer words, let sinks take, and note what is transferred.
+
+        Inputs change at the falling edge, so that everything is settled when it is read, and
+        the transfer happens at the rising edge after that.
+        """
+        for node in self.nodes:
+            node.set_inputs(self.cycle)
+        await ReadOnly()
+        for node in self.nodes:
+            node.note_transfers(self.cycle)
+        await FallingEdge(self.clock)
+        self.cycle += 1
+
+    async def run(self) -> None:
+        """Cycle after cycle."""
+        await FallingEdge(self.clock)
+        while True:
+            await self.step()
+
+
+class Streams:
+    """All streams of a module, as manifest.json, or its section on endpoints, describes it."""
+
+    def __init__(self, dut: Any, top: dict[str, Any]) -> None:
+        self.dut = dut
+        own = top["clock"], top["reset"]
+        self.nodes = [Node(dut, entry, top.get("fields", {})) for entry in top["nodes"]]
+        domains = {own: Domain(dut, *own)}
+        for entry, node in zip(top["nodes"], self.nodes, strict=True):
+            names = entry.get("clock", own[0]), entry.get("reset", own[1])
+            domains.setdefault(names, Domain(dut, *names)).nodes.append(node)
+        #: The network's first.
+        self.domains = list(domains.values())
+
+    @property
+    def cycle(self) -> int:
+        """The cycle of the network's clock, from 0 after reset."""
+        return self.domains[0].cycle
+
+    async def reset(self) -> None:
+        """Start the clocks, and end the resets one after the other.
+
+        Nodes with clocks of their own, each another, run by themselves from then on; what they send
+        early waits. In the network's clock nothing moves but by :meth:`step`.
+        """
+        network, *others = self.domains
+        for node in self.nodes:
+            node.clear()
+        for number, domain in enumerate(self.domains):
+            domain.reset.value = 1
+            period = 6_120 + 2 * (1_871 * number % 7_001) if number else 10_000
+            Clock(domain.clock, period, unit="ps").start()
+        for _ in range(20 if others else 3):
+            await FallingEdge(network.clock)
+        for domain in reversed(others):
+            domain.reset.value = 0
+            cocotb.start_soon(domain.run())
+            await Timer(37, unit="ns")
+        if others:
+            await FallingEdge(network.clock)
+        network.reset.value = 0
+
+    async def step(self) -> None:
+        """One cycle of the network's clock."""
+        await self.domains[0].step()
