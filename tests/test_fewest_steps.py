@@ -17,7 +17,7 @@ from noc.networks import Network, build_network
 from noc.research.sweep.proofs.keep import play
 from noc.trees import build_tree
 from noc.trees.fewest_steps import floor, quality, tree_of
-from noc.trees.search import annealing, bounds, matching, store, uniform_port
+from noc.trees.search import annealing, bounds, matching, store
 from noc.trees.search.formula import Send, broadcast_formula
 
 # Literature and the papers' reports: 8, 12, 16 on stars 4, 5, 6; 12, 18, 28 on SCC 4, 5, 6.
@@ -194,7 +194,7 @@ def largest_matching(net: Network, received: np.ndarray, step: int) -> int:
 @pytest.mark.parametrize("dimension", [1, 4, 9])
 def test_unison_doubles_on_hypercubes(dimension: int) -> None:
     net = build_network(f"hypercube:{dimension}")
-    assert tree_of(net, 0, uniform_port.uniform_port_parents(net, 0, dimension)).steps == dimension
+    assert tree_of(net, 0, annealing.uniform_port_parents(net, 0, dimension)).steps == dimension
 
 
 def test_roots_of_networks_without_symmetry() -> None:
