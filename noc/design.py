@@ -201,9 +201,7 @@ class OrderedDesign:
     @cached_property
     def words(self) -> WordFormat:
         """What lies in its words."""
-        program = self.program
-        numbers = self.config.source_numbers
-        return WordFormat(self.width, program.network.nodes, numbers, program.operations)
+        return self.program.words(self.width)
 
     @property
     def digest(self) -> str:

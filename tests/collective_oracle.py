@@ -10,7 +10,7 @@ import numpy as np
 from readable_runs import Readable, at
 
 from noc.model.ordered import CollectiveTraffic, OrderedRun
-from noc.model.ordered.streams import ordered_streams, word_format
+from noc.model.ordered.streams import ordered_streams
 from noc.programs.ordered import OrderedProgram
 
 __all__ = ["Expected", "Message", "expect", "failures"]
@@ -163,7 +163,7 @@ def passed(run: OrderedRun | Readable) -> list[tuple[int, dict[str, int]]]:
     result = []
     for cycle, bits in run.passing:
         fields = {}
-        for name, width in word_format(run.program, run.width).inside.items():
+        for name, width in run.program.words(run.width).inside.items():
             fields[name] = bits % (1 << width)
             bits >>= width
         result.append((cycle, fields))

@@ -6,7 +6,7 @@ import numpy as np
 
 from noc.model import Traffic
 from noc.model.ordered import CollectiveTraffic, OrderedRun, ordered_streams, reference, unpack
-from noc.model.ordered.streams import fields_of, word_format
+from noc.model.ordered.streams import fields_of
 from noc.model.ordered.words import pack
 from noc.model.signals import Signals
 from noc.programs.ordered import OrderedProgram
@@ -42,7 +42,7 @@ def run_readable(
 ) -> Readable:
     fabric = reference.Fabric(program, width, traffic)
     end = fabric.run(10**9 if cycles is None else cycles)
-    inside = word_format(program, width).inside
+    inside = program.words(width).inside
     passing = [(cycle, pack(word, inside)) for cycle, word in fabric.order]
     return Readable(program, width, traffic, end, fabric.cycle, fabric.events, passing)
 
@@ -75,7 +75,7 @@ def at(
 ) -> list[tuple[int, dict[str, int]]]:
     """The cycle of each event at one stream or alarm, and the fields of its word."""
     streams = ordered_streams(run.program)
-    words = word_format(run.program, run.width)
+    words = run.program.words(run.width)
     return [
         (cycle, unpack(bits, fields_of(streams[stream], words)))
         for cycle, stream, bits in run.bits

@@ -102,7 +102,11 @@ def test_the_command_line_names_its_options(capsys, arguments: str, message: str
 def test_an_option_of_a_design_is_known_everywhere() -> None:
     """What cannot be read from the table: arguments, whose types users see, and columns."""
     named = set(OPTIONS) - {"hop_cycles"}
-    assert named == set(inspect.signature(build_design).parameters) - {"network", "progress"}
+    arguments = inspect.signature(build_design).parameters
+    assert named == set(arguments) - {"network", "progress"}
+    numbers = [name for name in named if OPTIONS[name].kind == "number"]
+    assert numbers
+    assert all(arguments[name].default == OPTIONS[name].default for name in numbers)
     assert named == {field.name for field in fields(Point)} - {"network"}
 
 

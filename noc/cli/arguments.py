@@ -153,12 +153,9 @@ def add_tree_options(
     chosen: str | None = None,
 ) -> None:
     """The options that choose a tree; without a default, the command does, as ``chosen`` tells."""
-    add_options(
-        parser,
-        "algorithm",
-        default=None if chosen else USUAL_TREE,
-        help=_algorithm_help(chosen or USUAL_TREE, several=several),
-    )
+    usual = None if chosen else USUAL_TREE
+    shown = _algorithm_help(chosen or USUAL_TREE, several=several)
+    add_options(parser, "algorithm", default=usual, help=shown)
     add_options(parser, "ports")
     if root:
         parser.add_argument(
@@ -202,9 +199,10 @@ _READ: dict[str, dict[str, Any]] = {
 }
 
 
-def _algorithm_help(chosen: str, *, several: bool) -> str:
+def _algorithm_help(chosen: str | None = None, *, several: bool) -> str:
+    what, _, usual = OPTIONS["algorithm"].help.partition(" (default: ")
     more = "; A,B,… or all compares several" if several else ""
-    return f"how to build the trees; 'noc list' lists the algorithms{more} (default: {chosen})"
+    return f"{what}{more} (default: {chosen or usual.removesuffix(')')})"
 
 
 #: In place of an algorithm: every one that the network has.
@@ -247,16 +245,12 @@ def add_discard_edits(parser: argparse.ArgumentParser) -> None:
 
 def add_design_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """The options that decide the hardware."""
-    usual = "even in the ordered fabric, shortest in the direct"
-    add_options(parser, "algorithm", help=_algorithm_help(usual, several=several))
-    add_options(parser, *_of_fabric(None)[1:])
+    groups: dict[FabricName | None, argparse._ActionsContainer] = {None: parser}
     for fabric in get_args(FabricName):
-        group = parser.add_argument_group(f"options of the {fabric} fabric")
-        add_options(group, *_of_fabric(fabric))
-
-
-def _of_fabric(fabric: FabricName | None) -> list[str]:
-    return [name for name, option in OPTIONS.items() if option.fabric == fabric]
+        groups[fabric] = parser.add_argument_group(f"options of the {fabric} fabric")
+    for name, option in OPTIONS.items():
+        more = {"help": _algorithm_help(several=True)} if name == "algorithm" and several else {}
+        add_options(groups[option.fabric], name, **more)
 
 
 def families() -> str:

@@ -88,8 +88,7 @@ def _plugins(design: AnyDesign) -> Document:
         FAMILIES.plugin_of(design.network.family),
         ALGORITHMS.plugin_of(design.program.algorithm),
     ]
-    if isinstance(design, OrderedDesign) and not design.program.operations.only_broadcast:
-        names += [OPERATORS.plugin_of(each.operator) for each in design.program.operations.listed]
+    names += [OPERATORS.plugin_of(each.operator) for each in design.operations.listed]
     files = sorted({Path(name).name for name in names if name is not None})
     return {"plugins": files} if files else {}
 

@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from noc.design import AnyDesign, OrderedDesign
+from noc.design import AnyDesign
 from noc.errors import InputError, option
 from noc.explore.recording import OUTSIDE, Recording, Stream
 from noc.layouts import Layout, lay_out
@@ -67,7 +67,7 @@ def few_words(design: AnyDesign, count: int | None = None) -> Traffic:
 
     With one source at a time there is one word.
     """
-    if isinstance(design, OrderedDesign) and not design.program.operations.only_broadcast:
+    if not design.operations.only_broadcast:
         raise InputError(
             f"{option('operations')}: a moving picture shows broadcasts; a page (.html) shows all "
             "operations"

@@ -29,6 +29,7 @@ __all__ = [
     "broadcast",
     "check_ready",
     "endless",
+    "payload_rows",
     "random_words",
     "register_traffic",
     "send_all",
@@ -204,6 +205,17 @@ class LongTraffic:
         """Refuse sinks that do not fit the network, and too many words; each is right."""
         check_words(self.words)
         check_ready(self.ready, program.network.nodes)
+
+
+def payload_rows(seed: int, width: int, numbers: IntArray) -> npt.NDArray[np.uint32]:
+    """What words hold, by their numbers, as rows of 32-bit words, the lowest first."""
+    if numbers.size:
+        first, last = int(numbers.min()), int(numbers.max())
+        # Most come many times, and are not far apart.
+        if last - first < numbers.size:
+            every = np.arange(first, last + 1)
+            return mixing.many_bits(width, every, seed, width)[numbers - first]
+    return mixing.many_bits(width, numbers, seed, width)
 
 
 def _places(words: int) -> Iterator[IntArray]:

@@ -18,6 +18,7 @@ from noc.networks import IntArray, Network, as_network
 from noc.programs.joins import GroupJoins, JoinPlan, build_joins
 from noc.programs.operations import BROADCAST, Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
+from noc.programs.word_format import WordFormat
 from noc.trees import Tree, build_trees, find_algorithm
 from noc.trees.in_tree import in_tree
 from noc.trees.tree import NO_PARENT, depths
@@ -173,6 +174,11 @@ class OrderedProgram:
     def trees(self) -> int:
         """Among how many trees a source can choose for a word."""
         return 1
+
+    def words(self, width: int) -> WordFormat:
+        """The fields of words with so many bits of data."""
+        numbers = self.config.source_numbers
+        return WordFormat(width, self.network.nodes, numbers, self.operations)
 
     @property
     def source_bits(self) -> int:

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.harness import count_payload_words
-from noc.model import Events, mixing
+from noc.model import Events
+from noc.model.traffic import payload_rows
 from noc.networks import IntArray
 from noc.verify.bench import LOG_HEADER
 from noc.verify.streams import Interface
@@ -17,28 +18,12 @@ __all__ = [
     "in_order",
     "lay_below",
     "logged",
-    "payload_words",
     "with_idle",
 ]
 
 WordArray = npt.NDArray[np.uint32]
 
 _BITS = 32
-
-
-def payload_words(seed: int, width: int, numbers: IntArray) -> WordArray:
-    """What words hold, by their numbers, as rows of 32-bit words, the lowest first."""
-    return mixing.many_bits(width, numbers, seed, width)
-
-
-def _payloads(seed: int, width: int, numbers: IntArray) -> WordArray:
-    """The same, where most numbers come many times and are not far apart."""
-    if not numbers.size:
-        return payload_words(seed, width, numbers)
-    first, last = int(numbers.min()), int(numbers.max())
-    if last - first > numbers.size:
-        return payload_words(seed, width, numbers)
-    return payload_words(seed, width, np.arange(first, last + 1))[numbers - first]
 
 
 def in_order(records: WordArray, words: IntArray) -> tuple[WordArray, IntArray]:
@@ -67,7 +52,7 @@ def expected(interface: Interface, seed: int, events: Events) -> tuple[WordArray
     # A word that is injected names its tree, every other one carries the code of its row.
     header = np.where(events.port == inject, events.tree, events.code)[listed]
     words = events.word[listed]
-    data = _payloads(seed, interface.width, words)
+    data = payload_rows(seed, interface.width, words)
     records = np.empty((words.size, LOG_HEADER + count_payload_words(interface)), dtype=np.uint32)
     records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
     records[:, LOG_HEADER:] = lay_below(data, header, header_bits, count_payload_words(interface))

@@ -9,9 +9,9 @@ from noc.model.ordered.data import rows_of
 from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.traffic import CollectiveTraffic
 from noc.model.ordered.words import pack
-from noc.model.traffic import BoolArray, LongTraffic, Traffic, Words
+from noc.model.traffic import BoolArray, LongTraffic, Traffic, Words, payload_rows
 from noc.networks import IntArray
-from noc.verify.expected import WordArray, lay_below, payload_words
+from noc.verify.expected import WordArray, lay_below
 from noc.verify.streams import Interface
 
 __all__ = ["broadcasts", "encode_words", "write_sinks", "write_words"]
@@ -60,7 +60,7 @@ def _broadcasts(interface: Interface, seed: int, words: Words, first: int, count
     for stream in interface.inject:
         header[stream.node] = stream.data.first
     number = np.arange(first, first + words.source.size, dtype=np.int64)
-    data = payload_words(seed, interface.width, number)
+    data = payload_rows(seed, interface.width, number)
     return lay_below(data, words.tree, header[words.source], count)
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from noc.model import mixing
 from noc.model.ordered.header import FIRST_RESULT, header_of
 from noc.model.ordered.traffic import CollectiveTraffic
+from noc.model.traffic import payload_rows
 from noc.networks import IntArray
 from noc.programs.operators import OPERATORS
 from noc.programs.ordered import OrderedProgram
@@ -108,13 +108,13 @@ class Data:
 
     def rows(self, numbers: IntArray) -> Rows:
         """The data of some words, by their numbers."""
-        result = np.zeros((numbers.size, -(-self._width // _BITS)), dtype=np.uint32)
         given = numbers >= 0
-        if given.any():
-            result[given] = self._of_given(numbers[given])
-        if not given.all():
-            results = numbers <= FIRST_RESULT
-            result[results] = self._results.find(FIRST_RESULT - numbers[results])
+        if given.all():
+            return self._of_given(numbers)
+        result = np.zeros((numbers.size, -(-self._width // _BITS)), dtype=np.uint32)
+        result[given] = self._of_given(numbers[given])
+        results = numbers <= FIRST_RESULT
+        result[results] = self._results.find(FIRST_RESULT - numbers[results])
         return result
 
     def forget(self, given: int, results: int) -> None:
@@ -126,12 +126,7 @@ class Data:
     def _of_given(self, numbers: IntArray) -> Rows:
         if self._seed is None:
             return self._given.find(numbers)
-        first, last = int(numbers.min()), int(numbers.max())
-        # Most come many times, and are not far apart.
-        if last - first > numbers.size:
-            return mixing.many_bits(self._width, numbers, self._seed, self._width)
-        all_of_them = np.arange(first, last + 1)
-        return mixing.many_bits(self._width, all_of_them, self._seed, self._width)[numbers - first]
+        return payload_rows(self._seed, self._width, numbers)
 
     def _combine(self, operation: int, left: Rows, right: Rows) -> Rows:
         name = self._operators[operation]

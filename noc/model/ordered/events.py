@@ -110,8 +110,11 @@ class Values:
     def __init__(self, events: OrderedEvents, data: Data) -> None:
         self._events, self._data = events, data
         self._program, self._operations = events.program, events.program.operations
-        # Words that are dropped may have none.
-        self._known = np.minimum(self.operation, len(self._operations.listed) - 1)
+
+    @cached_property
+    def _known(self) -> IntArray:
+        """Their operations; words that are dropped may have none."""
+        return np.minimum(self.operation, len(self._operations.listed) - 1)
 
     @cached_property
     def _joined(self) -> npt.NDArray[np.bool_]:

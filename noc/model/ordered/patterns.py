@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from noc.model import mixing
-from noc.model.ordered.streams import word_format
 from noc.model.ordered.traffic import CollectiveTraffic, LongCollective
 from noc.model.traffic import BoolArray
 from noc.programs.operations import Operation
@@ -195,7 +194,7 @@ class _Mixer:
     def __init__(self, program: OrderedProgram, width: int, mixture: Mixture, seed: int) -> None:
         self._program, self._width, self._mixture, self._seed = program, width, mixture, seed
         self._operations = program.operations
-        fields = word_format(program, width).inject
+        fields = program.words(width).inject
         self._numbers = 1 << fields.get("operation", 0)
         self._names = 1 << fields.get("node", 0)
         self._marked = "last" in fields

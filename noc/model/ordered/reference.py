@@ -20,7 +20,7 @@ from noc.model.ordered.parts import (
     Stream,
     Wire,
 )
-from noc.model.ordered.streams import OrderedStream, fields_of, ordered_streams, word_format
+from noc.model.ordered.streams import OrderedStream, fields_of, ordered_streams
 from noc.model.ordered.traffic import CollectiveTraffic
 from noc.model.ordered.words import Word, cut, pack
 from noc.programs.joins import JoinPlan
@@ -44,7 +44,7 @@ class Fabric:
 
     def __init__(self, program: OrderedProgram, width: int, traffic: CollectiveTraffic) -> None:
         self.program, self.width, self.traffic = program, width, traffic
-        self.operations, self.format = program.operations, word_format(program, width)
+        self.operations, self.format = program.operations, program.words(width)
         streams = ordered_streams(program)
         #: The number of each stream at which transfers are events.
         self.number = {stream: number for number, stream in enumerate(streams)}

@@ -24,7 +24,7 @@ from noc.model.ordered.events import OrderedEvents, Values, bits_of
 from noc.model.ordered.header import FIRST_RESULT
 from noc.model.ordered.listed import Counts, Log, Offered, advance, feed_words, find_ways
 from noc.model.ordered.state import Fixed, Layout, Registers, reset
-from noc.model.ordered.streams import OrderedStream, fields_of, word_format
+from noc.model.ordered.streams import OrderedStream, fields_of
 from noc.model.ordered.traffic import AnyCollective, CollectiveTraffic
 from noc.model.ordered.words import unpack
 from noc.model.signals import Signals, watch_in_parts
@@ -198,7 +198,7 @@ class OrderedRun:
         """The fields of words."""
         if self.width is None:
             raise ValueError("the run was not asked for the data of words: give width")
-        return word_format(self.program, self.width)
+        return self.program.words(self.width)
 
     @cached_property
     def values(self) -> Values:

@@ -13,7 +13,6 @@ __all__ = [
     "OrderedStream",
     "fields_of",
     "ordered_streams",
-    "word_format",
 ]
 
 Kind = Literal["inject", "eject", "up", "down", "join", "dropped", "mismatch", "late"]
@@ -54,12 +53,6 @@ class OrderedStream:
     kind: Kind
     node: int
     group: int = 0
-
-
-def word_format(program: OrderedProgram, width: int) -> WordFormat:
-    """The fields of the words of a program."""
-    nodes, numbers = program.network.nodes, program.config.source_numbers
-    return WordFormat(width, nodes, numbers, program.operations)
 
 
 def fields_of(stream: OrderedStream, words: WordFormat) -> Fields:
@@ -117,7 +110,7 @@ def ordered_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
 
 def _has_header(program: OrderedProgram, group: int) -> bool:
     """Whether words that are joined have any field but data."""
-    return bool(word_format(program, 1).join(group).keys() - {"data"})
+    return bool(program.words(1).join(group).keys() - {"data"})
 
 
 def _can_be_wrong(program: OrderedProgram, node: int) -> bool:

@@ -8,7 +8,6 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.model.feed import Draw
-from noc.model.ordered.streams import word_format
 from noc.model.ordered.words import Word
 from noc.model.traffic import WIDEST, BoolArray, check_ready
 from noc.networks import IntArray
@@ -87,7 +86,7 @@ class CollectiveTraffic:
         wrong = self.source[~np.isin(self.source, injecting)].tolist()
         if wrong:
             raise InputError(f"traffic: node {wrong[0]} has no inject stream")
-        bits = word_format(program, width or WIDEST).inject
+        bits = program.words(width or WIDEST).inject
         for name in ("operation", "node", "last", *(["data"] if width is not None else [])):
             column = getattr(self, name)
             values = column if name == "data" else column.tolist()
