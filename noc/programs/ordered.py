@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
+from typing import Literal
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from noc.trees import Tree, build_trees, find_algorithm
 from noc.trees.in_tree import in_tree
 from noc.trees.tree import NO_PARENT, depths
 
-__all__ = ["Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
+__all__ = ["Lane", "Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 
 #: In networks of more nodes a center is sought among so many candidates only.
 _SEARCHED_NODES, _CANDIDATES = 1_000, 64
@@ -120,6 +121,33 @@ class NodePlan:
         return tuple(path)
 
 
+@dataclass(frozen=True)
+class Lane:
+    """A stream from one node to another; several can lie on one link of the network.
+
+    Parameters
+    ----------
+    carries : "up", "down" or "join"
+        Whether words climb, come down, or climb to be joined.
+    sender, receiver : int
+        The nodes at its ends.
+    out_port, in_port : int
+        The ports of the network's link that it lies on.
+    registers : int
+        How many buffers of two slots lie in it.
+    group : int or None
+        The group whose words are joined.
+    """
+
+    carries: Literal["up", "down", "join"]
+    sender: int
+    receiver: int
+    out_port: int
+    in_port: int
+    registers: int
+    group: int | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class OrderedProgram:
     """The whole network's.
@@ -184,6 +212,28 @@ class OrderedProgram:
     def source_bits(self) -> int:
         """Bits of the number of the node that sent a word; 0 where words carry none."""
         return (self.network.nodes - 1).bit_length() if self.config.source_numbers else 0
+
+    @cached_property
+    def lanes(self) -> tuple[Lane, ...]:
+        """All streams between nodes: by node those up and down, then those of each group."""
+        result = []
+        for node in range(self.network.nodes):
+            if self.plan_of(node).climbs:
+                result.append(self._lane_up("up", node))
+            above, port = int(self.down.parent[node]), int(self.down.port[node])
+            if above != NO_PARENT:
+                arrival = int(self.network.arrival[above, port])
+                registers = self.down_registers[node]
+                result.append(Lane("down", above, node, port, arrival, registers))
+        for joins in self.joins:
+            for children in joins.children:
+                result += [self._lane_up("join", child, joins.group) for child in children]
+        return tuple(result)
+
+    def _lane_up(self, carries: Literal["up", "join"], node: int, group: int | None = None) -> Lane:
+        above, port = int(self.up_parent[node]), int(self.up_port[node])
+        arrival = int(self.network.arrival[node, port])
+        return Lane(carries, node, above, port, arrival, self.up_registers[node], group)
 
     @cached_property
     def up(self) -> IntArray:

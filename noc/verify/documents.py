@@ -1,15 +1,22 @@
 """The JSON files of a folder, as this version names their keys, and the contract they keep."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from noc.design import Sources
 from noc.emit.manifest import CONTRACTS
 from noc.errors import InputError, option
+from noc.networks import Network
+from noc.programs.codec import TEXT, Form, FormError, Key, Keys, at, listed, record
+from noc.programs.forms import node_form
 
-__all__ = ["Document", "read_json", "read_manifest", "read_program", "told_in"]
+__all__ = [
+    *("Document", "check_nodes", "read_json", "read_manifest", "read_nodes", "read_program"),
+    *("read_sources", "told_in"),
+]
 
 Document = dict[str, Any]
 
@@ -46,6 +53,32 @@ def read_program(folder: Path, manifest: Document) -> Document:
     if not path.is_file():
         raise InputError(f"{path}: there is no such file, and without tables nothing to verify")
     return read_json(path)
+
+
+def read_sources(manifest: Document, network: Network) -> Sources | list[int]:
+    """All, one at a time, or some nodes by their labels."""
+    sources = manifest.get("sources", "all")
+    with at(".sources"):
+        if isinstance(sources, list) and sources:
+            return [*listed(node_form(network)).read(sources)]
+        if sources not in ("all", "one"):
+            raise FormError.unlike(sources, "all, one or labels")
+    return "all" if sources == "all" else "one"
+
+
+def read_nodes(manifest: Document, network: Network) -> list[Document]:
+    """The label and module of each node, in the order of the numbers that words have for them."""
+    node: Keys = {"label": node_form(network), "router": Key(TEXT, usual="")}
+    manifests: Form[Document] = record(dict, {"nodes": listed(record(dict, node))})
+    nodes: list[Document] = [*manifests.read(manifest)["nodes"]]
+    check_nodes([node["label"] for node in nodes], network)
+    return nodes
+
+
+def check_nodes(labels: Iterable[int], network: Network) -> None:
+    """Refuse a list that does not have each node once."""
+    if sorted(labels) != list(range(network.nodes)):
+        raise FormError(f"are not those of {network.spec}", ".nodes")
 
 
 def read_json(path: Path) -> Document:

@@ -6,13 +6,15 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import IntArray, Network
-from noc.programs.joins import GroupJoins, Join, JoinPlan, count_cycles
+from noc.programs.codec import TEXT, Keys, listed, named, record, whole
+from noc.programs.forms import node_form
+from noc.programs.joins import GroupJoins, JoinPlan, count_cycles
 from noc.programs.operations import ALL, Operations, read_operations
-from noc.programs.ordered import NodePlan
-from noc.trees.tree import NO_PARENT, depths
+from noc.programs.ordered import OrderedProgram
+from noc.trees.tree import NO_PARENT
 from noc.verify.documents import Document
 
-__all__ = ["read_join_plans", "read_joins", "read_numbers", "read_operations_of"]
+__all__ = ["check_children", "read_joins", "read_operations_of"]
 
 #: The contract that models keep, docs/collectives.md.
 _CONTRACT = 3
@@ -22,86 +24,99 @@ def read_operations_of(manifest: Document, network: Network) -> Operations:
     """The operations that a manifest lists; one that lists none is of broadcasts only."""
     if "operations" not in manifest:
         return read_operations(network)
-    if manifest["collectives_contract"] != _CONTRACT:
+    if manifest.get("collectives_contract") != _CONTRACT:
         raise InputError(
-            f"collectives_contract is {manifest['collectives_contract']!r}; this version verifies "
-            f"{_CONTRACT}"
+            f"collectives_contract is {manifest.get('collectives_contract')!r}; this version "
+            f"verifies {_CONTRACT}"
         )
-    numbers = manifest["operations"]
+    keys: Keys = {
+        "operations": named(TEXT, whole()),
+        "groups": named(TEXT, listed(node_form(network))),
+    }
+    known: Document = record(dict, keys).read(manifest)
+    numbers = known["operations"]
     if sorted(numbers.values()) != list(range(len(numbers))):
         raise InputError("operations must be numbered from 0")
-    groups = {name: nodes for name, nodes in manifest["groups"].items() if name != ALL}
+    groups = {name: nodes for name, nodes in known["groups"].items() if name != ALL}
     return read_operations(network, sorted(numbers, key=numbers.__getitem__), groups)
 
 
-def read_numbers(manifest: Document, network: Network) -> list[int]:
-    """The number of each node: its place in the manifest."""
-    numbers = [0] * network.nodes
-    for number, entry in enumerate(manifest["nodes"]):
-        numbers[network.node(str(entry["label"]))] = number
-    return numbers
-
-
-def read_join_plans(module: Document, operations: Operations) -> tuple[JoinPlan, ...]:
-    """What a module does for each group."""
-    names = [name for name, _ in operations.groups]
-    joins = module.get("joins", {})
-    return tuple(_read_join_plan(names.index(name), each) for name, each in joins.items())
-
-
-def _read_join_plan(group: int, entry: Document) -> JoinPlan:
-    operands = entry["operands"]
-    own, waiting = "inject" in operands, int(entry["waiting"])
-    if waiting < 0 or (waiting and not own):
-        raise InputError(f"waiting is {waiting}; it must be 0 where no own words are joined")
-    left, joins = set(range(len(operands))), []
-    for place, join in enumerate(entry["joins"]):
-        first, second = join["streams"]
-        if not {first, second} <= left or first == second or join["slots"] not in (0, 1, 2):
-            raise InputError(f"join {place}: two free streams and 0 to 2 slots are needed")
-        left = left - {first, second} | {len(operands) + place}
-        joins.append(Join(first, second, join["slots"], int(join.get("latency", 0))))
-    if len(left) != 1:
-        raise InputError(f"{len(left)} operands are left where one must go on")
-    return JoinPlan(group, own, waiting, len(operands) - own, tuple(joins))
+def check_children(
+    key: str,
+    children: Sequence[Sequence[int]],
+    parent: IntArray,
+    has_words: Sequence[bool],
+    network: Network,
+) -> None:
+    """Refuse lists of children that are not those with words for their parent, each once."""
+    expected: list[list[str]] = [[] for _ in children]
+    for child, above in enumerate(parent.tolist()):
+        if above != NO_PARENT and has_words[child]:
+            expected[above].append(network.label(child))
+    for node, listed_ in enumerate(children):
+        found = [network.label(child) for child in sorted(listed_)]
+        if found != expected[node]:
+            raise InputError(
+                f"{network.label(node)}: {key} must be {', '.join(expected[node]) or 'empty'}, in "
+                f"any order, not {', '.join(found) or 'empty'}"
+            )
 
 
 def read_joins(
-    operations: Operations,
-    plans: Sequence[NodePlan],
-    children: Sequence[Mapping[str, tuple[int, ...]]],
-    up_parent: IntArray,
-    up_registers: tuple[int, ...],
+    program: OrderedProgram, children: Sequence[Mapping[int, tuple[int, ...]]]
 ) -> tuple[GroupJoins, ...]:
-    """The joins of all groups, checked: a word of each member comes to the root, once."""
-    depth = depths(up_parent, int(np.argmin(up_parent)))
-    if depth is None:
-        return ()
-    order = np.argsort(-depth, kind="stable").tolist()
-    result = []
-    for group in operations.joined_groups:
-        name = operations.groups[group][0]
-        lists = tuple(each.get(name, ()) for each in children)
-        at = [next((p for p in plan.joins if p.group == group), None) for plan in plans]
-        done: dict[int, int] = {}
-        for node in order:
-            plan = at[node]
-            if (0 if plan is None else plan.up) != len(lists[node]):
-                raise InputError(f"group {name}: a node has not as many children as its module")
-            if (plan is not None and plan.own) != (node in operations.members(group)):
-                raise InputError(f"group {name}: the nodes that join own words are not its members")
-            if plan is None:
-                continue
-            # Behind the last one lies the link to the parent, which the root has not.
-            last = len(plan.joins) - (up_parent[node] != NO_PARENT)
-            if any((join.slots == 0) != (n == last) for n, join in enumerate(plan.joins)):
-                raise InputError(f"group {name}: only the last join below the root has no slots")
-            if any(child not in done or up_parent[child] != node for child in lists[node]):
-                raise InputError(f"group {name}: a child has no words for its parent")
-            ready = [done[c] + up_registers[c] for c in lists[node]]
-            done[node] = count_cycles(plan, ready)
-        served = [child for each in lists for child in each]
-        if sorted(served) != sorted(node for node in done if up_parent[node] != NO_PARENT):
-            raise InputError(f"group {name}: not every node with words has a place at its parent")
-        result.append(GroupJoins(group, tuple(at), lists, done[order[-1]]))
-    return tuple(result)
+    """The joins of all groups, checked: a word of each member comes to the root, once.
+
+    Parameters
+    ----------
+    program : OrderedProgram
+        The program, whose joins are not known yet.
+    children : sequence of mapping of int to tuple of int
+        For each node and group the children whose words are joined there.
+    """
+    return tuple(
+        _read_group(program, group, tuple(each.get(group, ()) for each in children))
+        for group in program.operations.joined_groups
+    )
+
+
+def _read_group(
+    program: OrderedProgram, group: int, children: tuple[tuple[int, ...], ...]
+) -> GroupJoins:
+    name, members = program.operations.groups[group]
+    key = f"join_from.{name}"
+    plans = tuple(
+        next((each for each in program.plan_of(node).joins if each.group == group), None)
+        for node in range(program.network.nodes)
+    )
+    has_words = [plan is not None for plan in plans]
+    check_children(key, children, program.up_parent, has_words, program.network)
+    done: dict[int, int] = {}
+    for node in np.argsort(-program.up_depth, kind="stable").tolist():
+        plan = plans[node]
+        _check_plan(
+            f"{program.network.label(node)}: {key}",
+            plan,
+            len(children[node]),
+            node in members,
+            root=node == program.root,
+        )
+        if plan is not None:
+            done[node] = count_cycles(
+                plan, [done[c] + program.up_registers[c] for c in children[node]]
+            )
+    return GroupJoins(group, plans, children, done[program.root])
+
+
+def _check_plan(
+    where: str, plan: JoinPlan | None, children: int, member: bool, *, root: bool
+) -> None:
+    """Refuse a plan of a node with so many children that have words."""
+    if (0 if plan is None else plan.up) != children:
+        raise InputError(f"{where}: has not as many children as its module joins")
+    if (plan is not None and plan.own) != member:
+        raise InputError(f"{where}: own words are joined at members of the group, and nowhere else")
+    # Behind the last one lies the link to the parent, which the root has not.
+    last = -1 if plan is None or root else len(plan.joins) - 1
+    if plan is not None and any((j.slots == 0) != (n == last) for n, j in enumerate(plan.joins)):
+        raise InputError(f"{where}: only the last join below the root has no slots")

@@ -1,0 +1,290 @@
+"""The forms of plans and configurations in the files of a folder.
+
+They say what each value can be, and what the parts of one plan must agree on. What a whole network
+must agree on is checked by whoever reads it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from noc.networks import Network
+from noc.programs.codec import (
+    ANY,
+    FLAG,
+    TEXT,
+    Form,
+    FormError,
+    Key,
+    Keys,
+    choice,
+    listed,
+    maybe,
+    named,
+    record,
+    whole,
+)
+from noc.programs.config import MOST_QUEUE, RouterConfig
+from noc.programs.joins import Join, JoinPlan
+from noc.programs.operations import Operations
+from noc.programs.ordered import Merge, NodePlan
+from noc.programs.ordered_config import PLAIN, OrderedConfig
+from noc.programs.table import Entry, InPort, RouterTable
+from noc.trees.tree import NO_PARENT
+
+__all__ = [
+    *("NodeRow", "direct_form", "group_form", "node_form", "ordered_config_form", "ordered_form"),
+    *("ROUTER_CONFIG", "port_form"),
+]
+
+#: Weights and latencies, and bits of a code, that fit into the arrays of models.
+_MOST, _MOST_BITS = 2**31 - 1, 31
+
+
+def node_form(network: Network) -> Form[int]:
+    """A node, by its label."""
+    return Form(network.label, lambda label: network.node(TEXT.read(label)))
+
+
+def port_form(labels: Sequence[str]) -> Form[int]:
+    """One of the out-ports or in-ports of a network, by its label."""
+    return choice({label: port for port, label in enumerate(labels)})
+
+
+def group_form(operations: Operations) -> Form[int]:
+    """A group whose words are joined, by its name."""
+    return choice({operations.groups[group][0]: group for group in operations.joined_groups})
+
+
+def direct_form(network: Network) -> Form[dict[str, Any]]:
+    """The program of the direct fabric: what each of its modules does."""
+    codes = listed(whole())
+    arriving = Form(codes.write, lambda each: tuple(sorted(codes.read(each))))
+    send = record(
+        lambda port, code: (port, code),
+        {
+            "port": Key(port_form(network.out_ports), itemgetter(0)),
+            "code": Key(whole(), itemgetter(1)),
+        },
+    )
+    entry = record(Entry, {"code": whole(), "deliver": FLAG, "sends": listed(send)})
+    table: Keys = {
+        "code_bits": whole(0, _MOST_BITS),
+        "own_codes": Key(codes, lambda table: tuple(entry.code for entry in table.own)),
+        "in_ports": Key(
+            named(port_form(network.in_ports), arriving),
+            lambda table: {port.number: port.codes for port in table.in_ports},
+        ),
+        "codes": Key(listed(entry), "entries"),
+    }
+    keys: Keys = {
+        "network": Key(TEXT, usual=network.spec, always=True),
+        "algorithm": TEXT,
+        "ports": choice({"all": "all", "one": "one"}),
+        "states": Key(maybe(whole()), usual=None, always=True),
+        "routers": named(TEXT, record(_table, table)),
+    }
+    return record(dict, keys)
+
+
+def _table(
+    code_bits: int,
+    own_codes: tuple[int, ...],
+    in_ports: dict[int, tuple[int, ...]],
+    entries: tuple[Entry, ...],
+) -> RouterTable:
+    """A table by itself: not whether ports are used one after the other, nor where they lead."""
+    rows = {entry.code: entry for entry in entries}
+    if len(rows) < len(entries):
+        raise FormError("a code has two rows in one router", ".codes")
+    for place, entry in enumerate(entries):
+        if entry.code >> code_bits:
+            raise FormError.unlike(entry.code, f"of {code_bits} bits", f".codes[{place}].code")
+    for code in own_codes:
+        if code not in rows:
+            raise FormError(f"code {code} has no row of its own", ".own_codes")
+    own = [rows.pop(code) for code in dict.fromkeys(own_codes)]
+    for code in (code for codes in in_ports.values() for code in codes):
+        if code not in rows:
+            raise FormError(f"code {code} comes on an in-port and has no row", ".in_ports")
+    return RouterTable(
+        one_port=False,
+        code_bits=code_bits,
+        entries=(*(rows[code] for code in sorted(rows)), *own),
+        trees=len(own),
+        in_ports=tuple(InPort(port, in_ports[port]) for port in sorted(in_ports)),
+        out_bits=(),
+    )
+
+
+class NodeRow(NamedTuple):
+    """Where a node of the ordered fabric lies in both trees, and which module it is."""
+
+    label: int
+    module: str
+    up_to: int
+    up_from: tuple[int, ...]
+    down_from: int
+    down_to: tuple[int, ...]
+    most_waited: int | None
+    join_from: dict[int, tuple[int, ...]]
+
+
+def ordered_form(network: Network, operations: Operations) -> Form[dict[str, Any]]:
+    """The program of the ordered fabric: its trees, and what each of its modules does."""
+    node, group = node_form(network), group_form(operations)
+    above, children = maybe(node, NO_PARENT), listed(node)
+    row: Keys = {
+        "label": node,
+        "module": TEXT,
+        "up_to": above,
+        "up_from": children,
+        "down_from": above,
+        "down_to": children,
+        "most_waited": Key(maybe(whole(1)), usual=None, always=True),
+        "join_from": Key(named(group, children), usual={}),
+    }
+    keys: Keys = {
+        "network": Key(TEXT, usual=network.spec, always=True),
+        "algorithm": TEXT,
+        "root": node,
+        "nodes": listed(record(NodeRow, row)),
+        "modules": named(TEXT, _plan_form(operations)),
+    }
+    return record(dict, keys)
+
+
+def _streams(pair: Merge | Join) -> tuple[int, int]:
+    return pair.first, pair.second
+
+
+_STREAMS = Key(listed(whole(), 2), _streams)
+_MERGE = record(
+    lambda streams, **others: Merge(*streams, **others),
+    {"streams": _STREAMS, "weights": listed(whole(1, _MOST), 2), "slots": whole(1, 2)},
+)
+_JOIN = record(
+    lambda streams, **others: Join(*streams, **others),
+    {"streams": _STREAMS, "slots": whole(0, 2), "latency": Key(whole(0, _MOST), usual=0)},
+)
+
+
+def _join_plan(operands: tuple[Any, ...], waiting: int, joins: tuple[Join, ...]) -> JoinPlan:
+    """What a module does for a group, whose number is not known yet."""
+    own = "inject" in operands
+    if waiting and not own:
+        raise FormError("must be 0 where no own words are joined", ".waiting")
+    if not operands:
+        raise FormError("at least one is needed", ".operands")
+    _check_pairs("joins", len(operands), joins)
+    return JoinPlan(-1, own, waiting, len(operands) - own, joins)
+
+
+def _check_pairs(key: str, streams: int, pairs: Sequence[Merge | Join]) -> None:
+    """Refuse pairs of streams that do not make one stream of all."""
+    left = set(range(streams))
+    for place, pair in enumerate(pairs):
+        if pair.first == pair.second or not {pair.first, pair.second} <= left:
+            problem = f"streams {pair.first} and {pair.second} are not both to be had"
+            raise FormError(problem, f".{key}[{place}]")
+        left = left - {pair.first, pair.second} | {streams + place}
+    if len(left) > 1:
+        raise FormError(f"{len(left)} streams are left where one must go on", f".{key}")
+
+
+_JOIN_PLAN = record(
+    _join_plan,
+    {
+        "operands": Key(listed(ANY), lambda plan: (*["inject"] * plan.own, *range(plan.up))),
+        "waiting": whole(0, MOST_QUEUE),
+        "joins": listed(_JOIN),
+    },
+)
+
+
+def _plan_form(operations: Operations) -> Form[NodePlan]:
+    """What a module does; without joins where nothing can be joined."""
+    by_group = named(group_form(operations), _JOIN_PLAN)
+    joins = Form(
+        lambda plans: by_group.write({plan.group: plan for plan in plans}),
+        lambda each: tuple(replace(p, group=g) for g, p in sorted(by_group.read(each).items())),
+    )
+
+    def inputs(plan: NodePlan) -> tuple[str, ...]:
+        results = [operations.groups[each.group][0] for each in plan.joins if plan.root]
+        own = ["inject"] * plan.sends
+        return *own, *(f"up_in_{n}" for n in range(plan.up)), *(f"joined {g}" for g in results)
+
+    def outputs(plan: NodePlan) -> tuple[str, ...]:
+        return *(f"down_out_{n}" for n in range(plan.down)), "eject"
+
+    keys: Keys = {
+        "inputs": Key(listed(TEXT), inputs),
+        "merges": listed(_MERGE),
+        "stored": FLAG,
+        "down_slots": whole(0, 2),
+        "outputs": Key(listed(TEXT), outputs),
+        "drops_own_words": Key(FLAG, "drops"),
+        "joins": Key(joins, usual=(), always=True),
+    }
+    if operations.only_broadcast:
+        del keys["joins"]
+    return record(_node_plan, keys)
+
+
+def _node_plan(
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    merges: tuple[Merge, ...],
+    down_slots: int,
+    joins: tuple[JoinPlan, ...] = (),
+    **others: bool,
+) -> NodePlan:
+    # Only to the root no word comes down.
+    sends, root = "inject" in inputs, down_slots == 0
+    _check_pairs("merges", len(inputs), merges)
+    up, down = len(inputs) - sends - len(joins) * root, len(outputs) - 1
+    return NodePlan(
+        sends=sends,
+        up=up,
+        merges=merges,
+        root=root,
+        down=down,
+        down_slots=down_slots,
+        joins=joins,
+        **others,
+    )
+
+
+def ordered_config_form(network: Network, operations: Operations) -> Form[OrderedConfig]:
+    """How the ordered fabric is built; its bounds are those of the configuration itself."""
+    ends: Keys = {
+        name: Key(node_form(network), itemgetter(n)) for n, name in enumerate(("from", "to"))
+    }
+    links = listed(
+        record(lambda **each: (*each.values(),), ends | {"registers": Key(ANY, itemgetter(2))})
+    )
+    registers_of = Form(
+        lambda known: links.write(tuple((*ends, n) for ends, n in sorted(known.items()))),
+        lambda known: {(start, end): count for start, end, count in links.read(known)},
+    )
+    keys: Keys = {
+        "queue": ANY,
+        "link_registers": ANY,
+        "source_numbers": FLAG,
+        "own_words": choice({"dropped": False, "returned": True}),
+        "group_queue": Key(ANY, usual=PLAIN.group_queue, always=True),
+        "watchdog": Key(ANY, usual=PLAIN.watchdog, always=True),
+        "registers_of_links": Key(registers_of, "registers_of", usual={}),
+    }
+    if operations.only_broadcast:
+        del keys["group_queue"], keys["watchdog"]
+    return record(OrderedConfig, keys)
+
+
+#: Likewise that of the direct fabric.
+ROUTER_CONFIG = record(
+    RouterConfig,
+    {each.name: Key(ANY, usual=each.default, always=True) for each in fields(RouterConfig)},
+)
