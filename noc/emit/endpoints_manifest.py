@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from noc.design import OrderedDesign
 from noc.emit.endpoints import Wrapper
-from noc.emit.manifest import list_stream_fields, place_fields
+from noc.emit.manifest import in_order, list_stream_fields
+from noc.emit.streams import FIELDS, place_fields
 from noc.endpoints import BESIDE_SIGNALS, BeatFormat
 
 __all__ = ["describe_endpoints"]
@@ -30,7 +30,7 @@ def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
             "turns": endpoints.arbitrated(design),
             "packet_words": endpoints.longest(design),
             "memory_bits": endpoints.memory_bits(design),
-            "fields_of_data": place_fields(format_.fields),
+            "fields_of_data": FIELDS.write(place_fields(format_.fields)),
             "fields": {
                 "s_axis": _list_fields(format_, node=format_.dest_bits),
                 "m_axis": _list_fields(format_, source=format_.source_bits),
@@ -57,22 +57,12 @@ def _list_fields(format_: BeatFormat, **beside: int) -> list[dict[str, Any]]:
 def _crossings(wrapper: Wrapper) -> list[dict[str, Any]]:
     """The network's own streams: what lies in their payloads is as at the network."""
     nodes = _nodes(wrapper, "inject", "eject")
-    for node, entry in zip(_in_order(wrapper), nodes, strict=True):
+    for node, entry in zip(in_order(wrapper.design), nodes, strict=True):
         for side in ("inject", "eject"):
             if entry[side] is not None:
-                entry[side]["fields"] = list_stream_fields(wrapper.design, node, side)
+                fields = list_stream_fields(wrapper.design, node, side)
+                entry[side]["fields"] = FIELDS.write(fields)
     return nodes
-
-
-def _in_order(wrapper: Wrapper) -> list[int]:
-    """The nodes by the numbers by which words name them."""
-    design = wrapper.design
-    nodes = range(design.network.nodes)
-    return (
-        sorted(nodes, key=design.program.numbers.__getitem__)
-        if isinstance(design, OrderedDesign)
-        else [*nodes]
-    )
 
 
 def _nodes(wrapper: Wrapper, send: str, receive: str) -> list[dict[str, Any]]:
@@ -85,5 +75,5 @@ def _nodes(wrapper: Wrapper, send: str, receive: str) -> list[dict[str, Any]]:
             send: dict(every[node].send) or None,
             receive: dict(every[node].receive),
         }
-        for node in _in_order(wrapper)
+        for node in in_order(wrapper.design)
     ]

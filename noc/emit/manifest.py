@@ -1,6 +1,6 @@
 """``manifest.json``: what a script needs to know of the emitted network."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +9,25 @@ import numpy as np
 from noc import __version__
 from noc.design import AnyDesign, Design, OrderedDesign, sources_told
 from noc.emit.arcs import list_arcs
-from noc.emit.operations import describe_alarms, describe_group, describe_operations, describe_waits
-from noc.emit.verilog import Port, network_ports, node_module, top_name, top_ports
+from noc.emit.operations import describe_alarms, describe_operations, describe_waits
+from noc.emit.streams import Field, Link, Wires, link_form, node_entry_form, place_fields
+from noc.emit.verilog import network_ports, node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
 from noc.hardware.assembly import tree_link_name
 from noc.hardware.router import inject_fields
 from noc.networks import FAMILIES
+from noc.programs.forms import ROUTER_CONFIG, ordered_config_form
 from noc.programs.operators import OPERATORS
 from noc.trees import ALGORITHMS
-from noc.trees.tree import NO_PARENT
 
 __all__ = [
     "CONTRACTS",
     "INJECT_CYCLES",
     "build_manifest",
+    "in_order",
     "labels_of_signals",
     "list_stream_fields",
     "list_streams",
-    "place_fields",
 ]
 
 #: The number of the contract that each fabric keeps cycle by cycle, docs/router.md and
@@ -77,11 +78,6 @@ def build_manifest(design: AnyDesign, files: list[str], name: str | None = None)
     }
 
 
-def list_streams(design: AnyDesign) -> list[Document]:
-    """The streams between the nodes of the network."""
-    return _ordered_links(design) if isinstance(design, OrderedDesign) else _links(design)
-
-
 def _plugins(design: AnyDesign) -> Document:
     """The files of the user's own code without which the names above mean nothing."""
     names = [
@@ -94,37 +90,34 @@ def _plugins(design: AnyDesign) -> Document:
 
 
 def _direct_facts(design: Design) -> Document:
-    config = design.config
+    config = ROUTER_CONFIG.write(design.config)
     return {
         "ports": design.program.ports,
-        "hop_cycles": 1 + config.link_registers,
-        "link_registers": config.link_registers,
-        "rom": config.rom,
+        "hop_cycles": 1 + design.config.link_registers,
+        "link_registers": config["link_registers"],
+        "rom": config["rom"],
         "inject_cycles": INJECT_CYCLES,
-        "eject_cycles": config.eject_cycles,
+        "eject_cycles": design.config.eject_cycles,
         **{port.name: port.name for port in network_ports(design)},
         "vcs": 1,
+        **config,
     }
 
 
 def _ordered_facts(design: OrderedDesign) -> Document:
-    program, config = design.program, design.config
-    net = program.network
-    facts: Document = {
+    program, net = design.program, design.network
+    config = ordered_config_form(net, program.operations).write(design.config)
+    # What else the configuration says comes last.
+    return {
         "root": net.label(program.root),
-        "hop_cycles": 1 + config.link_registers,
-        "link_registers": config.link_registers,
+        "hop_cycles": 1 + design.config.link_registers,
+        "link_registers": config["link_registers"],
         "vcs": 1,
-        "source_numbers": config.source_numbers,
-        "own_words": "returned" if config.own_words else "dropped",
+        "source_numbers": config["source_numbers"],
+        "own_words": config["own_words"],
+        **describe_operations(design),
+        **config,
     }
-    facts |= describe_operations(design)
-    if config.registers_of:
-        facts["registers_of_links"] = [
-            {"from": net.label(sender), "to": net.label(receiver), "registers": count}
-            for (sender, receiver), count in sorted(config.registers_of.items())
-        ]
-    return facts
 
 
 def _certificate(design: AnyDesign) -> list[list[int]] | None:
@@ -143,12 +136,9 @@ def _certificate(design: AnyDesign) -> list[list[int]] | None:
 
 
 def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Document]:
-    result = []
+    form, result = node_entry_form(design.network), []
     for node, ports in enumerate(top_ports(design)):
-        entry: Document = {
-            "label": design.network.label(node),
-            "router": node_module(design, assembly, node, name),
-        }
+        entry: Document = {"label": node, "router": node_module(design, assembly, node, name)}
         if isinstance(design, OrderedDesign):
             up = int(design.program.up[node])
             entry |= {"up": up} if up >= 0 else {}
@@ -159,13 +149,19 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
             trees = design.program.table_of(node).trees
             entry |= {"trees": trees, "tree_bits": max(0, trees - 1).bit_length()}
         for side in assembly.sides(node):
-            signals = _signals([port for port in ports if port.name.startswith(side)])
-            entry[side] = signals | {"fields": list_stream_fields(design, node, side)}
-        result.append(entry)
+            names = [port.name for port in ports if port.name.startswith(side)]
+            signals = {name.rpartition("__")[2]: name for name in names}
+            entry[side] = Wires(**signals, fields=list_stream_fields(design, node, side))
+        result.append(form.write(entry))
+    # In the order of the numbers by which words name them.
+    return [result[node] for node in in_order(design)]
+
+
+def in_order(design: AnyDesign) -> list[int]:
+    """The nodes by the numbers by which words name them."""
     if isinstance(design, OrderedDesign):
-        # In the order of the numbers by which words name them.
-        return [result[node] for node in np.argsort(design.program.numbers)]
-    return result
+        return [*np.argsort(design.program.numbers).tolist()]
+    return [*range(design.network.nodes)]
 
 
 def labels_of_signals(manifest: Document) -> dict[str, str]:
@@ -181,105 +177,59 @@ def labels_of_signals(manifest: Document) -> dict[str, str]:
     }
 
 
-def list_stream_fields(design: AnyDesign, node: int, side: str) -> list[Document]:
+def list_stream_fields(design: AnyDesign, node: int, side: str) -> tuple[Field, ...]:
     """What lies in the payload of a stream, from the lowest bit up."""
     if isinstance(design, OrderedDesign):
         words = design.words
-        fields = [*(words.inject if side == "inject" else words.eject).items()]
-    elif side == "inject":
-        fields = inject_fields(design.program.table_of(node).trees, design.width)
-    else:
-        fields = [("data", design.width)]
-    return place_fields(fields)
+        return place_fields((words.inject if side == "inject" else words.eject).items())
+    if side == "inject":
+        return place_fields(inject_fields(design.program.table_of(node).trees, design.width))
+    return place_fields([("data", design.width)])
 
 
-def place_fields(fields: list[tuple[str, int]]) -> list[Document]:
-    """Fields one above the other; those of no bits are left out."""
-    first, result = 0, []
-    for name, bits in fields:
-        if bits:
-            result.append({"name": name, "first": first, "bits": bits})
-        first += bits
+def list_links(design: AnyDesign) -> list[Link]:
+    """The streams between the nodes of the network, with their fields and signals."""
+    names = assemble(design).names
+    if not isinstance(design, OrderedDesign):
+        return [*_direct_links(design)]
+    words, result = design.words, []
+    for lane in design.program.lanes:
+        kind = lane.carries if lane.group is None else f"join_{lane.group}"
+        fields = words.inside if lane.group is None else words.join(lane.group)
+        wires = _wires(tree_link_name(kind, names[lane.node]), fields)
+        result.append(Link(**wires, **vars(lane)))
     return result
 
 
-def _signals(ports: list[Port]) -> dict[str, Any]:
-    """The names of a stream's signals by what they are."""
-    return {port.name.rpartition("__")[2]: port.name for port in ports}
+def _direct_links(design: Design) -> Iterator[Link]:
+    program = design.program
+    for link, ends in zip(assemble(design).links, program.links(), strict=True):
+        sender, port, receiver, arrival = ends
+        bits = program.table_of(receiver).header_bits
+        wires = _wires(link.name, {"code": bits, "data": design.width})
+        yield Link(
+            **wires,
+            sender=sender,
+            receiver=receiver,
+            out_port=port,
+            in_port=arrival,
+            code_bits=bits,
+        )
 
 
-def _wires(name: str) -> dict[str, str]:
-    return {signal: f"{name}__{signal}" for signal in ("valid", "ready", "payload")}
+def _wires(name: str, fields: Mapping[str, int]) -> Document:
+    """Signals with a name, and their fields; without one there is no payload."""
+    placed = place_fields(fields.items())
+    payload = f"{name}__payload" if placed else ""
+    return {
+        "valid": f"{name}__valid",
+        "ready": f"{name}__ready",
+        "payload": payload,
+        "fields": placed,
+    }
 
 
-def _links(design: Design) -> list[Document]:
-    program, net = design.program, design.network
-    joined = assemble(design).links
-    return [
-        {
-            "from": net.label(node),
-            "to": net.label(there),
-            "out_port": net.out_ports[port],
-            "in_port": net.in_ports[arrival],
-            "code_bits": program.table_of(there).header_bits,
-            **_wires(link.name),
-            "fields": place_fields(
-                [("code", program.table_of(there).header_bits), ("data", design.width)]
-            ),
-        }
-        for link, (node, port, there, arrival) in zip(joined, program.links(), strict=True)
-    ]
-
-
-def _ordered_links(design: OrderedDesign) -> list[Document]:
-    """The links by which words climb, and come down; one link may stand for both."""
-    program, net = design.program, design.network
-    names = assemble(design).names
-    result = []
-    for node, name in enumerate(names):
-        if program.plan_of(node).climbs:
-            above, port = int(program.up_parent[node]), int(program.up_port[node])
-            carries, registers = "up", program.up_registers[node]
-            result.append((node, port, above, carries, registers, tree_link_name("up", name)))
-        above = int(program.down.parent[node])
-        if above != NO_PARENT:
-            port, registers = int(program.down.port[node]), program.down_registers[node]
-            result.append((above, port, node, "down", registers, tree_link_name("down", name)))
-    words = design.words
-    return [
-        {
-            "from": net.label(sender),
-            "to": net.label(receiver),
-            "out_port": net.out_ports[port],
-            "in_port": net.in_ports[int(net.arrival[sender, port])],
-            "carries": carries,
-            "registers": registers,
-            **_wires(name),
-            "fields": place_fields([*words.inside.items()]),
-        }
-        for sender, port, receiver, carries, registers, name in result
-    ] + [*_join_links(design, names)]
-
-
-def _join_links(design: OrderedDesign, names: Sequence[str]) -> Iterator[Document]:
-    """The links by which words climb that are joined."""
-    program, net = design.program, design.network
-    for joins in program.joins:
-        fields = place_fields([*design.words.join(joins.group).items()])
-        for node in (child for children in joins.children for child in children):
-            above, port = int(program.up_parent[node]), int(program.up_port[node])
-            wires = _wires(tree_link_name(f"join_{joins.group}", names[node]))
-            if not fields:
-                # A word without any field is nothing but a transfer.
-                del wires["payload"]
-            yield {
-                "from": net.label(node),
-                "to": net.label(above),
-                "out_port": net.out_ports[port],
-                "in_port": net.in_ports[int(net.arrival[node, port])],
-                "carries": "join",
-                "group": describe_group(design, joins.group),
-                "registers": program.up_registers[node],
-                **wires,
-                "fields": fields,
-            }
+def list_streams(design: AnyDesign) -> list[Document]:
+    """The streams between the nodes of the network, as the manifest has them."""
+    form = link_form(design.network, design.operations)
+    return [form.write(link) for link in list_links(design)]

@@ -3,15 +3,36 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+from noc.harness import ALARMS
 from noc.networks import Network
-from noc.programs.codec import ANY, TEXT, Form, FormError, Key, Keys
-from noc.programs.codec import choice, listed, maybe, named, record, whole
+from noc.programs.codec import (
+    ANY,
+    TEXT,
+    Form,
+    FormError,
+    Key,
+    Keys,
+    choice,
+    listed,
+    maybe,
+    record,
+    whole,
+)
 from noc.programs.forms import group_form, node_form, port_form
 from noc.programs.operations import Operations
 
-__all__ = ["NAME", "Ends", "Field", "Link", "Wires", "link_form", "node_entry_form", "place_fields"]
+__all__ = [
+    "FIELDS",
+    "NAME",
+    "Field",
+    "Link",
+    "Wires",
+    "link_form",
+    "node_entry_form",
+    "place_fields",
+]
 
 
 @dataclass(frozen=True)
@@ -48,9 +69,9 @@ NAME = Form(str, _read_name)
 
 @dataclass(frozen=True)
 class Wires:
-    """The signals of a stream, and what lies in its payload, which has none without a field.
+    """The signals of a stream and the fields of its payload; without a field it has no payload.
 
-    Of ``fields`` a manifest may say nothing; they are None then.
+    A manifest by somebody else may say nothing of fields, which are None then.
     """
 
     valid: str
@@ -58,6 +79,65 @@ class Wires:
     payload: str
     fields: tuple[Field, ...] | None
 
-    def __post_init__(self) -> None:
-        if not self.payload and self.fields != ():
-            raise FormError("payload is missing")
+
+_PAYLOAD: Keys = {"payload": Key(NAME, usual="")}
+_HANDSHAKE: Keys = {"valid": NAME, "ready": NAME}
+_FIELDS: Keys = {"fields": Key(maybe(FIELDS), usual=None)}
+
+#: The stream of a node, and what it tells of wrong and missing words.
+_ENDS = record(Wires, _PAYLOAD | _HANDSHAKE | _FIELDS)
+_ALARM: Form[dict[str, Any]] = record(
+    dict,
+    {"signal": NAME, "groups": Key(listed(TEXT), usual=()), "bits": Key(listed(ANY), usual=())},
+)
+
+#: What a manifest says of a node and what does not decide how its Verilog is verified.
+_TOLD = ("up", "down", "most_waited", "waiting", "trees")
+
+
+def node_entry_form(network: Network) -> Form[dict[str, Any]]:
+    """What a manifest says of a node."""
+    keys: Keys = {"label": node_form(network), "router": Key(TEXT, usual="")}
+    keys |= {name: Key(ANY, usual=None) for name in _TOLD}
+    keys["tree_bits"] = Key(whole(), usual=None)
+    keys |= {alarm: Key(_ALARM, usual=None) for alarm in ALARMS}
+    keys |= {side: Key(maybe(_ENDS), usual=None) for side in ("inject", "eject")}
+    return record(dict, keys)
+
+
+@dataclass(frozen=True)
+class Link(Wires):
+    """A stream between two nodes, on a link of the network between two of their ports.
+
+    Parameters
+    ----------
+    sender, receiver, out_port, in_port, carries, registers, group
+        In the ordered fabric as those of :class:`noc.programs.ordered.Lane`.
+    code_bits : int or None
+        In the direct fabric the bits of the code.
+    """
+
+    sender: int
+    receiver: int
+    out_port: int
+    in_port: int
+    code_bits: int | None = None
+    carries: str | None = None
+    group: int | None = None
+    registers: int | None = None
+
+
+def link_form(network: Network, operations: Operations) -> Form[Link]:
+    """What a manifest says of a stream between two nodes."""
+    kinds = choice({"up": "up", "down": "down", "join": "join"})
+    keys: Keys = {
+        "from": Key(node_form(network), "sender"),
+        "to": Key(node_form(network), "receiver"),
+        "out_port": port_form(network.out_ports),
+        "in_port": port_form(network.in_ports),
+        "code_bits": Key(whole(), usual=None),
+        "carries": Key(kinds, usual=None),
+        "group": Key(group_form(operations), usual=None),
+        "registers": Key(whole(), usual=None),
+    }
+    return record(Link, keys | _HANDSHAKE | _PAYLOAD | _FIELDS)

@@ -19,7 +19,7 @@ from noc.model.ordered import (
 from noc.model.ordered.run import AnyTraffic
 from noc.model.signals import Signals
 from noc.networks import IntArray, memory
-from noc.programs.ordered import OrderedProgram
+from noc.programs.ordered import Lane
 from noc.verify.stimulus import broadcasts
 
 __all__ = ["record"]
@@ -65,8 +65,11 @@ def _ordered(
         word, signals = named.of(word), replace(signals, word=named.of(signals.word))
         if design.width <= _MOST_DATA:
             more["data"] = run.values.data @ _PLACES[: run.values.data.shape[1]]
+    lanes = {(lane.carries, lane.node, lane.group or 0): lane for lane in design.program.lanes}
     return Recording(
-        streams=[_stream(design.program, stream) for stream in events.streams],
+        streams=[
+            _stream(each, lanes.get((each.kind, each.node, each.group))) for each in events.streams
+        ],
         stream=events.stream,
         cycle=events.cycle,
         word=word,
@@ -78,18 +81,15 @@ def _ordered(
     )
 
 
-def _stream(program: OrderedProgram, stream: OrderedStream) -> Stream:
-    """The two ends of a stream of the ordered fabric."""
+def _stream(stream: OrderedStream, lane: Lane | None) -> Stream:
+    """The two ends of a stream of the ordered fabric, which is a lane or a node's own."""
     node, kind = stream.node, stream.kind
+    if lane is not None:
+        return Stream(kind, lane.sender, lane.receiver, lane.out_port, stream.group)
     if kind == "inject":
         return Stream(kind, OUTSIDE, node)
     if kind == "eject":
         return Stream(kind, node, OUTSIDE)
-    if kind == "down":
-        return Stream(kind, int(program.down.parent[node]), node, int(program.down.port[node]))
-    if kind in ("up", "join"):
-        above, port = int(program.up_parent[node]), int(program.up_port[node])
-        return Stream(kind, node, above, port, stream.group)
     return Stream(kind, node, node, group=stream.group)
 
 

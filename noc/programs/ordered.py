@@ -147,6 +147,11 @@ class Lane:
     registers: int
     group: int | None = None
 
+    @property
+    def node(self) -> int:
+        """The node that it is named after: the one that is farther from the root."""
+        return self.receiver if self.carries == "down" else self.sender
+
 
 @dataclass(frozen=True, eq=False)
 class OrderedProgram:

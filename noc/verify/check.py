@@ -3,6 +3,7 @@
 from collections import Counter
 
 from noc.design import AnyDesign, Design, OrderedDesign, senders
+from noc.emit.streams import place_fields
 from noc.errors import InputError
 from noc.verify.streams import ALARM, JOIN, Interface, Stream
 
@@ -35,25 +36,22 @@ def _check_ordered(stream: Stream, design: OrderedDesign) -> None:
     if stream.kind in ALARM:
         return
     words = design.words
-    wanted = words.inside
+    fields = words.inside
     if stream.kind != "link":
-        wanted = words.inject if stream.kind == "inject" else words.eject
+        fields = words.inject if stream.kind == "inject" else words.eject
     elif stream.port <= JOIN:
-        wanted = words.join(JOIN - stream.port)
-    at = 0
-    for field in stream.fields:
-        if field.first != at or wanted.get(field.name) != field.bits:
-            break
-        at += field.bits
-    if [field.name for field in stream.fields] != list(wanted) or at != sum(wanted.values()):
-        fields = ", ".join(f"{name} of {bits} bits" for name, bits in wanted.items())
+        fields = words.join(JOIN - stream.port)
+    if stream.fields != place_fields(fields.items()):
+        shown = ", ".join(f"{name} of {bits} bits" for name, bits in fields.items())
         raise InputError(
             f"manifest.json: node {design.network.label(stream.node)}, {stream.name}: the fields "
-            f"must be {fields or 'none'}, one above the other"
+            f"must be {shown or 'none'}, one above the other"
         )
 
 
 def _check_stream(stream: Stream, design: Design) -> None:
+    if [field.name for field in stream.fields].count("data") != 1:
+        raise InputError(f"manifest.json: {stream.valid}: one field of the name data is needed")
     if stream.data.bits != design.width:
         raise InputError(f"manifest.json: {stream.valid}: the data have {stream.data.bits} bits")
     table = design.program.table_of(stream.node)

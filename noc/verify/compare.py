@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from noc.emit.streams import Field
 from noc.networks import IntArray, Network
 from noc.verify.bench import LOG_HEADER
 from noc.verify.expected import WordArray
-from noc.verify.streams import Field, Interface, Stream
+from noc.verify.streams import Interface, Stream
 
 __all__ = ["Comparison", "Tally", "compare"]
 

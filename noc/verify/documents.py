@@ -10,7 +10,7 @@ from noc.design import Sources
 from noc.emit.manifest import CONTRACTS
 from noc.errors import InputError, option
 from noc.networks import Network
-from noc.programs.codec import TEXT, Form, FormError, Key, Keys, at, listed, record
+from noc.programs.codec import TEXT, Form, Key, Keys, at, listed, record
 from noc.programs.forms import node_form
 
 __all__ = [
@@ -58,11 +58,11 @@ def read_program(folder: Path, manifest: Document) -> Document:
 def read_sources(manifest: Document, network: Network) -> Sources | list[int]:
     """All, one at a time, or some nodes by their labels."""
     sources = manifest.get("sources", "all")
-    with at(".sources"):
-        if isinstance(sources, list) and sources:
+    if isinstance(sources, list) and sources:
+        with at(".sources"):
             return [*listed(node_form(network)).read(sources)]
-        if sources not in ("all", "one"):
-            raise FormError.unlike(sources, "all, one or labels")
+    if sources not in ("all", "one"):
+        raise InputError(f"sources must be all, one or labels, not {sources}")
     return "all" if sources == "all" else "one"
 
 
@@ -78,7 +78,7 @@ def read_nodes(manifest: Document, network: Network) -> list[Document]:
 def check_nodes(labels: Iterable[int], network: Network) -> None:
     """Refuse a list that does not have each node once."""
     if sorted(labels) != list(range(network.nodes)):
-        raise FormError(f"are not those of {network.spec}", ".nodes")
+        raise InputError(f"nodes are not those of {network.spec}")
 
 
 def read_json(path: Path) -> Document:

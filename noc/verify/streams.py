@@ -1,16 +1,21 @@
 """The streams of an emitted network, as its manifest names them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from noc.emit.streams import NAME, Field, Link, Wires, link_form, node_entry_form, place_fields
 from noc.errors import InputError
 from noc.hardware import node_names
 from noc.harness import ALARMS
 from noc.networks import Network
+from noc.programs.codec import Key, Keys, listed, record, whole
+from noc.programs.operations import Operations
+from noc.verify.documents import Document, check_nodes, told_in
+from noc.verify.read_joins import read_operations_of
 
-__all__ = ["ALARM", "DOWN", "EJECT", "JOIN", "UP", "Field", "Interface", "Stream", "interface"]
+__all__ = ["ALARM", "DOWN", "EJECT", "JOIN", "UP", "Interface", "Stream", "interface"]
 
 #: The port of an eject stream, and in the ordered fabric of the links by which words climb and
 #: come down.
@@ -22,15 +27,6 @@ JOIN = -4
 
 #: The ports of what a node tells, below those of all groups.
 ALARM = {kind: -(1 << 30) - place for place, kind in enumerate(ALARMS)}
-
-
-@dataclass(frozen=True)
-class Field:
-    """A part of a payload: its name, its lowest bit, and how many bits it has."""
-
-    name: str
-    first: int
-    bits: int
 
 
 @dataclass(frozen=True)
@@ -128,96 +124,83 @@ class Interface:
 
 
 def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
-    """The interface of a manifest; a field that is missing is named."""
-    try:
-        nodes = manifest["nodes"]
-        places = [network.node(str(entry["label"])) for entry in nodes]
-        if sorted(places) != list(range(network.nodes)):
-            raise InputError(f"manifest.json: nodes are not those of {network.spec}")
-        own, groups = len(network.in_ports), list(manifest.get("groups", ()))
+    """The interface of a manifest; what is missing or cannot be is named."""
+    with told_in("manifest.json"):
+        document = dict(manifest)
+        operations = read_operations_of(document, network)
+        keys: Keys = {
+            **dict.fromkeys(("top", "clock", "reset"), NAME),
+            "width": whole(),
+            "idle": Key(NAME, usual=None),
+            "nodes": listed(node_entry_form(network)),
+            "links": Key(listed(link_form(network, operations)), usual=()),
+        }
+        known: Document = record(dict, keys).read(document)
+        nodes, width, own = known.pop("nodes"), known["width"], len(network.in_ports)
+        check_nodes([entry["label"] for entry in nodes], network)
+        links = tuple(_link(each, network, width, operations) for each in known.pop("links"))
         return Interface(
-            top=_name(manifest["top"]),
-            clock=_name(manifest["clock"]),
-            reset=_name(manifest["reset"]),
-            width=int(manifest["width"]),
+            **known,
+            links=links,
             names=tuple(node_names(network)),
-            inject=tuple(_of_nodes(nodes, places, "inject", own, int(manifest["width"]))),
-            eject=tuple(_of_nodes(nodes, places, "eject", EJECT, int(manifest["width"]))),
-            links=tuple(
-                _link(entry, network, int(manifest["width"]), groups)
-                for entry in manifest.get("links", ())
-            ),
-            alarms=tuple(_alarms(nodes, places)),
-            idle=_name(manifest["idle"]) if "idle" in manifest else None,
+            inject=tuple(_of_nodes(nodes, "inject", own, width)),
+            eject=tuple(_of_nodes(nodes, "eject", EJECT, width)),
+            alarms=tuple(_alarms(nodes)),
         )
-    except KeyError as error:
-        raise InputError(f"manifest.json: {error} is missing") from None
-    except InputError:
-        raise
-    except (TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"manifest.json: {error}") from None
 
 
 def _of_nodes(
-    nodes: list[dict[str, Any]],
-    places: list[int],
-    side: Literal["inject", "eject"],
-    port: int,
-    width: int,
+    nodes: Sequence[Document], side: Literal["inject", "eject"], port: int, width: int
 ) -> Iterator[Stream]:
-    for entry, node in zip(nodes, places, strict=True):
-        signals = entry.get(side)
-        if signals is not None:
-            fields = _fields(signals.get("fields")) or _below_data(
-                "tree", int(entry.get("tree_bits", 0)) if side == "inject" else 0, width
-            )
-            yield Stream(side, node, port, f"{side} stream", side, *_signals(signals), fields)
+    for entry in nodes:
+        if entry[side] is not None:
+            tree_bits = entry["tree_bits"] or 0 if side == "inject" else 0
+            usual = _below_data("tree", tree_bits, width)
+            yield _stream(side, entry["label"], port, f"{side} stream", side, entry[side], usual)
 
 
-def _alarms(nodes: list[dict[str, Any]], places: list[int]) -> Iterator[Stream]:
+def _alarms(nodes: Sequence[Document]) -> Iterator[Stream]:
     """What nodes tell; of a mismatch each group has a bit, and of missing words each operand."""
-    for entry, node in zip(nodes, places, strict=True):
+    for entry in nodes:
         for kind, port in ALARM.items():
-            if kind in entry:
-                signal = _name(entry[kind]["signal"])
-                bits = entry[kind].get("bits", ())
-                fields = [Field(kind, 0, max(1, len(bits)))]
-                if kind == "mismatch":
-                    named = enumerate(entry[kind]["groups"])
-                    fields = [Field(str(group), bit, 1) for bit, group in named]
+            if (told := entry[kind]) is not None:
+                groups = [(group, 1) for group in told["groups"]]
+                fields = place_fields(groups or [(kind, max(1, len(told["bits"])))])
                 alarm = cast(Literal["dropped", "mismatch", "late"], kind)
-                names = (f"alarm {kind}", kind, signal, "", signal)
-                yield Stream(alarm, node, port, *names, tuple(fields))
+                names = (f"alarm {kind}", kind, told["signal"], "", told["signal"])
+                yield Stream(alarm, entry["label"], port, *names, fields)
 
 
-def _link(entry: dict[str, Any], network: Network, width: int, groups: list[str]) -> Stream:
-    if entry["in_port"] not in network.in_ports:
-        raise InputError(f"manifest.json: {network.spec} has no in-port {entry['in_port']!r}")
-    port = network.in_ports.index(entry["in_port"])
-    name, brief = f"in-port {entry['in_port']} (from {entry['from']})", _brief(network, port)
-    node = network.node(entry["to"])
-    carries = entry.get("carries")
-    if carries is not None:
-        node = network.node(entry["to" if carries == "down" else "from"])
-        port, brief = (UP, "up") if carries == "up" else (DOWN, "down")
-        name = f"words {carries} from {entry['from']} to {entry['to']}"
-    if carries == "join":
-        port, brief = JOIN - groups.index(entry["group"]), f"join_{entry['group']}"
-        name = f"words of group {entry['group']} from {entry['from']} to {entry['to']}"
-        fields = _fields(entry["fields"], data=False)
-        entry = {"payload": "", **entry}
-        return Stream("link", node, port, name, brief, *_signals(entry), fields)
-    fields = _fields(entry.get("fields")) or _below_data("code", int(entry["code_bits"]), width)
-    return Stream("link", node, port, name, brief, *_signals(entry), fields)
+def _link(link: Link, network: Network, width: int, operations: Operations) -> Stream:
+    start, end = network.label(link.sender), network.label(link.receiver)
+    node, port, usual = link.sender, UP, _below_data("code", link.code_bits or 0, width)
+    name, brief = f"words {link.carries} from {start} to {end}", str(link.carries)
+    if link.group is not None:
+        group, usual = operations.groups[link.group][0], ()
+        port, brief = JOIN - link.group, f"join_{group}"
+        name = f"words of group {group} from {start} to {end}"
+    elif link.carries == "down":
+        node, port = link.receiver, DOWN
+    elif link.carries is None:
+        node, port, brief = link.receiver, link.in_port, _brief(network, link.in_port)
+        name = f"in-port {network.in_ports[port]} (from {start})"
+    return _stream("link", node, port, name, brief, link, usual)
 
 
-def _fields(listed: Any, *, data: bool = True) -> tuple[Field, ...]:
-    """What a manifest says of a payload; nothing where it says nothing."""
-    entries = [] if listed is None else listed
-    fields = tuple(Field(str(e["name"]), int(e["first"]), int(e["bits"])) for e in entries)
-    if data and fields and [field.name for field in fields].count("data") != 1:
-        raise InputError("manifest.json: each payload needs one field of the name data")
-    return fields
+def _stream(
+    kind: Literal["inject", "eject", "link"],
+    node: int,
+    port: int,
+    name: str,
+    brief: str,
+    wires: Wires,
+    usual: tuple[Field, ...],
+) -> Stream:
+    """A stream of words; its fields are the usual ones where the manifest says nothing."""
+    fields = wires.fields or usual
+    if fields and not wires.payload:
+        raise InputError(f"{wires.valid}: payload is missing")
+    return Stream(kind, node, port, name, brief, wires.valid, wires.ready, wires.payload, fields)
 
 
 def _below_data(name: str, bits: int, width: int) -> tuple[Field, ...]:
@@ -231,15 +214,3 @@ def _brief(network: Network, port: int) -> str:
     labels = [re.sub(r"\W+", "_", label, flags=re.ASCII) for label in network.in_ports]
     labels = [label.removeprefix("in_") for label in labels]
     return f"in_{labels[port] if len(set(labels)) == len(labels) else port}"
-
-
-def _signals(entry: Mapping[str, Any]) -> tuple[str, str, str]:
-    payload = entry["payload"]
-    return _name(entry["valid"]), _name(entry["ready"]), payload and _name(payload)
-
-
-def _name(text: Any) -> str:
-    """A name in Verilog, which may be anything that can be escaped."""
-    if not isinstance(text, str) or not re.fullmatch(r"[!-~]+", text):
-        raise InputError(f"manifest.json: {text!r} is no name of a signal or module")
-    return text
