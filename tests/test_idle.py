@@ -20,7 +20,6 @@ from noc.model.reference import ReferenceNetwork
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.verify import run, verify_files
-from noc.verify.check import check_interface
 from noc.verify.folder import read_folder
 from noc.verify.streams import interface
 
@@ -145,7 +144,7 @@ def test_a_manifest_with_idle_for_several_sources_is_refused(folder) -> None:
     assert known["idle"] == "idle"
     several = build_design("star:3", width=8)
     with pytest.raises(InputError, match="idle is only for one source at a time"):
-        check_interface(interface(known, several.network), several)
+        interface(known, several)
 
 
 def test_the_name_of_a_module_is_not_that_of_the_output(tmp_path) -> None:

@@ -39,7 +39,7 @@ from noc.verify.tools import check_waves, compiled_parts, environment
 @pytest.fixture(scope="module")
 def star():
     built = build_direct(build_network("star:3"), width=8)
-    return built, interface(build_manifest(built, []), built.network)
+    return built, interface(build_manifest(built, []), built)
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,7 @@ def small(monkeypatch):
 
 def all_of(built, kinds):
     """What is expected of runs, all at once, and in how many chunks."""
-    streams = interface(build_manifest(built, []), built.network)
+    streams = interface(build_manifest(built, []), built)
     for one in name_runs(built, kinds, words=40 if kinds == "mixture" else 12, seed=3):
         chunks = list(expect(built, streams, one))
         *before, last = chunks
@@ -93,7 +93,7 @@ LATE = 900
 
 def faulty(built, folder: Path) -> list[Path]:
     """Its Verilog, which from a late cycle of run 1 on gives a wrong bit at the last sink."""
-    last = interface(build_manifest(built, []), built.network).eject[-1]
+    last = interface(build_manifest(built, []), built).eject[-1]
     top, *nodes = [module.write(folder) for module in modules(built)]
     before, found, after = top.read_text().rpartition(f"({last.payload})")
     assert found

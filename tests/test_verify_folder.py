@@ -69,7 +69,10 @@ def test_a_folder_is_read(folder):
         (lambda d: d.update(top="a b"), "'a b' is no name of a signal or module"),
         (lambda d: d.update(clock=None), "None is no name of a signal or module"),
         (lambda d: d["links"][0].update(in_port="north"), "links[0].in_port: must be one of "),
-        (lambda d: d["links"][0]["fields"][0].update(bits=7), "7 bits beside the data, where "),
+        (
+            lambda d: d["links"][0]["fields"][0].update(bits=7),
+            "fields must be code of 3 bits, data of ",
+        ),
         (lambda d: d["links"].append(d["links"][0]), "is the name of two streams"),
         (lambda d: d["nodes"][1].update(inject=None), "the inject streams are not those of the so"),
     ],
@@ -103,7 +106,7 @@ def test_the_folder_of_a_graph_needs_the_graph_no_more(tmp_path, monkeypatch):
     result = read_folder(tmp_path / "out")
     assert result.design.network.spec == "file:g.graphml"
     assert result.design.digest == built.digest
-    assert interface(result.manifest, result.design.network).nodes == built.network.nodes
+    assert interface(result.manifest, result.design).nodes == built.network.nodes
 
 
 @pytest.mark.parametrize(

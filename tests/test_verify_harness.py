@@ -36,7 +36,7 @@ def report_of(built, sources, folder, parts, kind="single"):
 
 def test_every_stream_has_its_bit_in_a_port() -> None:
     built = build_ordered(build_network("ring:66"), width=8)
-    text = write_wrapper(interface(build_manifest(built, []), built.network))
+    text = write_wrapper(interface(build_manifest(built, []), built))
     assert "input wire [63:0] offer_0" in text
     assert "input wire [1:0] offer_1" in text
 
@@ -58,7 +58,7 @@ def test_every_stream_has_its_bit_in_a_port() -> None:
 )
 def test_all_bits_of_every_payload_are_compared(build, spec, width, tmp_path, parts) -> None:
     built = build(build_network(spec), width=width)
-    last = interface(build_manifest(built, []), built.network).eject[-1]
+    last = interface(build_manifest(built, []), built).eject[-1]
     top, *nodes = [module.write(tmp_path) for module in modules(built)]
     bit = f"{{{{{last.bits - 1}{{1'b0}}}}, noc_bench.run == 1}}"
     wrong = f"assign {last.payload} = right ^ ({bit} << {last.data.first + width - 1});"

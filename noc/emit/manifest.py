@@ -26,6 +26,7 @@ __all__ = [
     "build_manifest",
     "in_order",
     "labels_of_signals",
+    "list_links",
     "list_stream_fields",
     "list_streams",
 ]

@@ -65,7 +65,9 @@ def _ordered(
         word, signals = named.of(word), replace(signals, word=named.of(signals.word))
         if design.width <= _MOST_DATA:
             more["data"] = run.values.data @ _PLACES[: run.values.data.shape[1]]
-    lanes = {(lane.carries, lane.node, lane.group or 0): lane for lane in design.program.lanes}
+    lanes: dict[tuple[str, int, int], Lane] = {
+        (lane.carries, lane.node, lane.group or 0): lane for lane in design.program.lanes
+    }
     return Recording(
         streams=[
             _stream(each, lanes.get((each.kind, each.node, each.group))) for each in events.streams

@@ -1,16 +1,12 @@
 """The program of the ordered fabric, read back from the files of a folder."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from operator import attrgetter
 
 import numpy as np
 
 from noc.design import OrderedDesign
-from noc.emit.streams import Link, link_form
 from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network
-from noc.programs.codec import listed
 from noc.programs.forms import NodeRow, ordered_config_form, ordered_form
 from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram
@@ -33,12 +29,9 @@ def read_ordered(manifest: Document, document: Document, network: Network) -> Or
         operations = read_operations_of(manifest, network)
         config = ordered_config_form(network, operations).read(manifest)
         config.check(network)
-        links = listed(link_form(network, operations)).read(manifest.get("links", []))
     with told_in("program.json"):
         known = ordered_form(network, operations).read(document)
         program = _program(known, network, config, operations, tuple(numbers.tolist()))
-    with told_in("manifest.json"):
-        _check_lanes(links, program)
     everyone = tuple(range(network.nodes))
     senders = everyone if isinstance(sources, str) else tuple(sorted(set(sources)))
     if program.sources != (senders if operations.sent else ()):
@@ -131,17 +124,4 @@ def _check(program: OrderedProgram, rows: list[NodeRow]) -> None:
         if plan.root != (row.label == program.root):
             raise InputError(
                 f"{row.module}.down_slots: 0 at the root, else 1 or 2 are allowed; {label} has it"
-            )
-
-
-def _check_lanes(links: Sequence[Link], program: OrderedProgram) -> None:
-    """Refuse links of a manifest that are no lanes; those of parallel ports are alike."""
-    ends = attrgetter("carries", "sender", "receiver", "registers", "group")
-    lanes = {ends(lane) for lane in program.lanes}
-    network = program.network
-    for number, link in enumerate(links):
-        if ends(link) not in lanes:
-            start, end = network.label(link.sender), network.label(link.receiver)
-            raise InputError(
-                f"links[{number}]: by the program there is no such stream from {start} to {end}"
             )

@@ -1,19 +1,20 @@
 """The streams of an emitted network, as its manifest names them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from noc.design import AnyDesign, senders
+from noc.emit.manifest import list_links, list_stream_fields
 from noc.emit.streams import NAME, Field, Link, Wires, link_form, node_entry_form, place_fields
 from noc.errors import InputError
 from noc.hardware import node_names
 from noc.harness import ALARMS
 from noc.networks import Network
 from noc.programs.codec import Key, Keys, listed, record, whole
-from noc.programs.operations import Operations
 from noc.verify.documents import Document, check_nodes, told_in
-from noc.verify.read_joins import read_operations_of
 
 __all__ = ["ALARM", "DOWN", "EJECT", "JOIN", "UP", "Interface", "Stream", "interface"]
 
@@ -30,7 +31,7 @@ ALARM = {kind: -(1 << 30) - place for place, kind in enumerate(ALARMS)}
 
 
 @dataclass(frozen=True)
-class Stream:
+class Stream(Wires):
     """A stream whose transfers are compared.
 
     Parameters
@@ -48,11 +49,6 @@ class Stream:
         What a person calls it.
     brief : str
         The same as an identifier, unlike those of the node's other streams.
-    valid, ready, payload : str
-        Names of its signals; the payload's is empty where a word has no field.
-    fields : tuple of Field
-        What lies in the payload, ``data`` among them: beside it, in the direct fabric, the code on
-        a link and the tree at an inject stream; in the ordered one the source.
     """
 
     kind: Literal["inject", "eject", "link", "dropped", "mismatch", "late"]
@@ -60,9 +56,6 @@ class Stream:
     port: int
     name: str
     brief: str
-    valid: str
-    ready: str
-    payload: str
     fields: tuple[Field, ...]
 
     @property
@@ -123,40 +116,48 @@ class Interface:
         return (*self.inject, *self.eject, *self.links, *self.alarms)
 
 
-def interface(manifest: Mapping[str, Any], network: Network) -> Interface:
-    """The interface of a manifest; what is missing or cannot be is named."""
+def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
+    """The interface of a manifest; what it cannot have if its Verilog is of the design is told."""
     with told_in("manifest.json"):
-        document = dict(manifest)
-        operations = read_operations_of(document, network)
+        network = design.network
         keys: Keys = {
             **dict.fromkeys(("top", "clock", "reset"), NAME),
-            "width": whole(),
+            "width": whole(design.width, design.width),
             "idle": Key(NAME, usual=None),
             "nodes": listed(node_entry_form(network)),
-            "links": Key(listed(link_form(network, operations)), usual=()),
+            "links": Key(listed(link_form(network, design.operations)), usual=()),
         }
-        known: Document = record(dict, keys).read(document)
-        nodes, width, own = known.pop("nodes"), known["width"], len(network.in_ports)
+        known: Document = record(dict, keys).read(dict(manifest))
+        if known["idle"] is not None and design.sources != "one":
+            raise InputError("idle is only for one source at a time")
+        nodes = known.pop("nodes")
         check_nodes([entry["label"] for entry in nodes], network)
-        links = tuple(_link(each, network, width, operations) for each in known.pop("links"))
-        return Interface(
-            **known,
-            links=links,
+        if {entry["label"] for entry in nodes if entry["inject"]} != set(senders(design)):
+            raise InputError("the inject streams are not those of the sources")
+        if not all(entry["eject"] for entry in nodes):
+            raise InputError("every node needs an eject stream")
+        result = Interface(
+            **known | {"links": tuple(_links(known["links"], design))},
             names=tuple(node_names(network)),
-            inject=tuple(_of_nodes(nodes, "inject", own, width)),
-            eject=tuple(_of_nodes(nodes, "eject", EJECT, width)),
+            inject=tuple(_of_nodes(nodes, "inject", len(network.in_ports), design)),
+            eject=tuple(_of_nodes(nodes, "eject", EJECT, design)),
             alarms=tuple(_alarms(nodes)),
         )
+        ((name, count),) = Counter(stream.valid for stream in result.streams).most_common(1)
+        if count > 1:
+            raise InputError(f"{name} is the name of two streams")
+        return result
 
 
 def _of_nodes(
-    nodes: Sequence[Document], side: Literal["inject", "eject"], port: int, width: int
+    nodes: Sequence[Document], side: Literal["inject", "eject"], port: int, design: AnyDesign
 ) -> Iterator[Stream]:
     for entry in nodes:
         if entry[side] is not None:
-            tree_bits = entry["tree_bits"] or 0 if side == "inject" else 0
-            usual = _below_data("tree", tree_bits, width)
-            yield _stream(side, entry["label"], port, f"{side} stream", side, entry[side], usual)
+            node, name = entry["label"], f"{side} stream"
+            fields = list_stream_fields(design, node, side)
+            where = f"node {design.network.label(node)}, {name}"
+            yield _stream(entry[side], fields, where, side, node, port, name, side)
 
 
 def _alarms(nodes: Sequence[Document]) -> Iterator[Stream]:
@@ -167,46 +168,50 @@ def _alarms(nodes: Sequence[Document]) -> Iterator[Stream]:
                 groups = [(group, 1) for group in told["groups"]]
                 fields = place_fields(groups or [(kind, max(1, len(told["bits"])))])
                 alarm = cast(Literal["dropped", "mismatch", "late"], kind)
-                names = (f"alarm {kind}", kind, told["signal"], "", told["signal"])
-                yield Stream(alarm, entry["label"], port, *names, fields)
+                names = told["signal"], "", told["signal"], fields
+                yield Stream(*names, alarm, entry["label"], port, f"alarm {kind}", kind)
 
 
-def _link(link: Link, network: Network, width: int, operations: Operations) -> Stream:
-    start, end = network.label(link.sender), network.label(link.receiver)
-    node, port, usual = link.sender, UP, _below_data("code", link.code_bits or 0, width)
-    name, brief = f"words {link.carries} from {start} to {end}", str(link.carries)
-    if link.group is not None:
-        group, usual = operations.groups[link.group][0], ()
-        port, brief = JOIN - link.group, f"join_{group}"
-        name = f"words of group {group} from {start} to {end}"
-    elif link.carries == "down":
-        node, port = link.receiver, DOWN
-    elif link.carries is None:
-        node, port, brief = link.receiver, link.in_port, _brief(network, link.in_port)
-        name = f"in-port {network.in_ports[port]} (from {start})"
-    return _stream("link", node, port, name, brief, link, usual)
+def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:
+    """The streams between nodes, which must be among those of the design."""
+    network, groups = design.network, design.operations.groups
+    expected = {_identity(link): link.fields for link in list_links(design)}
+    for number, link in enumerate(links):
+        start, end = network.label(link.sender), network.label(link.receiver)
+        fields = expected.get(_identity(link))
+        if fields is None:
+            raise InputError(f"links[{number}]: no such stream leads from {start} to {end}")
+        node, port = link.sender, UP
+        name, brief = f"words {link.carries} from {start} to {end}", str(link.carries)
+        if link.group is not None:
+            group = groups[link.group][0]
+            port, brief = JOIN - link.group, f"join_{group}"
+            name = f"words of group {group} from {start} to {end}"
+        elif link.carries == "down":
+            node, port = link.receiver, DOWN
+        elif link.carries is None:
+            node, port, brief = link.receiver, link.in_port, _brief(network, link.in_port)
+            name = f"in-port {network.in_ports[port]} (from {start})"
+        where = f"node {network.label(node)}, {name}"
+        yield _stream(link, fields, where, "link", node, port, name, brief)
 
 
-def _stream(
-    kind: Literal["inject", "eject", "link"],
-    node: int,
-    port: int,
-    name: str,
-    brief: str,
-    wires: Wires,
-    usual: tuple[Field, ...],
-) -> Stream:
-    """A stream of words; its fields are the usual ones where the manifest says nothing."""
-    fields = wires.fields or usual
-    if fields and not wires.payload:
-        raise InputError(f"{wires.valid}: payload is missing")
-    return Stream(kind, node, port, name, brief, wires.valid, wires.ready, wires.payload, fields)
+def _identity(link: Link) -> tuple[object, ...]:
+    """Which stream it is; in the ordered fabric any of parallel ports may be the one."""
+    port = link.in_port if link.carries is None else None
+    facts = link.carries, link.group, link.registers, link.code_bits
+    return link.sender, link.receiver, port, *facts
 
 
-def _below_data(name: str, bits: int, width: int) -> tuple[Field, ...]:
-    """A payload with a header in its lowest bits, if it has one."""
-    header = (Field(name, 0, bits),) if bits else ()
-    return (*header, Field("data", bits, width))
+def _stream(wires: Wires, expected: tuple[Field, ...], where: str, *names: Any) -> Stream:
+    """A stream of words; where the manifest says nothing of its fields, they are as expected."""
+    fields = wires.fields or expected
+    if fields != expected:
+        shown = ", ".join(f"{field.name} of {field.bits} bits" for field in expected)
+        raise InputError(f"{where}: the fields must be {shown or 'none'}, one above the other")
+    if expected and not wires.payload:
+        raise InputError(f"{where}: payload is missing")
+    return Stream(wires.valid, wires.ready, wires.payload, expected, *names)
 
 
 def _brief(network: Network, port: int) -> str:

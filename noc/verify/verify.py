@@ -15,7 +15,6 @@ from noc.harness import write_harness
 from noc.simulators import SIMULATORS
 from noc.synth import Family, Mode
 from noc.verify.bench import bench
-from noc.verify.check import check_interface
 from noc.verify.comparing import Logged, Model, RunReport, compare_driven
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
@@ -163,8 +162,7 @@ def verify_files(
     beside : Path, optional
         A folder whose files the Verilog may read by their names.
     """
-    streams = interface(document, design.network)
-    check_interface(streams, design)
+    streams = interface(document, design)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
     # Waveforms are of the bench in Verilog, which a person can follow.
     driven = waves is None and SIMULATORS[simulator].harness
