@@ -132,8 +132,7 @@ def _certificate(design: AnyDesign) -> list[list[int]] | None:
     height = program.down.height
     up = program.up_depth.tolist()
     down = program.down.depth.tolist()
-    order = np.argsort(program.numbers)
-    return [[height + 1 + up[node], height - down[node]] for node in order]
+    return [[height + 1 + up[node], height - down[node]] for node in in_order(design)]
 
 
 def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Document]:
@@ -198,7 +197,7 @@ def list_links(design: AnyDesign) -> list[Link]:
         kind = lane.carries if lane.group is None else f"join_{lane.group}"
         fields = words.inside if lane.group is None else words.join(lane.group)
         wires = _wires(tree_link_name(kind, names[lane.node]), fields)
-        result.append(Link(**wires, **vars(lane)))
+        result.append(Link(*wires, **vars(lane)))
     return result
 
 
@@ -208,26 +207,13 @@ def _direct_links(design: Design) -> Iterator[Link]:
         sender, port, receiver, arrival = ends
         bits = program.table_of(receiver).header_bits
         wires = _wires(link.name, {"code": bits, "data": design.width})
-        yield Link(
-            **wires,
-            sender=sender,
-            receiver=receiver,
-            out_port=port,
-            in_port=arrival,
-            code_bits=bits,
-        )
+        yield Link(*wires, sender, receiver, port, arrival, code_bits=bits)
 
 
-def _wires(name: str, fields: Mapping[str, int]) -> Document:
-    """Signals with a name, and their fields; without one there is no payload."""
+def _wires(name: str, fields: Mapping[str, int]) -> tuple[str, str, str, tuple[Field, ...]]:
+    """The signals of a stream and its fields; without a field there is no payload."""
     placed = place_fields(fields.items())
-    payload = f"{name}__payload" if placed else ""
-    return {
-        "valid": f"{name}__valid",
-        "ready": f"{name}__ready",
-        "payload": payload,
-        "fields": placed,
-    }
+    return f"{name}__valid", f"{name}__ready", f"{name}__payload" if placed else "", placed
 
 
 def list_streams(design: AnyDesign) -> list[Document]:

@@ -14,7 +14,6 @@ from noc.programs.ordered import OrderedProgram
 __all__ = [
     "COLLECTIVES_CONTRACT",
     "describe_alarms",
-    "describe_group",
     "describe_operations",
     "describe_waits",
     "list_groups",
@@ -116,11 +115,6 @@ def _cycles(program: OrderedProgram, operation: Operation, parties: Parties) -> 
     return measure_cycles(program, operation, parties, 1)
 
 
-def describe_group(design: OrderedDesign, group: int) -> str:
-    """The name of a group."""
-    return design.program.operations.groups[group][0]
-
-
 def _missing(design: OrderedDesign, node: int) -> Iterator[dict[str, Any]]:
     """For each bit of ``late`` the group, and the members of which one may have given no word."""
     program, net = design.program, design.network
@@ -132,7 +126,7 @@ def _missing(design: OrderedDesign, node: int) -> Iterator[dict[str, Any]]:
         for join in plan.joins:
             for stream in (join.first, join.second):
                 missing = [net.label(member) for member in sorted(streams[stream])]
-                yield {"group": describe_group(design, plan.group), "missing": missing}
+                yield {"group": program.operations.groups[plan.group][0], "missing": missing}
             streams.append(streams[join.first] | streams[join.second])
 
 

@@ -6,7 +6,7 @@ from noc.design import AnyDesign, Design, OrderedDesign
 from noc.emit.verilog import node_module, part_name
 from noc.hardware import assemble
 from noc.programs.codec import Form
-from noc.programs.forms import NodeRow, direct_form, ordered_form
+from noc.programs.forms import direct_form, ordered_form
 from noc.programs.table import RouterTable
 
 __all__ = ["describe_program", "describe_roms"]
@@ -33,18 +33,16 @@ def _direct(design: Design, name: str | None) -> dict[str, Any]:
 def _ordered(design: OrderedDesign, name: str | None) -> dict[str, Any]:
     program, assembly = design.program, assemble(design)
     rows = [
-        NodeRow(
-            label=node,
-            module=node_module(design, assembly, node, name),
-            up_to=int(program.up_parent[node]),
-            up_from=program.up_children[node],
-            down_from=int(program.down.parent[node]),
-            down_to=program.down_children[node],
-            most_waited=program.most_waited(node) if program.plan_of(node).sends else None,
-            join_from={
-                joins.group: joins.children[node] for joins in program.joins if joins.children[node]
-            },
-        )
+        {
+            "label": node,
+            "module": node_module(design, assembly, node, name),
+            "up_to": int(program.up_parent[node]),
+            "up_from": program.up_children[node],
+            "down_from": int(program.down.parent[node]),
+            "down_to": program.down_children[node],
+            "most_waited": program.most_waited(node) if program.plan_of(node).sends else None,
+            "join_from": {j.group: j.children[node] for j in program.joins if j.children[node]},
+        }
         for node in range(design.network.nodes)
     ]
     modules = dict(zip(_modules(design, name), program.plans, strict=False))

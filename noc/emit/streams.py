@@ -24,14 +24,7 @@ from noc.programs.forms import group_form, node_form, port_form
 from noc.programs.operations import Operations
 
 __all__ = [
-    "FIELDS",
-    "NAME",
-    "Field",
-    "Link",
-    "Wires",
-    "link_form",
-    "node_entry_form",
-    "place_fields",
+    *("FIELDS", "NAME", "Field", "Link", "Wires", "link_form", "node_entry_form", "place_fields")
 ]
 
 

@@ -7,7 +7,7 @@ must agree on is checked by whoever reads it.
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from noc.networks import Network
 from noc.programs.codec import (
@@ -34,8 +34,15 @@ from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees.tree import NO_PARENT
 
 __all__ = [
-    *("NodeRow", "direct_form", "group_form", "node_form", "ordered_config_form", "ordered_form"),
-    *("ROUTER_CONFIG", "port_form"),
+    *(
+        "ROUTER_CONFIG",
+        "direct_form",
+        "group_form",
+        "node_form",
+        "ordered_config_form",
+        "ordered_form",
+    ),
+    "port_form",
 ]
 
 #: Weights and latencies, and bits of a code, that fit into the arrays of models.
@@ -118,19 +125,6 @@ def _table(
     )
 
 
-class NodeRow(NamedTuple):
-    """Where a node of the ordered fabric lies in both trees, and which module it is."""
-
-    label: int
-    module: str
-    up_to: int
-    up_from: tuple[int, ...]
-    down_from: int
-    down_to: tuple[int, ...]
-    most_waited: int | None
-    join_from: dict[int, tuple[int, ...]]
-
-
 def ordered_form(network: Network, operations: Operations) -> Form[dict[str, Any]]:
     """The program of the ordered fabric: its trees, and what each of its modules does."""
     node, group = node_form(network), group_form(operations)
@@ -149,7 +143,7 @@ def ordered_form(network: Network, operations: Operations) -> Form[dict[str, Any
         "network": Key(TEXT, usual=network.spec, always=True),
         "algorithm": TEXT,
         "root": node,
-        "nodes": listed(record(NodeRow, row)),
+        "nodes": listed(record(dict, row)),
         "modules": named(TEXT, _plan_form(operations)),
     }
     return record(dict, keys)
@@ -235,36 +229,26 @@ def _plan_form(operations: Operations) -> Form[NodePlan]:
 
 def _node_plan(
     inputs: tuple[str, ...],
-    outputs: tuple[str, ...],
     merges: tuple[Merge, ...],
+    stored: bool,
     down_slots: int,
+    outputs: tuple[str, ...],
+    drops: bool,
     joins: tuple[JoinPlan, ...] = (),
-    **others: bool,
 ) -> NodePlan:
     # Only to the root no word comes down.
     sends, root = "inject" in inputs, down_slots == 0
     _check_pairs("merges", len(inputs), merges)
     up, down = len(inputs) - sends - len(joins) * root, len(outputs) - 1
-    return NodePlan(
-        sends=sends,
-        up=up,
-        merges=merges,
-        root=root,
-        down=down,
-        down_slots=down_slots,
-        joins=joins,
-        **others,
-    )
+    return NodePlan(sends, up, merges, stored, root, down, down_slots, drops, joins)
 
 
 def ordered_config_form(network: Network, operations: Operations) -> Form[OrderedConfig]:
     """How the ordered fabric is built; its bounds are those of the configuration itself."""
-    ends: Keys = {
-        name: Key(node_form(network), itemgetter(n)) for n, name in enumerate(("from", "to"))
-    }
-    links = listed(
-        record(lambda **each: (*each.values(),), ends | {"registers": Key(ANY, itemgetter(2))})
-    )
+    node, keys_of = node_form(network), ("from", "to", "registers")
+    forms = zip(keys_of, (node, node, ANY), map(itemgetter, range(3)), strict=True)
+    link: Keys = {name: Key(form, entry) for name, form, entry in forms}
+    links = listed(record(lambda **each: tuple(each.values()), link))
     registers_of = Form(
         lambda known: links.write(tuple((*ends, n) for ends, n in sorted(known.items()))),
         lambda known: {(start, end): count for start, end, count in links.read(known)},

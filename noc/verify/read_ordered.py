@@ -1,13 +1,14 @@
 """The program of the ordered fabric, read back from the files of a folder."""
 
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 
 from noc.design import OrderedDesign
 from noc.errors import CheckError, InputError
 from noc.networks import IntArray, Network
-from noc.programs.forms import NodeRow, ordered_config_form, ordered_form
+from noc.programs.forms import ordered_config_form, ordered_form
 from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram
 from noc.programs.ordered_config import OrderedConfig
@@ -46,16 +47,16 @@ def _program(
     operations: Operations,
     numbers: tuple[int, ...],
 ) -> OrderedProgram:
-    check_nodes([row.label for row in known["nodes"]], network)
-    rows, modules = sorted(known["nodes"]), known["modules"]
+    check_nodes([row["label"] for row in known["nodes"]], network)
+    rows = sorted(known["nodes"], key=itemgetter("label"))
+    number = {module: number for number, module in enumerate(known["modules"])}
     for row in rows:
-        if row.module not in modules:
-            label = network.label(row.label)
-            raise InputError(f"there is no module {row.module!r}, which {label} is to be")
-    plan = np.array([[*modules].index(row.module) for row in rows], dtype=np.int64)
-    plans, nodes, root = tuple(modules.values()), np.arange(network.nodes), known["root"]
-    up_parent = _parents("up_to", [row.up_to for row in rows], root)
-    down_parent = _parents("down_from", [row.down_from for row in rows], root)
+        if row["module"] not in number:
+            label = network.label(row["label"])
+            raise InputError(f"there is no module {row['module']!r}, which {label} is to be")
+    plans, plan = tuple(known["modules"].values()), [number[row["module"]] for row in rows]
+    nodes, root = np.arange(network.nodes), known["root"]
+    up_parent, down_parent = _parents("up_to", rows, root), _parents("down_from", rows, root)
     if depths(up_parent, root) is None:
         raise InputError("not every node leads up to the root")
     up_registers = config.registers(nodes, up_parent)
@@ -66,9 +67,9 @@ def _program(
         up_port=_ports(network, nodes, up_parent),
         sources=tuple(node for node in nodes.tolist() if plans[plan[node]].sends),
         plans=plans,
-        plan=plan,
-        up_children=tuple(row.up_from for row in rows),
-        down_children=tuple(row.down_to for row in rows),
+        plan=np.array(plan, dtype=np.int64),
+        up_children=tuple(row["up_from"] for row in rows),
+        down_children=tuple(row["down_to"] for row in rows),
         up_registers=up_registers,
         down_registers=config.registers(down_parent, nodes),
         config=config,
@@ -76,13 +77,13 @@ def _program(
         numbers=numbers,
     )
     _check(program, rows)
-    return replace(program, joins=read_joins(program, [row.join_from for row in rows]))
+    return replace(program, joins=read_joins(program, [row["join_from"] for row in rows]))
 
 
-def _parents(key: str, above: list[int], root: int) -> IntArray:
-    if [node for node, number in enumerate(above) if number == NO_PARENT] != [root]:
+def _parents(key: str, rows: list[Document], root: int) -> IntArray:
+    if [row["label"] for row in rows if row[key] == NO_PARENT] != [root]:
         raise InputError(f"{key} must be null at the root, and there alone")
-    return np.array(above, dtype=np.int32)
+    return np.array([row[key] for row in rows], dtype=np.int32)
 
 
 def _tree(network: Network, algorithm: str, root: int, parent: IntArray) -> Tree:
@@ -110,18 +111,17 @@ def _ports(network: Network, sender: IntArray, receiver: IntArray) -> IntArray:
     return port
 
 
-def _check(program: OrderedProgram, rows: list[NodeRow]) -> None:
+def _check(program: OrderedProgram, rows: list[Document]) -> None:
     """Every word must come to the root, and from there to every node once."""
-    network, plans = program.network, [program.plan_of(row.label) for row in rows]
+    network, plans = program.network, [program.plan_of(row["label"]) for row in rows]
     climbing = [plan.climbs for plan in plans]
     check_children("up_from", program.up_children, program.up_parent, climbing, network)
     falling = [True] * network.nodes
     check_children("down_to", program.down_children, program.down.parent, falling, network)
     for row, plan in zip(rows, plans, strict=True):
-        label = network.label(row.label)
-        if (len(row.up_from), len(row.down_to)) != (plan.up, plan.down):
-            raise InputError(f"{label} has not as many children as its module, {row.module}")
-        if plan.root != (row.label == program.root):
-            raise InputError(
-                f"{row.module}.down_slots: 0 at the root, else 1 or 2 are allowed; {label} has it"
-            )
+        label, module = network.label(row["label"]), row["module"]
+        if (len(row["up_from"]), len(row["down_to"])) != (plan.up, plan.down):
+            raise InputError(f"{label} has not as many children as its module, {module}")
+        if plan.root != (row["label"] == program.root):
+            allowed = "1 or 2" if plan.root else "0"
+            raise InputError(f"{module}.down_slots: must be {allowed} for {label}")
