@@ -59,8 +59,7 @@ def _same(value: Any) -> Any:
 
 def _of_type(kind: type[T], allowed: str) -> Form[T]:
     def read(value: Any) -> T:
-        # Not isinstance, by which true is a whole number.
-        if type(value) is not kind:
+        if not isinstance(value, kind):
             raise FormError.unlike(value, allowed)
         return value
 
@@ -80,6 +79,7 @@ def whole(least: int = 0, most: int | None = None) -> Form[int]:
     allowed = f"a whole number from {least}" + ("" if most is None else f" to {most}")
 
     def read(value: Any) -> int:
+        # Not isinstance, by which true is a whole number.
         if type(value) is not int or value < least or (most is not None and value > most):
             raise FormError.unlike(value, allowed)
         return value
