@@ -1,10 +1,14 @@
 """Runs of the ordered fabric in Amaranth's own simulator."""
 
+from collections.abc import Callable
+from typing import Any
+
 from amaranth.hdl import Cat, ClockDomain, Module
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
 
 from noc.design import OrderedDesign
+from noc.hardware.assembly import port
 from noc.model import Traffic
 from noc.model.ordered import simulate_ordered
 
@@ -31,6 +35,7 @@ def moved(
     ready: dict[str, list[int]],
     cycles: int,
     constants: dict[str, int] | None = None,
+    seen: Callable[[Any], None] = lambda _: None,
 ) -> dict[str, Moves]:
     """The transfers at some entries and exits; a word that an exit shows has to stay.
 
@@ -46,6 +51,8 @@ def moved(
         How many to run.
     constants : dict, optional
         Other inputs.
+    seen : callable
+        Called in each cycle with the simulator's context.
     """
     results: dict[str, Moves] = {name: [] for name in (*offered, *ready)}
     left = {name: list(words) for name, words in offered.items()}
@@ -57,12 +64,12 @@ def moved(
         for cycle in range(cycles):
             for name, words in left.items():
                 word = words[0] if words else None
-                ctx.set(getattr(dut, name).valid, word is not None)
-                ctx.set(Cat(getattr(dut, name).payload), word or 0)
+                ctx.set(port(dut, name).valid, word is not None)
+                ctx.set(Cat(port(dut, name).payload), word or 0)
             for name, pattern in ready.items():
-                ctx.set(getattr(dut, name).ready, pattern[cycle % len(pattern)])
+                ctx.set(port(dut, name).ready, pattern[cycle % len(pattern)])
             for name, moves in results.items():
-                stream = getattr(dut, name)
+                stream = port(dut, name)
                 valid, taken = ctx.get(stream.valid), ctx.get(stream.valid & stream.ready)
                 word = ctx.get(Cat(stream.payload))
                 if taken:
@@ -74,6 +81,7 @@ def moved(
                 assert name not in waits or (valid, word) == (1, waits.pop(name))
                 if valid and not taken:
                     waits[name] = word
+            seen(ctx)
             await ctx.tick()
 
     simulate(dut, use)

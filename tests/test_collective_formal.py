@@ -11,8 +11,8 @@ from formal.ordered_faults import Mutation, network_with, parts_with
 
 from noc.design import build_ordered
 from noc.hardware import BroadcastNetwork
+from noc.hardware.ordered import node as parts
 from noc.hardware.ordered.dispatch import Dispatch
-from noc.hardware.ordered.join import Join
 from noc.programs.ordered import compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 from noc.programs.word_format import WordFormat
@@ -27,10 +27,15 @@ OPERATORS, TO_NODE = ("sum", "bxor"), (False, True)
 class JoinBench(wiring.Component):
     """A join whose neighbours do what they like, beside a queue of what its words are together."""
 
-    def __init__(self, slots: int, built=Join) -> None:
+    def __init__(self, slots: int, built=parts) -> None:
         super().__init__({})
         self._slots = slots
-        self.part = built(LAYOUT, operators=OPERATORS, to_node=TO_NODE, slots=slots)
+        self.part = built.Join(
+            LAYOUT,
+            combine=built.Combiner(LAYOUT, OPERATORS),
+            differ=lambda one, other: built.headers_differ(one, other, TO_NODE),
+            slots=slots,
+        )
 
     @property
     def ports(self) -> list[Signal]:
@@ -112,24 +117,26 @@ def test_the_promises_are_about_something(tmp_path: Path, slots: int) -> None:
 
 
 FAULTS = {
-    "fires early": ("both.eq(self.first.valid & self.second.valid)", "both.eq(self.first.valid)"),
-    "a word counted twice": (
-        "self.first.ready.eq(room & self.second.valid)",
-        "self.first.ready.eq(0)",
+    "fires early": Mutation(
+        "join", "both.eq(self.first.valid & self.second.valid)", "both.eq(self.first.valid)"
     ),
-    "a word lost": (
-        "self.second.ready.eq(room & self.first.valid)",
-        "self.second.ready.eq(room)",
+    "a word counted twice": Mutation(
+        "join", "self.first.ready.eq(room & self.second.valid)", "self.first.ready.eq(0)"
     ),
-    "a wrong header": ("Cat(self.first.payload))", "Cat(self.second.payload))"),
-    "a mismatch not told": ("first[name] != second[name]", "Const(0)"),
+    "a word lost": Mutation(
+        "join", "self.second.ready.eq(room & self.first.valid)", "self.second.ready.eq(room)"
+    ),
+    "a wrong header": Mutation(
+        "operators", "fields_of(self.a).items()", "fields_of(self.b).items()"
+    ),
+    "a mismatch not told": Mutation("operators", "field != second[name]", "Const(0)"),
 }
 
 
 @pytest.mark.cases(2)
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_a_planted_fault_breaks_a_promise(tmp_path: Path, fault: tuple[str, str]) -> None:
-    built = parts_with(Mutation("join", *fault)).Join
+def test_a_planted_fault_breaks_a_promise(tmp_path: Path, fault: Mutation) -> None:
+    built = parts_with(fault)
     assert tool.prove(tmp_path, JoinBench(2, built), traces=False).status == "FAIL"
 
 
@@ -246,8 +253,9 @@ STRAIGHT = {
     0: Mutation("node", "if not plan.waiting:", "if True:"),
     1: Mutation(
         "node",
-        "return buffer.o\n\n    def _waiting",
-        'return getattr(self, f"join_{plan.group}_in_{number}")\n\n    def _waiting',
+        "wiring.connect(m, wiring.flipped(operand), buffer.i)\n"
+        "            streams.append(buffer.o)",
+        "streams.append(wiring.flipped(operand))",
     ),
 }
 

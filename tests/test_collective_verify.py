@@ -36,8 +36,8 @@ def test_a_folder_is_verified_as_it_lies_there(folder: Path, capsys) -> None:
     ("right", "wrong", "told"),
     [
         (
-            "first__payload[7:0] + second__payload[7:0]",
-            "first__payload[7:0] - second__payload[7:0]",
+            " = a[7:0] + b[7:0]",
+            " = a[7:0] - b[7:0]",
             "words of group all from",
         ),
         ("assign dropped = i__valid", "assign dropped = 1'h0", "alarm dropped: expected word"),

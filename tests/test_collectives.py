@@ -190,36 +190,30 @@ MUTATIONS = {
         "self.second.ready.eq(room)",
     ),
     "data of the first only": Mutation(
-        "join",
-        "a, b = self.first.payload.data, self.second.payload.data",
-        "a = b = self.first.payload.data",
+        "operators", 'fields_of(self.b)["data"]', 'fields_of(self.a)["data"]'
     ),
     "operands of a user's operator exchanged": Mutation(
-        "join", "[part.a.eq(a), part.b.eq(b)]", "[part.a.eq(b), part.b.eq(a)]"
+        "operators", "[part.a.eq(a), part.b.eq(b)]", "[part.a.eq(b), part.b.eq(a)]"
     ),
     "the operator of another operation": Mutation(
-        "join", "m.Case(choice)", "m.Case(len(self._operators) - 1 - choice)"
+        "operators", "m.Case(number)", "m.Case(len(self._operators) - 1 - number)"
     ),
     "a slot too many": Mutation("join", "BUFFERS[self._slots](", "BUFFERS[2]("),
     "a result with a wrong operation": Mutation(
         "node", "word.choice == choice", "word.choice != choice"
     ),
     "a word for a node that goes elsewhere": Mutation(
-        "node", "skip = skip | (named & ~mine)", "skip = skip | (named & mine)"
+        "node", "& ~self._leads_to(output, word)", "& self._leads_to(output, word)"
     ),
     "a group that is not asked": Mutation("node", "& ~reached)", "& 0)"),
     "a word for others that comes back": Mutation(
         "node", "own & self._is_for_others(word)", "Const(0)"
     ),
     "no room for words that wait": Mutation(
-        "node",
-        "streams.insert(0, self._waiting(m, plan, layout))",
-        'streams.insert(0, getattr(m.submodules.dispatch, f"join_{plan.group}"))',
+        "node", "[self._waiting(m, plan, layout, own)]", "[own]"
     ),
     "an operator whose registers move on": Mutation("join", "EnableInserter(room)(part)", "part"),
-    "a header that is early": Mutation(
-        "join", "self._later(m, room, Cat(self.first.payload))", "Cat(self.first.payload)"
-    ),
+    "a header that is early": Mutation("operators", "{n: self._delayed(m, v) for", "{n: v for"),
     "stages that never wait": Mutation(
         "join", "result.ready | ~valid if self._latency", "1 if self._latency"
     ),
@@ -231,7 +225,7 @@ MUTATIONS = {
         "dispatch", "right.append(mine)", "right.append(mine | ~mine)"
     ),
     "a choice that is always the first": Mutation(
-        "dispatch", "choice = choice | Mux(operation == number, place, 0)", "pass"
+        "dispatch", "choice = choice | Mux(self._operation == number, index, 0)", "pass"
     ),
 }
 

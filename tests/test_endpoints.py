@@ -23,8 +23,8 @@ from noc.endpoints import (
     PacketArbiter,
     Reassembly,
 )
-from noc.hardware.queue import BlockQueue
 from noc.networks import build_network
+from noc.streams import Queue
 
 
 @pytest.mark.parametrize("longest", [1, 2, 5, 8])
@@ -199,7 +199,7 @@ WRONG = [
         lambda: AxiEndpoint(BeatFormat(4, 8), longest=4, arbitrated=True),
         "longest and arbitrated are two",
     ),
-    (lambda: BlockQueue(8, depth=0), "depth must be at least 1, not 0"),
+    (lambda: Queue(8, depth=0), "depth must be at least 1, not 0"),
 ]
 
 

@@ -154,9 +154,9 @@ def test_nor_do_they_in_other_configurations(tmp_path: Path, config: str) -> Non
 
 def test_a_relay_that_waits_for_valid_shows_in_the_netlist(tmp_path: Path) -> None:
     fault = Fault(
-        "input_ports",
-        "link.ready.eq(relay.free)",
-        "link.ready.eq(relay.free & link.valid)",
+        "buffers",
+        "self.i.ready.eq(ready)",
+        "self.i.ready.eq(ready & self.i.valid)",
         "star:3",
         "ready_chains",
     )

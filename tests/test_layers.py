@@ -10,7 +10,7 @@ from noc.cli import ENTRY_POINTS
 
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
-    {"errors", "caches", "options", "simulators", "harness"},
+    {"errors", "caches", "options", "simulators", "harness", "streams"},
     {"compiled"},
     {"registry"},
     {"networks", "processes"},

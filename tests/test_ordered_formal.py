@@ -104,19 +104,14 @@ PATHS = {
     "merge 1:3/1": MERGED | {("first__ready", "o__ready"), ("second__ready", "o__ready")},
     "merge 1:3/2": MERGED,
     "fork 2": {
-        ("o_0__valid", "i__valid"),
-        ("o_0__payload", "i__payload"),
-        ("o_1__valid", "i__valid"),
-        ("o_1__valid", "skip"),
-        ("o_1__payload", "i__payload"),
-        ("i__ready", "o_0__ready"),
-        ("i__ready", "o_1__ready"),
-        ("i__ready", "skip"),
+        *((f"o__{n}__valid", source) for n in range(2) for source in ("i__valid", "skip")),
+        *((f"o__{n}__payload", "i__payload") for n in range(2)),
+        *(("i__ready", source) for source in ("o__0__ready", "o__1__ready", "skip")),
     },
     "node chain up": {
         (f"{one}__ready", f"{other}__valid")
-        for one in ("inject", "up_in_0")
-        for other in ("inject", "up_in_0")
+        for one in ("inject", "up_in__0")
+        for other in ("inject", "up_in__0")
     },
 }
 

@@ -1,4 +1,4 @@
-"""The queue at a node: in a block RAM it does in every cycle what it does in gates."""
+"""The queue at a node does in every cycle what a queue in gates does, if it is a block RAM too."""
 
 import random
 
@@ -8,7 +8,7 @@ from amaranth.lib import memory
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.sim import Simulator
 
-from noc.hardware.queue import BlockQueue, build_queue
+from noc.streams import Queue
 
 
 def differences(width: int, depth: int, cycles: int = 1500) -> int:
@@ -16,10 +16,10 @@ def differences(width: int, depth: int, cycles: int = 1500) -> int:
     m, chance = Module(), random.Random(100 * width + depth)
     m.domains.sync = clock = ClockDomain()
     m.submodules.known = known = SyncFIFO(width=width, depth=depth)
-    m.submodules.block_queue = block_queue = BlockQueue(width, depth=depth)
+    m.submodules.queue = queue = Queue(width, depth=depth)
     both = (
         (known.w_stream, known.r_stream, known.level),
-        (block_queue.i, block_queue.o, block_queue.level),
+        (queue.i, queue.o, queue.level),
     )
     count = 0
 
@@ -52,7 +52,7 @@ def differences(width: int, depth: int, cycles: int = 1500) -> int:
 
 @pytest.mark.cases(5)
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 7, 17, 32])
-@pytest.mark.parametrize("width", [1, 5])
+@pytest.mark.parametrize("width", [0, 1, 5])
 def test_it_does_what_a_queue_in_gates_does(width: int, depth: int) -> None:
     assert differences(width, depth) == 0
 
@@ -65,23 +65,28 @@ def test_a_word_that_does_not_pass_by_the_memory_is_seen(monkeypatch) -> None:
         return right(self, domain=domain)
 
     monkeypatch.setattr(memory.Memory, "read_port", old_words)
-    assert differences(5, 4)
+    assert differences(5, 5)
 
 
 def test_a_reset_that_leaves_words_is_seen(monkeypatch) -> None:
-    block_queue = BlockQueue.elaborate
+    elaborate = Queue.elaborate
 
     def kept(self, platform) -> Module:
         self.level = Signal.like(self.level, reset_less=True)
-        return block_queue(self, platform)
+        return elaborate(self, platform)
 
-    monkeypatch.setattr(BlockQueue, "elaborate", kept)
+    monkeypatch.setattr(Queue, "elaborate", kept)
     assert differences(5, 4)
 
 
-@pytest.mark.parametrize(("depth", "kind"), [(4, SyncFIFO), (5, BlockQueue)])
-def test_few_words_are_no_block_ram(depth: int, kind: type) -> None:
-    m = Module()
-    m.submodules.queue = fifo = build_queue(8, depth)[0]
-    Fragment.get(m, None)
-    assert isinstance(fifo, kind)
+@pytest.mark.parametrize(("depth", "domain"), [(4, "comb"), (5, "sync")])
+def test_few_words_are_no_block_ram(monkeypatch, depth: int, domain: str) -> None:
+    domains, right = [], memory.Memory.read_port
+
+    def read_port(self, *, domain: str = "sync", transparent_for=()):
+        domains.append(domain)
+        return right(self, domain=domain, transparent_for=transparent_for)
+
+    monkeypatch.setattr(memory.Memory, "read_port", read_port)
+    Fragment.get(Queue(8, depth=depth), None)
+    assert domains == [domain]

@@ -84,24 +84,25 @@ DIRECT: Faults = {
 # and the node, 3 bits; those of the barrier are in a group of their own.
 OPERATIONS: Faults = {
     "a contribution is lost": (
-        {"inner__join_0_in_0__payload": "{join_0_in_0__payload[20:16], 16'd0}"},
+        {"inner__join_0_in__0__payload": "{join_0_in__0__payload[20:16], 16'd0}"},
         ("wrong", "missing"),
     ),
     "a contribution is counted twice": (
         {
-            "inner__join_0_in_0__payload": "join_0_in_0__payload[16] ? {join_0_in_0__payload[20:16]"
-            ", join_0_in_0__payload[14:0], 1'b0} : join_0_in_0__payload"
+            "inner__join_0_in__0__payload": "join_0_in__0__payload[16] "
+            "? {join_0_in__0__payload[20:16], join_0_in__0__payload[14:0], 1'b0} "
+            ": join_0_in__0__payload"
         },
         ("wrong", "missing"),
     ),
     "a word is joined twice": (
-        {"join_0_in_0__ready": "inner__join_0_in_0__ready & |count[1:0]"},
+        {"join_0_in__0__ready": "inner__join_0_in__0__ready & |count[1:0]"},
         ("wrong", "missing"),
     ),
     "a word that is to be joined gets lost": (
         {
-            "inner__join_0_in_0__valid": "join_0_in_0__valid & |count",
-            "join_0_in_0__ready": "inner__join_0_in_0__ready | ~|count",
+            "inner__join_0_in__0__valid": "join_0_in__0__valid & |count",
+            "join_0_in__0__ready": "inner__join_0_in__0__ready | ~|count",
         },
         ("missing",),
     ),
@@ -117,17 +118,17 @@ OPERATIONS: Faults = {
         {"join_0_out__payload": "inner__join_0_out__payload ^ (1 << 17)"},
         ("mismatch",),
     ),
-    "a word goes to the wrong node": ({"inner__first_0": "first_0 + 1"}, ("extra", "missing")),
+    "a word goes to the wrong node": ({"inner__first__0": "first__0 + 1"}, ("extra", "missing")),
     "a word goes to a node that is not in the group": (
-        {"inner__groups_1": "groups_1 ^ 1"},
+        {"inner__groups__1": "groups__1 ^ 1"},
         ("extra",),
     ),
     "a word does not go to a node of the group": (
-        {"inner__groups_0": "groups_0 & 2"},
+        {"inner__groups__0": "groups__0 & 2"},
         ("missing",),
     ),
     "a barrier is released early": (
-        {"inner__join_2_in_0__valid": "join_2_in_0__valid | HIT"},
+        {"inner__join_2_in__0__valid": "join_2_in__0__valid | HIT"},
         ("early",),
     ),
     "a barrier is released twice": (
@@ -147,7 +148,7 @@ OPERATIONS: Faults = {
         ("wrong", "missing"),
     ),
     "a bit of a link is turned over": (
-        {"down_out_0__payload": "inner__down_out_0__payload ^ (HIT << 12)"},
+        {"down_out__0__payload": "inner__down_out__0__payload ^ (HIT << 12)"},
         ("wrong", "missing"),
     ),
     "the source of a word is another": (
@@ -159,7 +160,7 @@ OPERATIONS: Faults = {
         ("missing",),
     ),
     "words are sent down again": (
-        {"inner__down_out_0__ready": "down_out_0__ready & ~(HIT & count[3])"},
+        {"inner__down_out__0__ready": "down_out__0__ready & ~(HIT & count[3])"},
         ("extra",),
     ),
     "the node is dead": ({"inner__rst": "rst | HIT"}, ("missing",)),

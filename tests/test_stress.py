@@ -124,19 +124,19 @@ def test_faults_in_the_verilog_are_told(kind, tmp_path) -> None:
 
 # In the text of the modules: what is changed, while the run has the fault's number in place of RUN.
 INSIDE = {
-    "a sum is too large": (r"(= first__payload\S+ \+ second__payload\S+);", r"\1 + RUN;"),
+    "a sum is too large": (r"(= a\[\S+ \+ b\[\S+);", r"\1 + RUN;"),
     "a join does not wait for all": (
         r"assign (\w+) = (first__valid & second__valid);",
         r"assign \1 = RUN ? second__valid : \2;",
     ),
     "a word is joined again": (r"(assign second__ready = \w+ & first__valid);", r"\1 & !RUN;"),
-    "a word for a node goes elsewhere": (r"\.first_0\((3'd2)\)", r".first_0(\1 + RUN)"),
-    "a word for a group does not come": (r"\.groups_0\((1'd1)\)", r".groups_0(\1 ^ RUN)"),
+    "a word for a node goes elsewhere": (r"\.first__0\((3'd2)\)", r".first__0(\1 + RUN)"),
+    "a word for a group does not come": (r"\.groups__0\((1'd1)\)", r".groups__0(\1 ^ RUN)"),
     "a word for no node comes": (r"(i__payload\[\S+\] < 3'h6)", r"(RUN | (\1))"),
     "a dropped word is not told": (r"(assign dropped = [^;]+);", r"\1 & !RUN;"),
     "one word may wait instead of two": (
-        r"( *\w+_waiting_(\d) waiting_\2 \([^;]*\.r_rdy\((\w+)\)[^;]*)\.w_rdy\((join_\2__ready)\)",
-        r"wire free_\2; assign \4 = free_\2 & !(RUN & \3);\n\1.w_rdy(free_\2)",
+        r"( *\w+_waiting_(\d) waiting_\2 \([^;]*)\.i__ready\((\w+)\)([^;]*\.o__valid\((\w+)\))",
+        r"wire free_\2; assign \3 = free_\2 & !(RUN & \5);\n\1.i__ready(free_\2)\4",
     ),
     "a mismatch is told": (r"(assign mismatch = [^;]+);", r"\1 | RUN;"),
 }

@@ -143,13 +143,18 @@ def write_instance(module: str, name: str, wires: Mapping[str, str]) -> Iterator
 
 
 def ports_of(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
-    """Every port of a component but clocks and resets, with the member that it belongs to."""
+    """Every port of a component but clocks and resets, with the stream that it belongs to.
+
+    Another port belongs to itself; of an array, each element by itself.
+    """
     for path, flow, _ in signature.flatten(signature.create()):
         # The stubs call it a flow; it is a member.
         member: Any = flow
         bits = Shape.cast(member.shape).width
         if bits:
-            yield str(path[0]), Port("__".join(map(str, path)), member.flow == wiring.Out, bits)
+            name = "__".join(map(str, path))
+            owner = name.rpartition("__")[0] if isinstance(path[-1], str) else name
+            yield owner or name, Port(name, member.flow == wiring.Out, bits)
 
 
 def separate(module: Module) -> list[Module]:

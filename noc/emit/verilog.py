@@ -160,21 +160,21 @@ def _top(assembly: Assembly, top: str) -> Iterator[str]:
         sender, member = link.sender
         for owner, port in listed[assembly.instances[sender].part]:
             if owner == member:
-                yield f"  wire {port.span}{link.name}__{port.name.partition('__')[2]};"
-    for place, placed in enumerate(assembly.instances):
+                yield f"  wire {port.span}{link.name}__{port.name.rpartition('__')[2]};"
+    for number, instance in enumerate(assembly.instances):
         yield ""
-        if placed.comment:
-            yield f"  // {placed.comment}"
+        if instance.comment:
+            yield f"  // {instance.comment}"
         wires = dict(CLOCKED)
-        for member, port in listed[placed.part]:
-            if member in placed.constants:
-                wires[port.name] = f"{port.bits}'d{placed.constants[member]}"
+        for member, port in listed[instance.part]:
+            if member in instance.constants:
+                wires[port.name] = f"{port.bits}'d{instance.constants[member]}"
             elif member == "busy":
-                wires[port.name] = f"busy[{place}]"
-            elif (place, member) in joined:
-                wires[port.name] = f"{joined[place, member]}__{port.name.partition('__')[2]}"
+                wires[port.name] = f"busy[{number}]"
+            elif (number, member) in joined:
+                wires[port.name] = f"{joined[number, member]}__{port.name.rpartition('__')[2]}"
             else:
-                wires[port.name] = _outer(assembly, place, member, port)
-        part = assembly.parts[placed.part]
-        yield from write_instance(f"{top}_{part.suffix}", placed.name, wires)
+                wires[port.name] = _outer(assembly, number, member, port)
+        part = assembly.parts[instance.part]
+        yield from write_instance(f"{top}_{part.suffix}", instance.name, wires)
     yield "endmodule"

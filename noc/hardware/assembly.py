@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """What a network is made of, whichever its fabric: modules, instances, and what joins them.
 
 The Amaranth component, the Verilog top and the synthesis of a whole network all follow it.
@@ -6,19 +7,29 @@ The Amaranth component, the Verilog top and the synthesis of a whole network all
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial, singledispatch
+from functools import cached_property, partial, singledispatch
 from typing import Any
 
 from amaranth.lib import data, wiring
 
 from noc.design import AnyDesign, Design, OrderedDesign
-from noc.hardware.ordered import Node, TwoSlots, buffer_signature, node_signature, word_shape
+from noc.hardware.ordered import Node, word_shape
 from noc.hardware.ordered.operators import check_operator
-from noc.hardware.router import Router, router_signature
+from noc.hardware.router import Router
 from noc.networks import Network
+from noc.streams import TwoSlots
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["Assembly", "Instance", "Link", "Part", "assemble", "node_names", "tree_link_name"]
+__all__ = [
+    "Assembly",
+    "Instance",
+    "Link",
+    "Part",
+    "assemble",
+    "node_names",
+    "port",
+    "tree_link_name",
+]
 
 
 @dataclass(frozen=True)
@@ -29,15 +40,18 @@ class Part:
     ----------
     suffix : str
         The end of its name.
-    signature : wiring.Signature
-        Its ports.
     build : callable
         Makes the component.
     """
 
     suffix: str
-    signature: wiring.Signature = field(repr=False)
     build: Callable[[], "wiring.Component[Any]"] = field(repr=False)
+
+    @cached_property
+    def signature(self) -> wiring.Signature:
+        """Its ports."""
+        signature: wiring.Signature = self.build().signature
+        return signature
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,7 @@ class Instance:
     part : int
         Which of the parts.
     constants : mapping of str to int
-        Inputs that are constants.
+        Inputs that are constants, by :func:`port`.
     comment : str
         What a reader should know of it.
     """
@@ -71,7 +85,7 @@ class Link:
     name : str
         Of its wires.
     sender, receiver : (int, str)
-        An instance and its member.
+        An instance and its :func:`port`.
     """
 
     name: str
@@ -88,15 +102,15 @@ class Assembly:
     parts : tuple of Part
         The modules.
     instances : tuple of Instance
-        What stands at the nodes comes first, in their order; its members ``inject``, if it has
-        one, and ``eject`` are the streams of the node.
+        Those of the nodes come first, in their order; their members ``inject``, if there is one,
+        and ``eject`` are the streams of the node. Buffers of links follow.
     links : tuple of Link
-        What joins them.
+        The streams between them.
     names : tuple of str
         The name of each node in signals.
     idle : bool
-        Whether the network tells by an output ``idle`` when it holds no word; what stands at a
-        node then has an output ``busy``.
+        Whether the network has an output ``idle``, which is 1 while it holds no word; each node
+        then has an output ``busy``.
     """
 
     parts: tuple[Part, ...]
@@ -110,7 +124,7 @@ class Assembly:
         return self.parts[self.instances[instance].part]
 
     def alarms(self, node: int) -> list[str]:
-        """Which outputs a node has that tell of wrong words."""
+        """Which outputs a node has that report wrong and missing words."""
         members = self.part_of(node).signature.members
         return [name for name in ("dropped", "mismatch", "late") if name in members]
 
@@ -128,6 +142,18 @@ def node_names(network: Network) -> list[str]:
     if len(set(names)) < len(names):
         names = [f"{name}_n{node}" for node, name in enumerate(names)]
     return names
+
+
+def port(component: "wiring.Component[Any]", name: str) -> Any:
+    """A stream or another port of a component, by the beginning of its name in Verilog.
+
+    That of array members is ``MEMBER__INDEX``.
+    """
+    member, *indices = name.split("__")
+    result = getattr(component, member)
+    for index in indices:
+        result = result[int(index)]
+    return result
 
 
 def tree_link_name(carries: str, name: str) -> str:
@@ -155,7 +181,6 @@ def _(design: Design) -> Assembly:
         parts=tuple(
             Part(
                 f"router_{number}" if many else "router",
-                router_signature(table, width=width),
                 partial(Router, table, width=width, config=program.config),
             )
             for number, table in enumerate(program.tables)
@@ -191,12 +216,12 @@ class _Ordered:
             if program.plan_of(node).climbs:
                 above = int(program.up_parent[node])
                 number = program.up_children[above].index(node)
-                ends = (node, "up_out"), (above, f"up_in_{number}")
+                ends = (node, "up_out"), (above, f"up_in__{number}")
                 self._join(tree_link_name("up", names[node]), *ends, program.up_registers[node])
             above = int(program.down.parent[node])
             if above != NO_PARENT:
                 number = program.down_children[above].index(node)
-                ends = (above, f"down_out_{number}"), (node, "down_in")
+                ends = (above, f"down_out__{number}"), (node, "down_in")
                 self._join(tree_link_name("down", names[node]), *ends, program.down_registers[node])
         self._join_groups()
         parts = [self._part(number) for number in range(len(program.plans))]
@@ -204,7 +229,7 @@ class _Ordered:
         return Assembly(tuple(parts), (*nodes, *self._buffers), tuple(self._links), names)
 
     def _check_operators(self) -> None:
-        """Refuse what is wrong with a user's before anything is built of it."""
+        """Refuse a user's operator with wrong ports before anything is built of it."""
         operators = {each.operator for each in self._program.operations.listed} - {""}
         for name in sorted(operators):
             check_operator(name, self._design.width)
@@ -225,12 +250,12 @@ class _Ordered:
         children = program.down_children[node]
         result = {}
         if wanted.routed_groups:
-            for place, child in enumerate((*children, None)):
+            for output, child in enumerate((*children, None)):
                 below = {node} if child is None else program.below[child]
                 reached = [bool(below & set(wanted.members(g))) for g in wanted.routed_groups]
-                result[f"groups_{place}"] = sum(bit << n for n, bit in enumerate(reached))
+                result[f"groups__{output}"] = sum(bit << n for n, bit in enumerate(reached))
         if wanted.names_nodes:
-            result |= {f"first_{n}": program.numbers[child] for n, child in enumerate(children)}
+            result |= {f"first__{n}": program.numbers[child] for n, child in enumerate(children)}
         return result
 
     def _join_groups(self) -> None:
@@ -243,7 +268,7 @@ class _Ordered:
                     self._join(
                         tree_link_name(f"join_{group}", names[child]),
                         (child, f"join_{group}_out"),
-                        (above, f"join_{group}_in_{number}"),
+                        (above, f"join_{group}_in__{number}"),
                         program.up_registers[child],
                         group,
                     )
@@ -275,8 +300,7 @@ class _Ordered:
         plan, config = program.plans[number], program.config
         return Part(
             f"node_{number}" if len(program.plans) > 1 else "node",
-            node_signature(plan, words, watchdog=config.watchdog),
-            lambda: Node(plan, words, queue=config.queue, watchdog=config.watchdog),
+            partial(Node, plan, words, queue=config.queue, watchdog=config.watchdog),
         )
 
     def _buffer(self, group: int | None) -> Part:
@@ -285,4 +309,4 @@ class _Ordered:
             shape, suffix = word_shape(words.inside), "link_register"
         else:
             shape, suffix = data.StructLayout(words.join(group)), f"join_{group}_register"
-        return Part(suffix, buffer_signature(shape), lambda: TwoSlots(shape))
+        return Part(suffix, partial(TwoSlots, shape))

@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
 from noc.design import AnyDesign
-from noc.hardware.assembly import assemble
+from noc.hardware.assembly import assemble, port
 from noc.programs.ordered import OrderedProgram
 
 __all__ = ["BroadcastNetwork"]
@@ -75,9 +75,7 @@ class BroadcastNetwork(wiring.Component):
         parts = []
         for number, instance in enumerate(self._assembly.instances):
             m.submodules[instance.name] = part = self._assembly.part_of(number).build()
-            m.d.comb += [
-                getattr(part, name).eq(value) for name, value in instance.constants.items()
-            ]
+            m.d.comb += [port(part, name).eq(value) for name, value in instance.constants.items()]
             parts.append(part)
         for node, name in enumerate(self._assembly.names):
             for side in self._assembly.sides(node):
@@ -91,5 +89,5 @@ class BroadcastNetwork(wiring.Component):
             )
         for link in self._assembly.links:
             (sender, output), (receiver, entrance) = link.sender, link.receiver
-            wiring.connect(m, getattr(parts[sender], output), getattr(parts[receiver], entrance))
+            wiring.connect(m, port(parts[sender], output), port(parts[receiver], entrance))
         return m

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from amaranth.hdl import Const, Module, Signal, Value
+from amaranth.lib import wiring
 
-from noc.hardware.two_entry_fifo import TwoEntryFifo
 from noc.programs.table import RouterTable
+from noc.streams import TwoSlots
 
 __all__ = ["InputPort", "build_input_ports"]
 
@@ -40,18 +41,9 @@ def build_input_ports(
 
 def _relay(m: Module, name: str, link: Any) -> Any:
     """The words of a link, one cycle later: no path leads from one side to the other."""
-    m.submodules[f"{name}_relay"] = relay = TwoEntryFifo(len(link.payload.as_value()))
-    relayed_link = link.signature.create(path=(f"{name}_relayed",))
-    word = link.payload.as_value()
-    m.d.comb += [
-        link.ready.eq(relay.free),
-        relay.push.eq(link.valid & relay.free),
-        relay.word.eq(word & relay.free.replicate(len(word))),
-        relayed_link.valid.eq(relay.occupied),
-        relayed_link.payload.eq(relay.head),
-        relay.pop.eq(relayed_link.valid & relayed_link.ready),
-    ]
-    return relayed_link
+    m.submodules[f"{name}_relay"] = relay = TwoSlots(link.payload.shape())
+    wiring.connect(m, wiring.flipped(link), relay.i)
+    return relay.o
 
 
 def _own_code(m: Module, table: RouterTable, payload: Any) -> Value:

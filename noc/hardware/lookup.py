@@ -11,18 +11,18 @@ __all__ = ["needed_bits", "one_hot_or", "table_bit"]
 _TRIED = 10
 
 
-def needed_bits(wanted: Mapping[int, bool], bits: int) -> tuple[int, ...]:
-    """The fewest bits of the codes that tell those with 1 from those with 0."""
+def needed_bits(output: Mapping[int, bool], bits: int) -> tuple[int, ...]:
+    """The smallest set of code bits that decides the output."""
     every = tuple(range(bits))
     if bits > _TRIED:
         for bit in range(bits):
             fewer = tuple(kept for kept in every if kept != bit)
-            if _enough(wanted, fewer):
+            if _enough(output, fewer):
                 every = fewer
         return every
     for count in range(bits):
         for kept in combinations(range(bits), count):
-            if _enough(wanted, kept):
+            if _enough(output, kept):
                 return kept
     return every
 
@@ -31,15 +31,15 @@ def _part(code: int, kept: tuple[int, ...]) -> int:
     return sum((code >> bit & 1) << index for index, bit in enumerate(kept))
 
 
-def _enough(wanted: Mapping[int, bool], kept: tuple[int, ...]) -> bool:
+def _enough(output: Mapping[int, bool], kept: tuple[int, ...]) -> bool:
     seen: dict[int, bool] = {}
-    return all(seen.setdefault(_part(code, kept), one) == one for code, one in wanted.items())
+    return all(seen.setdefault(_part(code, kept), one) == one for code, one in output.items())
 
 
-def table_bit(m: Module, name: str, code: Value, wanted: Mapping[int, bool]) -> Value:
-    """A function of a code, for the codes that can come; any value for others."""
-    kept = needed_bits(wanted, len(code))
-    ones = sorted({_part(number, kept) for number, one in wanted.items() if one})
+def table_bit(m: Module, name: str, code: Value, output: Mapping[int, bool]) -> Value:
+    """One output of a table, by code; any value for codes that cannot come."""
+    kept = needed_bits(output, len(code))
+    ones = sorted({_part(number, kept) for number, one in output.items() if one})
     if not kept:
         return Const(1 if ones else 0, 1)
     if len(kept) == 1:

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The plain tree that an engineer compares first.
 
 A balanced tree of hubs with three children each: a fan-in of round-robin arbiters, two streams at a
@@ -12,7 +13,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
@@ -21,7 +22,7 @@ from amaranth.lib import wiring
 
 from noc.design import OrderedDesign
 from noc.hardware.assembly import Assembly, Part, assemble
-from noc.hardware.ordered import Node, node_signature
+from noc.hardware.ordered import Node
 from noc.networks import ABSENT, Network
 from noc.networks.grid import NumberLabels
 from noc.programs.ordered import Merge, NodePlan, OrderedProgram, compile_ordered
@@ -70,29 +71,27 @@ class Hub(wiring.Component):
 
     Members
     -------
-    up_in_N, up_out, down_in, down_out_N
+    up_in, up_out, down_in, down_out
         As :class:`noc.hardware.ordered.Node` has them.
     """
 
     def __init__(self, plan: NodePlan, words: WordFormat) -> None:
         self._node = Node(plan, words)
-        super().__init__(hub_signature(plan, words))
+        members = dict(self._node.signature.members)
+        del members["eject"]
+        super().__init__(members)
 
     def elaborate(self, _platform: object) -> Module:
         """A node whose sink takes everything at once, so that nothing of it is left."""
         m = Module()
         m.submodules.node = node = self._node
         for name in self.signature.members:
-            wiring.connect(m, wiring.flipped(getattr(self, name)), getattr(node, name))
+            outer, inner = getattr(self, name), getattr(node, name)
+            ends = zip(outer, inner, strict=True) if isinstance(outer, list) else [(outer, inner)]
+            for own, its in ends:
+                wiring.connect(m, wiring.flipped(own), its)
         m.d.comb += cast("Any", node).eject.ready.eq(1)
         return m
-
-
-def hub_signature(plan: NodePlan, words: WordFormat) -> wiring.Signature:
-    """The ports of a hub."""
-    members = dict(node_signature(plan, words).members)
-    del members["eject"]
-    return wiring.Signature(members)
 
 
 @assemble.register
@@ -105,8 +104,7 @@ def _(design: PlainTree) -> Assembly:
         if not plan.sends:
             parts[number] = Part(
                 parts[number].suffix.replace("node", "hub"),
-                hub_signature(plan, words),
-                lambda plan=plan: Hub(plan, words),  # type: ignore[misc]
+                partial(Hub, plan, words),
             )
     return replace(plain, parts=tuple(parts))
 

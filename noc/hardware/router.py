@@ -9,17 +9,16 @@ from amaranth.lib.wiring import In, Out
 from noc.design import MOST_WIDTH
 from noc.hardware.arbiter import FixedPriority
 from noc.hardware.input_ports import build_input_ports
-from noc.hardware.link import WordLayout
 from noc.hardware.lookup import one_hot_or
-from noc.hardware.queue import build_queue
 from noc.hardware.rom_block import HeadRom
 from noc.hardware.rom_logic import LogicRom
 from noc.hardware.row_fork import RowFork, build_fork
 from noc.hardware.two_entry_fifo import TwoEntryFifo
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import RouterTable
+from noc.streams import Queue
 
-__all__ = ["Router", "inject_fields", "inject_shape", "router_signature"]
+__all__ = ["Router", "inject_fields", "inject_shape"]
 
 
 def inject_fields(trees: int, width: int) -> list[tuple[str, int]]:
@@ -32,21 +31,6 @@ def inject_shape(trees: int, width: int) -> Any:
     """The payload of an inject stream."""
     fields = dict(inject_fields(trees, width))
     return data.StructLayout(fields) if trees > 1 else width
-
-
-def router_signature(table: RouterTable, *, width: int) -> wiring.Signature:
-    """The ports of a router, as its class lists them."""
-
-    def link(code_bits: int) -> stream.Signature:
-        return stream.Signature(WordLayout(code_bits=code_bits, width=width))
-
-    members = {f"in_{port.number}": In(link(table.header_bits)) for port in table.in_ports}
-    members |= {f"out_{port}": Out(link(bits)) for port, bits in table.out_bits}
-    if table.trees:
-        members["inject"] = In(stream.Signature(inject_shape(table.trees, width)))
-    members["eject"] = Out(stream.Signature(width))
-    members["busy"] = Out(1)
-    return wiring.Signature(members)
 
 
 class Router(wiring.Component):
@@ -70,10 +54,11 @@ class Router(wiring.Component):
 
     Members
     -------
-    in_N : In(stream.Signature(WordLayout))
-        In-port N, for each in-port of the table.
-    out_N : Out(stream.Signature(WordLayout))
-        Out-port N, for each out-port of the table.
+    in_N : In(stream.Signature(data.StructLayout({"code": …, "data": width})))
+        In-port N, for each in-port of the table. The code of a word is that of its row at the
+        receiver; it has no bits where the in-port knows one row only.
+    out_N : Out(stream.Signature(data.StructLayout({"code": …, "data": width})))
+        Likewise out-port N, for each out-port of the table.
     inject : In(stream.Signature)
         Words of the node itself; with several trees a struct of ``tree`` and ``data``.
     eject : Out(stream.Signature)
@@ -87,7 +72,18 @@ class Router(wiring.Component):
             raise ValueError(f"width must be from 1 to {MOST_WIDTH}, not {width!r}")
         config.check("one" if table.one_port else "all")
         self._table, self._width, self._config = table, width, config
-        super().__init__(router_signature(table, width=width))
+
+        def link(code_bits: int) -> stream.Signature:
+            return stream.Signature(data.StructLayout({"code": code_bits, "data": width}))
+
+        members: dict[str, Any] = {
+            f"in_{port.number}": In(link(table.header_bits)) for port in table.in_ports
+        }
+        for port, bits in table.out_bits:
+            members[f"out_{port}"] = Out(link(bits))
+        if table.trees:
+            members["inject"] = In(stream.Signature(inject_shape(table.trees, width)))
+        super().__init__(members | {"eject": Out(stream.Signature(width)), "busy": Out(1)})
 
     @property
     def table(self) -> RouterTable:
@@ -166,8 +162,8 @@ class Router(wiring.Component):
             fork.eject_ready.eq(eject.ready),
         ]
         if self._config.queue:
-            m.submodules.queue, enter, leave = build_queue(self._width, self._config.queue)
-            wiring.connect(m, eject, enter)
-            wiring.connect(m, leave, wiring.flipped(self.eject))
+            m.submodules.queue = queue = Queue(self._width, depth=self._config.queue)
+            wiring.connect(m, eject, queue.i)
+            wiring.connect(m, queue.o, wiring.flipped(self.eject))
         else:
             wiring.connect(m, eject, wiring.flipped(self.eject))

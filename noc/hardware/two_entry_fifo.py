@@ -1,4 +1,4 @@
-"""The buffer of a router, and of a relay in a link: a FIFO of two words."""
+"""The buffer of a router: a FIFO of two words that shows its next head."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -8,7 +8,7 @@ __all__ = ["TwoEntryFifo"]
 
 
 class TwoEntryFifo(wiring.Component):
-    """A FIFO of two words, the head and a spare: the buffer of a router, or a relay of a link.
+    """A FIFO of two words, the head and a spare, which lies on the bus where words come in.
 
     Parameters
     ----------

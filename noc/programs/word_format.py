@@ -16,7 +16,7 @@ _BROADCASTS = Operations((BROADCAST,), ())
 
 @dataclass(frozen=True)
 class WordFormat:
-    """The fields of all words of a network.
+    """The fields of all words of a network; a further one is a line of ``inside``.
 
     Parameters
     ----------
@@ -42,42 +42,40 @@ class WordFormat:
 
     @property
     def inside(self) -> Fields:
-        """Of a word on a link, and on its way down."""
-        return self._fields(self.number_bits if self.source_numbers else 0)
+        """Of a word on a link."""
+        asked = self.operations
+        return _without_empty(
+            data=self.width,
+            source=self.number_bits if self.source_numbers else 0,
+            operation=asked.bits,
+            last=int(asked.marks_last),
+            node=self.number_bits if asked.names_nodes else 0,
+        )
 
     @property
     def inject(self) -> Fields:
-        """Of a word that a node gives."""
-        return self._fields(0)
+        """Of a word that a node gives: all but its own number, which the node adds."""
+        return _without_empty(**self.inside | {"source": 0})
 
     @property
     def eject(self) -> Fields:
-        """Of a word that a node gets."""
-        return {name: bits for name, bits in self.inside.items() if name != "node"}
+        """Of a word that a node gets: all but for which node it is."""
+        return _without_empty(**self.inside | {"node": 0})
 
     def join(self, group: int) -> Fields:
         """Of a word that is joined with others of its group.
 
-        ``choice`` is the place of its operation among those that join the words of the group.
+        Instead of an operation it has ``choice``: which of those that join words of the group.
         """
-        numbers = self.operations.joined_in(group)
-        here = [self.operations.listed[number] for number in numbers]
-        named = any(operation.to_node for operation in here)
+        joined = [self.operations.listed[n] for n in self.operations.joined_in(group)]
+        fields = {"choice" if f == "operation" else f: bits for f, bits in self.inject.items()}
+        absent = {
+            "data": not any(KINDS[each.kind].operator for each in joined),
+            "node": not any(each.to_node for each in joined),
+        }
+        choice = {"choice": (len(joined) - 1).bit_length()} if "choice" in fields else {}
         return _without_empty(
-            data=self.width if any(KINDS[o.kind].operator for o in here) else 0,
-            choice=(len(here) - 1).bit_length(),
-            last=int(self.operations.marks_last),
-            node=self.number_bits if named else 0,
-        )
-
-    def _fields(self, source: int) -> Fields:
-        wanted = self.operations
-        return _without_empty(
-            data=self.width,
-            source=source,
-            operation=wanted.bits,
-            last=int(wanted.marks_last),
-            node=self.number_bits if wanted.names_nodes else 0,
+            **fields | choice | {f: 0 for f, left_out in absent.items() if left_out}
         )
 
 

@@ -14,16 +14,11 @@ __all__ = [
     "faulty",
 ]
 
-_MODULES = (
-    "arbiter",
-    "lookup",
-    "two_entry_fifo",
-    "input_ports",
-    "rom_logic",
-    "rom_block",
-    "row_fork",
-    "router",
+_HARDWARE = (
+    *("arbiter", "lookup", "two_entry_fifo", "input_ports"),
+    *("rom_logic", "rom_block", "row_fork", "router"),
 )
+_MODULES = {"buffers": "streams.buffers"} | {name: f"hardware.{name}" for name in _HARDWARE}
 
 
 @dataclass(frozen=True)
@@ -33,7 +28,7 @@ class Fault:
     Parameters
     ----------
     module : str
-        The module of noc.hardware.
+        The module of noc.hardware or noc.streams.
     right, wrong : str
         The text there, which occurs once, and what stands in its place.
     table : str
@@ -51,7 +46,7 @@ class Fault:
 
 def faulty(fault: Fault) -> ModuleType:
     """The module ``router`` with the fault; faults of other modules are in what it uses of them."""
-    return planted(_MODULES, fault.module, fault.right, fault.wrong)
+    return planted([*_MODULES.values()], _MODULES[fault.module], fault.right, fault.wrong)
 
 
 FAULTS = {
@@ -191,9 +186,9 @@ CONFIG_FAULTS = {
     "word mixed with the one before it in a relay": (
         "relays",
         Fault(
-            "input_ports",
-            "relay.word.eq(word & relay.free.replicate(len(word)))",
-            "relay.word.eq(word)",
+            "buffers",
+            "write.eq(read ^ (valid & ready))",
+            "write.eq(read)",
             "star:3",
             "once_on_each_port",
         ),
@@ -201,9 +196,9 @@ CONFIG_FAULTS = {
     "relay takes what it has no slot for": (
         "relays",
         Fault(
-            "input_ports",
-            "link.ready.eq(relay.free)",
-            "link.ready.eq(1)",
+            "buffers",
+            "self.i.ready.eq(ready)",
+            "self.i.ready.eq(1)",
             "star:3",
             "nothing_is_forgotten",
         ),

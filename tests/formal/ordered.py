@@ -297,9 +297,8 @@ def fork_keeps_its_rule(m: Module, bench: PartBench) -> None:
     (entry,) = part.entries
     skip = part.component.skip
     taken = []
-    for exit_ in part.exits:
+    for exit_, spared in zip(part.exits, skip, strict=True):
         sent = Signal(name=f"was_sent_{exit_.name}")
-        spared = skip if exit_ is part.exits[-1] else Const(0)
         with m.If(entry.moved):
             m.d.sync += sent.eq(0)
         with m.Elif(exit_.moved):
@@ -313,7 +312,7 @@ def fork_keeps_its_rule(m: Module, bench: PartBench) -> None:
         taken.append(sent | exit_.ready | spared)
     m.d.comb += [
         Assert(~entry.valid | (entry.ready == Cat(taken).all())),
-        Cover(entry.moved & skip),
+        *(Cover(entry.moved & spared) for spared in skip),
     ]
 
 

@@ -16,10 +16,10 @@ __all__ = [
     "parts_with",
 ]
 
-_PARTS = (
-    *("ordered.buffers", "ordered.operators", "ordered.merge", "ordered.join", "ordered.fork"),
-    *("ordered.dispatch", "ordered.node"),
-)
+_PARTS = {
+    **{name: f"streams.{name}" for name in ("buffers", "queue", "merge", "join", "fork")},
+    **{n: f"hardware.ordered.{n}" for n in ("words", "operators", "dispatch", "node")},
+}
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Mutation:
     Parameters
     ----------
     module : str
-        The module of noc.hardware.ordered.
+        The module of noc.streams or noc.hardware.ordered.
     right, wrong : str
         The text there, which occurs once, and what stands in its place.
     """
@@ -56,14 +56,14 @@ class PartFault(Mutation):
 
 
 def parts_with(fault: Mutation) -> ModuleType:
-    """The module ``ordered.node`` with the fault, and the names of the other parts in it."""
-    return planted(_PARTS, f"ordered.{fault.module}", fault.right, fault.wrong)
+    """The module ``node`` with the fault, and the names of the other parts in it."""
+    return planted([*_PARTS.values()], _PARTS[fault.module], fault.right, fault.wrong)
 
 
 def network_with(fault: Mutation) -> ModuleType:
     """The module ``broadcast_network`` with the fault."""
-    names = (*_PARTS, "assembly", "broadcast_network")
-    return planted(names, f"ordered.{fault.module}", fault.right, fault.wrong)
+    names = (*_PARTS.values(), "hardware.assembly", "hardware.broadcast_network")
+    return planted(names, _PARTS[fault.module], fault.right, fault.wrong)
 
 
 #: What whole networks show too.
@@ -112,18 +112,18 @@ MUTATIONS = {
         "fork", "sent[number] | o.ready | skip)", "sent[number] | o.ready | skip | (number == 0))"
     ),
     "a child left out": Mutation(
-        "node", "for number in range(self._plan.down):", "for number in range(self._plan.down - 1):"
+        "node",
+        "zip(outputs, self.down_out, strict=False)",
+        "zip(outputs, self.down_out[:-1], strict=False)",
     ),
     "an own word not dropped": Mutation(
-        "node", "source.payload[-1] if self._plan.drops else Const(0)", "Const(0)"
+        "node", "reasons.append(word.own)", "reasons.append(Const(0))"
     ),
     "an own word at the root not dropped": Mutation(
-        "node", "mark = self._is_for_others(source.payload)", "mark = Const(0)"
+        "node", "self._is_for_others(word) if self._plan.root else 0", "0"
     ),
     "a wrong source number": Mutation(
-        "node",
-        "if self._words.operations.only_broadcast:\n            return Cat(word, self.number)",
-        "if self._words.operations.only_broadcast:\n            return Cat(word, ~self.number)",
+        "node", '{"source": self.number}', '{"source": ~self.number}'
     ),
     "words of others dropped": Mutation(
         "node", "word.source == self.number", "word.source != self.number"
@@ -238,8 +238,8 @@ WIRED = {
     ),
     "a merge that listens to the way down": PartFault(
         "node",
-        "self.down_in.ready.eq(buffer.i.ready)",
-        "self.down_in.ready.eq(buffer.i.ready & self.up_out.ready)",
+        "word = buffer.o",
+        "word = buffer.o; m.d.comb += self.down_in.ready.eq(buffer.i.ready & self.up_out.ready)",
         "node chain down",
         "joined_ways",
     ),

@@ -9,7 +9,8 @@ from amaranth.asserts import AnyConst
 from amaranth.hdl import Assume, Cat, Const, Module, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 
-from noc.hardware import ordered
+from noc.hardware.assembly import port
+from noc.hardware.ordered import node as ordered
 from noc.networks import build_network
 from noc.programs.ordered import Merge as MergePlan
 from noc.programs.ordered import NodePlan, compile_ordered
@@ -172,7 +173,7 @@ def part(name: str, built: ModuleType = ordered) -> Part:
 
 
 def _end(component: wiring.Component, name: str, number: Value | None = None) -> End:
-    stream = getattr(component, name)
+    stream = port(component, name)
     word = Cat(stream.payload) if number is None else Cat(stream.payload, number)
     return End(name, stream.valid, stream.ready, word)
 
@@ -206,17 +207,16 @@ def _merge(built: ModuleType, weights: tuple[int, int], slots: int) -> Part:
 
 def _fork(built: ModuleType, outputs: int) -> Part:
     component = built.Fork(WIDTH, outputs=outputs)
-    # Whether the word is for the last output belongs to the word.
+    # For which outputs the word is belongs to the word.
     entry = End("i", component.i.valid, component.i.ready, Cat(component.i.payload, component.skip))
     exits = tuple(
         # No output carries it: taken from the entry, it says nothing.
-        End(f"o_{number}", o.valid, o.ready, Cat(o.payload, component.skip))
-        for number in range(outputs)
-        for o in [getattr(component, f"o_{number}")]
+        End(f"o__{number}", o.valid, o.ready, Cat(o.payload, component.skip))
+        for number, o in enumerate(component.o)
     )
 
     def leads(_: End, exit_: End, word: Value) -> Value:
-        return ~word[-1] if exit_ is exits[-1] else Const(1)
+        return ~word[WIDTH + exits.index(exit_)]
 
     return Part(component, (entry,), exits, leads, {"i": 1}, patient=True)
 
@@ -240,8 +240,8 @@ def _node(built: ModuleType, plan: NodePlan, side: str, queue: int = 0) -> Part:
     entries = [_end(component, DOWN)] if side == "down" and not plan.root else []
     if side == "up" or plan.root:
         entries += [_end(component, "inject", number)] if plan.sends else []
-        entries += [_end(component, f"up_in_{place}") for place in range(plan.up)]
-    names = ["up_out"] if side == "up" else [f"down_out_{n}" for n in range(plan.down)] + ["eject"]
+        entries += [_end(component, f"up_in__{place}") for place in range(plan.up)]
+    names = ["up_out"] if side == "up" else [f"down_out__{n}" for n in range(plan.down)] + ["eject"]
 
     def leads(entry: End, exit_: End, word: Value) -> Value:
         if exit_.name != "eject" or not plan.drops:

@@ -9,7 +9,7 @@ __all__ = ["planted"]
 
 
 def planted(names: Sequence[str], where: str, right: str, wrong: str) -> ModuleType:
-    """The last of some modules of noc.hardware, each copied with what it uses of those before it.
+    """The last of some modules of noc, each copied with what it uses of those before it.
 
     Parameters
     ----------
@@ -24,13 +24,15 @@ def planted(names: Sequence[str], where: str, right: str, wrong: str) -> ModuleT
         raise ValueError(f"{where} is not among {names}")
     copies: dict[str, object] = {}
     for name in names:
-        source = inspect.getsource(importlib.import_module(f"noc.hardware.{name}"))
+        original = importlib.import_module(f"noc.{name}")
+        source = inspect.getsource(original)
         if name == where:
             if source.count(right) != 1:
                 raise ValueError(f"the text to replace is not once in {name}: {right}")
             source = source.replace(right, wrong)
         module = ModuleType(f"faulty_{name}")
-        exec(compile(source, f"faulty {name}", "exec"), module.__dict__)
+        # Amaranth looks for its options in the first line of the file.
+        exec(compile(source, inspect.getfile(original), "exec"), module.__dict__)
         module.__dict__.update(copies)
         copies |= {public: getattr(module, public) for public in module.__all__}
     return module

@@ -1,17 +1,6 @@
-"""The ordered fabric in Amaranth: buffers, merges, forks, and the node that is made of them."""
+"""The ordered fabric in Amaranth: the node, and what it is made of beside the parts of streams."""
 
-from noc.hardware.ordered.buffers import OneSlot, TwoSlots, buffer_signature
-from noc.hardware.ordered.fork import Fork
-from noc.hardware.ordered.merge import Merge
-from noc.hardware.ordered.node import Node, node_signature, word_shape
+from noc.hardware.ordered.node import Node
+from noc.hardware.ordered.words import word_shape
 
-__all__ = [
-    "Fork",
-    "Merge",
-    "Node",
-    "OneSlot",
-    "TwoSlots",
-    "buffer_signature",
-    "node_signature",
-    "word_shape",
-]
+__all__ = ["Node", "word_shape"]

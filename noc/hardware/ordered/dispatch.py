@@ -6,18 +6,12 @@ from amaranth.hdl import Cat, Const, Module, Mux, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.hardware.ordered.words import fields_of, is_one_of, word_shape
 from noc.programs.operations import Operations
 from noc.programs.ordered import NodePlan
 from noc.programs.word_format import WordFormat
 
-__all__ = ["Dispatch", "is_one_of", "may_be_wrong"]
-
-
-def is_one_of(value: Value | None, numbers: tuple[int, ...], count: int) -> Value:
-    """Whether a field holds one of some of its numbers; one that is not there holds 0."""
-    if value is None or len(numbers) == count:
-        return Const(int(bool(numbers)), 1)
-    return Cat(value == number for number in numbers).any() if numbers else Const(0, 1)
+__all__ = ["Dispatch", "may_be_wrong"]
 
 
 def takes(plan: NodePlan, operations: Operations) -> tuple[int, ...]:
@@ -45,11 +39,11 @@ class Dispatch(wiring.Component):
 
     Members
     -------
-    i : In(stream.Signature(words.inject))
+    i : In(stream.Signature(word_shape(words.inject)))
         The node's own words.
-    sent : Out(stream.Signature(words.inject))
+    sent : Out(stream.Signature(word_shape(words.inject)))
         Those that move by themselves, if the node may send such.
-    join_G : Out(stream.Signature(words.join(G)))
+    join_G : Out(stream.Signature(data.StructLayout(words.join(G))))
         Those of group G, for each that the node is in and whose words are joined.
     dropped : Out(1)
         In the cycle in which a word is dropped.
@@ -57,30 +51,34 @@ class Dispatch(wiring.Component):
 
     def __init__(self, plan: NodePlan, words: WordFormat) -> None:
         self._words = words
-        layout = data.StructLayout(words.inject)
-        members: dict[str, Any] = {"i": In(stream.Signature(layout)), "dropped": Out(1)}
+        own = stream.Signature(word_shape(words.inject))
+        members: dict[str, Any] = {"i": In(own), "dropped": Out(1)}
         self._taken: dict[str, tuple[int, ...]] = {}
         if plan.sends:
-            members["sent"] = Out(stream.Signature(layout))
+            members["sent"] = Out(own)
             self._taken["sent"] = words.operations.sent
         for group in (joins.group for joins in plan.joins if joins.own):
-            members[f"join_{group}"] = Out(stream.Signature(data.StructLayout(words.join(group))))
+            operand = stream.Signature(data.StructLayout(words.join(group)))
+            members[f"join_{group}"] = Out(operand)
             self._taken[f"join_{group}"] = words.operations.joined_in(group)
         super().__init__(members)
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """The streams to which words go, by name."""
+        return {name: getattr(self, name) for name in self._taken}
 
     def elaborate(self, platform: object) -> Module:
         """Look at the operation, and at the node that a word is for."""
         m = Module()
         done, right = [], []
-        for name, numbers in self._taken.items():
-            output = getattr(self, name)
+        for name, output in self.outputs.items():
+            numbers = self._taken[name]
             mine = self._is_right(numbers)
+            fields = fields_of(self.i.payload) | {"choice": self._choice(numbers)}
             m.d.comb += [
                 output.valid.eq(self.i.valid & mine),
-                *(
-                    getattr(output.payload, field).eq(value)
-                    for field, value in self._fields(output, numbers)
-                ),
+                *(field.eq(fields[name]) for name, field in fields_of(output.payload).items()),
             ]
             right.append(mine)
             done.append(mine & output.ready)
@@ -91,27 +89,24 @@ class Dispatch(wiring.Component):
         ]
         return m
 
+    @property
     def _operation(self) -> Any:
-        return self.i.payload.operation if "operation" in self._words.inject else None
+        return fields_of(self.i.payload).get("operation")
 
     def _is_right(self, numbers: tuple[int, ...]) -> Value:
         """Whether the word has one of some operations, and is for a node that there is."""
-        wanted = self._words.operations
-        count, operation = len(wanted.listed), self._operation()
-        mine: Value = is_one_of(operation, numbers, 1 << wanted.bits)
-        to_node = tuple(n for n in numbers if wanted.listed[n].to_node)
+        operations = self._words.operations
+        mine = is_one_of(self._operation, numbers, 1 << operations.bits)
+        to_node = tuple(n for n in numbers if operations.listed[n].to_node)
         if not to_node or self._words.nodes == 1 << self._words.number_bits:
             return mine
-        named = is_one_of(operation, to_node, count)
+        named = is_one_of(self._operation, to_node, len(operations.listed))
         there: Value = self.i.payload.node < self._words.nodes
         return mine & (~named | there)
 
-    def _fields(self, output: Any, numbers: tuple[int, ...]) -> list[tuple[str, Any]]:
-        """The fields of an output, as they are or, of the operation, by its choice."""
-        operation = self._operation()
+    def _choice(self, numbers: tuple[int, ...]) -> Value:
+        """Which of some operations the word has."""
         choice: Value = Const(0, 1)
-        for place, number in enumerate(numbers):
-            if place:
-                choice = choice | Mux(operation == number, place, 0)
-        fields = output.payload.shape().members
-        return [(f, choice if f == "choice" else getattr(self.i.payload, f)) for f in fields]
+        for index, number in enumerate(numbers[1:], 1):
+            choice = choice | Mux(self._operation == number, index, 0)
+        return choice

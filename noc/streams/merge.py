@@ -6,7 +6,7 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.hardware.ordered.buffers import BUFFERS
+from noc.streams.buffers import BUFFERS
 
 __all__ = ["Merge"]
 
@@ -61,7 +61,7 @@ class Merge(wiring.Component):
         return m
 
     def _count(self, m: Module, turn: Signal, counted: Value) -> None:
-        """Pass the turn on after so many words; the last of them is known a cycle ahead."""
+        """Pass the turn on after the last word of its weight, which is known a cycle ahead."""
         first, second = self._weights
         if first == second == 1:
             m.d.sync += turn.eq(turn ^ counted)

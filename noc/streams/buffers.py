@@ -6,12 +6,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BUFFERS", "OneSlot", "TwoSlots", "buffer_signature"]
-
-
-def buffer_signature(shape: Any) -> wiring.Signature:
-    """The ports of a buffer, as its class lists them."""
-    return wiring.Signature({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+__all__ = ["BUFFERS", "OneSlot", "TwoSlots"]
 
 
 class TwoSlots(wiring.Component):
@@ -35,14 +30,15 @@ class TwoSlots(wiring.Component):
     """
 
     def __init__(self, shape: Any) -> None:
-        super().__init__(buffer_signature(shape))
+        member = stream.Signature(shape)
+        super().__init__({"i": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:
         """Write the slots in turn, read them in turn."""
         m = Module()
         valid, ready, read, write = Signal(), Signal(init=1), Signal(), Signal()
         slots = [Signal.like(self.i.p, name=f"slot_{n}", reset_less=True) for n in range(2)]
-        given = valid & self.o.ready
+        leaves = valid & self.o.ready
         m.d.comb += [
             self.i.ready.eq(ready),
             self.o.valid.eq(valid),
@@ -52,8 +48,8 @@ class TwoSlots(wiring.Component):
         ]
         m.d.sync += [
             valid.eq(self.i.valid | ~ready | (valid & ~self.o.ready)),
-            ready.eq(given | (ready & ~(valid & self.i.valid))),
-            read.eq(read ^ given),
+            ready.eq(leaves | (ready & ~(valid & self.i.valid))),
+            read.eq(read ^ leaves),
         ]
         for number, slot in enumerate(slots):
             with m.If(ready & (write == number)):
@@ -68,7 +64,8 @@ class OneSlot(wiring.Component):
     """
 
     def __init__(self, shape: Any) -> None:
-        super().__init__(buffer_signature(shape))
+        member = stream.Signature(shape)
+        super().__init__({"i": In(member), "o": Out(member)})
 
     def elaborate(self, platform: object) -> Module:
         """Take a word where there is none, or none left."""

@@ -1,0 +1,50 @@
+"""Words of the ordered fabric in hardware: their shapes, and how they pass on field by field."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Value
+from amaranth.lib import data
+
+from noc.programs.word_format import Fields
+
+__all__ = ["fields_of", "forward", "is_one_of", "word_shape"]
+
+
+def word_shape(fields: Fields) -> Any:
+    """The shape of a word: a number if it has nothing but data."""
+    return data.StructLayout(fields) if set(fields) != {"data"} else fields["data"]
+
+
+def fields_of(word: Any) -> dict[str, Any]:
+    """The fields of a word by name; a number is nothing but data."""
+    if not isinstance(word, data.View):
+        return {"data": word}
+    layout: Any = word.shape()
+    return {name: word[name] for name in layout.members}
+
+
+def forward(m: Module, source: Any, target: Any, /, **others: Any) -> None:
+    """Pass the words of a stream on to another, every field by its name.
+
+    Parameters
+    ----------
+    m : Module
+        Where to connect them.
+    source, target : stream.Interface
+        The streams. What the target has no field for is left out.
+    others : Value or int
+        Fields of the target that are not those of the source.
+    """
+    fields = fields_of(source.payload) | others
+    m.d.comb += [
+        target.valid.eq(source.valid),
+        *(field.eq(fields[name]) for name, field in fields_of(target.payload).items()),
+        source.ready.eq(target.ready),
+    ]
+
+
+def is_one_of(value: Value | None, numbers: tuple[int, ...], count: int) -> Value:
+    """Whether a field holds one of some of its numbers; one that is not there holds 0."""
+    if value is None or len(numbers) == count:
+        return Const(int(bool(numbers)), 1)
+    return Cat(value == number for number in numbers).any() if numbers else Const(0, 1)

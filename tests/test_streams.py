@@ -1,0 +1,118 @@
+"""Parts for streams stand alone: for words of any shape, and without the rest of the package."""
+
+import subprocess
+import sys
+
+import pytest
+from amaranth.hdl import Module, Mux
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from ordered_runs import moved
+
+from noc import streams
+from noc.streams import Join
+
+PAIR = data.StructLayout({"data": 8, "tag": 2})
+
+
+@pytest.mark.parametrize("name", streams.__all__)
+def test_nothing_but_amaranth_is_loaded_with_it(name: str) -> None:
+    script = f"from noc.streams import {name}; import sys; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "amaranth" in loaded
+    assert not {"numpy", "numba", "networkx"} & loaded
+    ours = {each for each in loaded if each.startswith("noc.")}
+    assert {each for each in ours if not each.startswith("noc.streams")} == set()
+
+
+@pytest.mark.parametrize("slots", [0, 1, 2])
+def test_a_join_of_numbers(slots: int) -> None:
+    dut = Join(8, combine=lambda a, b: a + b, slots=slots)
+    result = moved(dut, {"first": [1, 2, 250], "second": [None, 10, 20, 30]}, {"o": [1]}, 9)
+    assert [word for _, word in result["o"]] == [11, 22, 24]
+    assert "mismatch" not in dut.signature.members
+
+
+def test_a_join_of_structs_tells_of_those_that_differ() -> None:
+    def combine(a, b):
+        return data.Const(PAIR, 0) if a is b else Mux(a.data > b.data, a.as_value(), b.as_value())
+
+    dut = Join(PAIR, combine=combine, differ=lambda a, b: a.tag != b.tag, slots=1)
+    words = {"first": [5 | 1 << 8, 9 | 2 << 8], "second": [7 | 1 << 8, 3 | 3 << 8]}
+    tags: list[int] = []
+
+    class Watched(wiring.Component):
+        """The join, and its alarm as the tag of one more stream."""
+
+        def __init__(self) -> None:
+            super().__init__({**dut.signature.members, "told": Out(2)})
+
+        def elaborate(self, _platform) -> Module:
+            m = Module()
+            m.submodules.dut = dut
+            for name in ("first", "second", "o"):
+                wiring.connect(m, wiring.flipped(getattr(self, name)), getattr(dut, name))
+            m.d.comb += self.mismatch.eq(dut.mismatch)
+            with m.If(dut.mismatch):
+                m.d.sync += self.told.eq(self.told + 1)
+            return m
+
+    watched = Watched()
+    result = moved(
+        watched, words, {"o": [1]}, 5, seen=lambda ctx: tags.append(ctx.get(watched.told))
+    )
+    assert [word for _, word in result["o"]] == [7 | 1 << 8, 9 | 2 << 8]
+    assert tags[-1] == 1
+
+
+class Late(wiring.Component):
+    """The sum, two cycles later."""
+
+    def __init__(self) -> None:
+        super().__init__({"a": In(8), "b": In(8), "o": Out(8)})
+
+    def elaborate(self, _platform) -> Module:
+        m = Module()
+        total = self.a + self.b
+        for _ in range(2):
+            stage = wiring.Signature({"o": Out(8)}).create().o
+            m.d.sync += stage.eq(total)
+            total = stage
+        m.d.comb += self.o.eq(total)
+        return m
+
+
+@pytest.mark.parametrize("ready", [[1], [0, 1], [0, 0, 1, 1]])
+def test_a_join_waits_for_a_component_that_takes_its_time(ready: list[int]) -> None:
+    dut = Join(8, combine=Late(), latency=2, slots=1)
+    result = moved(dut, {"first": list(range(9)), "second": [10] * 9}, {"o": ready}, 50)
+    assert [word for _, word in result["o"]] == list(range(10, 19))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"slots": 3}, r"^slots must be 0, 1 or 2, not 3$"),
+        ({"latency": 2}, r"^latency must be 0 where combine is a function, not 2$"),
+    ],
+)
+def test_a_join_that_cannot_be_built_is_refused(options: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Join(8, combine=lambda a, b: a + b, **options)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        *streams.BUFFERS.values(),
+        lambda shape: streams.Queue(shape, depth=2),
+        lambda shape: streams.Queue(shape, depth=6),
+    ],
+)
+def test_words_may_be_structs(build) -> None:
+    words = [5 | 1 << 8, 9 | 2 << 8, 255 | 3 << 8]
+    result = moved(build(PAIR), {"i": words}, {"o": [0, 1]}, 20)
+    assert [word for _, word in result["o"]] == words
