@@ -13,7 +13,6 @@ from noc.emit.operations import describe_alarms, describe_operations, describe_w
 from noc.emit.streams import Field, Link, Wires, link_form, node_entry_form, place_fields
 from noc.emit.verilog import network_ports, node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
-from noc.hardware.assembly import tree_link_name
 from noc.hardware.router import inject_fields
 from noc.networks import FAMILIES
 from noc.programs.forms import ROUTER_CONFIG, ordered_config_form
@@ -194,9 +193,8 @@ def list_links(design: AnyDesign) -> list[Link]:
         return [*_direct_links(design)]
     words, result = design.words, []
     for lane in design.program.lanes:
-        kind = lane.carries if lane.group is None else f"join_{lane.group}"
         fields = words.inside if lane.group is None else words.join(lane.group)
-        wires = _wires(tree_link_name(kind, names[lane.node]), fields)
+        wires = _wires(lane.name(names), fields)
         result.append(Link(*wires, **vars(lane)))
     return result
 

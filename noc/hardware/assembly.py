@@ -17,8 +17,8 @@ from noc.hardware.ordered import Node, word_shape
 from noc.hardware.ordered.operators import check_operator
 from noc.hardware.router import Router
 from noc.networks import Network
+from noc.programs.ordered import Lane
 from noc.streams import TwoSlots
-from noc.trees.tree import NO_PARENT
 
 __all__ = [
     "Assembly",
@@ -28,7 +28,6 @@ __all__ = [
     "assemble",
     "node_names",
     "port",
-    "tree_link_name",
 ]
 
 
@@ -156,11 +155,6 @@ def port(component: "wiring.Component[Any]", name: str) -> Any:
     return result
 
 
-def tree_link_name(carries: str, name: str) -> str:
-    """The name of the link by which words climb from a node, or come down to it."""
-    return f"{carries}_{name}"
-
-
 @singledispatch
 def assemble(design: AnyDesign) -> Assembly:
     """The parts of a design and how they are joined; further kinds of designs are registered."""
@@ -212,18 +206,8 @@ class _Ordered:
         program, names = self._program, self._names
         self._check_operators()
         nodes = tuple(self._node(node) for node in range(program.network.nodes))
-        for node in range(program.network.nodes):
-            if program.plan_of(node).climbs:
-                above = int(program.up_parent[node])
-                number = program.up_children[above].index(node)
-                ends = (node, "up_out"), (above, f"up_in__{number}")
-                self._join(tree_link_name("up", names[node]), *ends, program.up_registers[node])
-            above = int(program.down.parent[node])
-            if above != NO_PARENT:
-                number = program.down_children[above].index(node)
-                ends = (above, f"down_out__{number}"), (node, "down_in")
-                self._join(tree_link_name("down", names[node]), *ends, program.down_registers[node])
-        self._join_groups()
+        for lane in program.lanes:
+            self._add(lane)
         parts = [self._part(number) for number in range(len(program.plans))]
         parts += [self._buffer(kind) for kind in self._kinds]
         return Assembly(tuple(parts), (*nodes, *self._buffers), tuple(self._links), names)
@@ -258,42 +242,35 @@ class _Ordered:
             result |= {f"first__{n}": program.numbers[child] for n, child in enumerate(children)}
         return result
 
-    def _join_groups(self) -> None:
-        """The links on which words that are joined climb."""
-        program, names = self._program, self._names
-        for joins in program.joins:
-            for above, children in enumerate(joins.children):
-                for number, child in enumerate(children):
-                    group = joins.group
-                    self._join(
-                        tree_link_name(f"join_{group}", names[child]),
-                        (child, f"join_{group}_out"),
-                        (above, f"join_{group}_in__{number}"),
-                        program.up_registers[child],
-                        group,
-                    )
-
-    def _join(
-        self,
-        name: str,
-        sender: tuple[int, str],
-        receiver: tuple[int, str],
-        registers: int,
-        group: int | None = None,
-    ) -> None:
-        """A link with buffers in it; the first wires have the link's name."""
+    def _add(self, lane: Lane) -> None:
+        """The links of a lane, with its buffers between them; the first has the lane's name."""
+        if lane.registers and lane.group not in self._kinds:
+            self._kinds.append(lane.group)
+        sender, receiver = self._ends(lane)
+        # Names of buffers and of the wires behind them are names that no node can lead to.
+        name = lane.name(self._names)
         wires = name
-        if registers and group not in self._kinds:
-            self._kinds.append(group)
-        for stage in range(registers):
+        for stage in range(lane.registers):
             buffer = self._program.network.nodes + len(self._buffers)
-            # A name that no node can lead to.
-            part = len(self._program.plans) + self._kinds.index(group)
+            part = len(self._program.plans) + self._kinds.index(lane.group)
             self._buffers.append(Instance(f"buffer_{stage}_{name}", part))
             self._links.append(Link(wires, sender, (buffer, "i")))
             wires = f"after_{stage}_{name}"
             sender = buffer, "o"
         self._links.append(Link(wires, sender, receiver))
+
+    def _ends(self, lane: Lane) -> tuple[tuple[int, str], tuple[int, str]]:
+        """The instance and port that a lane leaves, and those that it leads to."""
+        program, sender, receiver = self._program, lane.sender, lane.receiver
+        if lane.carries == "down":
+            number = program.down_children[sender].index(receiver)
+            return (sender, f"down_out__{number}"), (receiver, "down_in")
+        if lane.carries == "up":
+            number = program.up_children[receiver].index(sender)
+            return (sender, "up_out"), (receiver, f"up_in__{number}")
+        (joins,) = (each for each in program.joins if each.group == lane.group)
+        number = joins.children[receiver].index(sender)
+        return (sender, f"join_{lane.group}_out"), (receiver, f"join_{lane.group}_in__{number}")
 
     def _part(self, number: int) -> Part:
         program, words = self._program, self._design.words

@@ -152,6 +152,15 @@ class Lane:
         """The node that it is named after: the one that is farther from the root."""
         return self.receiver if self.carries == "down" else self.sender
 
+    @property
+    def kind(self) -> str:
+        """What it carries, and of which group, as names of signals say it."""
+        return self.carries if self.group is None else f"{self.carries}_{self.group}"
+
+    def name(self, nodes: Sequence[str]) -> str:
+        """Its name in signals, from the names of the nodes there."""
+        return f"{self.kind}_{nodes[self.node]}"
+
 
 @dataclass(frozen=True, eq=False)
 class OrderedProgram:
