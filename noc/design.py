@@ -1,21 +1,25 @@
 """A design: a program and the width of its words, ready for model and hardware."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, cast, get_args
+from typing import Any, ClassVar, Literal, cast, get_args
 
+from noc import fabric as fabrics
 from noc.errors import InputError, option, switch
+from noc.fabric import FABRICS
 from noc.networks import Network, as_network
 from noc.options import OPTIONS, FabricName
 from noc.programs import Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig
+from noc.programs.joins import GroupJoins
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
-from noc.trees import Ports, find_algorithm
+from noc.trees import Ports
 
 __all__ = [
     "MOST_WIDTH",
@@ -28,14 +32,11 @@ __all__ = [
     "build_design",
     "build_direct",
     "build_ordered",
-    "check_ordered",
     "check_width",
     "fabric_for",
     "read_groups",
     "read_nodes",
     "read_sources",
-    "senders",
-    "sources_told",
 ]
 
 #: Whether all nodes may send at the same time, or one at a time.
@@ -55,7 +56,108 @@ MOST_WIDTH = 512
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class AnyDesign(ABC):
+    """A design of any fabric.
+
+    Parameters
+    ----------
+    program : Program or OrderedProgram
+        What its routers or nodes do.
+    width : int
+        Bits of a word's data.
+    """
+
+    program: Any
+    width: int
+
+    #: The fabric, one of :data:`noc.fabric.FABRICS`.
+    fabric: ClassVar[FabricName]
+
+    def __post_init__(self) -> None:
+        check_width(self.width)
+
+    @property
+    def network(self) -> Network:
+        """The network."""
+        network: Network = self.program.network
+        return network
+
+    @property
+    def config(self) -> Any:
+        """How its routers or nodes are built."""
+        return self.program.config
+
+    @property
+    @abstractmethod
+    def sources(self) -> Sources:
+        """Whether all of its sources may send at the same time, or one at a time."""
+
+    @property
+    @abstractmethod
+    def operations(self) -> Operations:
+        """What words can ask for."""
+
+    @property
+    @abstractmethod
+    def words(self) -> WordFormat:
+        """What lies in its words."""
+
+    @property
+    @abstractmethod
+    def numbers(self) -> Sequence[int]:
+        """For each node the number by which words name it."""
+
+    @property
+    @abstractmethod
+    def root(self) -> int:
+        """The node at which trees are shown where one must be chosen."""
+
+    @property
+    @abstractmethod
+    def senders(self) -> list[int]:
+        """The nodes that have an inject stream, for words that are sent or joined."""
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """The first eight hex digits of a hash of the hardware."""
+
+    @property
+    def own_words(self) -> bool:
+        """Whether a node gets its own words back."""
+        return False
+
+    @property
+    def joins(self) -> Sequence[GroupJoins]:
+        """For each group whose words are joined, where that happens."""
+        return ()
+
+    @property
+    def kind(self) -> str:
+        """What a report calls it."""
+        return self.fabric
+
+    @property
+    def named_groups(self) -> dict[str, list[str]]:
+        """The labels of the nodes of each group, by its name; nothing where words are broadcast."""
+        groups = () if self.operations.only_broadcast else self.operations.groups
+        return {name: [self.network.label(node) for node in nodes] for name, nodes in groups}
+
+    @property
+    def in_order(self) -> list[int]:
+        """The nodes by the numbers by which words name them."""
+        return sorted(range(self.network.nodes), key=self.numbers.__getitem__)
+
+    @property
+    def named_sources(self) -> Sources | list[str]:
+        """Which nodes may send, as users say it: all, one at a time, or their labels."""
+        if len(self.senders) < self.network.nodes:
+            return [self.network.label(node) for node in self.senders]
+        return self.sources
+
+
+@dataclass(frozen=True, eq=False)
+class Design(AnyDesign):
     """A design of the direct fabric: trees of each source, for one source at a time.
 
     The words of one source must have drained before another begins.
@@ -69,10 +171,10 @@ class Design:
     """
 
     program: Program
-    width: int
+    fabric = "direct"
 
     def __post_init__(self) -> None:
-        check_width(self.width)
+        super().__post_init__()
         if self.program.trees > 1:
             raise InputError(
                 f"{option('algorithm', self.program.algorithm)}: sends the words of a source along "
@@ -80,28 +182,43 @@ class Design:
             )
 
     @property
-    def network(self) -> Network:
-        """The network."""
-        return self.program.network
-
-    @property
     def sources(self) -> Sources:
         """One source sends at a time."""
         return "one"
 
     @property
-    def config(self) -> RouterConfig:
-        """How its routers are built."""
-        return self.program.config
+    def kind(self) -> str:
+        """How its routers send."""
+        return f"ports {self.program.ports}"
 
     @property
     def operations(self) -> Operations:
         """What words can ask for: to be broadcast, and nothing else."""
         return read_operations(self.network)
 
+    @cached_property
+    def words(self) -> WordFormat:
+        """What lies in its words: data, and no number of their source."""
+        return WordFormat(self.width, self.network.nodes, source_numbers=False)
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """Those of the network."""
+        return range(self.network.nodes)
+
+    @property
+    def root(self) -> int:
+        """The first source."""
+        return self.program.sources[0]
+
+    @property
+    def senders(self) -> list[int]:
+        """The sources."""
+        return list(self.program.sources)
+
     @property
     def digest(self) -> str:
-        """Eight letters that tell the hardware from that of other designs."""
+        """Of tables and links."""
         content = (self.program.tables, self.config, self.width, self.network.out_ports)
         digest = hashlib.sha256(repr(content).encode())
         for array in (self.network.neighbour, self.network.arrival, self.program.table):
@@ -140,9 +257,7 @@ def build_direct(
     """
     check_width(width)
     network = as_network(network)
-    senders = None
-    if sources != "one":
-        senders = _read_sender(network, sources)
+    senders = None if sources == "one" else _read_sender(network, sources)
     automaton = build_automaton(network, algorithm, ports=ports, sources=senders, progress=progress)
     return Design(build_program(automaton, config), width)
 
@@ -161,7 +276,7 @@ def _read_sender(network: Network, sources: Sources | Sequence[int | str]) -> li
 
 
 @dataclass(frozen=True, eq=False)
-class OrderedDesign:
+class OrderedDesign(AnyDesign):
     """A design of the ordered fabric: one tree up, another down, for all sources at once.
 
     Parameters
@@ -173,25 +288,12 @@ class OrderedDesign:
     """
 
     program: OrderedProgram
-    width: int
-
-    def __post_init__(self) -> None:
-        check_width(self.width)
-
-    @property
-    def network(self) -> Network:
-        """The network."""
-        return self.program.network
+    fabric = "ordered"
 
     @property
     def sources(self) -> Sources:
         """All of its sources may send at the same time."""
         return "all"
-
-    @property
-    def config(self) -> OrderedConfig:
-        """How it is built."""
-        return self.program.config
 
     @property
     def operations(self) -> Operations:
@@ -204,8 +306,34 @@ class OrderedDesign:
         return self.program.words(self.width)
 
     @property
+    def numbers(self) -> Sequence[int]:
+        """Those of the program."""
+        return self.program.numbers
+
+    @property
+    def own_words(self) -> bool:
+        """As configured."""
+        return self.program.config.own_words
+
+    @property
+    def joins(self) -> Sequence[GroupJoins]:
+        """Those of the program."""
+        return self.program.joins
+
+    @property
+    def root(self) -> int:
+        """Where words turn round."""
+        return self.program.root
+
+    @property
+    def senders(self) -> list[int]:
+        """The nodes whose plans have an inject stream."""
+        plans = map(self.program.plan_of, range(self.network.nodes))
+        return [node for node, plan in enumerate(plans) if plan.injects]
+
+    @property
     def digest(self) -> str:
-        """Eight letters that tell the hardware from that of other designs."""
+        """Of plans and trees."""
         program = self.program
         content: tuple[object, ...] = (
             program.plans,
@@ -222,10 +350,6 @@ class OrderedDesign:
         for array in (program.plan, program.up_parent, program.down.parent):
             digest.update(array.astype("<i8").tobytes())
         return digest.hexdigest()[:8]
-
-
-#: A design of either fabric.
-AnyDesign = Design | OrderedDesign
 
 
 def build_ordered(
@@ -325,80 +449,51 @@ def build_design(
     progress : callable, optional
         Told how much of the trees is done, 0 to 1.
     """
-    if fabric is not None and fabric not in get_args(FabricName):
-        raise InputError(f"{option('fabric', fabric)}: ordered or direct are allowed")
+    if fabric is not None and fabric not in FABRICS:
+        raise InputError(f"{option('fabric', fabric)}: {' or '.join(FABRICS)} are allowed")
     check_width(width)
     network = as_network(network)
     operations = operations.split(",") if isinstance(operations, str) else operations
     if sources is None:
         sources = "one" if fabric == "direct" else "all"
     senders = read_sources(network, sources) if isinstance(sources, str) else sources
-    if (fabric or fabric_for(senders)) == "direct" and (fabric or operations is None):
-        _refuse(
-            root=root,
-            source_numbers=source_numbers,
-            own_words=own_words,
-            operations=operations,
-            groups=groups or None,
-            group_queue=group_queue,
-            watchdog=watchdog,
-        )
-        algorithm = algorithm or USUAL["direct"]
-        return build_direct(
-            network,
-            algorithm,
-            ports=ports or find_algorithm(network, algorithm).models[0],
-            sources=senders,
-            width=width,
-            config=_direct_config(link_registers, rom or "logic", queue),
-            progress=progress,
-        )
-    check_ordered(senders)
-    if ports == "one":
-        raise InputError(f"{option('ports', ports)}: is for the direct fabric only")
-    _refuse(rom=rom)
-    return build_ordered(
+    chosen = fabric or ("ordered" if operations is not None else fabric_for(senders))
+    options: dict[str, Any] = {
+        "ports": ports,
+        "rom": rom,
+        "link_registers": link_registers,
+        "queue": queue,
+        "root": root,
+        "source_numbers": source_numbers,
+        "own_words": own_words,
+        "operations": operations,
+        "groups": groups or None,
+        "group_queue": group_queue,
+        "watchdog": watchdog,
+    }
+    built: AnyDesign = fabrics.module(chosen, "build").build(
         network,
-        algorithm or USUAL["ordered"],
-        sources=None if isinstance(senders, str) else senders,
-        root=root,
+        algorithm or USUAL[chosen],
+        sources=senders,
         width=width,
-        config=replace(
-            _ordered_config(link_registers, queue, source_numbers, own_words),
-            group_queue=group_queue,
-            watchdog=watchdog,
-        ),
-        operations=operations,
-        groups=groups,
+        progress=progress,
+        **{name: options[name] for name in _own_options(chosen, options)},
     )
+    return built
 
 
-def _direct_config(
-    link_registers: LinkRegisters, rom: Literal["logic", "block"], queue: int
-) -> RouterConfig:
-    if not isinstance(link_registers, int):
-        raise InputError(f"{option('link_registers')}: those of a link are for the ordered fabric")
-    return RouterConfig(cast(Literal[0, 1], link_registers), rom, queue)
-
-
-def _ordered_config(
-    link_registers: LinkRegisters,
-    queue: int,
-    source_numbers: bool | None,
-    own_words: OwnWords | None,
-) -> OrderedConfig:
-    numbers = source_numbers is not False
-    if own_words is not None and own_words not in get_args(OwnWords):
-        raise InputError(f"{option('own_words', own_words)}: drop or return are allowed")
-    if not numbers and own_words == "drop":
-        raise InputError(f"{option('own_words', 'drop')}: needs {switch('source_numbers', True)}")
-    return OrderedConfig(
-        link_registers=link_registers if isinstance(link_registers, int) else 0,
-        registers_of={} if isinstance(link_registers, int) else link_registers,
-        queue=queue,
-        source_numbers=numbers,
-        own_words=not numbers or own_words == "return",
-    )
+def _own_options(fabric: str, options: Mapping[str, object]) -> Iterator[str]:
+    """The names of those that the fabric has; others are refused."""
+    for name, value in options.items():
+        known = OPTIONS[name]
+        if known.belongs_to(fabric):
+            yield name
+        elif value is not None and value != known.default:
+            if known.kind in ("list", "repeated"):
+                shown = option(name, flag=known.flag or None)
+            else:
+                shown = switch(name, value) if isinstance(value, bool) else option(name, value)
+            raise InputError(f"{shown}: is for the {known.fabric} fabric only")
 
 
 def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
@@ -471,45 +566,6 @@ def _is_label(network: Network, parts: list[str]) -> bool:
     except InputError:
         return False
     return True
-
-
-def _refuse(**given: object) -> None:
-    """Refuse options of the other fabric."""
-    for name, value in given.items():
-        known = OPTIONS[name]
-        if value is None or value == known.default:
-            continue
-        if known.kind in ("list", "repeated"):
-            shown = option(name, flag=known.flag or None)
-        else:
-            shown = switch(name, value) if isinstance(value, bool) else option(name, value)
-        raise InputError(f"{shown}: is for the {known.fabric} fabric only")
-
-
-def sources_told(design: "AnyDesign") -> Sources | list[str]:
-    """Which nodes may send, as users say it: all, one at a time, or the labels of those chosen."""
-    chosen = senders(design)
-    if len(chosen) < design.network.nodes:
-        return [design.network.label(node) for node in chosen]
-    return design.sources
-
-
-def senders(design: "AnyDesign") -> list[int]:
-    """The nodes that have an inject stream, also if all that they give is joined with others."""
-    if not isinstance(design, OrderedDesign):
-        return list(design.program.sources)
-    nodes = range(design.network.nodes)
-    return [node for node in nodes if design.program.plan_of(node).injects]
-
-
-def check_ordered(sources: Sources | Sequence[int | str]) -> None:
-    """Refuse sources that the ordered fabric is not for."""
-    if sources == "one":
-        raise InputError(
-            f"{option('sources', 'one')}: the ordered fabric carries the words of all at once and "
-            f"is no smaller for one at a time; choose {option('sources', 'all')}, or the "
-            "direct fabric"
-        )
 
 
 def check_width(width: int) -> None:

@@ -41,6 +41,10 @@ class DesignOption(NamedTuple):
     fabric: FabricName | None = None
     flag: str = ""
 
+    def belongs_to(self, fabric: str) -> bool:
+        """Whether a fabric has it."""
+        return self.fabric in (None, fabric)
+
 
 #: By name, in the order in which help shows them.
 OPTIONS: dict[str, DesignOption] = {

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from noc.cli import main
-from noc.cli.hints import hints
-from noc.design import build_design
+from noc.cli.arguments import report_of
+from noc.design import AnyDesign, build_design
 from noc.networks import build_network, from_edges
 
 
@@ -22,7 +22,11 @@ from noc.networks import build_network, from_edges
     ],
 )
 def test_good_choices_get_no_hint(options) -> None:
-    assert list(hints(build_design("star:3", **options))) == []
+    assert _hints(build_design("star:3", **options)) == []
+
+
+def _hints(design: AnyDesign) -> list[str]:
+    return list(report_of(design).hints(design))
 
 
 def ring(ports) -> list[dict[str, object]]:
@@ -55,13 +59,13 @@ def test_port_labels_that_cost_a_module_for_each_node(tmp_path: Path, capsys) ->
 
 def test_no_labels_help_a_path() -> None:
     path = from_edges([("a", "b"), ("b", "c")])
-    assert list(hints(build_design(path, sources="one"))) == []
+    assert _hints(build_design(path, sources="one")) == []
 
 
 def test_a_group_that_nothing_names_gets_a_hint() -> None:
     wanted = {"operations": "broadcast,barrier@a", "groups": {"a": [0, 1], "b": [2]}}
-    assert list(hints(build_design("star:3", **wanted))) == [
+    assert _hints(build_design("star:3", **wanted)) == [
         "no operation names group b, as barrier@b would"
     ]
     wanted["operations"] += ",multicast@b"
-    assert list(hints(build_design("star:3", **wanted))) == []
+    assert _hints(build_design("star:3", **wanted)) == []

@@ -10,7 +10,7 @@ from noc.cli import ENTRY_POINTS
 
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
-    {"errors", "caches", "options", "simulators", "harness", "streams"},
+    {"errors", "caches", "options", "simulators", "harness", "streams", "fabric"},
     {"compiled"},
     {"registry"},
     {"networks", "processes"},
@@ -25,6 +25,7 @@ LAYERS = [
     {"boards"},
     {"project"},
     {"cli"},
+    {"fabrics"},
     {"research"},
     {"__main__"},
 ]

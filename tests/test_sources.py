@@ -5,7 +5,7 @@ import json
 import pytest
 
 from noc.cli import main
-from noc.design import build_design, build_direct, sources_told
+from noc.design import build_design, build_direct
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.networks import build_network
@@ -23,19 +23,19 @@ def injecting(built) -> list[str]:
 )
 def test_only_chosen_sources_have_inject_streams(spec: str, labels: list[str]) -> None:
     built = build_design(spec, sources=labels)
-    assert injecting(built) == labels == build_manifest(built, [])["sources"] == sources_told(built)
+    assert injecting(built) == labels == build_manifest(built, [])["sources"] == built.named_sources
 
 
 def test_all_and_one_are_told_by_their_names() -> None:
     for sources in ("all", "one"):
-        assert sources_told(build_design("star:3", sources=sources)) == sources
+        assert build_design("star:3", sources=sources).named_sources == sources
     everyone = build_design("star:3", sources=range(6))
-    assert sources_told(everyone) == "all"
+    assert everyone.named_sources == "all"
     assert everyone.digest == build_design("star:3").digest
 
 
 def test_the_direct_fabric_is_for_one_sender() -> None:
-    assert sources_told(build_design("star:3", fabric="direct")) == "one"
+    assert build_design("star:3", fabric="direct").named_sources == "one"
     for sources in ("all", [0, 2]):
         with pytest.raises(InputError, match=r"^fabric='direct': is for one sender at a time"):
             build_design("star:3", fabric="direct", sources=sources)
@@ -53,10 +53,10 @@ def test_nodes_that_only_join_words_are_sources(
     built = build_design("ring:3", width=4, operations=[operation], groups={"some": [0, 2]})
     assert main(["generate", *options, "-o", str(tmp_path / "out"), "--json"]) == 0
     manifest = json.loads(capsys.readouterr().out)
-    assert manifest["sources"] == sources == sources_told(built)
+    assert manifest["sources"] == sources == built.named_sources
     assert len([node for node in manifest["nodes"] if "inject" in node]) == senders
     folder = read_folder(tmp_path / "out")
-    assert sources_told(folder.design) == sources
+    assert folder.design.named_sources == sources
     assert main(["latency", *options, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["senders"] == senders
 

@@ -21,6 +21,7 @@ from noc.cli import main
 from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
+from noc.fabrics.direct.records import expected, with_idle
 from noc.model import simulate
 from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
@@ -28,7 +29,7 @@ from noc.programs.config import RouterConfig
 from noc.simulators import SIMULATORS, Job, Simulator
 from noc.verify import mixture, run, verify
 from noc.verify.compare import compare
-from noc.verify.expected import expected, lay_below, logged, with_idle
+from noc.verify.expected import lay_below, logged
 from noc.verify.runs import KINDS, names
 from noc.verify.simulator import Simulation
 from noc.verify.stimulus import encode_words, write_words

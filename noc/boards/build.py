@@ -62,7 +62,7 @@ class Built(Routed):
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     board : Board
         For what.
@@ -107,7 +107,7 @@ def build(
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     board : Board
         For what.

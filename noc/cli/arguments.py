@@ -375,28 +375,21 @@ def build_design(options: argparse.Namespace) -> "AnyDesign":
 
 def design_facts(design: "AnyDesign") -> dict[str, Any]:
     """What a reader of results must know of a design, beside its network."""
-    from noc.design import OrderedDesign, senders, sources_told
-
-    program, config = design.program, design.config
-    facts: dict[str, Any] = {
-        "fabric": "ordered" if isinstance(design, OrderedDesign) else "direct",
-        "algorithm": program.algorithm,
-        "sources": sources_told(design),
-        "senders": len(senders(design)),
+    return {
+        "fabric": design.fabric,
+        "algorithm": design.program.algorithm,
+        "sources": design.named_sources,
+        "senders": len(design.senders),
         "width": design.width,
+        **report_of(design).facts(design),
     }
-    if isinstance(design, OrderedDesign):
-        facts |= {"root": design.network.label(design.program.root)}
-        hidden, operations = {"registers_of"}, design.operations
-        if operations.only_broadcast:
-            hidden |= {"group_queue", "watchdog"}
-        else:
-            facts["operations"] = list(map(str, operations.listed))
-        return facts | {n: v for n, v in vars(config).items() if n not in hidden}
-    return facts | {
-        "ports": design.program.ports,
-        **vars(config),
-    }
+
+
+def report_of(design: "AnyDesign") -> Any:
+    """What its fabric says of a design for commands to print."""
+    from noc import fabric
+
+    return fabric.module(design.fabric, "report")
 
 
 #: So many links without streams are named at most.

@@ -219,11 +219,8 @@ def _document(
     baud: int,
     seconds: float,
 ) -> dict[str, Any]:
-    from noc.design import OrderedDesign
-    from noc.emit.operations import list_groups
-
     design, board = result.design, result.board
-    groups = list_groups(design) if isinstance(design, OrderedDesign) else {}
+    groups = design.named_groups
     area = None if result.area is None else vars(result.area)
     return {
         "generator": f"arbornoc {__version__}",

@@ -14,7 +14,6 @@ from noc.cli.output import Result
 from noc.errors import InputError
 
 if TYPE_CHECKING:
-    from noc.design import AnyDesign
     from noc.endpoints import Endpoints
 
 __all__ = ["EXAMPLES", "configure", "run"]
@@ -96,7 +95,6 @@ def _add_endpoints(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Compile, check, write."""
-    from noc.cli.hints import hints
     from noc.emit.arcs import count_streams
     from noc.emit.folder import check_folder, write
     from noc.emit.names import check_name
@@ -117,16 +115,19 @@ def run(options: argparse.Namespace) -> Result:
         progress=output.progress_bar("Verilog"),
         command=("noc", *_lasting(options.arguments)),
     )
+    report = arguments.report_of(design)
     facts = {
         "network": manifest["network"],
         "nodes": len(manifest["nodes"]),
         **arguments.stream_facts(count_streams(manifest["arcs"])),
-        **_fabric_facts(design, manifest),
+        "fabric": manifest["fabric"],
+        "algorithm": manifest["algorithm"],
+        **report.summary(design, manifest),
         **_endpoint_facts(manifest),
         "folder": str(options.output),
         "bench": f"python {shlex.quote(str(options.output / 'bench' / 'run.py'))}",
     }
-    return Result(manifest, [facts], hints(design))
+    return Result(manifest, [facts], report.hints(design))
 
 
 def _lasting(words: Sequence[str]) -> list[str]:
@@ -136,28 +137,6 @@ def _lasting(words: Sequence[str]) -> list[str]:
     arguments.add_discard_edits(parser)
     arguments.add_json(parser)
     return parser.parse_known_args(words)[1]
-
-
-def _fabric_facts(design: "AnyDesign", manifest: dict[str, Any]) -> dict[str, object]:
-    """What is special to the fabric."""
-    from noc.design import OrderedDesign
-
-    facts: dict[str, object] = {"fabric": manifest["fabric"], "algorithm": manifest["algorithm"]}
-    if isinstance(design, OrderedDesign):
-        program = design.program
-        facts |= {"root": manifest["root"], "node modules": len(program.plans)}
-        if not program.operations.only_broadcast:
-            cycles = (f"{name} {latency}" for name, latency in manifest["latency"].items())
-            return facts | {"cycles": ", ".join(cycles)}
-        words = [program.cycles_to_all(source) for source in program.sources]
-        mean = sum(words) / len(words)
-        return facts | {
-            "cycles to all": f"{mean:.1f} in the mean over sources, {max(words)} at most"
-        }
-    return facts | {
-        "router modules": len(design.program.tables),
-        "code bits": design.program.code_bits,
-    }
 
 
 def _endpoints(options: argparse.Namespace) -> "Endpoints":

@@ -71,8 +71,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Synthesise, place, route, tell."""
-    from noc.cli.hints import hints
-    from noc.design import OrderedDesign
     from noc.synth import Mode, measure, target
 
     chosen = target(options.target, options.device, options.speed)
@@ -84,7 +82,8 @@ def run(options: argparse.Namespace) -> Result:
                 raise InputError(f"--{name}: nothing is placed and routed for {chosen.family.name}")
     seeds = options.seeds or _SEEDS["router" if options.router else "network"]
     design = arguments.build_design(options)
-    usual: Mode = "plain" if isinstance(design, OrderedDesign) else "best"
+    report = arguments.report_of(design)
+    usual: Mode = report.MAPPING
     with (
         arguments.within(options.timeout, _ADVICE),
         tempfile.TemporaryDirectory(prefix="noc-synth-") as folder,
@@ -98,7 +97,7 @@ def run(options: argparse.Namespace) -> Result:
             seeds=seeds,
             progress=output.stages(),
         )
-    return Result(partial(document, measurement), [_in_words(measurement)], hints(design))
+    return Result(partial(document, measurement), [_in_words(measurement)], report.hints(design))
 
 
 def document(measurement: "Measurement") -> dict[str, Any]:

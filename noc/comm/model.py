@@ -7,7 +7,7 @@ from noc.comm.session import Program, Session
 from noc.comm.setup import describe_design
 from noc.comm.words import Fields
 from noc.comm.world import Run
-from noc.design import AnyDesign, OrderedDesign
+from noc.design import AnyDesign
 from noc.model.ordered.parts import Source, Stream
 from noc.model.ordered.patterns import as_traffic
 from noc.model.ordered.reference import Fabric
@@ -21,7 +21,6 @@ def run_model(
 ) -> Run:
     """Run a program at every node of a design."""
     setup = describe_design(design)
-    assert isinstance(design, OrderedDesign)
     fabric = _LiveFabric(design)
     with Session(setup, program, arguments, limit) as session:
         while (offers := session.begin()) is not None:
@@ -32,7 +31,7 @@ def run_model(
 class _LiveFabric(Fabric):
     """A network whose words are given while it runs; its sinks are always ready."""
 
-    def __init__(self, design: OrderedDesign) -> None:
+    def __init__(self, design: AnyDesign) -> None:
         program, nodes = design.program, range(design.network.nodes)
         super().__init__(program, design.width, as_traffic(program, [[] for _ in nodes]))
         inject, eject = self._find("inject"), self._find("eject")

@@ -111,9 +111,7 @@ def describe_nodes(nodes: Nodes) -> Setup:
 
 def describe_design(design: "AnyDesign") -> Setup:
     """The nodes of a design."""
-    from noc.design import OrderedDesign
-
-    if not isinstance(design, OrderedDesign):
+    if design.sources == "one":
         raise _of_one_sender(design.network.spec)
     program, wanted = design.program, design.program.operations
     number, order = program.numbers, np.argsort(program.numbers).tolist()

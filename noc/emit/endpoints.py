@@ -66,7 +66,7 @@ class Wrapper:
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     endpoints : Endpoints
         What stands at its nodes.

@@ -3,7 +3,7 @@
 from typing import Any
 
 from noc.emit.endpoints import Wrapper
-from noc.emit.manifest import in_order, list_stream_fields
+from noc.emit.manifest import list_stream_fields
 from noc.emit.streams import FIELDS, place_fields
 from noc.endpoints import BESIDE_SIGNALS, BeatFormat
 
@@ -57,10 +57,10 @@ def _list_fields(format_: BeatFormat, **beside: int) -> list[dict[str, Any]]:
 def _crossings(wrapper: Wrapper) -> list[dict[str, Any]]:
     """The network's own streams: what lies in their payloads is as at the network."""
     nodes = _nodes(wrapper, "inject", "eject")
-    for node, entry in zip(in_order(wrapper.design), nodes, strict=True):
+    for entry in nodes:
         for side in ("inject", "eject"):
             if entry[side] is not None:
-                fields = list_stream_fields(wrapper.design, node, side)
+                fields = list_stream_fields(wrapper.design, side)
                 entry[side]["fields"] = FIELDS.write(fields)
     return nodes
 
@@ -75,5 +75,5 @@ def _nodes(wrapper: Wrapper, send: str, receive: str) -> list[dict[str, Any]]:
             send: dict(every[node].send) or None,
             receive: dict(every[node].receive),
         }
-        for node in in_order(wrapper.design)
+        for node in wrapper.design.in_order
     ]

@@ -6,7 +6,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from noc.design import AnyDesign, Design, OrderedDesign
+from noc import fabric as fabrics
+from noc.design import AnyDesign
 from noc.emit.constraints import build_sdc, build_xdc
 from noc.emit.core import build_core, build_lint, list_verilog
 from noc.emit.endpoints import Wrapper
@@ -15,7 +16,6 @@ from noc.emit.instance import build_instance, describe_slices, describe_words, i
 from noc.emit.manifest import build_manifest, labels_of_signals
 from noc.emit.module import Port, separate
 from noc.emit.names import check_apart, check_name
-from noc.emit.program import describe_program, describe_roms
 from noc.emit.readme import README, build_readme
 from noc.emit.replace import SUMS, check_folder, replace_folder
 from noc.emit.vectors import Vectors
@@ -58,7 +58,7 @@ def build_files(
 
     Parameters
     ----------
-    design : Design
+    design : AnyDesign
         The network.
     endpoints : Endpoints
         What stands at its nodes.
@@ -107,9 +107,9 @@ def build_files(
             f"{top}.xdc": build_xdc(wrapper, vectors),
         }
     files |= {f"{top}.f": list_verilog(files), f"{top}.vlt": build_lint(files)}
-    if isinstance(design, Design):
-        files |= {f"rom/{router}.txt": text for router, text in describe_roms(design, name).items()}
-    files["program.json"] = _json(describe_program(design, name))
+    describe = fabrics.module(design.fabric, "describe")
+    files |= describe.files(design, name)
+    files["program.json"] = _json(describe.program(design, name))
     if design.network.family in ("file", "graph"):
         files[GRAPH] = _json(export(design.network))
     files |= _bench_files(design, benches)
@@ -127,10 +127,8 @@ def build_files(
 def _bench_files(design: AnyDesign, benches: Iterable[str]) -> dict[str, str]:
     """All that stands in ``bench/``."""
     package = resources.files("noc")
-    names = [*_BENCH, *(f"{name}.py" for name in benches)]
-    if isinstance(design, OrderedDesign):
-        # One sender at a time needs none.
-        names.append("certificate.py")
+    own = fabrics.module(design.fabric, "describe").BENCH_FILES
+    names = [*_BENCH, *(f"{name}.py" for name in benches), *own]
     scripts = [package / name for name in _SHARED]
     scripts += [package / "emit" / "bench" / name for name in names]
     return {f"bench/{script.name}": script.read_text(encoding="utf-8") for script in scripts}

@@ -1,7 +1,7 @@
 """The streams that a manifest shows, at the nodes and between them, and their forms there."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,8 @@ from noc.programs.forms import group_form, node_form, port_form
 from noc.programs.operations import Operations
 
 __all__ = [
-    *("FIELDS", "NAME", "Field", "Link", "Wires", "link_form", "node_entry_form", "place_fields")
+    *("FIELDS", "NAME", "Field", "Link", "Wires", "link_form", "name_wires", "node_entry_form"),
+    "place_fields",
 ]
 
 
@@ -48,6 +49,12 @@ def place_fields(fields: Iterable[tuple[str, int]]) -> tuple[Field, ...]:
             result.append(Field(name, first, bits))
         first += bits
     return tuple(result)
+
+
+def name_wires(name: str, fields: Mapping[str, int]) -> tuple[str, str, str, tuple[Field, ...]]:
+    """The signals of a stream and its fields; without a field there is no payload."""
+    placed = place_fields(fields.items())
+    return f"{name}__valid", f"{name}__ready", f"{name}__payload" if placed else "", placed
 
 
 def _read_name(text: Any) -> str:

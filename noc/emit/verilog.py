@@ -17,6 +17,7 @@ __all__ = [
     "Port",
     "idle_module",
     "list_ports",
+    "module_names",
     "modules",
     "network_ports",
     "node_module",
@@ -55,6 +56,11 @@ def top_name(design: AnyDesign, name: str | None = None) -> str:
 def part_name(design: AnyDesign, suffix: str, name: str | None = None) -> str:
     """The name of a module within the network, where the top has a name as given."""
     return f"{top_name(design, name)}_{suffix}"
+
+
+def module_names(design: AnyDesign, name: str | None = None) -> list[str]:
+    """The names of the modules within the network, those of nodes first."""
+    return [part_name(design, part.suffix, name) for part in assemble(design).parts]
 
 
 def node_module(design: AnyDesign, assembly: Assembly, node: int, name: str | None = None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, get_args
 
-from noc.design import MOST_WIDTH, AnyDesign, Design, OrderedDesign
+from noc.design import MOST_WIDTH, AnyDesign
 from noc.endpoints.beat_format import BeatFormat
 from noc.errors import InputError, option, switch
 from noc.programs.word_format import WordFormat
@@ -17,7 +17,7 @@ Packets = Literal["interleaved", "whole"]
 #: Whose clock the nodes' streams have: the network's, one for all nodes, or one for each.
 Clocks = Literal["network", "shared", "each"]
 
-DesignT = TypeVar("DesignT", Design, OrderedDesign, AnyDesign)
+DesignT = TypeVar("DesignT", bound=AnyDesign)
 
 #: What goes with the data of a word, by the name of its field.
 BESIDE = {"source": "the source", "last": "the end of a packet"}
@@ -102,7 +102,7 @@ class Endpoints:
 
         Parameters
         ----------
-        design : Design or OrderedDesign
+        design : AnyDesign
             The network, as wide as the data.
         """
         if self.axi is None:
@@ -134,13 +134,11 @@ class Endpoints:
 
     def _operations(self, design: AnyDesign) -> WordFormat | None:
         """The fields of the words of a design with operations."""
-        if isinstance(design, OrderedDesign) and not design.program.operations.only_broadcast:
-            return design.words
-        return None
+        return None if design.operations.only_broadcast else design.words
 
     def _fields(self, design: AnyDesign, width: int) -> BeatFormat:
         last = self.axi is not None and self.axi.last
-        return BeatFormat(design.network.nodes, width, last, isinstance(design, OrderedDesign))
+        return BeatFormat(design.network.nodes, width, last, design.sources == "all")
 
     def longest(self, design: AnyDesign) -> int | None:
         """Words of the longest packet that a node puts together, or None where none need be.
@@ -170,7 +168,7 @@ class Endpoints:
         if self._operations(design) is not None:
             self._check_operations()
             return
-        if isinstance(design, OrderedDesign) and not design.program.source_bits:
+        if design.sources == "all" and "source" not in design.words.eject:
             raise InputError(
                 f"{switch('source_numbers', False)}: AXI-Stream needs them, a word's source number "
                 "is its tid"

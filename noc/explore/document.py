@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 import noc
-from noc.design import AnyDesign, Design, OrderedDesign, sources_told
+from noc import fabric as fabrics
+from noc.design import AnyDesign
 from noc.errors import InputError, option
 from noc.explore.plays import Play, describe_play
-from noc.explore.programs import describe_program
 from noc.explore.record import record
 from noc.explore.recording import Recording
 from noc.explore.schedules import list_schedules
@@ -57,26 +57,24 @@ def describe_scene(
     """One design: its network, what it is built to do, its trees, its runs, and plays in steps."""
     network = design.network
     check_size(network)
-    program = describe_program(design)
+    page = fabrics.module(design.fabric, "page")
     return {
         "name": _name(design),
         "network": _network(network),
-        "design": _facts(design),
-        "program": program,
-        "schedules": list_schedules(network, _first_root(design)),
+        "design": {
+            "algorithm": design.program.algorithm,
+            "sources": design.named_sources,
+            "width": design.width,
+            **page.facts(design),
+        },
+        "program": page.describe_program(design),
+        "schedules": list_schedules(network, design.root),
         "runs": [
             {"name": run.name, "what": run.what, **_recorded(design, run).document()}
             for run in runs
         ],
         "plays": [describe_play(play) for play in plays],
     }
-
-
-def _first_root(design: AnyDesign) -> int:
-    """From where trees are shown if not from everywhere."""
-    if isinstance(design, OrderedDesign):
-        return design.program.root
-    return design.program.sources[0]
 
 
 def check_size(network: Network) -> None:
@@ -101,8 +99,7 @@ def _recorded(design: AnyDesign, run: Run) -> Recording:
 
 
 def _name(design: AnyDesign) -> str:
-    fabric = "ordered" if isinstance(design, OrderedDesign) else "direct"
-    return f"{design.network.spec}, {fabric} fabric, {design.program.algorithm}"
+    return f"{design.network.spec}, {design.fabric} fabric, {design.program.algorithm}"
 
 
 def _network(network: Network) -> dict[str, Any]:
@@ -123,21 +120,3 @@ def _network(network: Network) -> dict[str, Any]:
         "y": np.round(layout.place[:, 1], _DIGITS).tolist(),
         "bend": np.round(layout.bend, _DIGITS).tolist(),
     }
-
-
-def _facts(design: AnyDesign) -> dict[str, Any]:
-    program = design.program
-    facts: dict[str, Any] = {
-        "algorithm": program.algorithm,
-        "sources": sources_told(design),
-        "width": design.width,
-    }
-    if isinstance(design, Design):
-        return facts | {
-            "ports": design.program.ports,
-            "routers": len(design.program.tables),
-            "ROM bits of a router": design.program.rom_bits,
-        }
-    cycles = [design.program.cycles_to_all(source) for source in design.program.sources]
-    more = {"cycles to all, mean": round(float(np.mean(cycles)), 2)} if cycles else {}
-    return facts | {"node modules": len(design.program.plans)} | more

@@ -94,7 +94,7 @@ def build_picture(design: AnyDesign, recording: Recording) -> str:
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     recording : Recording
         What the cycle model did.

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from noc.design import AnyDesign, OrderedDesign
+from noc.design import AnyDesign
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.patterns import Given, as_traffic
 from noc.programs.operations import Operations
@@ -30,7 +30,7 @@ def usual_runs(
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     words : int, optional
         Words of each source; without, as many as one can watch.
@@ -39,7 +39,7 @@ def usual_runs(
     seed : int
         Chooses what is drawn.
     """
-    if isinstance(design, OrderedDesign) and not design.program.operations.only_broadcast:
+    if not design.operations.only_broadcast:
         return [replace(_each_operation(design.program, design.width, words or 1), cycles=cycles)]
     if design.sources == "one":
         count = words or min(_MOST_ALONE, len(design.program.sources) * design.program.trees)

@@ -39,7 +39,7 @@ class Spans:
         }
 
 
-def list_spans(signals: Signals, number: IntArray, cycles: int) -> tuple[Spans, Spans]:
+def list_spans(signals: Signals, number: IntArray, cycles: int) -> dict[str, Spans]:
     """Where words waited: ``valid`` without ``ready``; and where ``ready`` was without ``valid``.
 
     Where both are 1 is a transfer.
@@ -68,4 +68,4 @@ def list_spans(signals: Signals, number: IntArray, cycles: int) -> tuple[Spans, 
         )
 
     valid, ready = signals.word >= 0, signals.ready != 0
-    return chosen(valid & ~ready), chosen(~valid & ready)
+    return {"waiting": chosen(valid & ~ready), "free": chosen(~valid & ready)}

@@ -8,7 +8,6 @@ from amaranth.lib.wiring import Out
 
 from noc.design import AnyDesign
 from noc.hardware.assembly import assemble, port
-from noc.programs.ordered import OrderedProgram
 
 __all__ = ["BroadcastNetwork"]
 
@@ -23,7 +22,7 @@ class BroadcastNetwork(wiring.Component):
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         What :mod:`noc.design` makes.
 
     Members
@@ -65,9 +64,7 @@ class BroadcastNetwork(wiring.Component):
 
         It need not be its place in the network: see "Numbers of nodes" in ``docs/collectives.md``.
         """
-        program = self._design.program
-        numbers = program.numbers if isinstance(program, OrderedProgram) else range(len(self.names))
-        return dict(zip(self.names, numbers, strict=True))
+        return dict(zip(self.names, self._design.numbers, strict=True))
 
     def elaborate(self, platform: object) -> Module:
         """Place the parts and join them."""

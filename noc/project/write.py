@@ -42,7 +42,7 @@ class Written:
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         Its network.
     element : str
         The file of its processing element.

@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal,
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from noc.design import AnyDesign, OrderedDesign, senders
+from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.module import Port, convert, ports_of
 from noc.emit.verilog import modules, top_name, top_ports
@@ -88,9 +88,8 @@ def header(design: AnyDesign, settings: Settings) -> str:
     """The first line of every report; the digest stands for all that is not spelled out."""
     spec = design.network.spec.encode("ascii", "replace").decode("ascii")
     plain = spec.replace("{", "(").replace("}", ")")[-_SPEC:]
-    kind = "ordered" if isinstance(design, OrderedDesign) else f"ports {design.program.ports}"
-    what = f"{plain} {design.program.algorithm} {kind}"
-    giving, nodes = len(senders(design)), design.network.nodes
+    what = f"{plain} {design.program.algorithm} {design.kind}"
+    giving, nodes = len(design.senders), design.network.nodes
     sources = design.sources if giving == nodes else f"{giving} of {nodes}"
     hardware = f"sources {sources} width {design.width} design {design.digest}"
     return f"arbornoc {what} {hardware} clock {settings.clock_hz / 1e6:.6g} MHz"
@@ -104,7 +103,7 @@ class SelfTest(wiring.Component):
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     settings : Settings
         Clock, length, and seed.

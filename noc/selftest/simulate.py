@@ -51,7 +51,7 @@ def simulate(
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     folder : Path
         An empty folder for everything that is made.

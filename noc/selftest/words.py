@@ -19,7 +19,7 @@ from typing import Any
 
 from amaranth.hdl import Cat
 
-from noc.design import AnyDesign, OrderedDesign
+from noc.design import AnyDesign
 from noc.errors import InputError, option
 from noc.programs.joins import GroupJoins
 from noc.programs.operations import Operation
@@ -282,18 +282,16 @@ def _check_width(spec: str, width: int, least: int, what: str) -> None:
 def words_of(design: AnyDesign) -> Words:
     """The words for a design; refuses a width that cannot tell sources apart."""
     nodes = design.network.nodes
-    more: dict[str, Any] = {}
-    if isinstance(design, OrderedDesign):
-        program = design.program
-        more = {"numbers": program.numbers, "returned": design.config.own_words}
-        more |= {"joins": program.joins, "root": program.root}
-        more["source_numbers"] = design.config.source_numbers
     words = Words(
         width=design.width,
         nodes=nodes,
+        source_numbers="source" in design.words.eject,
         operations=design.operations,
+        numbers=design.numbers,
         sources=design.program.sources,
-        **{"numbers": range(nodes), "source_numbers": False, **more},
+        returned=design.own_words,
+        joins=design.joins,
+        root=design.root,
     )
     count = len(words.listed)
     if count > _MOST_OPERATIONS:

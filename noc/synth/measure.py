@@ -64,7 +64,7 @@ class Measurement:
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         What was measured.
     target : Target
         On what.
@@ -105,7 +105,8 @@ class Measurement:
     @property
     def hop_ns(self) -> float:
         """The time of a hop at that clock."""
-        return (1 + self.design.config.link_registers) * 1000 / self.mhz
+        cycles: int = 1 + self.design.config.link_registers
+        return cycles * 1000 / self.mhz
 
 
 def measure(

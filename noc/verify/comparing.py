@@ -72,7 +72,7 @@ class Model:
 
     Parameters
     ----------
-    design : Design
+    design : AnyDesign
         The network.
     interface : Interface
         Its streams.

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from noc import fabric as fabrics
 from noc.design import Sources
-from noc.emit.manifest import CONTRACTS
 from noc.errors import InputError, option
+from noc.fabric import FABRICS
 from noc.networks import Network
 from noc.programs.codec import TEXT, Form, Key, Keys, at, listed, record
 from noc.programs.forms import node_form
@@ -35,13 +36,13 @@ def read_manifest(folder: Path) -> Document:
     if type(manifest["width"]) is not int:
         raise InputError(f"{path}: width must be a whole number")
     fabric = manifest.setdefault("fabric", "direct")
-    if fabric not in CONTRACTS:
-        raise InputError(f"{path}: fabric must be {' or '.join(CONTRACTS)}, not {fabric!r}")
-    contract = manifest.get("contract")
-    if contract != CONTRACTS[fabric]:
+    if fabric not in FABRICS:
+        raise InputError(f"{path}: fabric must be {' or '.join(FABRICS)}, not {fabric!r}")
+    contract, known = manifest.get("contract"), fabrics.module(fabric, "describe").CONTRACT
+    if contract != known:
         raise InputError(
             f"{path}: the {fabric} fabric is of contract {contract!r}, where this version of "
-            f"arbornoc models contract {CONTRACTS[fabric]}; verify it with the version that wrote "
+            f"arbornoc models contract {known}; verify it with the version that wrote "
             f"it, {manifest.get('generator', 'which is not text')}"
         )
     return manifest

@@ -6,19 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.harness import count_payload_words
-from noc.model import Events
-from noc.model.traffic import payload_rows
 from noc.networks import IntArray
 from noc.verify.bench import LOG_HEADER
 from noc.verify.streams import Interface
 
 __all__ = [
     "WordArray",
-    "expected",
     "in_order",
     "lay_below",
     "logged",
-    "with_idle",
 ]
 
 WordArray = npt.NDArray[np.uint32]
@@ -33,43 +29,6 @@ def in_order(records: WordArray, words: IntArray) -> tuple[WordArray, IntArray]:
         return records, words
     order = np.argsort(key, kind="stable")
     return records[order], words[order]
-
-
-def expected(interface: Interface, seed: int, events: Events) -> tuple[WordArray, IntArray]:
-    """The records that a right network logs, sorted; and the word of the traffic of each.
-
-    A record is the cycle, the number of the stream, and the payload, the header in its low bits.
-    Events on links that the manifest does not list are left out.
-    """
-    streams = interface.streams
-    inject = events.program.inject
-    number = np.full((interface.nodes, inject + 2), -1, dtype=np.int64)
-    for place, stream in enumerate(streams):
-        number[stream.node, stream.port] = place
-    stream_of = number[events.node, events.port]
-    listed = stream_of >= 0
-    header_bits = np.array([stream.header_bits for stream in streams])[stream_of[listed]]
-    # A word that is injected names its tree, every other one carries the code of its row.
-    header = np.where(events.port == inject, events.tree, events.code)[listed]
-    words = events.word[listed]
-    data = payload_rows(seed, interface.width, words)
-    records = np.empty((words.size, LOG_HEADER + count_payload_words(interface)), dtype=np.uint32)
-    records[:, 0], records[:, 1] = events.cycle[listed], stream_of[listed]
-    records[:, LOG_HEADER:] = lay_below(data, header, header_bits, count_payload_words(interface))
-    return in_order(records, words)
-
-
-def with_idle(
-    interface: Interface, records: WordArray, words: IntArray, changes: IntArray, *, idle: bool
-) -> tuple[WordArray, IntArray]:
-    """The records with those of each change of ``idle``, of no word; first it is as it is told."""
-    if interface.idle is None:
-        return records, words
-    idle_records = np.zeros((changes.size, records.shape[1]), dtype=np.uint32)
-    idle_records[:, 0], idle_records[:, 1] = changes, len(interface.streams)
-    idle_records[int(idle) :: 2, LOG_HEADER] = 1
-    records = np.concatenate([records, idle_records])
-    return in_order(records, np.concatenate([words, np.full(changes.size, -1)]))
 
 
 def lay_below(data: WordArray, header: IntArray, bits: IntArray, count: int) -> WordArray:

@@ -3,14 +3,13 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from noc import fabric as fabrics
 from noc.design import AnyDesign, check_width
 from noc.emit.folder import GRAPH
 from noc.errors import InputError, option
 from noc.networks import FAMILIES, Network, build_network
 from noc.programs.operators import OPERATORS
 from noc.verify.documents import Document, read_manifest, read_program
-from noc.verify.read_direct import read_direct
-from noc.verify.read_ordered import read_ordered
 
 __all__ = ["VerilogFolder", "network_of", "read_folder"]
 
@@ -25,7 +24,7 @@ class VerilogFolder:
         The manifest.
     sources : tuple of Path
         The Verilog files.
-    design : Design or OrderedDesign
+    design : AnyDesign
         What the tables that lie there say.
     """
 
@@ -45,8 +44,8 @@ def read_folder(folder: Path) -> VerilogFolder:
     _require_plugins(folder, manifest)
     net = network_of(folder, str(manifest["network"]))
     document = read_program(folder, manifest)
-    read = read_ordered if manifest["fabric"] == "ordered" else read_direct
-    return VerilogFolder(manifest, sources, read(manifest, document, net))
+    design = fabrics.module(manifest["fabric"], "read").read(manifest, document, net)
+    return VerilogFolder(manifest, sources, design)
 
 
 def _sources(folder: Path, manifest: Document) -> tuple[Path, ...]:

@@ -27,7 +27,7 @@ def netlist_files(
 
     Parameters
     ----------
-    design : Design
+    design : AnyDesign
         The network.
     family : Family
         To whose cells.

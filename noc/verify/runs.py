@@ -1,15 +1,15 @@
 """The runs of a verification: which words are sent, and when the sinks take them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeGuard
 
 import numpy as np
 
-from noc.design import AnyDesign, OrderedDesign
+from noc import fabric as fabrics
+from noc.design import AnyDesign
 from noc.errors import InputError, option
-from noc.model import SINKS, TRAFFIC, LongTraffic, Traffic, broadcast, mixing, simulate
-from noc.model.ordered import simulate_ordered
+from noc.model import SINKS, TRAFFIC, LongTraffic, Traffic, broadcast, mixing
 from noc.model.ordered.patterns import Mixture, mixed_operations
 from noc.model.ordered.run import AnyTraffic
 from noc.model.traffic import OF_VERIFY, BoolArray, send_all, send_alone
@@ -81,14 +81,9 @@ class Run:
     words: int | None = None
 
 
-def _has_operations(design: AnyDesign) -> TypeGuard[OrderedDesign]:
-    """Whether words do more than to be broadcast."""
-    return isinstance(design, OrderedDesign) and not design.operations.only_broadcast
-
-
 def names(design: AnyDesign) -> list[str]:
     """The names of traffic that the design allows, sinks apart."""
-    if _has_operations(design):
+    if not design.operations.only_broadcast:
         return list(KINDS)
     return [ALONE, BACK_TO_BACK, *([*TRAFFIC, ENDLESS] if design.sources == "all" else ())]
 
@@ -100,7 +95,7 @@ def mixture(design: AnyDesign, *, words: int | None, cycles: int | None, seed: i
     """
     others = [sinks for sinks in SINKS if sinks != "always"]
     chosen = [(ALONE, "always"), (BACK_TO_BACK, "always")]
-    if _has_operations(design):
+    if not design.operations.only_broadcast:
         kinds = names(design)
         chosen = [(kinds[place % len(kinds)], sinks) for place, sinks in enumerate(SINKS)]
     elif design.sources == "all":
@@ -125,7 +120,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
 
     Parameters
     ----------
-    design : Design
+    design : AnyDesign
         The network.
     name : str
         The traffic, and after a colon the sinks.
@@ -143,7 +138,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
     sinks = sinks if colon else "always"
     if kind not in names(design):
         allowed = ", ".join([MIXTURE, *names(design)])
-        many = " with operations" if _has_operations(design) else ""
+        many = " with operations" if not design.operations.only_broadcast else ""
         many = many if design.sources == "all" else " with one source at a time"
         raise InputError(f"{asked}: {allowed} are allowed{many}")
     if sinks not in SINKS:
@@ -156,7 +151,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         )
     ready = SINKS[sinks](design.network.nodes, seed)
     name, program = f"{kind}:{sinks}", design.program
-    if _has_operations(design):
+    if not design.operations.only_broadcast:
         messages = words or _MESSAGES
         return Run(name, *_of_operations(design, kind, ready, messages, seed), cycles)
     if kind == ENDLESS:
@@ -188,7 +183,7 @@ def _fair(design: AnyDesign, cycles: int | None) -> int:
 
 
 def _drawn_source(design: AnyDesign, seed: int) -> int:
-    sources = design.program.sources
+    sources: tuple[int, ...] = design.program.sources
     return sources[mixing.key(seed, 3) % len(sources)]
 
 
@@ -216,18 +211,12 @@ def _one_after_the_other(
     if count < len(pairs):
         order = np.argsort(mixing.draws(len(pairs), seed, 4), kind="stable")[:count]
         pairs = [pairs[place] for place in sorted(order.tolist())]
+    count_cycles: Callable[..., int] = fabrics.module(design.fabric, "run").count_cycles
     release, at = [], 0
     for source, tree in pairs:
         release.append(at)
         one = broadcast(program, source, tree=tree, seed=seed).taken_by(np.roll(ready, -at, axis=0))
-        at += (
-            _PAUSE
-            + (
-                simulate_ordered(design.program, one, events=False)
-                if isinstance(design, OrderedDesign)
-                else simulate(design.program, one, events=False)
-            ).cycles
-        )
+        at += _PAUSE + count_cycles(design, one)
     return Traffic(
         source=np.array([source for source, _ in pairs], dtype=np.int64),
         tree=np.array([tree for _, tree in pairs], dtype=np.int64),
@@ -238,7 +227,7 @@ def _one_after_the_other(
 
 
 def _of_operations(
-    design: OrderedDesign, kind: str, ready: BoolArray, messages: int, seed: int
+    design: AnyDesign, kind: str, ready: BoolArray, messages: int, seed: int
 ) -> tuple[str, AnyTraffic]:
     mixture = replace(KINDS[kind], messages=messages)
     traffic = mixed_operations(design.program, design.width, mixture, ready=ready, seed=seed)
@@ -258,7 +247,7 @@ def name_runs(
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     traffic : str
         Names with commas between them, such as ``full:half,endless``; or ``mixture``, which is all

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from noc.design import AnyDesign, senders
+from noc.design import AnyDesign
 from noc.emit.manifest import list_links, list_stream_fields
 from noc.emit.streams import NAME, Field, Link, Wires, link_form, node_entry_form, place_fields
 from noc.errors import InputError
@@ -132,7 +132,7 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
             raise InputError("idle is only for one source at a time")
         nodes = known.pop("nodes")
         check_nodes([entry["label"] for entry in nodes], network)
-        if {entry["label"] for entry in nodes if entry["inject"]} != set(senders(design)):
+        if {entry["label"] for entry in nodes if entry["inject"]} != set(design.senders):
             raise InputError("the inject streams are not those of the sources")
         if not all(entry["eject"] for entry in nodes):
             raise InputError("every node needs an eject stream")
@@ -155,7 +155,7 @@ def _of_nodes(
     for entry in nodes:
         if entry[side] is not None:
             node, name = entry["label"], f"{side} stream"
-            fields = list_stream_fields(design, node, side)
+            fields = list_stream_fields(design, side)
             where = f"node {design.network.label(node)}, {name}"
             yield _stream(entry[side], fields, where, side, node, port, name, side)
 

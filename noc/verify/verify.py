@@ -95,7 +95,7 @@ def verify(
 
     Parameters
     ----------
-    design : Design
+    design : AnyDesign
         The network.
     runs : sequence of Run
         What is sent.
@@ -151,7 +151,7 @@ def verify_files(
 
     Parameters
     ----------
-    design : Design
+    design : AnyDesign
         What the Verilog should be.
     document : mapping
         Its manifest.

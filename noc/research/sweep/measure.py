@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from noc.design import AnyDesign, OrderedDesign
-from noc.emit.manifest import CONTRACTS
-from noc.emit.operations import COLLECTIVES_CONTRACT
+from noc import fabric as fabrics
+from noc.design import AnyDesign
 from noc.errors import InputError
 from noc.research.sweep.plan import Task
 from noc.research.sweep.steps import STEPS, Axes, Step, Value
@@ -64,10 +63,9 @@ def measure_task(
 
 def digest_of(task: Task, design: AnyDesign) -> str:
     """A number of what the results are about."""
-    contract = CONTRACTS["ordered" if isinstance(design, OrderedDesign) else "direct"]
-    digest = hashlib.sha256(f"contract {contract}\n".encode())
-    if not design.operations.only_broadcast:
-        digest.update(f"collectives {COLLECTIVES_CONTRACT}\n".encode())
+    contracts = fabrics.module(design.fabric, "describe").contracts(design)
+    text = "".join(f"{name} {number}\n" for name, number in contracts.items())
+    digest = hashlib.sha256(text.encode())
     for step in (STEPS[name] for name in task.steps):
         if step.version > 1:
             digest.update(f"{step.name} {step.version}\n".encode())

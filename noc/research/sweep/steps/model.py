@@ -98,7 +98,7 @@ def run_at_load(design: AnyDesign, load: float, *, seed: int = 1) -> dict[str, V
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The design.
     load : float
         Words that come to all sources together in a cycle.

@@ -22,7 +22,7 @@ class Top(wiring.Component):
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     period : int
         Clock cycles from one start to the next, enough for a run and its report.

@@ -14,7 +14,7 @@ class System(wiring.Component):
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
 
     Members

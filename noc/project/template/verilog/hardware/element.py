@@ -16,7 +16,7 @@ class ProcessingElement(wiring.Component):
 
     Parameters
     ----------
-    design : Design or OrderedDesign
+    design : AnyDesign
         The network.
     number : int
         Its node, as the design counts nodes. Words can call it by another number, which

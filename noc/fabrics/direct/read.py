@@ -14,10 +14,10 @@ from noc.programs.forms import ROUTER_CONFIG, direct_form
 from noc.programs.table import RouterTable
 from noc.verify.documents import Document, read_nodes, read_sources, told_in
 
-__all__ = ["read_direct"]
+__all__ = ["read"]
 
 
-def read_direct(manifest: Document, document: Document, network: Network) -> Design:
+def read(manifest: Document, document: Document, network: Network) -> Design:
     """The design that the tables of a folder are, checked: every word reaches every node once."""
     with told_in("manifest.json"):
         nodes = sorted(read_nodes(manifest, network), key=itemgetter("label"))

@@ -1,32 +1,121 @@
-"""What the manifest says of the operations of a network: numbers, groups, latencies, alarms."""
+"""What the files of a folder say of a design."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from noc.design import OrderedDesign
-from noc.hardware import Assembly
+from noc.emit.streams import Link, name_wires
+from noc.emit.verilog import module_names, node_module
+from noc.hardware import Assembly, assemble
 from noc.hardware.ordered.node import compared_groups
+from noc.programs.forms import ordered_config_form, ordered_form
 from noc.programs.joins import count_waiting
 from noc.programs.latency import Parties, count_cycles, find_parties
 from noc.programs.operations import KINDS, Operation
 from noc.programs.ordered import OrderedProgram
 
 __all__ = [
-    "COLLECTIVES_CONTRACT",
-    "describe_alarms",
-    "describe_operations",
-    "describe_waits",
-    "list_groups",
+    *("BENCH_FILES", "CONTRACT", "certificate", "contracts", "facts", "files", "links"),
+    *("node_facts", "program"),
 ]
 
+#: The number of the contract in docs/ordered.md, which it keeps cycle by cycle. It changes where a
+#: cycle does: models then verify older Verilog no more.
+CONTRACT = 1
+
 #: The number of the contract in docs/collectives.md.
-COLLECTIVES_CONTRACT = 3
+_COLLECTIVES = 3
+
+#: What lies in ``bench/`` beside the files of every fabric.
+BENCH_FILES = ("certificate.py",)
 
 #: Kinds of which one operation consists of words that follow each other.
 _IN_TURN = frozenset({"gather", "scatter"})
 
+Document = dict[str, Any]
 
-def describe_operations(design: OrderedDesign) -> dict[str, Any]:
+
+def contracts(design: OrderedDesign) -> dict[str, int]:
+    """The numbers of the contracts that a design keeps."""
+    more = {} if design.operations.only_broadcast else {"collectives": _COLLECTIVES}
+    return {"contract": CONTRACT, **more}
+
+
+def facts(design: OrderedDesign) -> Document:
+    """What the manifest says of the network."""
+    program, net = design.program, design.network
+    config = ordered_config_form(net, program.operations).write(design.config)
+    # What else the configuration says comes last.
+    return {
+        "root": net.label(program.root),
+        "hop_cycles": 1 + design.config.link_registers,
+        "link_registers": config["link_registers"],
+        "vcs": 1,
+        "source_numbers": config["source_numbers"],
+        "own_words": config["own_words"],
+        **_describe_operations(design),
+        **config,
+    }
+
+
+def certificate(design: OrderedDesign) -> list[list[int]]:
+    """For each node a rank for each of its buffers that falls along every dependency.
+
+    For the way up and for the way down.
+    """
+    program = design.program
+    height = program.down.height
+    up = program.up_depth.tolist()
+    down = program.down.depth.tolist()
+    return [[height + 1 + up[node], height - down[node]] for node in design.in_order]
+
+
+def node_facts(design: OrderedDesign, assembly: Assembly, node: int) -> Document:
+    """What the manifest says of a node."""
+    program = design.program
+    up = int(program.up[node])
+    cycles = ({"up": up} if up >= 0 else {}) | {"down": int(program.down_cycles[node])}
+    return cycles | _describe_waits(program, node) | _describe_alarms(design, assembly, node)
+
+
+def links(design: OrderedDesign) -> list[Link]:
+    """The streams between nodes, with their fields and signals: the lanes of the program."""
+    names, words, result = assemble(design).names, design.words, []
+    for lane in design.program.lanes:
+        fields = words.inside if lane.group is None else words.join(lane.group)
+        result.append(Link(*name_wires(lane.name(names), fields), **vars(lane)))
+    return result
+
+
+def files(_design: OrderedDesign, _name: str | None) -> dict[str, str]:
+    """None beside those of every fabric."""
+    return {}
+
+
+def program(design: OrderedDesign, name: str | None) -> Document:
+    """The trees, merges and joins, as ``program.json`` has them."""
+    plan, net, assembly = design.program, design.network, assemble(design)
+    rows = [
+        {
+            "label": node,
+            "module": node_module(design, assembly, node, name),
+            "up_to": int(plan.up_parent[node]),
+            "up_from": plan.up_children[node],
+            "down_from": int(plan.down.parent[node]),
+            "down_to": plan.down_children[node],
+            "most_waited": plan.most_waited(node) if plan.plan_of(node).sends else None,
+            "join_from": {j.group: j.children[node] for j in plan.joins if j.children[node]},
+        }
+        for node in range(net.nodes)
+    ]
+    modules = dict(zip(module_names(design, name), plan.plans, strict=False))
+    known = {"network": net.spec, "algorithm": plan.algorithm, "root": plan.root}
+    form = ordered_form(net, design.operations)
+    result: Document = form.write({**known, "nodes": rows, "modules": modules})
+    return result
+
+
+def _describe_operations(design: OrderedDesign) -> Document:
     """The facts of a design with operations; nothing where every word is broadcast."""
     program = design.program
     wanted = program.operations
@@ -35,12 +124,12 @@ def describe_operations(design: OrderedDesign) -> dict[str, Any]:
     turns = [each for each in wanted.listed if each.kind in _IN_TURN]
     whole = {str(each): _whole_latency(program, each) for each in turns}
     return {
-        "collectives_contract": COLLECTIVES_CONTRACT,
+        "collectives_contract": _COLLECTIVES,
         "group_queue": program.config.group_queue,
         "watchdog": program.config.watchdog,
         "operations": {str(operation): n for n, operation in enumerate(wanted.listed)},
         "operation_facts": {str(operation): _facts(operation) for operation in wanted.listed},
-        "groups": list_groups(design),
+        "groups": design.named_groups,
         "leaves": {
             wanted.groups[joins.group][0]: [
                 program.network.label(node)
@@ -58,16 +147,16 @@ def describe_operations(design: OrderedDesign) -> dict[str, Any]:
     }
 
 
-def _facts(operation: Operation) -> dict[str, Any]:
+def _facts(operation: Operation) -> Document:
     """What the name of an operation says."""
     operator = {"operator": operation.operator} if operation.operator else {}
     facts = {"kind": operation.kind, **operator, "group": operation.group}
     return facts | {"joined": operation.joined, "to": KINDS[operation.kind].to}
 
 
-def describe_waits(program: OrderedProgram, node: int) -> dict[str, Any]:
+def _describe_waits(program: OrderedProgram, node: int) -> Document:
     """How long words of a node wait for others at most, and how many can wait to be joined."""
-    result: dict[str, Any] = {}
+    result: Document = {}
     if program.plan_of(node).sends:
         result["most_waited"] = program.most_waited(node)
     waiting = {
@@ -80,12 +169,6 @@ def describe_waits(program: OrderedProgram, node: int) -> dict[str, Any]:
     return result | ({"waiting": waiting} if waiting else {})
 
 
-def list_groups(design: OrderedDesign) -> dict[str, list[str]]:
-    """The labels of the nodes of each group, by its name; nothing where all words are broadcast."""
-    groups = () if design.operations.only_broadcast else design.operations.groups
-    return {name: [design.network.label(node) for node in nodes] for name, nodes in groups}
-
-
 def _latency(program: OrderedProgram, operation: Operation) -> int:
     """Cycles from the words of all that give one, in one same cycle, to the last result.
 
@@ -96,7 +179,7 @@ def _latency(program: OrderedProgram, operation: Operation) -> int:
     return _cycles(program, named, find_parties(program, named))
 
 
-def _whole_latency(program: OrderedProgram, operation: Operation) -> dict[str, Any]:
+def _whole_latency(program: OrderedProgram, operation: Operation) -> Document:
     """The cycles of a whole one with one word for, or from, each other node."""
     parties, label = find_parties(program, operation), program.network.label
     ends = {"from": parties.source, "to": parties.to}
@@ -115,7 +198,7 @@ def _cycles(program: OrderedProgram, operation: Operation, parties: Parties) -> 
     return measure_cycles(program, operation, parties, 1)
 
 
-def _missing(design: OrderedDesign, node: int) -> Iterator[dict[str, Any]]:
+def _missing(design: OrderedDesign, node: int) -> Iterator[Document]:
     """For each bit of ``late`` the group, and the members of which one may have given no word."""
     program, net = design.program, design.network
     for plan in program.plan_of(node).joins:
@@ -130,10 +213,10 @@ def _missing(design: OrderedDesign, node: int) -> Iterator[dict[str, Any]]:
             streams.append(streams[join.first] | streams[join.second])
 
 
-def describe_alarms(design: OrderedDesign, assembly: Assembly, node: int) -> dict[str, Any]:
+def _describe_alarms(design: OrderedDesign, assembly: Assembly, node: int) -> Document:
     """The outputs of a node that tell of wrong and missing words, with what each bit says."""
     wanted = design.program.operations
-    result: dict[str, Any] = {}
+    result: Document = {}
     for alarm in assembly.alarms(node):
         signal = f"{alarm}_{assembly.names[node]}"
         if alarm == "mismatch":

@@ -7,6 +7,7 @@ import numpy as np
 
 from noc.design import OrderedDesign
 from noc.errors import CheckError, InputError
+from noc.fabrics.ordered.read_joins import check_children, read_joins, read_operations_of
 from noc.networks import IntArray, Network
 from noc.programs.forms import ordered_config_form, ordered_form
 from noc.programs.operations import Operations
@@ -15,12 +16,11 @@ from noc.programs.ordered_config import OrderedConfig
 from noc.trees import Tree
 from noc.trees.tree import NO_PARENT, depths
 from noc.verify.documents import Document, check_nodes, read_nodes, read_sources, told_in
-from noc.verify.read_joins import check_children, read_joins, read_operations_of
 
-__all__ = ["read_ordered"]
+__all__ = ["read"]
 
 
-def read_ordered(manifest: Document, document: Document, network: Network) -> OrderedDesign:
+def read(manifest: Document, document: Document, network: Network) -> OrderedDesign:
     """The design that the trees and merges of a folder are, checked."""
     with told_in("manifest.json"):
         sources = read_sources(manifest, network)

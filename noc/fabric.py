@@ -1,0 +1,38 @@
+"""What a fabric is: a package of modules, each of which answers one room of this package.
+
+The rooms know no fabric: they ask that of a design by :func:`module`. A fabric that is added is a
+package with the modules listed here, which may import everything, and a line in ``FABRICS``.
+
+``build``
+    ``build(network, algorithm, *, sources, width, progress, **options)`` makes the design, whose
+    class is a :class:`noc.design.AnyDesign`.
+``assembly``
+    ``assemble(design)``: the modules of the hardware, and how they are joined.
+``describe``
+    What stands in a folder: ``CONTRACT``, ``facts``, ``node_facts``, ``links``, ``certificate``,
+    ``program`` and ``files``.
+``read``
+    ``read(manifest, program, network)``: the design of a folder, checked.
+``run``
+    The cycle model: ``stream``, ``records``, ``simulate``, and what loads are measured with.
+``page``
+    What ``noc explore`` shows: ``record``, ``describe_program`` and ``facts``.
+``report``
+    What the commands print.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["FABRICS", "module"]
+
+#: The package of each, by its name.
+FABRICS = {
+    "ordered": "noc.fabrics.ordered",
+    "direct": "noc.fabrics.direct",
+}
+
+
+def module(fabric: str, name: str) -> Any:
+    """A module of a fabric, which is loaded when it is first asked for."""
+    return import_module(f"{FABRICS[fabric]}.{name}")

@@ -1,0 +1,1 @@
+"""The fabrics, each a package as :mod:`noc.fabric` describes it."""

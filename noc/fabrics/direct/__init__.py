@@ -1,0 +1,1 @@
+"""Trees of each source, for one source at a time."""

@@ -1,0 +1,38 @@
+"""A design from the options of the commands."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, cast
+
+from noc.design import Design, LinkRegisters, Sources, build_direct
+from noc.errors import InputError, option
+from noc.networks import Network
+from noc.programs.config import RouterConfig
+from noc.trees import Ports, find_algorithm
+
+__all__ = ["build"]
+
+
+def build(
+    network: Network,
+    algorithm: str,
+    *,
+    sources: Sources | Sequence[int | str],
+    width: int,
+    progress: Callable[[float], None] | None,
+    ports: Ports | None,
+    rom: Literal["logic", "block"] | None,
+    link_registers: LinkRegisters,
+    queue: int,
+) -> Design:
+    """Compile a network, as :func:`noc.design.build_design` takes these."""
+    if not isinstance(link_registers, int):
+        raise InputError(f"{option('link_registers')}: those of a link are for the ordered fabric")
+    return build_direct(
+        network,
+        algorithm,
+        ports=ports or find_algorithm(network, algorithm).models[0],
+        sources=sources,
+        width=width,
+        config=RouterConfig(cast(Literal[0, 1], link_registers), rom or "logic", queue),
+        progress=progress,
+    )

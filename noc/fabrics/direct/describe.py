@@ -1,0 +1,103 @@
+"""What the files of a folder say of a design."""
+
+from typing import Any
+
+from noc.design import Design
+from noc.emit.streams import Link, name_wires
+from noc.emit.verilog import module_names, network_ports
+from noc.hardware import Assembly, assemble
+from noc.programs.forms import ROUTER_CONFIG, direct_form
+from noc.programs.table import RouterTable
+
+__all__ = [
+    *("BENCH_FILES", "CONTRACT", "certificate", "contracts", "facts", "files", "links"),
+    *("node_facts", "program", "rom_texts"),
+]
+
+#: The number of the contract in docs/router.md, which it keeps cycle by cycle. It changes where a
+#: cycle does: models then verify older Verilog no more.
+CONTRACT = 1
+
+#: What lies in ``bench/`` beside the files of every fabric.
+BENCH_FILES = ()
+
+#: Counted by docs/router.md: from acceptance at inject to the source's links.
+_INJECT_CYCLES = 1
+
+Document = dict[str, Any]
+
+
+def contracts(_design: Design) -> dict[str, int]:
+    """The numbers of the contracts that a design keeps."""
+    return {"contract": CONTRACT}
+
+
+def facts(design: Design) -> Document:
+    """What the manifest says of the network."""
+    config = ROUTER_CONFIG.write(design.config)
+    return {
+        "ports": design.program.ports,
+        "hop_cycles": 1 + design.config.link_registers,
+        "link_registers": config["link_registers"],
+        "rom": config["rom"],
+        "inject_cycles": _INJECT_CYCLES,
+        "eject_cycles": design.config.eject_cycles,
+        **{port.name: port.name for port in network_ports(design)},
+        "vcs": 1,
+        **config,
+    }
+
+
+def certificate(_design: Design) -> None:
+    """None: one sender at a time needs none."""
+
+
+def node_facts(design: Design, _assembly: Assembly, node: int) -> Document:
+    """What the manifest says of a node."""
+    trees = design.program.table_of(node).trees
+    return {"trees": trees, "tree_bits": max(0, trees - 1).bit_length()}
+
+
+def links(design: Design) -> list[Link]:
+    """The streams between nodes, with their fields and signals."""
+    program, result = design.program, []
+    for link, ends in zip(assemble(design).links, program.links(), strict=True):
+        sender, port, receiver, arrival = ends
+        bits = program.table_of(receiver).header_bits
+        wires = name_wires(link.name, {"code": bits, "data": design.width})
+        result.append(Link(*wires, sender, receiver, port, arrival, code_bits=bits))
+    return result
+
+
+def program(design: Design, name: str | None) -> Document:
+    """The tables of the routers, as ``program.json`` has them."""
+    net, tables = design.network, design.program
+    routers = dict(zip(module_names(design, name), tables.tables, strict=True))
+    known: Document = {"network": net.spec, "algorithm": tables.algorithm, "ports": tables.ports}
+    result: Document = direct_form(net).write(
+        {**known, "states": tables.states, "routers": routers}
+    )
+    return result
+
+
+def files(design: Design, name: str | None) -> dict[str, str]:
+    """The tables as a person reads them."""
+    return {f"rom/{router}.txt": text for router, text in rom_texts(design, name).items()}
+
+
+def rom_texts(design: Design, name: str | None = None) -> dict[str, str]:
+    """The table of each router module as a person reads it, by the module's name."""
+    return {
+        router: _rom_text(design, table)
+        for router, table in zip(module_names(design, name), design.program.tables, strict=True)
+    }
+
+
+def _rom_text(design: Design, table: RouterTable) -> str:
+    net = design.network
+    lines = ["# code  deliver  sends: out-port>code at the neighbour"]
+    for place, entry in enumerate(table.entries):
+        sends = "  ".join(f"{net.out_ports[port]}>{code}" for port, code in entry.sends) or "-"
+        own = "  (own words)" if place >= len(table.arriving) else ""
+        lines.append(f"{entry.code:6}  {'yes' if entry.deliver else 'no':7}  {sends}{own}")
+    return "\n".join([*lines, ""])

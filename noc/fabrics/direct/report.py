@@ -1,0 +1,141 @@
+"""What the commands print of a design."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from noc.design import Design
+from noc.errors import InputError
+from noc.fabrics.direct import describe
+from noc.model import back_to_back, simulate
+from noc.networks import found_ports
+
+__all__ = [
+    *("MAPPING", "count_rows", "facts", "hints", "latencies", "program_facts", "summary"),
+    *("tables", "tables_text"),
+]
+
+#: How it is mapped to gates where nothing else is asked for.
+MAPPING = "best"
+
+#: Larger networks are not searched for other port labels: the search would take longer than what
+#: the user asked for.
+_LARGEST = 64
+
+Row = dict[str, Any]
+
+
+def facts(design: Design) -> Row:
+    """What a reader of results must know beside what all designs have."""
+    return {"ports": design.program.ports, **vars(design.config)}
+
+
+def summary(design: Design, _manifest: Row) -> Row:
+    """What is said of a folder that was written."""
+    program = design.program
+    return {"router modules": len(program.tables), "code bits": program.code_bits}
+
+
+def hints(design: Design) -> Iterator[str]:
+    """A line for each choice that another would better."""
+    network = design.network
+    if not network.symmetric and network.nodes <= _LARGEST and found_ports.exist(network):
+        yield (
+            "with other port labels all nodes would look alike, and one router module would do; a "
+            "graph without labels gets such labels ('noc info' tells more)"
+        )
+
+
+def program_facts(design: Design) -> Row:
+    """The sizes of its tables."""
+    program = design.program
+    return {
+        "trees": program.trees,
+        "states": program.states,
+        "code_bits": program.code_bits,
+        "rows": max(len(table.entries) for table in program.tables),
+        "rom_bits": program.rom_bits,
+        "rom_bits_by_address": program.rom_bits_by_address,
+        "rom_bits_network": program.rom_bits_network,
+        "modules": len(program.tables),
+    }
+
+
+def count_rows(design: Design) -> int:
+    """The lines of its tables."""
+    return sum(len(table.entries) for table in design.program.tables)
+
+
+def tables(design: Design) -> Row:
+    """The routers' tables, and whose they are."""
+    routers = describe.program(design, None)["routers"].items()
+    nodes = _nodes_of_modules(design)
+    return {
+        "routers": {
+            name: {"nodes": "all" if len(nodes) == 1 else labels, **table}
+            for (name, table), labels in zip(routers, nodes, strict=True)
+        }
+    }
+
+
+def _nodes_of_modules(design: Design) -> list[list[str]]:
+    """For each router module the nodes that have it."""
+    program = design.program
+    return [
+        [design.network.label(int(node)) for node in np.flatnonzero(program.table == number)]
+        for number in range(len(program.tables))
+    ]
+
+
+def tables_text(design: Design) -> Iterator[str]:
+    """Each ROM, and whose it is."""
+    nodes = _nodes_of_modules(design)
+    for (name, text), labels in zip(describe.rom_texts(design).items(), nodes, strict=True):
+        where = "every router" if len(nodes) == 1 else ", ".join(labels)
+        yield "\n".join([f"{name}: {where}", *(f"  {line}".rstrip() for line in text.splitlines())])
+
+
+def latencies(
+    design: Design,
+    _operations: Sequence[str] | None,
+    words: Sequence[int],
+    source: str | None,
+    _to: str | None,
+) -> Iterator[Row]:
+    """The cycles of each number of words of one node, with the lower bound."""
+    net, chosen = design.network, _chosen(design, source)
+    for count in words:
+        cycles = _play(design, chosen, count)
+        bound = net.eccentricity(chosen) * (1 + design.config.link_registers) + count - 1
+        yield {
+            "operation": "broadcast",
+            "words": count,
+            "from": net.label(chosen),
+            "to": None,
+            "cycles": cycles,
+            "bound": bound,
+            "gap": cycles - bound,
+            "bound_with_root": None,
+        }
+
+
+def _chosen(design: Design, label: str | None) -> int:
+    """The node of a label; without, the one whose words take longest."""
+    net, sources = design.network, design.program.sources
+    if label is not None:
+        source = net.node(label, argument="from")
+        if source not in sources:
+            raise InputError(f"--from {label}: is none of --sources")
+        return source
+    # On a symmetric network all see the same, where all may send.
+    alike = net.symmetric and len(sources) == net.nodes
+    return max(sources[: 1 if alike else None], key=lambda node: _play(design, node, 1))
+
+
+def _play(design: Design, source: int, words: int) -> int:
+    """The cycle in which the last word is taken, from the cycle model."""
+    traffic = back_to_back(design.program, source, words)
+    arrival = simulate(design.program, traffic, events=False, arrival=True).arrival
+    assert arrival is not None
+    return max(0, int(arrival.max()))

@@ -1,0 +1,1 @@
+"""Words climb one tree to its root, and come down another."""

@@ -1,0 +1,169 @@
+"""What the commands print of a design."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from noc.cli import output
+from noc.design import OrderedDesign
+from noc.errors import InputError
+from noc.fabrics.ordered import describe
+from noc.model.ordered.latency import measure_cycles
+from noc.programs.latency import find_parties
+from noc.programs.latency_bounds import bound_cycles, bound_with_root
+from noc.programs.operations import ALL, Operation
+
+__all__ = [
+    *("MAPPING", "count_rows", "facts", "hints", "latencies", "program_facts", "summary"),
+    *("tables", "tables_text"),
+]
+
+#: How it is mapped to gates where nothing else is asked for.
+MAPPING = "plain"
+
+Row = dict[str, Any]
+
+
+def facts(design: OrderedDesign) -> Row:
+    """What a reader of results must know beside what all designs have."""
+    result: Row = {"root": design.network.label(design.root)}
+    hidden, operations = {"registers_of"}, design.operations
+    if operations.only_broadcast:
+        hidden |= {"group_queue", "watchdog"}
+    else:
+        result["operations"] = list(map(str, operations.listed))
+    return result | {n: v for n, v in vars(design.config).items() if n not in hidden}
+
+
+def summary(design: OrderedDesign, manifest: Row) -> Row:
+    """What is said of a folder that was written."""
+    program = design.program
+    known = {"root": manifest["root"], "node modules": len(program.plans)}
+    if not design.operations.only_broadcast:
+        cycles = (f"{name} {latency}" for name, latency in manifest["latency"].items())
+        return known | {"cycles": ", ".join(cycles)}
+    words = [program.cycles_to_all(source) for source in program.sources]
+    mean = sum(words) / len(words)
+    return known | {"cycles to all": f"{mean:.1f} in the mean over sources, {max(words)} at most"}
+
+
+def hints(design: OrderedDesign) -> Iterator[str]:
+    """A line for each choice that another would better."""
+    operations = design.operations
+    used = {operation.group for operation in operations.listed}
+    for name in [name for name, _ in operations.groups if name not in (ALL, *used)]:
+        yield f"no operation names group {name}, as barrier@{name} would"
+
+
+def program_facts(design: OrderedDesign) -> Row:
+    """The sizes of its tables.
+
+    Neither header nor table says where a word goes: a node has one way up and all down.
+    """
+    return {"code_bits": 0, "rom_bits": 0, "modules": len(design.program.plans)}
+
+
+def count_rows(design: OrderedDesign) -> int:
+    """The lines of its tables."""
+    return design.network.nodes
+
+
+def tables(design: OrderedDesign) -> Row:
+    """The nodes and their modules."""
+    document = describe.program(design, None)
+    return {"nodes": list(_nodes(design, document)), "node_modules": document["modules"]}
+
+
+def _nodes(design: OrderedDesign, document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The nodes of ``program.json``, each with its cycles up to the root and down from it."""
+    program = design.program
+    for node, entry in enumerate(document["nodes"]):
+        up = {"up": int(program.up[node])} if program.plan_of(node).sends else {}
+        yield {**entry, **up, "down": int(program.down_cycles[node])}
+
+
+def tables_text(design: OrderedDesign) -> Iterator[str]:
+    """The nodes, and then each module."""
+    document = describe.program(design, None)
+    columns = ("label", "module", "up_to", "up_from", "down_to", "up", "down", "most_waited")
+    heads = ("node", "module", "up to", "up from", "down to", "up", "down", "most waited")
+    nodes = _nodes(design, document)
+    yield output.table(heads, [[node.get(name) for name in columns] for node in nodes])
+    for name, plan in document["modules"].items():
+        lines = [name, f"  inputs   {', '.join(plan['inputs']) or 'none'}"]
+        if plan["merges"]:
+            of_merges = ("merge", "of", "weights", "slots")
+            lines.append(output.table(of_merges, _merges(plan), indent="  "))
+        for group, joined in plan.get("joins", {}).items():
+            if joined["joins"]:
+                of_joins = (f"join of {group}", "of", "slots")
+                lines.append(output.table(of_joins, _joins(joined), indent="  "))
+        yield "\n".join([*lines, f"  outputs  {', '.join(plan['outputs'])}"])
+
+
+def _joins(plan: dict[str, Any]) -> Iterator[tuple[object, ...]]:
+    """The joins of a group at a module, whose streams are called by their names."""
+    names = [each if each == "inject" else f"child {each}" for each in plan["operands"]]
+    names += [f"join {place}" for place in range(len(plan["joins"]))]
+    for place, join in enumerate(plan["joins"]):
+        first, second = join["streams"]
+        yield place, f"{names[first]} and {names[second]}", join["slots"]
+
+
+def _merges(plan: dict[str, Any]) -> Iterator[tuple[object, ...]]:
+    """The merges of a module, whose streams are called by their names."""
+    inputs = plan["inputs"]
+    names = [*inputs, *(f"merge {place}" for place in range(len(plan["merges"])))]
+    for place, merge in enumerate(plan["merges"]):
+        streams = " and ".join(names[stream] for stream in merge["streams"])
+        yield place, streams, ":".join(map(str, merge["weights"])), merge["slots"]
+
+
+def latencies(
+    design: OrderedDesign,
+    operations: Sequence[str] | None,
+    words: Sequence[int],
+    source: str | None,
+    to: str | None,
+) -> Iterator[Row]:
+    """The cycles of each operation and number of words, with the lower bounds."""
+    net = design.network
+    ends = (
+        None if label is None else net.node(label, argument=name)
+        for name, label in (("from", source), ("to", to))
+    )
+    giving, getting = ends
+    for operation in _chosen(design, operations):
+        for count in words:
+            yield _latency(design, operation, count, giving, getting)
+
+
+def _chosen(design: OrderedDesign, names: Sequence[str] | None) -> list[Operation]:
+    """The operations to count: all, where none are named."""
+    known = {str(operation): operation for operation in design.operations.listed}
+    for name in names or ():
+        if name not in known:
+            raise InputError(f"--operation {name}: is none of the network's: {', '.join(known)}")
+    return [known[name] for name in names or known]
+
+
+def _latency(
+    design: OrderedDesign, operation: Operation, words: int, source: int | None, to: int | None
+) -> Row:
+    program, label = design.program, design.network.label
+    try:
+        parties = find_parties(program, operation, source=source, to=to)
+    except InputError as error:
+        raise InputError(f"--operation {operation}: {error.message}") from None
+    cycles = measure_cycles(program, operation, parties, words)
+    bound = bound_cycles(program, operation, parties, words)
+    meets = operation.kind in ("all_reduce", "barrier")
+    return {
+        "operation": str(operation),
+        "words": words,
+        "from": None if parties.source is None else label(parties.source),
+        "to": None if parties.to is None else label(parties.to),
+        "cycles": cycles,
+        "bound": bound,
+        "gap": cycles - bound,
+        "bound_with_root": bound_with_root(program, parties, words) if meets else None,
+    }
