@@ -159,7 +159,7 @@ def test_a_newer_contract_of_operations_is_measured_again(tmp_path: Path, monkey
     path.write_text(OPERATIONS, "utf-8")
     tasks = read_plan(path).tasks
     before = [digest_of(task, task.point.build()) for task in tasks]
-    monkeypatch.setattr("noc.research.sweep.measure.COLLECTIVES_CONTRACT", 99)
+    monkeypatch.setattr("noc.fabrics.ordered.describe.COLLECTIVES_CONTRACT", 99)
     after = [digest_of(task, task.point.build()) for task in tasks]
     assert [one == two for one, two in zip(before, after, strict=True)] == [False, False, True]
 

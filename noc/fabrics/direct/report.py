@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from noc.design import Design
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.fabrics.direct import describe
 from noc.model import back_to_back, simulate
 from noc.networks import found_ports
@@ -126,7 +126,7 @@ def _chosen(design: Design, label: str | None) -> int:
     if label is not None:
         source = net.node(label, argument="from")
         if source not in sources:
-            raise InputError(f"--from {label}: is none of --sources")
+            raise InputError(f"{option('from', label)}: is none of {option('sources')}")
         return source
     # On a symmetric network all see the same, where all may send.
     alike = net.symmetric and len(sources) == net.nodes

@@ -15,8 +15,8 @@ from noc.programs.operations import KINDS, Operation
 from noc.programs.ordered import OrderedProgram
 
 __all__ = [
-    *("BENCH_FILES", "CONTRACT", "certificate", "contracts", "facts", "files", "links"),
-    *("node_facts", "program"),
+    *("BENCH_FILES", "COLLECTIVES_CONTRACT", "CONTRACT", "certificate", "contracts", "facts"),
+    *("files", "links", "node_facts", "program"),
 ]
 
 #: The number of the contract in docs/ordered.md, which it keeps cycle by cycle. It changes where a
@@ -24,7 +24,7 @@ __all__ = [
 CONTRACT = 1
 
 #: The number of the contract in docs/collectives.md.
-_COLLECTIVES = 3
+COLLECTIVES_CONTRACT = 3
 
 #: What lies in ``bench/`` beside the files of every fabric.
 BENCH_FILES = ("certificate.py",)
@@ -37,7 +37,7 @@ Document = dict[str, Any]
 
 def contracts(design: OrderedDesign) -> dict[str, int]:
     """The numbers of the contracts that a design keeps."""
-    more = {} if design.operations.only_broadcast else {"collectives": _COLLECTIVES}
+    more = {} if design.operations.only_broadcast else {"collectives": COLLECTIVES_CONTRACT}
     return {"contract": CONTRACT, **more}
 
 
@@ -124,7 +124,7 @@ def _describe_operations(design: OrderedDesign) -> Document:
     turns = [each for each in wanted.listed if each.kind in _IN_TURN]
     whole = {str(each): _whole_latency(program, each) for each in turns}
     return {
-        "collectives_contract": _COLLECTIVES,
+        "collectives_contract": COLLECTIVES_CONTRACT,
         "group_queue": program.config.group_queue,
         "watchdog": program.config.watchdog,
         "operations": {str(operation): n for n, operation in enumerate(wanted.listed)},

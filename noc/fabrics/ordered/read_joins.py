@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from noc.errors import InputError
+from noc.fabrics.ordered.describe import COLLECTIVES_CONTRACT
 from noc.networks import IntArray, Network
 from noc.programs.codec import TEXT, Keys, listed, named, record, whole
 from noc.programs.forms import node_form
@@ -16,18 +17,15 @@ from noc.verify.documents import Document
 
 __all__ = ["check_children", "read_joins", "read_operations_of"]
 
-#: The contract that models keep, docs/collectives.md.
-_CONTRACT = 3
-
 
 def read_operations_of(manifest: Document, network: Network) -> Operations:
     """The operations that a manifest lists; one that lists none is of broadcasts only."""
     if "operations" not in manifest:
         return read_operations(network)
-    if manifest.get("collectives_contract") != _CONTRACT:
+    if manifest.get("collectives_contract") != COLLECTIVES_CONTRACT:
         raise InputError(
             f"collectives_contract is {manifest.get('collectives_contract')!r}; this version "
-            f"verifies {_CONTRACT}"
+            f"verifies {COLLECTIVES_CONTRACT}"
         )
     keys: Keys = {
         "operations": named(TEXT, whole()),

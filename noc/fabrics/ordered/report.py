@@ -5,7 +5,7 @@ from typing import Any
 
 from noc.cli import output
 from noc.design import OrderedDesign
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.fabrics.ordered import describe
 from noc.model.ordered.latency import measure_cycles
 from noc.programs.latency import find_parties
@@ -142,7 +142,8 @@ def _chosen(design: OrderedDesign, names: Sequence[str] | None) -> list[Operatio
     known = {str(operation): operation for operation in design.operations.listed}
     for name in names or ():
         if name not in known:
-            raise InputError(f"--operation {name}: is none of the network's: {', '.join(known)}")
+            asked = option("operation", name)
+            raise InputError(f"{asked}: is none of the network's: {', '.join(known)}")
     return [known[name] for name in names or known]
 
 
@@ -153,7 +154,7 @@ def _latency(
     try:
         parties = find_parties(program, operation, source=source, to=to)
     except InputError as error:
-        raise InputError(f"--operation {operation}: {error.message}") from None
+        raise InputError(f"{option('operation', operation)}: {error.message}") from None
     cycles = measure_cycles(program, operation, parties, words)
     bound = bound_cycles(program, operation, parties, words)
     meets = operation.kind in ("all_reduce", "barrier")
