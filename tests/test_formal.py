@@ -23,7 +23,7 @@ from formal.ports import Bench
 from formal.tables import CONFIGS, TABLES, table
 
 from noc.hardware import Router
-from noc.hardware.arbiter import FixedPriority
+from noc.hardware.direct.router import FixedPriority
 from noc.programs.config import RouterConfig
 
 pytestmark = pytest.mark.skipif(tool.missing() is not None, reason=str(tool.missing()))

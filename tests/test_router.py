@@ -6,7 +6,7 @@ from amaranth.sim import Simulator
 
 from noc.design import build_direct
 from noc.hardware import BroadcastNetwork, Router, node_names
-from noc.hardware.arbiter import FixedPriority
+from noc.hardware.direct.router import FixedPriority
 from noc.networks import build_network
 from noc.programs import execute
 

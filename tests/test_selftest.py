@@ -16,7 +16,7 @@ from noc.design import AnyDesign, Design, OrderedDesign, build_direct, build_ord
 from noc.emit.module import Module
 from noc.errors import InputError
 from noc.hardware import assemble
-from noc.hardware.router import Router
+from noc.hardware.direct.router import Router
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.programs.operations import OPERATORS

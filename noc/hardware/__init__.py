@@ -2,6 +2,6 @@
 
 from noc.hardware.assembly import Assembly, assemble, node_names
 from noc.hardware.broadcast_network import BroadcastNetwork
-from noc.hardware.router import Router
+from noc.hardware.direct.router import Router
 
 __all__ = ["Assembly", "BroadcastNetwork", "Router", "assemble", "node_names"]

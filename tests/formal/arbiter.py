@@ -3,7 +3,7 @@
 from amaranth.hdl import Assert, Assume, Module, ResetSignal, Value
 from amaranth.lib import wiring
 
-from noc.hardware.arbiter import FixedPriority
+from noc.hardware.direct.router import FixedPriority
 
 __all__ = ["FixedPriorityBench"]
 

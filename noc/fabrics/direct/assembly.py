@@ -5,7 +5,7 @@ from functools import partial
 
 from noc.design import Design
 from noc.hardware.assembly import Assembly, Instance, Link, Part, node_names
-from noc.hardware.router import Router
+from noc.hardware.direct.router import Router
 
 __all__ = ["assemble"]
 

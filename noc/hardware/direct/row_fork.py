@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.hardware.rom_logic import LogicRom
+from noc.hardware.direct.rom import LogicRom
 from noc.programs.table import RouterTable
 
 __all__ = ["EagerFork", "RowFork", "SerialFork", "build_fork"]

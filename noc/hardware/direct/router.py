@@ -1,36 +1,104 @@
 """The router of the direct fabric: one bus, two slots, one ROM."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.design import MOST_WIDTH
-from noc.hardware.arbiter import FixedPriority
-from noc.hardware.input_ports import build_input_ports
-from noc.hardware.lookup import one_hot_or
-from noc.hardware.rom_block import HeadRom
-from noc.hardware.rom_logic import LogicRom
-from noc.hardware.row_fork import RowFork, build_fork
-from noc.hardware.two_entry_fifo import TwoEntryFifo
+from noc.hardware.direct.rom import HeadRom, LogicRom, one_hot_or
+from noc.hardware.direct.row_fork import RowFork, build_fork
+from noc.hardware.direct.two_entry_fifo import TwoEntryFifo
 from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import RouterTable
-from noc.streams import Queue
+from noc.streams import Queue, TwoSlots
 
-__all__ = ["Router", "inject_fields", "inject_shape"]
-
-
-def inject_fields(trees: int, width: int) -> list[tuple[str, int]]:
-    """The fields of the payload of an inject stream and their bits, the lowest first."""
-    tree = [("tree", (trees - 1).bit_length())] if trees > 1 else []
-    return [*tree, ("data", width)]
+__all__ = ["FixedPriority", "Router"]
 
 
-def inject_shape(trees: int, width: int) -> Any:
+def _inject_shape(trees: int, width: int) -> Any:
     """The payload of an inject stream."""
-    fields = dict(inject_fields(trees, width))
-    return data.StructLayout(fields) if trees > 1 else width
+    return (
+        data.StructLayout({"tree": (trees - 1).bit_length(), "data": width}) if trees > 1 else width
+    )
+
+
+class FixedPriority(wiring.Component):
+    """Fixed-priority arbiter: grants the lowest request.
+
+    Parameters
+    ----------
+    count : int
+        Number of requests.
+
+    Members
+    -------
+    requests : In(count)
+        The requests.
+    grant : Out(count)
+        The request that is granted: at most one bit.
+    """
+
+    def __init__(self, count: int) -> None:
+        if count < 1:
+            raise ValueError(f"count must be at least 1, not {count!r}")
+        super().__init__({"requests": In(count), "grant": Out(count)})
+
+    def elaborate(self, platform: object) -> Module:
+        """Grant a request if there is no lower one."""
+        m = Module()
+        for number, request in enumerate(self.requests):
+            m.d.comb += self.grant[number].eq(request & ~self.requests[:number].any())
+        return m
+
+
+@dataclass(frozen=True)
+class _InputPort:
+    """The signals of an input port."""
+
+    stream: Any
+    code: Any
+    payload: Any
+
+
+def _build_input_ports(
+    m: Module, router: Any, table: RouterTable, *, relayed: bool
+) -> list[_InputPort]:
+    """The in-ports of a router and its inject stream, whose words get the code of their tree."""
+    result = []
+    for port in table.in_ports:
+        name, link = f"in_{port.number}", getattr(router, f"in_{port.number}")
+        stream = _relay(m, name, link) if relayed else link
+        code = Signal(max(1, table.code_bits), name=f"{name}_code")
+        m.d.comb += code.eq(stream.payload.code)
+        result.append(_InputPort(stream, code, stream.payload.data))
+    if table.trees:
+        payload = router.inject.payload
+        words = payload if table.trees == 1 else payload.data
+        result.append(_InputPort(router.inject, _own_code(m, table, payload), words))
+    return result
+
+
+def _relay(m: Module, name: str, link: Any) -> Any:
+    """The words of a link, one cycle later: no path leads from one side to the other."""
+    m.submodules[f"{name}_relay"] = relay = TwoSlots(link.payload.shape())
+    wiring.connect(m, wiring.flipped(link), relay.i)
+    return relay.o
+
+
+def _own_code(m: Module, table: RouterTable, payload: Any) -> Value:
+    """The code of a word of the node itself."""
+    bits, own = max(1, table.code_bits), [entry.code for entry in table.own]
+    if len(own) == 1:
+        return Const(own[0], bits)
+    result = Signal(bits, name="inject_code")
+    with m.Switch(payload.tree):
+        for tree, code in enumerate(own):
+            with m.Case(tree):
+                m.d.comb += result.eq(code)
+    return result
 
 
 class Router(wiring.Component):
@@ -71,7 +139,7 @@ class Router(wiring.Component):
         if not 1 <= width <= MOST_WIDTH:
             raise ValueError(f"width must be from 1 to {MOST_WIDTH}, not {width!r}")
         config.check("one" if table.one_port else "all")
-        self._table, self._width, self._config = table, width, config
+        self.table, self.width, self.config = table, width, config
 
         def link(code_bits: int) -> stream.Signature:
             return stream.Signature(data.StructLayout({"code": code_bits, "data": width}))
@@ -82,29 +150,14 @@ class Router(wiring.Component):
         for port, bits in table.out_bits:
             members[f"out_{port}"] = Out(link(bits))
         if table.trees:
-            members["inject"] = In(stream.Signature(inject_shape(table.trees, width)))
+            members["inject"] = In(stream.Signature(_inject_shape(table.trees, width)))
         super().__init__(members | {"eject": Out(stream.Signature(width)), "busy": Out(1)})
-
-    @property
-    def table(self) -> RouterTable:
-        """What it does with the words."""
-        return self._table
-
-    @property
-    def width(self) -> int:
-        """Bits of the payload."""
-        return self._width
-
-    @property
-    def config(self) -> RouterConfig:
-        """How it is built."""
-        return self._config
 
     def elaborate(self, platform: object) -> Module:
         """Connect input ports, buffers, ROM and fork."""
         m = Module()
-        m.submodules.row_fork = fork = build_fork(self._table)
-        bits = max(1, self._table.code_bits) + self._width
+        m.submodules.row_fork = fork = build_fork(self.table)
+        bits = max(1, self.table.code_bits) + self.width
         m.submodules.buffers = buffers = TwoEntryFifo(bits)
         self._store(m, buffers)
         m.d.sync += fork.progress.eq(fork.next_progress)
@@ -115,20 +168,20 @@ class Router(wiring.Component):
 
     def _rom(self, m: Module, buffers: TwoEntryFifo, fork: RowFork) -> Any:
         """The ROM in the configured form, and its inputs."""
-        bits = max(1, self._table.code_bits)
+        bits = max(1, self.table.code_bits)
         rom: LogicRom | HeadRom
-        if self._config.rom == "logic":
-            m.submodules.rom = rom = LogicRom(self._table)
+        if self.config.rom == "logic":
+            m.submodules.rom = rom = LogicRom(self.table)
             m.d.comb += [rom.code.eq(buffers.head[:bits]), rom.sent.eq(fork.progress)]
         else:
-            m.submodules.rom = rom = HeadRom(self._table)
+            m.submodules.rom = rom = HeadRom(self.table)
             m.d.comb += [rom.code.eq(buffers.next_head[:bits]), rom.load.eq(buffers.load)]
         return rom
 
     def _store(self, m: Module, buffers: TwoEntryFifo) -> None:
         """Grant one of the words that are offered, and store it."""
-        relayed = self._config.link_registers == 1
-        ports = build_input_ports(m, self, self._table, relayed=relayed)
+        relayed = self.config.link_registers == 1
+        ports = _build_input_ports(m, self, self.table, relayed=relayed)
         m.submodules.arbiter = arbiter = FixedPriority(len(ports))
         words = [Cat(port.code, port.payload) for port in ports]
         m.d.comb += [
@@ -140,14 +193,14 @@ class Router(wiring.Component):
             buffers.word.eq(one_hot_or(arbiter.grant, words)),
         ]
         # The spare is full only while there is a head. Without relays the output is a register.
-        relays = ports[: len(self._table.in_ports)] if relayed else []
+        relays = ports[: len(self.table.in_ports)] if relayed else []
         held = Cat(buffers.occupied, *(port.stream.valid for port in relays))
         m.d.comb += self.busy.eq(held.any())
 
     def _send(self, m: Module, buffers: TwoEntryFifo, fork: RowFork) -> None:
         """Offer the copies of the word in the buffer."""
-        payload = buffers.head[max(1, self._table.code_bits) :]
-        for number, (port, _) in enumerate(self._table.out_bits):
+        payload = buffers.head[max(1, self.table.code_bits) :]
+        for number, (port, _) in enumerate(self.table.out_bits):
             out = getattr(self, f"out_{port}")
             m.d.comb += [
                 out.valid.eq(fork.valid[number]),
@@ -155,14 +208,14 @@ class Router(wiring.Component):
                 out.payload.data.eq(payload),
                 fork.ready[number].eq(out.ready),
             ]
-        eject = stream.Signature(self._width).create()
+        eject = stream.Signature(self.width).create()
         m.d.comb += [
             eject.valid.eq(fork.eject_valid),
             eject.payload.eq(payload),
             fork.eject_ready.eq(eject.ready),
         ]
-        if self._config.queue:
-            m.submodules.queue = queue = Queue(self._width, depth=self._config.queue)
+        if self.config.queue:
+            m.submodules.queue = queue = Queue(self.width, depth=self.config.queue)
             wiring.connect(m, eject, queue.i)
             wiring.connect(m, queue.o, wiring.flipped(self.eject))
         else:

@@ -1,0 +1,208 @@
+"""The table of a router, from the code of a word to what is done with it: gates, or a block RAM."""
+
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.programs.table import RouterTable
+
+__all__ = ["HeadRom", "LogicRom", "needed_bits", "one_hot_or", "table_bit"]
+
+# All sets of bits are tried up to this width; above, one bit after the other is left out.
+_TRIED = 10
+
+
+def needed_bits(output: Mapping[int, bool], bits: int) -> tuple[int, ...]:
+    """The smallest set of code bits that decides the output."""
+    every = tuple(range(bits))
+    if bits > _TRIED:
+        for bit in range(bits):
+            fewer = tuple(kept for kept in every if kept != bit)
+            if _enough(output, fewer):
+                every = fewer
+        return every
+    for count in range(bits):
+        for kept in combinations(range(bits), count):
+            if _enough(output, kept):
+                return kept
+    return every
+
+
+def _part(code: int, kept: tuple[int, ...]) -> int:
+    return sum((code >> bit & 1) << index for index, bit in enumerate(kept))
+
+
+def _enough(output: Mapping[int, bool], kept: tuple[int, ...]) -> bool:
+    seen: dict[int, bool] = {}
+    return all(seen.setdefault(_part(code, kept), one) == one for code, one in output.items())
+
+
+def table_bit(m: Module, name: str, code: Value, output: Mapping[int, bool]) -> Value:
+    """One output of a table, by code; any value for codes that cannot come."""
+    kept = needed_bits(output, len(code))
+    ones = sorted({_part(number, kept) for number, one in output.items() if one})
+    if not kept:
+        return Const(1 if ones else 0, 1)
+    if len(kept) == 1:
+        return code[kept[0]] if ones == [1] else ~code[kept[0]]
+    result = Signal(name=name)
+    with m.Switch(Cat(code[bit] for bit in kept)), m.Case(*ones):
+        m.d.comb += result.eq(1)
+    return result
+
+
+def one_hot_or(chosen: Iterable[Value], values: Iterable[Value]) -> Value:
+    """The value whose choice is up; zeros where none is."""
+    result: Value = Const(0, 1)
+    for choice, value in zip(chosen, values, strict=True):
+        result |= value & choice.replicate(len(value))
+    return result
+
+
+class LogicRom(wiring.Component):
+    """The table as gates: every bit is a function of the few bits of the code that it needs.
+
+    Parameters
+    ----------
+    table : RouterTable
+        What to do with the words.
+
+    Members
+    -------
+    code : In(table.code_bits)
+        The code of the word on the bus.
+    sent : In(sent bits)
+        In one-port use, how many copies have left.
+    row : Out(row_signature)
+        ``sends``: the out-ports on which a copy is to be offered; ``deliver``: whether the node
+        gets the word; ``code_P``: the code of the copy on out-port P; ``last``: in one-port use,
+        whether no copy comes after this one.
+    """
+
+    def __init__(self, table: RouterTable) -> None:
+        self._table = table
+        members = {
+            "code": In(max(1, table.code_bits)),
+            "sent": In(self.sent_bits(table)),
+            "row": Out(self.row_signature(table)),
+        }
+        super().__init__(members)
+
+    @staticmethod
+    def sent_bits(table: RouterTable) -> int:
+        """Bits of the number of copies that have left, in one-port use."""
+        if not table.one_port:
+            return 0
+        return max(len(entry.sends) for entry in table.entries).bit_length()
+
+    @staticmethod
+    def row_signature(table: RouterTable) -> wiring.Signature:
+        """What a row says."""
+        codes = {f"code_{port}": Out(bits) for port, bits in table.out_bits}
+        return wiring.Signature(
+            {"sends": Out(len(table.out_bits)), "deliver": Out(1), "last": Out(1), **codes}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Look the row up."""
+        m = Module()
+        offered, address = self._offered_copies(), Cat(self.code, self.sent)
+        whole = {key: copies for key, (copies, _, _) in offered.items()}
+
+        def bit(name: Any, wanted: Any) -> Any:
+            return table_bit(m, name, address, wanted)
+
+        for index, (port, bits) in enumerate(self._table.out_bits):
+            here = {key: port in copies for key, copies in whole.items()}
+            m.d.comb += self.row.sends[index].eq(bit(f"send_{port}", here))
+            code = getattr(self.row, f"code_{port}")
+            for number in range(bits):
+                wanted = {
+                    key: bool(copies[port] >> number & 1)
+                    for key, copies in whole.items()
+                    if port in copies
+                }
+                m.d.comb += code[number].eq(bit(f"code_{port}_{number}", wanted))
+        deliver = {key: wanted for key, (_, wanted, _) in offered.items()}
+        last = {key: wanted for key, (copies, _, wanted) in offered.items() if copies}
+        m.d.comb += [
+            self.row.deliver.eq(bit("deliver", deliver)),
+            self.row.last.eq(bit("last", last)),
+        ]
+        return m
+
+    def _offered_copies(self) -> dict[int, tuple[dict[int, int], bool, bool]]:
+        """By code and count of sent copies: the copies to offer, with codes; deliver; and last."""
+        bits = max(1, self._table.code_bits)
+        result = {}
+        for entry in self._table.entries:
+            if not self._table.one_port:
+                result[entry.code] = dict(entry.sends), entry.deliver, True
+                continue
+            for sent in range(len(entry.sends) + 1):
+                copies = dict(entry.sends[sent : sent + 1])
+                last = sent + 1 >= len(entry.sends)
+                result[entry.code | sent << bits] = copies, entry.deliver, last
+        return result
+
+
+def _layout(table: RouterTable) -> data.StructLayout:
+    """All that a row says."""
+    codes = {f"code_{port}": bits for port, bits in table.out_bits}
+    return data.StructLayout({"sends": len(codes), "deliver": 1, **codes})
+
+
+def _rom(table: RouterTable) -> memory.Memory:
+    """The rows by their codes, with the names by which tools take a block RAM."""
+    depth = 1 << max(1, table.code_bits)
+    init: list[dict[str, int]] = [{} for _ in range(depth)]
+    for entry in table.entries:
+        sends = dict(entry.sends)
+        wanted = [port in sends for port, _ in table.out_bits]
+        init[entry.code] = {
+            "sends": sum(one << number for number, one in enumerate(wanted)),
+            "deliver": int(entry.deliver),
+            **{f"code_{port}": code for port, code in sends.items()},
+        }
+    attrs = {"ram_style": "block", "rom_style": "block", "syn_romstyle": "EBR"}
+    return memory.Memory(shape=_layout(table), depth=depth, init=init, attrs=attrs)
+
+
+class HeadRom(wiring.Component):
+    """A row is read in the cycle in which its word becomes the head.
+
+    Parameters
+    ----------
+    table : RouterTable
+        What to do with the words; all-port.
+
+    Members
+    -------
+    code : In(code bits)
+        The code of the next head.
+    load : In(1)
+        Whether there is a next head, or none, in the next cycle.
+    row : Out(LogicRom.row_signature)
+        The row of the head.
+    """
+
+    def __init__(self, table: RouterTable) -> None:
+        self._table = table
+        members = {"code": In(max(1, table.code_bits)), "load": In(1)}
+        super().__init__(members | {"row": Out(LogicRom.row_signature(table))})
+
+    def elaborate(self, platform: object) -> Module:
+        """The memory's own register holds the row."""
+        m = Module()
+        m.submodules.rom = rom = _rom(self._table)
+        read = rom.read_port()
+        m.d.comb += [read.addr.eq(self.code), read.en.eq(self.load)]
+        codes = [f"code_{port}" for port, _ in self._table.out_bits]
+        for name in ("sends", "deliver", *codes):
+            m.d.comb += getattr(self.row, name).eq(getattr(read.data, name))
+        m.d.comb += self.row.last.eq(1)
+        return m
