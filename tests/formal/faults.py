@@ -14,11 +14,8 @@ __all__ = [
     "faulty",
 ]
 
-_HARDWARE = (
-    *("arbiter", "lookup", "two_entry_fifo", "input_ports"),
-    *("rom_logic", "rom_block", "row_fork", "router"),
-)
-_MODULES = {"buffers": "streams.buffers"} | {name: f"hardware.{name}" for name in _HARDWARE}
+_HARDWARE = (*("rom", "row_fork", "two_entry_fifo", "router"),)
+_MODULES = {"buffers": "streams.buffers"} | {name: f"hardware.direct.{name}" for name in _HARDWARE}
 
 
 @dataclass(frozen=True)
@@ -68,35 +65,35 @@ FAULTS = {
         "words_leave_in_time",
     ),
     "one-port copies in another order": Fault(
-        "rom_logic",
+        "rom",
         "dict(entry.sends[sent : sent + 1])",
         "dict(entry.sends[::-1][sent : sent + 1])",
         "uhc:4 one-port",
         "row_order_is_kept",
     ),
     "code of another row": Fault(
-        "rom_logic",
+        "rom",
         "bool(copies[port] >> number & 1)",
         "bool((copies[port] ^ (key == 3)) >> number & 1)",
         "star:3",
         "once_on_each_port",
     ),
     "own words delivered": Fault(
-        "rom_logic",
+        "rom",
         "result[entry.code] = dict(entry.sends), entry.deliver, True",
         "result[entry.code] = dict(entry.sends), True, True",
         "star:3",
         "once_on_each_port",
     ),
     "a bit of the code left out of the look-up": Fault(
-        "lookup",
-        "kept = needed_bits(wanted, len(code))",
-        "kept = needed_bits(wanted, len(code))[:-1] or (0,)",
+        "rom",
+        "kept = needed_bits(output, len(code))",
+        "kept = needed_bits(output, len(code))[:-1] or (0,)",
         "star:3",
         "once_on_each_port",
     ),
     "word of another tree injected": Fault(
-        "input_ports",
+        "router",
         "m.d.comb += result.eq(code)",
         "m.d.comb += result.eq(own[-1 - tree])",
         "mixed",
@@ -166,14 +163,14 @@ FAULTS = {
         "once_on_each_port",
     ),
     "two granted at once": Fault(
-        "arbiter",
+        "router",
         "request & ~self.requests[:number].any()",
         "request",
         "star:3",
         "one_at_a_time",
     ),
     "highest in-port first": Fault(
-        "arbiter",
+        "router",
         "self.requests[:number].any()",
         "self.requests[number + 1 :].any()",
         "star:3",
@@ -205,7 +202,7 @@ CONFIG_FAULTS = {
     ),
     "row of the word before": (
         "block",
-        Fault("rom_block", "read.en.eq(self.load)", "read.en.eq(0)", "star:3", "once_on_each_port"),
+        Fault("rom", "read.en.eq(self.load)", "read.en.eq(0)", "star:3", "once_on_each_port"),
     ),
     "word given to a full queue": (
         "queue",
