@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noc.networks import build_network, distance, from_edges, symmetry
+from noc.networks import arrays, build_network, from_edges, symmetry
 
 
 @st.composite
@@ -25,7 +25,7 @@ def graphs(draw) -> networkx.DiGraph:
     return graph
 
 
-def arrays(graph: networkx.DiGraph) -> tuple[np.ndarray, np.ndarray]:
+def both_ways(graph: networkx.DiGraph) -> tuple[np.ndarray, np.ndarray]:
     """Where links lead, and where they come from."""
     both = []
     for way in (graph, graph.reverse()):
@@ -39,8 +39,8 @@ def arrays(graph: networkx.DiGraph) -> tuple[np.ndarray, np.ndarray]:
 @given(graph=graphs())
 def test_diameters_of_networkx(patience: int, graph: networkx.DiGraph) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distance, "PATIENCE", patience)
-        assert distance.diameter(*arrays(graph)) == networkx.diameter(graph)
+        patch.setattr(arrays, "PATIENCE", patience)
+        assert arrays.diameter(*both_ways(graph)) == networkx.diameter(graph)
 
 
 @given(graph=graphs())
@@ -56,9 +56,9 @@ def test_whole_networks_have_them_too(graph: networkx.DiGraph) -> None:
 def test_few_searches_settle_what_has_a_middle(
     monkeypatch, spec: str, diameter: int, searches: int
 ) -> None:
-    net, begun, search = build_network(spec), [], distance.from_root
-    monkeypatch.setattr(distance, "_in_batches", None)
-    monkeypatch.setattr(distance, "from_root", lambda *a: begun.append(a) or search(*a))
+    net, begun, search = build_network(spec), [], arrays.distances_from
+    monkeypatch.setattr(arrays, "_in_batches", None)
+    monkeypatch.setattr(arrays, "distances_from", lambda *a: begun.append(a) or search(*a))
     assert net.diameter() == diameter
     assert len(begun) <= searches
 

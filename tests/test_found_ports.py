@@ -173,11 +173,11 @@ def test_relabellings_that_form_no_group_are_noticed(tmp_path, monkeypatch) -> N
     """What the search gives is not believed: the network is checked once more."""
     wrong = np.array([[0, 1, 2, 3], [1, 2, 3, 0], [2, 1, 0, 3], [3, 0, 1, 2]])
     monkeypatch.setattr(regular, "regular_group", lambda colour: wrong)  # noqa: ARG005
-    found_ports._group.cache_clear()
+    found_ports._last_group.cache_clear()
     graph = {"nodes": 4, "links": [{"from": u, "to": (u + 1) % 4} for u in range(4)]}
     with pytest.raises(CheckError, match=r"found for the graph do not make it symmetric$"):
         from_json(tmp_path, graph)
-    found_ports._group.cache_clear()
+    found_ports._last_group.cache_clear()
 
 
 INFO = [

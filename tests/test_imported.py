@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from noc.cli import main
 from noc.errors import InputError
 from noc.networks import FAMILIES, Network, build_network, from_networkx, memory, to_networkx
-from noc.networks.exported import network_text, write_graph
-from noc.networks.imported import export
+from noc.networks.exchange import export, network_text, write_graph
 from noc.trees import build_tree
 
 DATA = Path(__file__).parent / "data"

@@ -9,7 +9,7 @@ import pytest
 
 from noc.errors import InputError
 from noc.networks import FAMILIES, Network, build_network
-from noc.networks.graph_json import GRAPH_KEYS, LINK_KEYS
+from noc.networks.files import GRAPH_KEYS, LINK_KEYS
 from noc.trees import ALGORITHMS
 
 PAGE = (Path(__file__).parent.parent / "docs" / "networks.md").read_text(encoding="utf-8")

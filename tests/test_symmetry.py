@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from noc.networks import distance, symmetry
+from noc.networks import arrays, symmetry
 
 Element = tuple[int, ...]
 
@@ -66,7 +66,7 @@ def test_cayley_graphs_are_symmetric_and_products_from_the_left_are_the_relabell
 
 def strongly_connected(neighbour: np.ndarray) -> bool:
     return all(
-        (distance.from_root(neighbour, root) >= 0).all() for root in range(neighbour.shape[0])
+        (arrays.distances_from(neighbour, root) >= 0).all() for root in range(neighbour.shape[0])
     )
 
 

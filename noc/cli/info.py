@@ -12,7 +12,7 @@ from noc.cli import arguments, output
 from noc.cli.output import Result
 from noc.errors import InputError
 from noc.networks import Network, build_network, found_ports
-from noc.networks.exported import network_text, write_graph
+from noc.networks.exchange import network_text, write_graph
 from noc.trees import algorithms_on
 
 __all__ = ["EXAMPLES", "configure", "run"]

@@ -19,7 +19,7 @@ from noc.cli import arguments, output
 from noc.cli.output import Result, Table
 from noc.errors import InputError
 from noc.networks import Network, build_network
-from noc.networks.exported import graph_text, write_graph
+from noc.networks.exchange import graph_text, write_graph
 from noc.trees import (
     ALGORITHMS,
     Tree,

@@ -22,7 +22,7 @@ from noc.emit.vectors import Vectors
 from noc.emit.verilog import list_ports, modules
 from noc.emit.waves import build_waves
 from noc.endpoints import Endpoints
-from noc.networks.graph_json import export
+from noc.networks.exchange import export
 from noc.programs.compile import Progress
 
 __all__ = ["GRAPH", "build_files", "check_folder", "write"]

@@ -4,7 +4,7 @@ import numpy as np
 
 from noc.layouts.points import Points, turned
 from noc.networks import ABSENT, Network
-from noc.networks.plain import UP
+from noc.networks.grid import UP
 
 __all__ = ["place"]
 

@@ -3,16 +3,14 @@
 import difflib
 
 from noc.errors import InputError
-from noc.networks import choice, cube, cycles, edges, grid, imported, plain, sorting, star
-from noc.networks.arrays import ABSENT, IntArray
+from noc.networks import choice, cube, cycles, exchange, files, grid, star
+from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
 from noc.networks.cube import BinaryLabels
-from noc.networks.edges import from_edges, from_networkx
-from noc.networks.exported import to_networkx
+from noc.networks.exchange import from_edges, from_networkx, to_networkx
 from noc.networks.grid import GridLabels, NumberLabels
-from noc.networks.network import Labels, Network, PortGraph
+from noc.networks.network import Network
 from noc.networks.permutations import PermutationLabels
-from noc.networks.registered import checked
-from noc.networks.spec import NetworkFamily, Number, numbers
+from noc.networks.spec import NetworkFamily, Number, checked, numbers
 from noc.networks.wiring import NamedLabels
 from noc.registry import Registry
 
@@ -44,11 +42,15 @@ __all__ = [
 FAMILIES: Registry[NetworkFamily] = Registry(
     "network family",
     (
-        family
-        for module in (star, choice, cycles, cube, grid, plain, sorting, imported)
-        for family in module.FAMILIES
+        *star.FAMILIES,
+        *choice.FAMILIES,
+        *cycles.FAMILIES,
+        *cube.FAMILIES,
+        *grid.FAMILIES,
+        *star.SORTING_FAMILIES,
+        *files.FAMILIES,
     ),
-    reserved=(edges.FAMILY,),
+    reserved=(exchange.FAMILY,),
 )
 
 
@@ -101,12 +103,12 @@ def measure_network(spec: str) -> tuple[str, int]:
 
 
 def _named(spec: str) -> tuple[NetworkFamily, str]:
-    """The family, and what tells its member."""
+    """The family and its parameters."""
     if not isinstance(spec, str):
         raise InputError(f"network {spec!r:.60}: a name is needed, like 'star:4'")
     name, colon, text = spec.partition(":")
     family = FAMILIES.get(name)
-    if family is None and imported.is_graph_file(spec):
+    if family is None and files.is_graph_file(spec):
         raise InputError(f"network {spec!r}: a graph in a file is 'file:{spec}'")
     if family is None:
         known = ", ".join(FAMILIES)

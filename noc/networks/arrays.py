@@ -1,14 +1,259 @@
-"""What arrays of networks hold."""
+"""The arrays of a network: what they hold, distances along them, whether they describe one."""
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ABSENT", "IntArray"]
+from noc.errors import InputError
+
+__all__ = [
+    "ABSENT",
+    "IntArray",
+    "Labels",
+    "PortGraph",
+    "diameter",
+    "distances_from",
+    "distinct",
+    "first_fault",
+]
+
 
 #: Nodes, ports, or other whole numbers.
 IntArray = npt.NDArray[np.signedinteger[Any]]
 
 #: What ``neighbour`` and ``arrival`` hold where a node has no such port.
 ABSENT = -1
+
+#: What :func:`distances_from` holds where no path leads.
+UNREACHED = -1
+
+#: In larger networks the labels of this many nodes are checked.
+LABELS = 4096
+
+# Roots that are searched together, 64 to a machine word: bounds the memory of one batch.
+WORDS_PER_BATCH = 32
+
+# Of the nodes that a diameter depends on, this many searches must settle a half.
+PATIENCE = 16
+
+
+class Labels(Protocol):
+    """The names of the nodes as the papers print them, computed rather than stored.
+
+    Some also have ``relabellings()``, which yields arrays that say where each node goes if the
+    symbols of all names are changed alike. Those that keep all links save much search.
+    """
+
+    def text(self, node: int) -> str:
+        """The label of a node."""
+
+    def node(self, text: str) -> int:
+        """The node of a label; :class:`~noc.errors.InputError` where there is none."""
+
+
+class PortGraph(NamedTuple):
+    """What a network is beside its name: where every port leads, and what all is called.
+
+    The fields are those of :class:`Network`.
+    """
+
+    neighbour: IntArray
+    arrival: IntArray
+    out_ports: tuple[str, ...]
+    in_ports: tuple[str, ...]
+    labels: Labels
+    ports_found: bool = False
+
+
+def distances_from(neighbour: IntArray, root: int) -> IntArray:
+    """Hops from ``root`` to every node, by breadth-first search; -1 where no path leads."""
+    hops = np.full(neighbour.shape[0], UNREACHED, dtype=np.int32)
+    hops[root] = 0
+    frontier = np.array([root], dtype=np.int64)
+    level = 0
+    while frontier.size:
+        level += 1
+        # Writing `hops` port by port drops what an earlier port has reached already.
+        reached = []
+        for port in range(neighbour.shape[1]):
+            receiver = neighbour[frontier, port]
+            receiver = receiver[receiver >= 0]
+            receiver = receiver[hops[receiver] == UNREACHED]
+            hops[receiver] = level
+            reached.append(receiver)
+        frontier = distinct(np.concatenate(reached), neighbour.shape[0])
+    return hops
+
+
+def distinct(nodes: IntArray, count: int) -> IntArray:
+    """The nodes without repetition, ascending; ``count`` is the number of all nodes."""
+    if nodes.size > count // 16:
+        mark = np.zeros(count, dtype=bool)
+        mark[nodes] = True
+        return np.flatnonzero(mark)
+    return np.unique(nodes)
+
+
+def diameter(
+    forward: IntArray,
+    backward: IntArray,
+    roots: IntArray | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> int:
+    """The greatest distance over all pairs.
+
+    Each search bounds how far away the others of all nodes can be; it is begun by turns where
+    that may be farthest and, so as to lower the bounds, where it may be nearest (Takes and
+    Kosters, "Determining the diameter of small world networks", 2011). Where this soon leaves few
+    nodes open, as on a mesh, a handful of searches does. What else stays open is searched
+    from 64 roots in each machine word.
+
+    Parameters
+    ----------
+    forward, backward : arrays (nodes, ports)
+        Where every out-port leads, and the same with every link turned round.
+    roots : array, optional
+        Nodes of which every other one is an image; by default all.
+    progress : callable, optional
+        Called with the share that is done, 0 to 1, where it takes long.
+    """
+    nodes = forward.shape[0]
+    left = np.arange(nodes) if roots is None else roots
+    # From the farthest node to each: that of a centre is least.
+    least, most = np.zeros(nodes, dtype=np.int64), np.full(nodes, nodes, dtype=np.int64)
+    greatest, turn, before = 0, 0, 2 * left.size
+    while left.size:
+        if turn % PATIENCE == 0:
+            if 2 * left.size > before:
+                return max(greatest, _in_batches(forward, left, progress))
+            before = left.size
+        root = int(left[np.argmin(least[left]) if turn % 2 else np.argmax(most[left])])
+        hops = distances_from(forward, root)
+        back = hops if backward is forward else distances_from(backward, root)
+        far = int(back.max())
+        greatest = max(greatest, far, int(hops.max()))
+        np.minimum(most, far + hops, out=most)
+        np.maximum(least, np.maximum(hops, far - back), out=least)
+        left = left[(most[left] > greatest) & (left != root)]
+        turn += 1
+    return greatest
+
+
+def _in_batches(
+    neighbour: IntArray, roots: IntArray, progress: Callable[[float], None] | None
+) -> int:
+    """The greatest distance to some nodes."""
+    greatest, size = 0, WORDS_PER_BATCH * 64
+    for first in range(0, roots.size, size):
+        greatest = max(greatest, _batch_eccentricity(neighbour, roots[first : first + size]))
+        if progress is not None:
+            progress(min(1.0, (first + size) / roots.size))
+    return greatest
+
+
+def _batch_eccentricity(neighbour: IntArray, roots: IntArray) -> int:
+    nodes, ports = neighbour.shape
+    reached = np.zeros((nodes, -(-roots.size // 64)), dtype=np.uint64)
+    offset = np.arange(roots.size)
+    reached[roots, offset // 64] = np.uint64(1) << (offset % 64).astype(np.uint64)
+    senders = [np.flatnonzero(neighbour[:, port] >= 0) for port in range(ports)]
+    level, before = 0, -1
+    count = int(np.bitwise_count(reached).sum())
+    while count != before:
+        before = count
+        # Each node gathers the roots that the nodes it leads to reach, which needs no
+        # conflict-free scatter: distances are those to the roots.
+        following = reached.copy()
+        for port, sender in enumerate(senders):
+            following[sender] |= reached[neighbour[sender, port]]
+        reached = following
+        count = int(np.bitwise_count(reached).sum())
+        level += count != before
+    return level
+
+
+def first_fault(
+    graph: PortGraph, text: Callable[[int], str], node: Callable[[str], int]
+) -> str | None:
+    """What is wrong first, in words, or None; ``text`` and ``node`` are those of the labels."""
+    for faults in (_shapes(graph), _ranges(graph), _cut_off(graph), _labels(graph, text, node)):
+        message = next(faults, None)
+        if message is not None:
+            return message
+    return None
+
+
+def _shapes(graph: PortGraph) -> Iterator[str]:
+    neighbour, arrival = graph.neighbour, graph.arrival
+    for name, array in (("neighbour", neighbour), ("arrival", arrival)):
+        if not isinstance(array, np.ndarray) or array.dtype.kind != "i" or array.ndim != 2:
+            yield f"{name} must be an array (nodes, ports) of signed integers"
+    nodes, ports = neighbour.shape
+    if neighbour.shape != arrival.shape:
+        yield f"neighbour has the shape {neighbour.shape} and arrival {arrival.shape}"
+    if ports != len(graph.out_ports):
+        yield f"neighbour has {ports} columns, and there are {len(graph.out_ports)} out_ports"
+    if nodes < 2:
+        yield f"it has {nodes} nodes; at least 2 are needed"
+    for name, labels in (("out_ports", graph.out_ports), ("in_ports", graph.in_ports)):
+        if not isinstance(labels, tuple) or not all(isinstance(port, str) for port in labels):
+            yield f"{name} must be a tuple of texts"
+        if len(set(labels)) < len(labels):
+            yield f"{name} has a label twice: {', '.join(labels)}"
+
+
+def _ranges(graph: PortGraph) -> Iterator[str]:
+    neighbour, arrival = graph.neighbour, graph.arrival
+    nodes = neighbour.shape[0]
+    for name, array, end in (
+        ("neighbour", neighbour, nodes),
+        ("arrival", arrival, len(graph.in_ports)),
+    ):
+        node, port = np.nonzero((array < -1) | (array >= end))
+        if node.size:
+            value = int(array[node[0], port[0]])
+            yield f"{name}[{node[0]}, {port[0]}] is {value}; -1 to {end - 1} are allowed"
+    node, port = np.nonzero((neighbour < 0) != (arrival < 0))
+    if node.size:
+        yield f"at [{node[0]}, {port[0]}] one of neighbour and arrival is -1 and the other is not"
+    node, port = np.nonzero(neighbour == np.arange(nodes)[:, None])
+    if node.size:
+        yield f"neighbour[{node[0]}, {port[0]}] is {node[0]}: a link leads from a node to itself"
+    present, in_ports = neighbour >= 0, int(arrival.max()) + 1
+    ends, count = np.unique(
+        neighbour[present].astype(np.int64) * in_ports + arrival[present], return_counts=True
+    )
+    if (count > 1).any():
+        receiver, in_port = divmod(int(ends[count > 1][0]), in_ports)
+        yield f"{int(count.max())} links arrive at node {receiver} by in-port {in_port}"
+
+
+def _cut_off(graph: PortGraph) -> Iterator[str]:
+    neighbour = graph.neighbour
+    unreached = np.flatnonzero(distances_from(neighbour, 0) < 0)
+    if unreached.size:
+        yield f"it is not strongly connected: no path leads from node 0 to node {unreached[0]}"
+    sender, port = np.nonzero(neighbour >= 0)
+    turned = np.full((neighbour.shape[0], len(graph.in_ports)), ABSENT, dtype=np.int32)
+    turned[neighbour[sender, port], graph.arrival[sender, port]] = sender
+    unreached = np.flatnonzero(distances_from(turned, 0) < 0)
+    if unreached.size:
+        yield f"it is not strongly connected: no path leads from node {unreached[0]} to node 0"
+
+
+def _labels(
+    graph: PortGraph, text: Callable[[int], str], node: Callable[[str], int]
+) -> Iterator[str]:
+    nodes = graph.neighbour.shape[0]
+    for number in np.unique(np.linspace(0, nodes - 1, min(nodes, LABELS)).astype(int)).tolist():
+        label = text(number)
+        if not isinstance(label, str) or not label:
+            yield f"the label of node {number} is {label!r:.40}, no text"
+        try:
+            again: object = node(label)
+        except InputError as error:
+            again = error
+        if again != number:
+            yield f"node {number} has the label {label!r}, of which labels.node makes {again!r:.60}"

@@ -5,7 +5,7 @@ from math import perm
 import numpy as np
 
 from noc.networks import permutations
-from noc.networks.network import PortGraph
+from noc.networks.arrays import IntArray, PortGraph
 from noc.networks.permutations import PermutationLabels, Symbols
 from noc.networks.spec import NetworkFamily, Number, numbers
 
@@ -26,11 +26,6 @@ def outside_symbols(symbols: Symbols, n: int) -> Symbols:
     return np.ascontiguousarray(outside, dtype=np.uint8)
 
 
-def _place_of(symbol: Symbols, outside: Symbols) -> Symbols:
-    """How many of the outside symbols are smaller than the symbol that joins them."""
-    return np.asarray((outside < symbol).sum(axis=0), dtype=np.uint8)
-
-
 def _k_not_below_n(n: int, k: int) -> str | None:
     return f"k = {k} must be less than n = {n}" if k >= n else None
 
@@ -47,23 +42,12 @@ def _build_nk_star(n: int, k: int) -> PortGraph:
     for port in range(k - 1):
         neighbour[:, port] = permutations.rank(permutations.swapped(symbols, 0, port + 1), n)
         arrival[:, port] = port
-    for place in range(n - k):
-        port = k - 1 + place
-        fetched, back = _exchanged(symbols, outside, 0, place)
-        neighbour[:, port] = permutations.rank(fetched, n)
+    for index in range(n - k):
+        port = k - 1 + index
+        neighbour[:, port], back = _exchanged(symbols, outside, 0, index)
         arrival[:, port] = k - 1 + back
     ports = tuple(str(port) for port in range(2, n + 1))
     return PortGraph(neighbour, arrival, ports, ports, PermutationLabels(n, k))
-
-
-def _exchanged(
-    symbols: Symbols, outside: Symbols, position: int, place: int
-) -> tuple[Symbols, Symbols]:
-    """Put outside symbol ``place`` at ``position``; also where the old symbol stands outside."""
-    result = symbols.copy()
-    result[position] = outside[place]
-    others = np.delete(outside, place, axis=0)
-    return result, _place_of(symbols[position], others)
 
 
 def _build_arrangement(n: int, k: int) -> PortGraph:
@@ -72,14 +56,22 @@ def _build_arrangement(n: int, k: int) -> PortGraph:
     outside = outside_symbols(symbols, n)
     neighbour = np.empty((symbols.shape[1], k * (n - k)), dtype=np.int32)
     arrival = np.empty(neighbour.shape, dtype=np.int16)
-    for position in range(k):
-        for place in range(n - k):
-            port = position * (n - k) + place
-            there, back = _exchanged(symbols, outside, position, place)
-            neighbour[:, port] = permutations.rank(there, n)
-            arrival[:, port] = position * (n - k) + back.astype(np.int16)
+    for port in range(k * (n - k)):
+        position, index = divmod(port, n - k)
+        neighbour[:, port], back = _exchanged(symbols, outside, position, index)
+        arrival[:, port] = position * (n - k) + back
     ports = tuple(f"{i}.{j}" for i in range(1, k + 1) for j in range(k + 1, n + 1))
     return PortGraph(neighbour, arrival, ports, ports, PermutationLabels(n, k))
+
+
+def _exchanged(
+    symbols: Symbols, outside: Symbols, position: int, index: int
+) -> tuple[IntArray, IntArray]:
+    """Put an outside symbol at a position: the rank, and the old symbol's index outside."""
+    result = symbols.copy()
+    result[position] = outside[index]
+    back = (np.delete(outside, index, axis=0) < symbols[position]).sum(axis=0)
+    return permutations.rank(result, n=symbols.shape[0] + outside.shape[0]), back
 
 
 FAMILIES = (

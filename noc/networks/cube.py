@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.arrays import ABSENT, IntArray
-from noc.networks.network import PortGraph
+from noc.networks.arrays import ABSENT, IntArray, PortGraph
 from noc.networks.spec import NetworkFamily, Number, Parameters, numbers, whole_number
 
 __all__ = ["FAMILIES", "BinaryLabels", "is_out_port"]

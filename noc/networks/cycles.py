@@ -6,8 +6,8 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.arrays import ABSENT, IntArray
-from noc.networks.network import PortGraph
+from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
+from noc.networks.cube import BinaryLabels
 from noc.networks.permutations import PermutationLabels
 from noc.networks.spec import NetworkFamily, Number, numbers
 
@@ -17,89 +17,65 @@ LATERAL, RIGHT, LEFT = range(3)
 PORTS = ("lateral", "right", "left")
 
 
-def _wired(far: IntArray, ring: int) -> tuple[IntArray, IntArray]:
-    """The arrays of a network of rings.
+class RingLabels:
+    """Labels ``I:RING``: the position I on a ring, and the label of the ring's own node."""
 
-    ``far[node]`` is the node at the other end of the lateral link. The nodes of a ring follow
-    each other; right leads to the next and left to the one before. A ring of two nodes has one
-    link, not two: it is named right at both ends, and no node has a left port.
-    """
-    nodes = far.size
-    node = np.arange(nodes, dtype=np.int64)
-    base, place = node - node % ring, node % ring
-    neighbour = np.full((nodes, 3), ABSENT, dtype=np.int32)
-    neighbour[:, LATERAL] = far
-    neighbour[:, RIGHT] = base + (place + 1) % ring
-    arrivals = [LATERAL, RIGHT, ABSENT]
-    if ring > 2:
-        neighbour[:, LEFT] = base + (place - 1) % ring
-        arrivals = [LATERAL, LEFT, RIGHT]
-    arrival = np.broadcast_to(np.array(arrivals, dtype=np.int16), neighbour.shape)
-    return neighbour, arrival
-
-
-class SccLabels:
-    """Labels ``I:permutation``: the ring position I of 2…n and the ring's permutation."""
-
-    def __init__(self, n: int) -> None:
-        self.n = n
-        self._rings = PermutationLabels(n, n)
+    def __init__(self, rings: Labels, positions: range, allowed: str) -> None:
+        self._rings, self._positions, self._allowed = rings, positions, allowed
 
     def text(self, node: int) -> str:
         """The label of a node."""
-        ring, place = divmod(node, self.n - 1)
-        return f"{place + 2}:{self._rings.text(ring)}"
+        ring, index = divmod(node, len(self._positions))
+        return f"{self._positions[index]}:{self._rings.text(ring)}"
 
     def node(self, text: str) -> int:
         """The node of a label."""
-        place, colon, ring = text.partition(":")
-        if not (colon and place.isascii() and place.isdigit() and 2 <= int(place) <= self.n):
+        position, colon, ring = text.partition(":")
+        proper = colon and position.isascii() and position.isdigit()
+        if not (proper and int(position) in self._positions):
             raise InputError(
-                f"label {text!r} is no node: I:permutation with I from 2 to {self.n} is allowed, "
-                f"as in {self.text(0)}"
+                f"label {text!r} is no node: {self._allowed} is allowed, as in {self.text(0)}"
             )
-        return self._rings.node(ring) * (self.n - 1) + int(place) - 2
+        index = self._positions.index(int(position))
+        return self._rings.node(ring) * len(self._positions) + index
+
+
+def _ringed(far: IntArray, size: int, labels: Labels) -> PortGraph:
+    """A network of rings of a size; ``far[node]`` is at the other end of the lateral link.
+
+    The nodes of a ring follow each other; right leads to the next and left to the one before. A
+    ring of two nodes has one link, not two: it is named right at both ends, and no node has a
+    left port.
+    """
+    node = np.arange(far.size, dtype=np.int64)
+    position = node % size
+    neighbour = np.full((far.size, 3), ABSENT, dtype=np.int32)
+    neighbour[:, LATERAL] = far
+    neighbour[:, RIGHT] = node - position + (position + 1) % size
+    arrivals = [LATERAL, RIGHT, ABSENT]
+    if size > 2:
+        neighbour[:, LEFT] = node - position + (position - 1) % size
+        arrivals = [LATERAL, LEFT, RIGHT]
+    arrival = np.broadcast_to(np.array(arrivals, dtype=np.int16), neighbour.shape)
+    return PortGraph(neighbour, arrival, PORTS, PORTS, labels)
 
 
 def _build_scc(n: int) -> PortGraph:
     symbols = permutations.arrangements(n, n)
     far = np.empty((symbols.shape[1], n - 1), dtype=np.int64)
-    for place in range(n - 1):
-        ring = permutations.rank(permutations.swapped(symbols, 0, place + 1), n)
-        far[:, place] = ring * (n - 1) + place
-    neighbour, arrival = _wired(far.reshape(-1), n - 1)
-    return PortGraph(neighbour, arrival, PORTS, PORTS, SccLabels(n))
-
-
-class CccLabels:
-    """Labels ``I:bits``: the ring position I of 0…n-1 and the ring's corner of the cube."""
-
-    def __init__(self, n: int) -> None:
-        self.n = n
-
-    def text(self, node: int) -> str:
-        """The label of a node."""
-        corner, place = divmod(node, self.n)
-        return f"{place}:{corner:0{self.n}b}"
-
-    def node(self, text: str) -> int:
-        """The node of a label."""
-        place, _, corner = text.partition(":")
-        proper = place.isascii() and place.isdigit() and int(place) < self.n
-        if not (proper and len(corner) == self.n and set(corner) <= {"0", "1"}):
-            raise InputError(
-                f"label {text!r} is no node: I:bits with I below {self.n} and {self.n} bits is "
-                f"allowed, as in {self.text(0)}"
-            )
-        return int(corner, 2) * self.n + int(place)
+    for position in range(n - 1):
+        ring = permutations.rank(permutations.swapped(symbols, 0, position + 1), n)
+        far[:, position] = ring * (n - 1) + position
+    allowed = f"I:permutation with I from 2 to {n}"
+    labels = RingLabels(PermutationLabels(n, n), range(2, n + 1), allowed)
+    return _ringed(far.reshape(-1), n - 1, labels)
 
 
 def _build_ccc(n: int) -> PortGraph:
-    node = np.arange(n * 2**n, dtype=np.int64)
-    corner, place = node // n, node % n
-    far = (corner ^ (1 << place)) * n + place
-    neighbour, arrival = _wired(far, n)
-    return PortGraph(neighbour, arrival, PORTS, PORTS, CccLabels(n))
+    corner, position = np.divmod(np.arange(n * 2**n, dtype=np.int64), n)
+    far = (corner ^ (1 << position)) * n + position
+    allowed = f"I:bits with I below {n} and {n} bits"
+    return _ringed(far, n, RingLabels(BinaryLabels(n), range(n), allowed))
 
 
 FAMILIES = (

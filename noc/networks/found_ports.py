@@ -8,8 +8,8 @@ import numpy as np
 
 from noc.errors import CheckError
 from noc.networks import regular
-from noc.networks.arrays import ABSENT, IntArray
-from noc.networks.network import Network, PortGraph
+from noc.networks.arrays import ABSENT, IntArray, PortGraph
+from noc.networks.network import Network
 from noc.networks.symmetry import is_symmetric
 from noc.networks.wiring import Ends, Wiring, assemble, in_order
 
@@ -29,12 +29,7 @@ class _End(NamedTuple):
 def port_graph(wiring: Wiring, ends: Ends) -> PortGraph:
     """The graph with the user's port labels, or without any with some that make it symmetric.
 
-    Parameters
-    ----------
-    wiring : Wiring
-        The graph.
-    ends : Ends
-        The user's labels, and numbers where there are none.
+    ``ends`` holds the user's labels, and numbers where there are none.
     """
     graph = assemble(wiring, ends)
     if any(link.out or link.into for link in wiring.links) or _is_symmetric(graph):
@@ -61,12 +56,12 @@ def symmetric_ends(wiring: Wiring) -> Ends | None:
     the earlier one has the lower number.
     """
     ends = _by_node(wiring)
-    if len({frozenset(Counter(end.kind for end in here).items()) for here in ends}) > 1:
+    if len({frozenset(Counter(end.kind for end in at_node).items()) for at_node in ends}) > 1:
         return None
     if len(ends) > regular.LARGEST:
         return None
     try:
-        group = _group(*_packed(_colour(wiring)))
+        group = _regular_group(_colour(wiring))
     except regular.GaveUpError:
         return None
     return None if group is None else _translated(wiring, ends, group)
@@ -81,17 +76,17 @@ def exist(network: Network) -> bool | None:
     if network.nodes > regular.LARGEST:
         return None
     try:
-        return _group(*_packed(_colour_of(network))) is not None
+        return _regular_group(_colour_of(network)) is not None
     except regular.GaveUpError:
         return None
 
 
-def _packed(colour: IntArray) -> tuple[int, bytes]:
-    return colour.shape[0], np.ascontiguousarray(colour, dtype=np.int64).tobytes()
+def _regular_group(colour: IntArray) -> IntArray | None:
+    return _last_group(colour.shape[0], np.ascontiguousarray(colour, dtype=np.int64).tobytes())
 
 
 @lru_cache(maxsize=1)
-def _group(nodes: int, colour: bytes) -> IntArray | None:
+def _last_group(nodes: int, colour: bytes) -> IntArray | None:
     """The answer to the last question is kept: a graph is loaded, and then asked about."""
     return regular.regular_group(np.frombuffer(colour, dtype=np.int64).reshape(nodes, nodes))
 
@@ -120,9 +115,9 @@ def _colour_of(network: Network) -> IntArray:
     two_way = np.zeros_like(one_way)
     node, port = np.nonzero(network.neighbour != ABSENT)
     paired = network.paired(node, port)
-    there = network.neighbour[node, port]
-    np.add.at(two_way, (node[paired], there[paired]), 1)
-    np.add.at(one_way, (node[~paired], there[~paired]), 1)
+    receiver = network.neighbour[node, port]
+    np.add.at(two_way, (node[paired], receiver[paired]), 1)
+    np.add.at(one_way, (node[~paired], receiver[~paired]), 1)
     return _coloured(one_way, two_way)
 
 
@@ -140,13 +135,13 @@ def _translated(wiring: Wiring, ends: list[list[_End]], group: IntArray) -> Ends
         labels[end.kind, end.other].append(f"{prefix}{counted[prefix]}")
         counted[prefix] += 1
     out, into = ([""] * len(wiring.links) for _ in range(2))
-    for node, here in enumerate(ends):
+    for node, at_node in enumerate(ends):
         back = np.argsort(group[node])
         seen: Counter[tuple[str, int]] = Counter()
-        for end in here:
+        for end in at_node:
             key = end.kind, int(back[end.other])
-            written = out if wiring.links[end.link].tail == node else into
-            written[end.link] = labels[key][seen[key]]
+            label_of = out if wiring.links[end.link].tail == node else into
+            label_of[end.link] = labels[key][seen[key]]
             seen[key] += 1
     outward, inward = (set(out), set(into)) if apart else (set(out) | set(into),) * 2
     return Ends(out, into, in_order(outward), in_order(inward))

@@ -4,44 +4,15 @@ import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from noc.errors import CheckError, InputError, option
-from noc.networks import check, distance, symmetry
-from noc.networks.arrays import ABSENT, IntArray
+from noc.networks import arrays, symmetry
+from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
 
-__all__ = ["Labels", "Network", "PortGraph"]
-
-
-class Labels(Protocol):
-    """The names of the nodes as the papers print them, computed rather than stored.
-
-    Some also have ``relabellings()``, which yields arrays that say where each node goes if the
-    symbols of all names are changed alike. Those that keep all links save much search.
-    """
-
-    def text(self, node: int) -> str:
-        """The label of a node."""
-
-    def node(self, text: str) -> int:
-        """The node of a label; :class:`~noc.errors.InputError` where there is none."""
-
-
-class PortGraph(NamedTuple):
-    """What a network is beside its name: where every port leads, and what all is called.
-
-    The fields are those of :class:`Network`.
-    """
-
-    neighbour: IntArray
-    arrival: IntArray
-    out_ports: tuple[str, ...]
-    in_ports: tuple[str, ...]
-    labels: Labels
-    ports_found: bool = False
+__all__ = ["Network"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +62,8 @@ class Network:
 
         Returns the network itself.
         """
-        ports = self.out_ports, self.in_ports
-        labels = self.labels.text, self.labels.node
-        fault = check.first_fault(self.neighbour, self.arrival, ports, *labels)
+        graph = PortGraph(self.neighbour, self.arrival, self.out_ports, self.in_ports, self.labels)
+        fault = arrays.first_fault(graph, self.labels.text, self.labels.node)
         if fault is not None:
             raise CheckError(f"{self.spec}: {fault}")
         return self
@@ -138,8 +108,8 @@ class Network:
         neighbour = np.full(shape, ABSENT, dtype=self.neighbour.dtype)
         arrival = np.full(shape, ABSENT, dtype=self.arrival.dtype)
         sender, port = np.nonzero(self.neighbour != ABSENT)
-        there = self.neighbour[sender, port], self.arrival[sender, port]
-        neighbour[there], arrival[there] = sender, port
+        receiver_end = self.neighbour[sender, port], self.arrival[sender, port]
+        neighbour[receiver_end], arrival[receiver_end] = sender, port
         return replace(
             self,
             neighbour=neighbour,
@@ -152,10 +122,8 @@ class Network:
         """For each of these arcs whether another one leads back between the same two ports."""
         if self.in_ports != self.out_ports:
             return np.zeros(node.size, dtype=bool)
-        there, back = self.neighbour[node, port], self.arrival[node, port]
-        return np.asarray(
-            (self.neighbour[there, back] == node) & (self.arrival[there, back] == port)
-        )
+        end = self.neighbour[node, port], self.arrival[node, port]
+        return np.asarray((self.neighbour[end] == node) & (self.arrival[end] == port))
 
     @cached_property
     def degree(self) -> int:
@@ -194,7 +162,7 @@ class Network:
 
     def distances(self, root: int) -> IntArray:
         """Hops from ``root`` to every node."""
-        return distance.from_root(self.neighbour, self._checked(root))
+        return arrays.distances_from(self.neighbour, self._checked(root))
 
     def eccentricity(self, root: int) -> int:
         """Hops from ``root`` to the node farthest from it."""
@@ -204,10 +172,10 @@ class Network:
         """The greatest distance between two nodes, by search."""
         if self.symmetric:
             return self.eccentricity(0)
-        back = self.neighbour if self.two_way else self.reversed().neighbour
+        backward = self.neighbour if self.two_way else self.reversed().neighbour
         images: Iterable[IntArray] = getattr(self.labels, "relabellings", tuple)()
         roots = symmetry.representatives(self.neighbour, images)
-        return distance.diameter(self.neighbour, back, roots, progress)
+        return arrays.diameter(self.neighbour, backward, roots, progress)
 
     @cached_property
     def symmetric(self) -> bool:

@@ -13,12 +13,11 @@ be tried. The search is the same on every machine: it is bounded by its own coun
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from noc.networks import pairs
 from noc.networks.arrays import IntArray
 
 __all__ = ["LARGEST", "GaveUpError", "regular_group"]
@@ -32,6 +31,9 @@ LARGEST = 512
 # a look at all of them costs beside, counted in pairs. About a second for each kind.
 WORK = 600_000_000
 OVERHEAD = 16_384
+
+# Sums of this many products of two weights below this are whole numbers that a float holds.
+WEIGHTS = 1009
 
 
 class GaveUpError(Exception):
@@ -54,7 +56,7 @@ def regular_group(colour: IntArray) -> IntArray | None:
     """
     if colour.shape[0] > LARGEST:
         raise GaveUpError
-    kind = pairs.kinds(colour)
+    kind = _kinds_of_pairs(colour)
     if kind is None:
         return None
     alone = _Group(np.arange(colour.shape[0], dtype=np.int16)[None, :], ())
@@ -65,6 +67,42 @@ def regular_group(colour: IntArray) -> IntArray | None:
     group = group or _Search(colour, kind, abelian=False).grown(alone)
     # In the order of where they take node 0.
     return None if group is None else group.rows[np.argsort(group.rows[:, 0], kind="stable")]
+
+
+def _kinds_of_pairs(colour: IntArray) -> IntArray | None:
+    """A number for each pair of nodes that every relabelling keeps; None if nodes are unlike.
+
+    Kinds differ by the links both ways between the two nodes, and by what there is on paths of
+    growing length. Two nodes are unlike if they are not in as many pairs of each kind.
+    """
+    apart = ~np.eye(colour.shape[0], dtype=bool)
+    kind, before = _numbered(_numbered(colour) * 2 + apart), 0
+    while _alike(kind):
+        count = int(kind.max()) + 1
+        if count == before:
+            return kind
+        before, kind = count, _further(kind)
+    return None
+
+
+def _further(kind: IntArray) -> IntArray:
+    """The kinds split further by the kinds on paths of two between the pair."""
+    first = (kind * 31 + 7) * 17 % WEIGHTS
+    second = (kind * kind + kind * 13 + 5) % WEIGHTS
+    through = first.astype(np.float64) @ second.astype(np.float64)
+    known = _numbered(kind * kind.size + _numbered(through))
+    return _numbered(known * kind.size + known.T)
+
+
+def _alike(kind: IntArray) -> bool:
+    ordered = np.sort(kind, axis=1)
+    return bool((ordered == ordered[0]).all())
+
+
+def _numbered(values: npt.NDArray[Any]) -> IntArray:
+    """The values by their ranks, equal ones alike."""
+    _, ranks = np.unique(values.ravel(), return_inverse=True)
+    return ranks.reshape(values.shape).astype(np.int64)
 
 
 class _Group(NamedTuple):
@@ -96,8 +134,8 @@ class _Group(NamedTuple):
         return None if (ordered[1:] == ordered[:-1]).any() else _Group(rows, makers)
 
 
-class _Wanted(NamedTuple):
-    """What a relabelling that is looked for has to keep beside the kinds of pairs."""
+class _Constraints(NamedTuple):
+    """What a relabelling must satisfy beside keeping the kinds of pairs."""
 
     group: _Group
     #: Whether it commutes with the group.
@@ -111,7 +149,7 @@ class _Search:
 
     def __init__(self, colour: IntArray, kind: IntArray, *, abelian: bool) -> None:
         self._kind, self._abelian = kind, abelian
-        self._beside = np.flatnonzero(colour[0])
+        self._neighbours = np.flatnonzero(colour[0])
         self._work = 0
 
     def grown(self, group: _Group) -> _Group | None:
@@ -119,8 +157,8 @@ class _Search:
         size, nodes = group.rows.shape
         if size == nodes:
             return group
-        reached = np.isin(self._beside, group.rows[:, 0])
-        target = int(self._beside[~reached][0])
+        reached = np.isin(self._neighbours, group.rows[:, 0])
+        target = int(self._neighbours[~reached][0])
         for image in self._candidates(group, target):
             self._spend(size * nodes)
             larger = group.with_maker(image)
@@ -135,13 +173,13 @@ class _Search:
         if self._abelian:
             start &= self._kind == self._kind[0, target]
         for twice in (True, False):
-            for image in self._images(start, target, _Wanted(group, self._abelian, twice)):
+            for image in self._images(start, target, _Constraints(group, self._abelian, twice)):
                 if twice or not np.array_equal(image[image], np.arange(image.size)):
                     yield image
 
-    def _images(self, start: Bools, target: int, wanted: _Wanted) -> Iterator[IntArray]:
+    def _images(self, start: Bools, target: int, constraints: _Constraints) -> Iterator[IntArray]:
         """The relabellings that are possible, images chosen in ascending order."""
-        stack = [(_Partial(start, wanted), 0, target)]
+        stack = [(_Partial(start, constraints), 0, target)]
         while stack:
             partial, node, image = stack.pop()
             if not self._narrowed(partial, node, image):
@@ -185,24 +223,24 @@ class _Search:
 class _Partial:
     """Part of a relabelling: the images that are chosen, and those that are possible."""
 
-    def __init__(self, possible: Bools, wanted: _Wanted) -> None:
-        self._wanted = wanted
+    def __init__(self, possible: Bools, constraints: _Constraints) -> None:
+        self._constraints = constraints
         self.possible = possible.copy()
         self.image = np.full(possible.shape[0], -1, dtype=np.int16)
 
     def copy(self) -> "_Partial":
         """The same, to be taken further in another way."""
-        other = _Partial(self.possible, self._wanted)
+        other = _Partial(self.possible, self._constraints)
         other.image = self.image.copy()
         return other
 
     def choose(self, node: int, image: int) -> None:
         """Take over an image, and what follows from it."""
         self.image[node] = image
-        if self._wanted.twice:
+        if self._constraints.twice:
             self._allow(image, node)
-        if self._wanted.commutes:
-            for row in self._wanted.group.rows:
+        if self._constraints.commutes:
+            for row in self._constraints.group.rows:
                 self._allow(int(row[node]), int(row[image]))
 
     def _allow(self, node: int, image: int) -> None:

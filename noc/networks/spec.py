@@ -1,12 +1,14 @@
 """Families of networks and the spelling ``NAME:PARAMETERS`` by which a user names a member."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from noc.errors import InputError
 from noc.networks import memory
-from noc.networks.network import Network, PortGraph
+from noc.networks.arrays import PortGraph, first_fault
+from noc.networks.network import Network
+from noc.registry import guarded
 
 __all__ = [
     "MOST_NODES",
@@ -15,9 +17,11 @@ __all__ = [
     "Number",
     "Parameters",
     "Size",
+    "checked",
     "numbers",
     "whole_number",
 ]
+
 
 Parameters = tuple[int | str, ...]
 
@@ -26,6 +30,7 @@ Size = tuple[int, int]
 
 #: Arrays hold nodes as 32-bit integers, and ports as 16-bit integers.
 MOST_NODES = 2**31 - 1
+
 MOST_PORTS = 2**15 - 1
 
 # Symbols are bytes, and no network of so many symbols or bits could be built anyway.
@@ -146,3 +151,53 @@ def whole_number(family: NetworkFamily, text: str, part: str, bound: Number) -> 
             f"and at most {bound.most}"
         )
     return value
+
+
+def checked(family: NetworkFamily, where: str) -> NetworkFamily:
+    """A family of a user's own, whose results are checked; ``where`` is its name in messages."""
+
+    def returning(function: Callable[..., Any], name: str, proper: Callable[[Any], bool]) -> Any:
+        expected = {
+            "parse": "a tuple of whole numbers and texts",
+            "size": "the numbers of nodes and of ports",
+            "build": "a PortGraph",
+        }[name]
+
+        def call(*arguments: Any) -> Any:
+            result = guarded(function, where)(*arguments)
+            if not proper(result):
+                kind = type(result).__name__
+                raise InputError(f"{where}: {name} returned type {kind}, not {expected}")
+            return result
+
+        return call
+
+    build = returning(family.build, "build", lambda result: isinstance(result, PortGraph))
+
+    def build_checked(*parameters: Any) -> PortGraph:
+        graph: PortGraph = build(*parameters)
+        if not all(callable(getattr(graph.labels, name, None)) for name in ("text", "node")):
+            raise InputError(f"{where}: labels lack the methods text and node")
+        text, node = guarded(graph.labels.text, where), guarded(graph.labels.node, where)
+        fault = first_fault(graph, text, node)
+        nodes = guarded(family.size, where)(*parameters)[0]
+        if fault is None and graph.neighbour.shape[0] != nodes:
+            fault = f"it has {graph.neighbour.shape[0]} nodes, and size says {nodes}"
+        if fault is not None:
+            raise InputError(f"{where}: parameters {parameters}: {fault}")
+        return graph
+
+    return replace(
+        family,
+        parse=returning(family.parse, "parse", _is_parameters),
+        size=returning(family.size, "size", _is_size),
+        build=build_checked,
+    )
+
+
+def _is_parameters(result: object) -> bool:
+    return isinstance(result, tuple) and all(isinstance(part, int | str) for part in result)
+
+
+def _is_size(result: object) -> bool:
+    return isinstance(result, tuple) and [type(part) for part in result] == [int, int]

@@ -1,36 +1,46 @@
-"""Star graphs, and the incomplete stars that fill the gap between two of them."""
+"""Star graphs and their kin: permutations of n symbols, moved in n - 1 ways."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import factorial
 
 import numpy as np
 
 from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.arrays import ABSENT, IntArray
-from noc.networks.network import PortGraph
+from noc.networks.arrays import ABSENT, IntArray, PortGraph
 from noc.networks.permutations import PermutationLabels, Symbols
 from noc.networks.spec import NetworkFamily, Number, numbers
 
-__all__ = ["FAMILIES", "incomplete_star_symbols"]
+__all__ = ["FAMILIES", "SORTING_FAMILIES", "incomplete_star_symbols"]
+
+#: For each port the positions, from 0, that the symbols come from; moved again they are back.
+Moves = Sequence[list[int]]
 
 
-def _neighbours(symbols: Symbols, n: int) -> list[IntArray]:
-    """For each port d the lexicographic rank after swapping symbols 1 and d."""
-    return [permutations.rank(permutations.swapped(symbols, 0, d - 1), n) for d in range(2, n + 1)]
+def _swaps(n: int) -> Moves:
+    """Port d, from 2 on, swaps the first symbol and the d-th."""
+    return [[d - 1, *range(1, d - 1), 0, *range(d, n)] for d in range(2, n + 1)]
 
 
-def _ports(n: int) -> tuple[str, ...]:
-    return tuple(str(d) for d in range(2, n + 1))
+def _reversals(n: int) -> Moves:
+    """Port d, from 2 on, turns the first d symbols round."""
+    return [[*range(d - 1, -1, -1), *range(d, n)] for d in range(2, n + 1)]
 
 
-def _build_star(n: int) -> PortGraph:
+def _adjacent_swaps(n: int) -> Moves:
+    """Port d, from 1 on, swaps the symbols at positions d and d+1."""
+    return [[*range(d - 1), d, d - 1, *range(d + 1, n)] for d in range(1, n)]
+
+
+def _moved(n: int, moves: Moves, first_port: int = 2) -> PortGraph:
+    """All permutations of n symbols, and a port for each move."""
     symbols = permutations.arrangements(n, n)
     neighbour = np.empty((symbols.shape[1], n - 1), dtype=np.int32)
-    for port, there in enumerate(_neighbours(symbols, n)):
-        neighbour[:, port] = there
+    for port, positions in enumerate(moves):
+        neighbour[:, port] = permutations.rank(symbols[positions], n)
     arrival = np.broadcast_to(np.arange(n - 1, dtype=np.int16), neighbour.shape)
-    return PortGraph(neighbour, arrival, _ports(n), _ports(n), PermutationLabels(n, n))
+    ports = tuple(str(first_port + port) for port in range(n - 1))
+    return PortGraph(neighbour, arrival, ports, ports, PermutationLabels(n, n))
 
 
 def incomplete_star_symbols(n: int, k: int) -> Symbols:
@@ -80,13 +90,14 @@ def _build_incomplete(n: int, k: int) -> PortGraph:
     ranks = permutations.rank(symbols, n)
     neighbour = np.full((ranks.size, n - 1), ABSENT, dtype=np.int32)
     arrival = np.full(neighbour.shape, ABSENT, dtype=np.int16)
-    for port, there in enumerate(_neighbours(symbols, n)):
-        place = np.minimum(np.searchsorted(ranks, there), ranks.size - 1)
-        present = ranks[place] == there
-        neighbour[present, port] = place[present]
+    for port, positions in enumerate(_swaps(n)):
+        rank = permutations.rank(symbols[positions], n)
+        node = np.minimum(np.searchsorted(ranks, rank), ranks.size - 1)
+        present = ranks[node] == rank
+        neighbour[present, port] = node[present]
         arrival[present, port] = port
-    labels = IncompleteStarLabels(n, k, ranks)
-    return PortGraph(neighbour, arrival, _ports(n), _ports(n), labels)
+    ports = tuple(str(d) for d in range(2, n + 1))
+    return PortGraph(neighbour, arrival, ports, ports, IncompleteStarLabels(n, k, ranks))
 
 
 FAMILIES = (
@@ -98,7 +109,7 @@ FAMILIES = (
         summary="permutations of n symbols; port d swaps the first symbol and the d-th",
         parse=numbers(Number(2)),
         size=lambda n: (factorial(n), n - 1),
-        build=_build_star,
+        build=lambda n: _moved(n, _swaps(n)),
     ),
     NetworkFamily(
         name="incomplete-star",
@@ -110,5 +121,28 @@ FAMILIES = (
         # The whole star is enumerated on the way; its size is what must fit.
         size=lambda n, k: (k * factorial(n - 1), n - 1),
         build=_build_incomplete,
+    ),
+)
+
+SORTING_FAMILIES = (
+    NetworkFamily(
+        name="pancake",
+        signature="n",
+        where="n from 2 up",
+        example="pancake:4",
+        summary="permutations of n symbols; port d turns the first d symbols round",
+        parse=numbers(Number(2)),
+        size=lambda n: (factorial(n), n - 1),
+        build=lambda n: _moved(n, _reversals(n)),
+    ),
+    NetworkFamily(
+        name="bubble-sort",
+        signature="n",
+        where="n from 2 up",
+        example="bubble-sort:4",
+        summary="permutations of n symbols; port d swaps the symbols at d and d+1",
+        parse=numbers(Number(2)),
+        size=lambda n: (factorial(n), n - 1),
+        build=lambda n: _moved(n, _adjacent_swaps(n), first_port=1),
     ),
 )

@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noc.networks.arrays import IntArray
-from noc.networks.distance import distinct
+from noc.networks.arrays import IntArray, distinct
 
 __all__ = ["is_symmetric", "representatives", "translation"]
 
 
 class _Step(NamedTuple):
-    """One port of one level of a search from node 0: who is found, and from where."""
+    """One port of one level of a search from node 0: who is reached, and from where."""
 
     port: int
     sender: IntArray
@@ -20,7 +19,7 @@ class _Step(NamedTuple):
 
 
 def _search(neighbour: IntArray) -> list[_Step]:
-    """A tree that spans a connected network, in the order in which it is found."""
+    """A tree that spans a connected network, level by level."""
     seen = np.zeros(neighbour.shape[0], dtype=bool)
     seen[0] = True
     frontier = np.array([0], dtype=np.int64)
@@ -28,11 +27,11 @@ def _search(neighbour: IntArray) -> list[_Step]:
     while frontier.size:
         begin = len(steps)
         for port in range(neighbour.shape[1]):
-            there = neighbour[frontier, port]
-            fresh = there >= 0
-            fresh[fresh] = ~seen[there[fresh]]
-            # Of two senders either may stand for the path; the check finds out the other.
-            step = _Step(port, frontier[fresh], there[fresh])
+            receiver = neighbour[frontier, port]
+            fresh = receiver >= 0
+            fresh[fresh] = ~seen[receiver[fresh]]
+            # Of two senders either may be on the path; the check covers the other.
+            step = _Step(port, frontier[fresh], receiver[fresh])
             seen[step.receiver] = True
             steps.append(step)
         frontier = distinct(np.concatenate([s.receiver for s in steps[begin:]]), seen.size)
@@ -55,10 +54,10 @@ def _translated(
     image = np.full(neighbour.shape[0], -1, dtype=np.int32)
     image[0] = node
     for port, sender, receiver in steps:
-        there = neighbour[image[sender], port]
-        if (there < 0).any():
+        receiver_image = neighbour[image[sender], port]
+        if (receiver_image < 0).any():
             return None
-        image[receiver] = there
+        image[receiver] = receiver_image
     return image if _keeps_ports(neighbour, arrival, image) else None
 
 
@@ -66,9 +65,8 @@ def _keeps_ports(neighbour: IntArray, arrival: IntArray, image: IntArray) -> boo
     if not _is_permutation(image):
         return False
     for port in range(neighbour.shape[1]):
-        there = neighbour[:, port]
-        present = there >= 0
-        expected = np.where(present, image[there], -1)
+        receiver = neighbour[:, port]
+        expected = np.where(receiver >= 0, image[receiver], -1)
         if not np.array_equal(neighbour[image, port], expected):
             return False
         if not np.array_equal(arrival[image, port], arrival[:, port]):
@@ -107,10 +105,10 @@ def is_symmetric(neighbour: IntArray, arrival: IntArray) -> bool:
 def _orbits(nodes: int, images: Iterable[IntArray]) -> IntArray:
     """For each node the first of those that relabellings take to one another with it."""
     first, before = np.arange(nodes, dtype=np.int32), None
-    listed = list(images)
+    images = list(images)
     while before is None or not np.array_equal(first, before):
         before = first.copy()
-        for image in listed:
+        for image in images:
             least = np.minimum(first, first[image])
             first = least.copy()
             first[image] = np.minimum(least, first[image])

@@ -7,9 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks import distance
-from noc.networks.arrays import ABSENT, IntArray
-from noc.networks.network import PortGraph
+from noc.networks.arrays import ABSENT, PortGraph, distances_from
 from noc.networks.spec import MOST_PORTS
 
 __all__ = [
@@ -88,7 +86,7 @@ def kind(value: object) -> str:
 
 
 def name_of(value: object, what: str) -> str:
-    """A name of a node or a port: text, or a whole number that stands for its digits."""
+    """A name of a node or a port: text, or a whole number as its digits."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
@@ -147,9 +145,8 @@ def _some_return(links: list[Link], out: list[str], into: list[str]) -> bool:
     """Whether words travel both ways between some two ports."""
     if any(link.two_way for link in links):
         return True
-    there = [((link.tail, a), (link.head, b)) for link, a, b in zip(links, out, into, strict=True)]
-    arcs = set(there)
-    return any((head, tail) in arcs for tail, head in there)
+    arcs = {((link.tail, a), (link.head, b)) for link, a, b in zip(links, out, into, strict=True)}
+    return any((head, tail) in arcs for tail, head in arcs)
 
 
 class _Ports:
@@ -165,11 +162,11 @@ class _Ports:
 
     def take(self, number: int, node: int, port: str, *, sends: bool, receives: bool) -> None:
         """Let a link have a port, in one direction or in both."""
-        for wanted, used, verb in (
+        for needed, users, verb in (
             (sends, self._sends, "sends"),
             (receives, self._receives, "receives"),
         ):
-            other = used.setdefault((node, port), number) if wanted else number
+            other = users.setdefault((node, port), number) if needed else number
             if other != number:
                 raise InputError(
                     f"port {port!r} of node {self._wiring.names[node]!r} {verb} on both "
@@ -180,13 +177,11 @@ class _Ports:
         """Let a link have the first free port."""
         prefix = ("out " if sends else "in ") if self._all_one_way else ""
         least = self._least.get((node, prefix), 0)
-        port = f"{prefix}{least}"
-        while (node, port) in self._sends or (node, port) in self._receives:
+        while any((node, f"{prefix}{least}") in used for used in (self._sends, self._receives)):
             least += 1
-            port = f"{prefix}{least}"
         self._least[node, prefix] = least + 1
-        self.take(number, node, port, sends=sends, receives=receives)
-        return port
+        self.take(number, node, f"{prefix}{least}", sends=sends, receives=receives)
+        return f"{prefix}{least}"
 
 
 def in_order(ports: set[str]) -> tuple[str, ...]:
@@ -194,17 +189,16 @@ def in_order(ports: set[str]) -> tuple[str, ...]:
 
     def key(port: str) -> tuple[list[tuple[bool, int, str]], str]:
         parts = re.findall(r"[0-9]+|[^0-9]+", port)
-        digits = [part[0] in "0123456789" for part in parts]
-        values = zip(parts, digits, strict=True)
-        return [(not is_number, int(p) if is_number else 0, p) for p, is_number in values], port
+        numbers = [int(part) if part[0] in "0123456789" else None for part in parts]
+        return [(n is None, n or 0, p) for n, p in zip(numbers, parts, strict=True)], port
 
     return tuple(sorted(ports, key=key))
 
 
 def assemble(wiring: Wiring, ends: Ends, *, ports_found: bool = False) -> PortGraph:
     """The graph with numbered ports, unless some node cannot be reached from some other."""
-    outward = {port: place for place, port in enumerate(ends.out_ports)}
-    inward = {port: place for place, port in enumerate(ends.in_ports)}
+    outward = {port: number for number, port in enumerate(ends.out_ports)}
+    inward = {port: number for number, port in enumerate(ends.in_ports)}
     arcs = np.array(
         [
             (link.tail, outward[out], link.head, inward[into])
@@ -220,19 +214,13 @@ def assemble(wiring: Wiring, ends: Ends, *, ports_found: bool = False) -> PortGr
     origin = np.full((nodes, len(inward)), ABSENT, dtype=np.int32)
     tail, out, head, into = arcs.T
     neighbour[tail, out], arrival[tail, out], origin[head, into] = head, into, tail
-    _require_strongly_connected(wiring.names, neighbour, origin)
+    for array, forward in ((neighbour, True), (origin, False)):
+        unreached = np.flatnonzero(distances_from(array, 0) < 0)
+        if unreached.size:
+            pair = wiring.names[0], wiring.names[int(unreached[0])]
+            raise _cut_off(*(pair if forward else pair[::-1]))
     labels = NamedLabels(wiring.names)
     return PortGraph(neighbour, arrival, ends.out_ports, ends.in_ports, labels, ports_found)
-
-
-def _require_strongly_connected(
-    names: Sequence[str], neighbour: IntArray, origin: IntArray
-) -> None:
-    for array, forward in ((neighbour, True), (origin, False)):
-        unreached = np.flatnonzero(distance.from_root(array, 0) < 0)
-        if unreached.size:
-            pair = names[0], names[int(unreached[0])]
-            raise _cut_off(*(pair if forward else pair[::-1]))
 
 
 def _cut_off(source: str, target: str) -> InputError:

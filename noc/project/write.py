@@ -15,7 +15,7 @@ from noc import __version__
 from noc.design import AnyDesign, build_design, read_groups
 from noc.errors import InputError, option
 from noc.networks import build_network
-from noc.networks.graph_json import export
+from noc.networks.exchange import export
 from noc.plugins import VARIABLE
 
 __all__ = ["ELEMENTS", "EXAMPLE", "Written", "check_folder", "write_project"]

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 from noc.errors import InputError, option
 from noc.networks import FAMILIES, measure_network
-from noc.networks.imported import is_graph_file
+from noc.networks.files import is_graph_file
 from noc.networks.spec import NetworkFamily
 from noc.research.sweep.point import PLAIN_TREE, Point, ends_of, spell_groups
 from noc.research.sweep.steps import OF_PLAIN_TREES, STEPS, Axes
