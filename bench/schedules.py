@@ -20,10 +20,9 @@ from noc.research.sweep import Row, read_plan, read_table
 from noc.research.sweep.proofs.keep import play, read_sends
 from noc.research.sweep.table import index, key_of, row_for
 from noc.trees import build_tree
-from noc.trees.schedule import earliest
 from noc.trees.search import store
 from noc.trees.search.matching import links_of
-from noc.trees.tree import NO_PARENT
+from noc.trees.tree import NO_PARENT, earliest
 
 __all__ = ["PAGE", "PLAN", "entry_of", "planned", "root_of", "table_of"]
 

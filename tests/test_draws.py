@@ -10,8 +10,8 @@ from noc.design import build_direct
 from noc.errors import CheckError
 from noc.networks import build_network
 from noc.trees import build_tree
-from noc.trees.draws import Draws
 from noc.trees.search.annealing import parents_within
+from noc.trees.tiebreak import Draws
 
 
 def digest(*arrays: np.ndarray) -> str:

@@ -15,7 +15,7 @@ from noc.networks import Network, build_network
 from noc.programs.ordered import OrderedProgram, central_node, compile_ordered
 from noc.programs.ordered_config import OrderedConfig
 from noc.trees import build_tree
-from noc.trees.in_tree import in_tree
+from noc.trees.even import in_tree
 from noc.trees.tree import NO_PARENT
 
 RETURNED = OrderedConfig(source_numbers=False, own_words=True)

@@ -16,8 +16,7 @@ from noc.networks import ABSENT, Network, build_network
 from noc.networks.permutations import PermutationLabels
 from noc.research.papers.scatter import Scatter, lower_bound, quickest_tree, scatter
 from noc.trees import Tree, build_tree
-from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT
+from noc.trees.tree import NO_PARENT, scheduled
 
 NETWORKS = (
     "star:4",

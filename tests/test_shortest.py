@@ -8,10 +8,8 @@ from noc.networks import Network, build_network
 from noc.programs import build_automaton, build_program, compile_trees, execute
 from noc.trees import Tree, build_tree, shortest
 from noc.trees.bfs_levels import bfs_levels, fingerprints
-from noc.trees.draws import Draws
-from noc.trees.parent_swaps import swapped_parents
-from noc.trees.schedule import scheduled
-from noc.trees.tiebreak import Rule, apply, score
+from noc.trees.tiebreak import Draws, Rule, apply, score, swapped_parents
+from noc.trees.tree import scheduled
 
 # From below by SAT (see test_no_tree_has_fewer_states; scc:4 and uhc:6 take half a minute each).
 LEAST = {

@@ -15,7 +15,7 @@ from noc.cli import main
 from noc.errors import CheckError, InputError
 from noc.networks import FAMILIES, build_network
 from noc.trees import Tree, build_tree, build_trees, to_networkx
-from noc.trees.schedule import earliest
+from noc.trees.tree import earliest
 
 EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "file"]
 

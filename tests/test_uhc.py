@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from noc.errors import CheckError
 from noc.networks import Network, build_network
 from noc.trees import build_tree
-from noc.trees.distributed_growth import Growth, Receipts, Rule, Sends, grow
+from noc.trees.growth import Growth, Receipts, Rule, Sends, grow
 from noc.trees.uhc import bt2_rule, six_bt3
 
 NAMES = ["bt1", "bt2", "bt3"]

@@ -21,7 +21,7 @@ from noc.programs.operations import BROADCAST, Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
 from noc.trees import Tree, build_trees, find_algorithm
-from noc.trees.in_tree import in_tree
+from noc.trees.even import in_tree
 from noc.trees.tree import NO_PARENT, depths
 
 __all__ = ["Lane", "Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]

@@ -4,7 +4,6 @@ from noc.errors import InputError
 from noc.networks import Network, as_network
 from noc.registry import Registry
 from noc.trees import (
-    adst,
     arrangement,
     balanced,
     cyclic,
@@ -16,9 +15,7 @@ from noc.trees import (
     uhc,
 )
 from noc.trees.algorithms import Algorithm, build_from, checked
-from noc.trees.exported import to_networkx
-from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily
+from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily, scheduled, to_networkx
 
 __all__ = [
     "ALGORITHMS",
@@ -52,7 +49,6 @@ ALGORITHMS: Registry[Algorithm] = Registry(
             cyclic,
             switching,
             uhc,
-            adst,
         )
         for algorithm in module.ALGORITHMS
     ),
@@ -132,13 +128,10 @@ def build_trees(
 ) -> TreeFamily:
     """Build the trees of an algorithm that uses several, or the one of any other.
 
+    The parameters are those of :func:`build_tree`.
+
     >>> [tree.height for tree in build_trees("uhc:4", "adst").trees]
     [6, 6]
-
-    Parameters
-    ----------
-    network, algorithm, root, ports
-        As for a single tree.
     """
     network = as_network(network)
     start, chosen = network.node(root, argument="root"), find_algorithm(network, algorithm)

@@ -57,31 +57,21 @@ class Algorithm:
 
 
 def checked(algorithm: Algorithm, where: str) -> Algorithm:
-    """A user's own algorithm, whose trees are checked, and whose exceptions are told as its own.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        The algorithm.
-    where : str
-        How messages name it.
-    """
-    inner = guarded(algorithm.build, where)
+    """A user's own algorithm, whose trees are checked; ``where`` is its name in messages."""
 
     def build(network: Network, root: int, ports: Ports) -> Tree | TreeFamily:
-        asked = f"{where}: on {network.spec} from {network.label(root)}"
         try:
-            built = inner(network, root, ports)
-            _require_answer(built, algorithm.name, network, root, ports)
+            built = guarded(algorithm.build, where)(network, root, ports)
+            _require_requested(built, algorithm.name, network, root, ports)
             return built.check()
         except CheckError as error:
-            raise InputError(f"{asked}: {error}") from None
+            request = f"{where}: on {network.spec} from {network.label(root)}"
+            raise InputError(f"{request}: {error}") from None
 
     return replace(algorithm, build=build, measure=guarded(algorithm.measure, where))
 
 
-def _require_answer(built: object, name: str, network: Network, root: int, ports: Ports) -> None:
-    """Whether the trees are such as were asked for."""
+def _require_requested(built: object, name: str, network: Network, root: int, ports: Ports) -> None:
     if not isinstance(built, Tree | TreeFamily):
         raise CheckError(f"build returned type {type(built).__name__}, not a Tree or TreeFamily")
     for tree in (built, *built.trees):

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noc.errors import CheckError
 from noc.networks import IntArray, Network
 from noc.networks.choice import outside_symbols
 from noc.networks.permutations import Symbols, arrangements
 from noc.trees.algorithms import Algorithm
-from noc.trees.tree import NO_PARENT, Ports, Tree
+from noc.trees.growth import Growth
+from noc.trees.tree import Ports, Tree
 
 __all__ = [
     "ALGORITHMS",
@@ -180,64 +180,33 @@ class Delivery(NamedTuple):
     p_out: Symbols
 
 
-class Broadcast:
-    """The course of one broadcast: who has received from whom, and the requests on the way.
+def _build(network: Network, root: int, ports: Ports) -> Tree:
+    """Run the broadcast from the source's own request until nothing is on the way any more."""
+    n, k = (int(parameter) for parameter in network.parameters)
+    labels = arrangements(n, k)
+    growth, steps = Growth.empty(network.nodes), np.zeros(network.nodes, dtype=np.int32)
+    due: dict[int, dict[Header, list[Delivery]]] = defaultdict(lambda: defaultdict(list))
 
-    Parameters
-    ----------
-    network : Network
-        The arrangement graph.
-    source : int
-        The node that begins.
-    """
-
-    def __init__(self, network: Network, source: int) -> None:
-        self._network, self._source = network, source
-        n, k = (int(parameter) for parameter in network.parameters)
-        self._labels = arrangements(n, k)
-        self.parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
-        self.port = np.full(network.nodes, NO_PARENT, dtype=np.int16)
-        self.step = np.zeros(network.nodes, dtype=np.int32)
-        self._due: dict[int, dict[Header, list[Delivery]]] = defaultdict(lambda: defaultdict(list))
-
-    def run(self) -> None:
-        """From the source's own request until nothing is on the way any more."""
-        source = np.array([self._source])
-        given = outside_symbols(self._labels[:, source], int(self._network.parameters[0]))
-        self._act(source, Request(given, Header(0, 0, 0, SOURCE)), step=0)
-        while self._due:
-            step = min(self._due)
-            for header, deliveries in self._due.pop(step).items():
-                joined = Delivery(
-                    *(np.concatenate(part, axis=-1) for part in zip(*deliveries, strict=True))
-                )
-                self._receive(joined.node, joined.sender, joined.port, step)
-                self._act(joined.node, Request(joined.p_out, header), step)
-
-    def _receive(self, node: IntArray, sender: IntArray, port: IntArray, step: int) -> None:
-        again = (self.parent[node] != NO_PARENT) | (node == self._source)
-        self.parent[node], self.port[node], self.step[node] = sender, port, step
-        # Of two that reach a node in the same step only one is still written there.
-        again |= self.parent[node] != sender
-        if again.any():
-            twice = self._network.label(int(node[again][0]))
-            raise CheckError(f"{self._network.spec}: {twice} receives twice")
-
-    def _act(self, node: IntArray, request: Request, step: int) -> None:
+    def act(node: IntArray, request: Request, step: int) -> None:
         """Let nodes that received in ``step`` send, one request in each step that follows."""
-        p_out, sends = decide(request, self._labels[:, node])
-        k = self._labels.shape[0]
+        p_out, sends = decide(request, labels[:, node])
         for turn, (position, place, header) in enumerate(sends, start=1):
             port = out_port(p_out, position, place - k)
-            there = self._network.neighbour[node, port]
-            self._due[step + turn][header].append(Delivery(there, node, port, p_out))
+            receiver = network.neighbour[node, port]
+            due[step + turn][header].append(Delivery(receiver, node, port, p_out))
 
-
-def _build(network: Network, root: int, ports: Ports) -> Tree:
-    broadcast = Broadcast(network, root)
-    broadcast.run()
-    parent, port, step = broadcast.parent, broadcast.port, broadcast.step
-    return Tree(network, "distributed", ports, root, parent, port, step).check()
+    source = np.array([root])
+    act(source, Request(outside_symbols(labels[:, source], n), Header(0, 0, 0, SOURCE)), step=0)
+    while due:
+        step = min(due)
+        for header, deliveries in due.pop(step).items():
+            node, sender, port, p_out = (
+                np.concatenate(part, axis=-1) for part in zip(*deliveries, strict=True)
+            )
+            growth.record(network, root, sender, port, node)
+            steps[node] = step
+            act(node, Request(p_out, header), step)
+    return Tree(network, "distributed", ports, root, *growth, steps).check()
 
 
 ALGORITHMS = (

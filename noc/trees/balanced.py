@@ -17,8 +17,7 @@ from noc.networks import IntArray, Network
 from noc.networks.permutations import arrangements, rank
 from noc.networks.star import incomplete_star_symbols
 from noc.trees.algorithms import Algorithm
-from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT, Ports, Tree
+from noc.trees.tree import NO_PARENT, Ports, Tree, scheduled
 
 __all__ = ["ALGORITHMS", "Part", "balanced_tree", "ports_to_parent", "substars"]
 

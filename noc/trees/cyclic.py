@@ -29,16 +29,10 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Rounds:
-    """The loop counters that all nodes share: rounds of local steps, each with a lateral step.
+    """The loop counters that all nodes share: ``count`` rounds of local steps and a lateral step.
 
-    Parameters
-    ----------
-    ring : int
-        Nodes on a ring.
-    count : int
-        Rounds: the diameter of the star or cube whose nodes the rings replace.
-    locals : int
-        Local steps in each round.
+    ``ring`` is the number of nodes on a ring, ``count`` the diameter of the star or cube whose
+    nodes the rings replace.
     """
 
     ring: int
@@ -72,17 +66,8 @@ class RingBroadcast:
     """One message under Algorithm 4 (one-port) or 5 (all-port): the variables of every node.
 
     A node knows its own variables and the loop counters, nothing else. The arrays bear the
-    report's names: ``informed``, ``done_with_laterals``, ``done_with_locals`` and
-    ``message_received_through``, which Algorithm 5 does not read.
-
-    Parameters
-    ----------
-    network : Network
-        An SCC or CCC.
-    root : int
-        The node where the message starts; it counts as received through the lateral link.
-    ports : "all" or "one"
-        Which of the two algorithms.
+    report's names; Algorithm 5 does not read ``message_received_through``. At the root the message
+    counts as received through the lateral link.
     """
 
     def __init__(self, network: Network, root: int, ports: Ports) -> None:
@@ -122,12 +107,12 @@ class RingBroadcast:
 
     def receive(self, sender: IntArray, port: int) -> tuple[IntArray, IntArray]:
         """Deliver what was sent by one port; returns who is newly informed, and by whom."""
-        there = self.network.neighbour[sender, port]
-        fresh = ~self.informed[there]
-        there, sender = there[fresh], sender[fresh]
-        self.informed[there] = True
-        self.message_received_through[there] = self.network.arrival[sender, port]
-        return there, sender
+        receiver = self.network.neighbour[sender, port]
+        fresh = ~self.informed[receiver]
+        receiver, sender = receiver[fresh], sender[fresh]
+        self.informed[receiver] = True
+        self.message_received_through[receiver] = self.network.arrival[sender, port]
+        return receiver, sender
 
 
 def _cyclic(network: Network, root: int, ports: Ports) -> Tree:
@@ -140,14 +125,14 @@ def _cyclic(network: Network, root: int, ports: Ports) -> Tree:
         # All sends are decided before the first is received; of two receipts in one step,
         # between which the report does not choose, the first port counts.
         for port, sender in message.sends(turn):
-            there, giver = message.receive(sender, port)
-            parent[there], by_port[there], step[there] = giver, port, now
+            receiver, by = message.receive(sender, port)
+            parent[receiver], by_port[receiver], step[receiver] = by, port, now
     return Tree(network, "cyclic", ports, root, parent, by_port, step).check()
 
 
 def sequential_moves(plan: Rounds, start: int) -> Moves:
     """The laterals in turn from a ring position, over and over, a local step between two."""
-    word = [(start + place) % plan.ring for place in range(plan.ring)] * plan.count
+    word = [(start + k) % plan.ring for k in range(plan.ring)] * plan.count
     return sequences.walk(plan.ring, word)
 
 
@@ -157,16 +142,14 @@ def parallel_moves(plan: Rounds) -> Moves:
     return np.tile(np.array(turns * plan.count, dtype=np.int8)[:, None], plan.ring)
 
 
-def _sequential(network: Network, root: int, ports: Ports) -> Tree:
-    del ports
+def _sequential(network: Network, root: int, ports: Ports) -> Tree:  # noqa: ARG001
     plan = rounds(network, "one")
     # The report's sequence starts at position 2; from another root its translate does.
     moves = sequential_moves(plan, root % plan.ring)
     return sequences.broadcast(network, "cyclic-sequential", moves, root)
 
 
-def _parallel(network: Network, root: int, ports: Ports) -> Tree:
-    del ports
+def _parallel(network: Network, root: int, ports: Ports) -> Tree:  # noqa: ARG001
     moves = parallel_moves(rounds(network, "one"))
     return sequences.broadcast(network, "cyclic-parallel", moves, root)
 

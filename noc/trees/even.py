@@ -1,4 +1,4 @@
-"""``even``: a tree of the least height whose nodes share the work, on any network.
+"""``even``: a tree of the least height whose nodes share the work, and in-trees like it.
 
 From the farthest nodes to the root, each node takes the parent one step nearer the root that has
 the fewest nodes below it so far, the largest subtrees first.
@@ -6,29 +6,60 @@ the fewest nodes below it so far, the largest subtrees first.
 
 import numpy as np
 
-from noc.networks import ABSENT, Network
+from noc.networks import ABSENT, IntArray, Network
 from noc.trees.algorithms import Algorithm
 from noc.trees.bfs_levels import bfs_levels
-from noc.trees.schedule import scheduled
-from noc.trees.tree import Ports, Tree
+from noc.trees.tree import NO_PARENT, Ports, Tree, scheduled
 
-__all__ = ["ALGORITHMS", "build_even"]
+__all__ = ["ALGORITHMS", "build_even", "in_tree"]
 
 
 def build_even(network: Network, root: int, ports: Ports = "all") -> Tree:
     """The tree from a root."""
     around = bfs_levels(network, root)
-    below = [1] * around.places
-    choice = np.zeros(around.places, dtype=np.int64)
+    below = [1] * around.size
+    choice = np.zeros(around.size, dtype=np.int64)
     for level in reversed(around.levels):
-        for place in sorted(range(level.start, level.stop), key=lambda place: -below[place]):
-            senders = around.source[place].tolist()
-            candidates = (by for by, sender in enumerate(senders) if sender != ABSENT)
-            best = min(candidates, key=lambda by: (below[senders[by]], by))
-            below[senders[best]] += below[place]
-            choice[place] = best
-    parent, port = around.tree(choice)
-    return scheduled(network, "even", ports, root, parent, port)
+        for rank in sorted(range(level.start, level.stop), key=lambda rank: -below[rank]):
+            senders = around.source[rank].tolist()
+            in_ports = (port for port, sender in enumerate(senders) if sender != ABSENT)
+            best = min(in_ports, key=lambda port: (below[senders[port]], port))
+            below[senders[best]] += below[rank]
+            choice[rank] = best
+    return scheduled(network, "even", ports, root, *around.tree(choice))
+
+
+def in_tree(down: Tree) -> tuple[IntArray, IntArray]:
+    """Parent and out-port of every node on its way to the root; ``NO_PARENT`` at the root.
+
+    Where each link of the out-tree can be taken back, words climb by the links by which they come
+    down. Elsewhere they climb along a tree of the least height of the network with all links
+    turned round.
+    """
+    return _same_links(down) or _turned_round(down)
+
+
+def _same_links(down: Tree) -> tuple[IntArray, IntArray] | None:
+    """The out-tree backwards, if every link has one that leads back."""
+    network = down.network
+    child = np.flatnonzero(down.parent != NO_PARENT)
+    leads_back = network.neighbour[child] == down.parent[child, None]
+    if not leads_back.any(axis=1).all():
+        return None
+    port = np.full(network.nodes, NO_PARENT, dtype=down.port.dtype)
+    # Of several links the one under the same label, and else the first.
+    back = network.arrival[down.parent[child], down.port[child]]
+    at = np.arange(child.size), np.minimum(back, network.ports - 1)
+    same = (back < network.ports) & leads_back[at]
+    port[child] = np.where(same, back, leads_back.argmax(axis=1))
+    return down.parent, port
+
+
+def _turned_round(down: Tree) -> tuple[IntArray, IntArray]:
+    """An even tree of the network with all links turned round."""
+    mirrored = build_even(down.network.reversed(), down.root)
+    # The out-port of a link is the in-port of the turned link.
+    return mirrored.parent, mirrored.arrival().astype(down.port.dtype)
 
 
 ALGORITHMS = (

@@ -8,10 +8,9 @@ import numpy as np
 from noc.errors import InputError
 from noc.networks import IntArray, Network
 from noc.trees.algorithms import Algorithm
-from noc.trees.schedule import scheduled
 from noc.trees.search import annealing, bounds, store
 from noc.trees.search.bounds import floor
-from noc.trees.tree import NO_PARENT, Ports, Tree
+from noc.trees.tree import NO_PARENT, Ports, Tree, scheduled
 
 __all__ = ["ALGORITHMS", "NAME", "Quality", "floor", "quality", "tree_of"]
 
@@ -21,29 +20,19 @@ NAME = "fewest-steps"
 
 @dataclass(frozen=True)
 class Quality:
-    """How good a one-port broadcast is.
+    """How good a one-port broadcast is."""
 
-    Parameters
-    ----------
-    floor : int
-        The greater of ⌈log₂ N⌉ and the root's eccentricity.
-    bound : int
-        The best lower bound that is known; at least the floor.
-    steps : int
-        The steps of the broadcast.
-    gap : int
-        Steps above the bound: 0 if fewer are known to be impossible.
-    optimal : bool
-        Whether fewer steps are known to be impossible.
-    how : str
-        What shows it, or what is left open.
-    """
-
+    #: The greater of ⌈log₂ N⌉ and the root's eccentricity.
     floor: int
+    #: The best lower bound that is known; at least the floor.
     bound: int
+    #: The steps of the broadcast.
     steps: int
+    #: Steps above the bound.
     gap: int
+    #: Whether fewer steps are known to be impossible.
     optimal: bool
+    #: What shows it, or what is left open.
     how: str
 
 
@@ -79,7 +68,7 @@ def quality(tree: Tree) -> Quality:
 
 
 def _measure(tree: Tree) -> dict[str, Any]:
-    """Against which bounds it stands; its steps are told of every tree."""
+    """Its quality without its steps, which are shown of every tree."""
     return {name: value for name, value in asdict(quality(tree)).items() if name != "steps"}
 
 

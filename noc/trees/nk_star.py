@@ -3,7 +3,7 @@
 Everything is written in the root's own frame: its i-th symbol is called i, so that the root reads
 1…k, symbols up to k are *home* symbols and the others are *strangers*. A home symbol is either
 somewhere in a label or *absent*. The positions of a label fall into cycles: position p wants
-symbol p, which stands at another position, and so on, until the cycle closes (internal), or ends
+symbol p, which is at another position, and so on, until the cycle closes (internal), or ends
 at an absent symbol (external, which needs a stranger at its beginning).
 
 After "Optimum Broadcasting Algorithms in (n, k)-Star Graphs Using Spanning Trees".
@@ -14,8 +14,7 @@ import numpy as np
 from noc.networks import IntArray, Network, permutations
 from noc.networks.choice import outside_symbols
 from noc.trees.algorithms import Algorithm
-from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily
+from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily, scheduled
 
 __all__ = [
     "ALGORITHMS",
@@ -53,16 +52,14 @@ def _framed(symbols: Symbols, home: Symbols, n: int) -> Symbols:
     return name[symbols]
 
 
-def _places(framed: Symbols) -> Symbols:
-    """Where home symbol s stands (row s, positions from 1), 0 where it is absent."""
+def _positions(framed: Symbols) -> Symbols:
+    """The position of home symbol s (row s, positions from 1), 0 where it is absent."""
     k, count = framed.shape
-    places = np.zeros((k + 1, count), dtype=np.uint8)
-    node = np.arange(count)
-    for position in range(k):
-        here = framed[position]
-        home = here <= k
-        places[here[home], node[home]] = position + 1
-    return places
+    positions = np.zeros((k + 1, count), dtype=np.uint8)
+    for position, symbol in enumerate(framed, start=1):
+        node = np.flatnonzero(symbol <= k)
+        positions[symbol[node], node] = position
+    return positions
 
 
 def _first_wrong(framed: Symbols) -> Symbols:
@@ -73,7 +70,7 @@ def _first_wrong(framed: Symbols) -> Symbols:
     return first
 
 
-def _desired(places: Symbols) -> Symbols:
+def _desired(positions: Symbols) -> Symbols:
     """The absent home symbol that a label with a stranger in front fetches in its stead.
 
     Bringing the absent symbol at the end of the first position's own cycle would close that
@@ -82,14 +79,14 @@ def _desired(places: Symbols) -> Symbols:
     """
     # The proof of Theorem 6 takes it for the root's first symbol where n = k+1; it is whichever
     # one is absent: from 412 the way to 123 leads through 312 [nk-star-theorem-6].
-    end = np.ones(places.shape[1], dtype=np.uint8)
+    end = np.ones(positions.shape[1], dtype=np.uint8)
     node = np.arange(end.size)
-    for _ in range(places.shape[0] - 1):
-        there = places[end, node]
-        end = np.where(there > 0, there, end)
+    for _ in range(positions.shape[0] - 1):
+        following = positions[end, node]
+        end = np.where(following > 0, following, end)
     desired = end.copy()
-    for symbol in range(places.shape[0] - 1, 0, -1):
-        desired[(places[symbol] == 0) & (end != symbol)] = symbol
+    for symbol in range(positions.shape[0] - 1, 0, -1):
+        desired[(positions[symbol] == 0) & (end != symbol)] = symbol
     return desired
 
 
@@ -104,7 +101,7 @@ def _ports_to_parent(network: Network, root: int) -> IntArray:
     position = np.where(front == 1, _first_wrong(framed), front).astype(np.int16)
     port = position - 2
     stranger = np.flatnonzero(front > k)
-    fetched = home[_desired(_places(framed[:, stranger])) - 1]
+    fetched = home[_desired(_positions(framed[:, stranger])) - 1]
     # The ports after the swaps fetch the outside symbols in ascending order.
     smaller_inside = (symbols[:, stranger] < fetched).sum(axis=0)
     port[stranger] = k - 1 + (fetched.astype(np.int16) - 1) - smaller_inside
@@ -142,9 +139,9 @@ def dimensions(network: Network) -> IntArray:
     dimension = np.empty(network.neighbour.shape, dtype=np.int16)
     dimension[:, : k - 1] = np.arange(k - 1)
     own = (outside_symbols(symbols, n) < symbols[0]).sum(axis=0)
-    for place in range(n - k):
-        fetched = place + (place >= own)
-        dimension[:, k - 1 + place] = k - 2 + (fetched - own) % (n - k + 1)
+    for index in range(n - k):
+        fetched = index + (index >= own)
+        dimension[:, k - 1 + index] = k - 2 + (fetched - own) % (n - k + 1)
     return dimension
 
 

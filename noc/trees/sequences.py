@@ -30,19 +30,16 @@ def broadcast(network: Network, algorithm: str, moves: Moves, root: int) -> Tree
     step = np.zeros(network.nodes, dtype=np.int32)
     informed[root] = True
     for now, move in enumerate(moves, start=1):
-        senders = np.concatenate(
-            [
-                np.flatnonzero(informed[place::ring]) * ring + place
-                for place in np.flatnonzero(move != IDLE)
-            ]
-        )
-        out = move[senders % ring]
-        there = network.neighbour[senders, out]
-        order = np.flatnonzero((there >= 0) & ~informed[there])
-        order = order[np.argsort(-out[order], kind="stable")]
-        parent[there[order]], port[there[order]] = senders[order], out[order]
-        step[there[order]] = now
-        informed[there[order]] = True
+        # Written with falling ports, in the order of ring positions: the last one stays.
+        position = np.arange(network.nodes) % ring
+        sender = np.flatnonzero(informed & (move[position] != IDLE))
+        sender = sender[np.lexsort((position[sender], -move[position[sender]]))]
+        out = move[position[sender]]
+        receiver = network.neighbour[sender, out]
+        fresh = (receiver >= 0) & ~informed[receiver]
+        receiver, sender, out = receiver[fresh], sender[fresh], out[fresh]
+        parent[receiver], port[receiver], step[receiver] = sender, out, now
+        informed[receiver] = True
     return Tree(network, algorithm, "one", root, parent, port, step).check()
 
 
@@ -51,10 +48,10 @@ def lateral_steps(moves: Moves) -> int:
     return int((moves == LATERAL).any(axis=1).sum())
 
 
-def only(ring: int, place: int, port: int) -> Moves:
+def only(ring: int, position: int, port: int) -> Moves:
     """One step in which only the nodes at one ring position send."""
     move = np.full((1, ring), IDLE, dtype=np.int8)
-    move[0, place] = port
+    move[0, position] = port
     return move
 
 
@@ -65,19 +62,19 @@ def walk(ring: int, word: list[int]) -> Moves:
     whichever ring a lateral step informs, the turn is at the node that has just received.
     """
     moves = [only(ring, word[0], LATERAL)]
-    for here, there in pairwise(word):
-        ahead = (there - here) % ring
+    for position, following in pairwise(word):
+        ahead = (following - position) % ring
         port, count, sign = (RIGHT, ahead, 1) if 2 * ahead <= ring else (LEFT, ring - ahead, -1)
-        moves += [only(ring, (here + sign * k) % ring, port) for k in range(count)]
-        moves.append(only(ring, there, LATERAL))
+        moves += [only(ring, (position + sign * k) % ring, port) for k in range(count)]
+        moves.append(only(ring, following, LATERAL))
     return np.concatenate(moves)
 
 
-def spread(ring: int, place: int) -> Moves:
+def spread(ring: int, position: int) -> Moves:
     """Local steps that inform a whole ring from one position: right first, then left as well."""
     moves = np.full((ring // 2 + ring % 2, ring), IDLE, dtype=np.int8)
     for now in range(len(moves)):
-        moves[now, (place + now) % ring] = RIGHT
+        moves[now, (position + now) % ring] = RIGHT
         if now:
-            moves[now, (place - now + 1) % ring] = LEFT
+            moves[now, (position - now + 1) % ring] = LEFT
     return moves

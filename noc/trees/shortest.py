@@ -9,10 +9,8 @@ import numpy as np
 from noc.networks import IntArray, Network
 from noc.trees.algorithms import Algorithm
 from noc.trees.bfs_levels import BfsLevels, bfs_levels
-from noc.trees.parent_swaps import swapped_parents
-from noc.trees.schedule import scheduled
-from noc.trees.tiebreak import Rule, apply, best_rules
-from noc.trees.tree import Ports, Tree
+from noc.trees.tiebreak import Rule, apply, best_rules, swapped_parents
+from noc.trees.tree import Ports, Tree, scheduled
 
 __all__ = ["ALGORITHMS"]
 
@@ -27,8 +25,8 @@ TREE_LOOKS = 3_000
 # With fewer tries than this, moves of single groups do not pay; rules get them all.
 FEWEST_MOVES = 100
 
-# The trees of so many nodes together, and of no more roots than this, stand for the trees of
-# all roots where these differ.
+# Where the trees of all roots differ they are judged by a sample: no more roots than this, and
+# trees of about this many nodes together.
 SAMPLE_NODES, SAMPLE_ROOTS = 20_000, 36
 
 # The networks whose result is kept: those in use, not all that were ever seen.
@@ -101,8 +99,8 @@ def _choice(network: Network, root: int, around: BfsLevels) -> IntArray:
 
 def _build(network: Network, root: int, ports: Ports) -> Tree:
     around = bfs_levels(network, root)
-    parent, port = around.tree(_choice(network, root, around))
-    return scheduled(network, "shortest", ports, root, parent, port)
+    choice = _choice(network, root, around)
+    return scheduled(network, "shortest", ports, root, *around.tree(choice))
 
 
 ALGORITHMS = (

@@ -7,6 +7,7 @@ a star a switch (i, j) is the laterals j, i, j in turn, or i, j, i; a switch (1,
 After Azevedo, Bagherzadeh and Latifi (1993).
 """
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -84,7 +85,7 @@ def ring_word(stages: Stages, ring: int) -> list[int]:
 
     Switches of one stage may go in any order, and each may start at either of its positions.
     """
-    best: Words = {place: (0, []) for place in range(ring)}
+    best: Words = {position: (0, []) for position in range(ring)}
     for stage in stages:
         best = _through_stage([_forms(i, j) for i, j in stage], best, ring)
     return min(best.values())[1]
@@ -96,7 +97,7 @@ def _forms(i: int, j: int) -> list[list[int]]:
 
 
 def _local_steps(word: list[int], ring: int) -> int:
-    steps = ((there - here) % ring for here, there in pairwise(word))
+    steps = ((following - position) % ring for position, following in pairwise(word))
     return sum(min(ahead, ring - ahead) for ahead in steps)
 
 
@@ -105,13 +106,13 @@ def _through_stage(stage: list[list[list[int]]], best: Words, ring: int) -> Word
     reached = {(0, end): entry for end, entry in best.items()}
     for _ in stage:
         following: dict[tuple[int, int], tuple[int, list[int]]] = {}
-        for (done, here), (cost, word) in reached.items():
+        for (done, end), (cost, word) in reached.items():
             for index, forms in enumerate(stage):
                 if done >> index & 1:
                     continue
                 for form in forms:
                     key = (done | 1 << index, form[0])
-                    entry = (cost + _local_steps([here, *form], ring), word + form)
+                    entry = (cost + _local_steps([end, *form], ring), word + form)
                     following[key] = min(entry, following.get(key, entry))
         reached = following
     return {end: entry for (_, end), entry in reached.items()}
@@ -121,40 +122,23 @@ def _moves(stages: Stages, network: Network, root: int) -> Moves:
     ring = int(network.parameters[0]) - 1
     word = ring_word(stages, ring)
     # Turned so that the root holds the first turn: on SCC that is a translation.
-    word = [(place - word[0] + root) % ring for place in word]
+    word = [(position - word[0] + root) % ring for position in word]
     # The sequence brings the word to every ring; the report leaves it there, with nodes of
     # the rings that were reached last uninformed [scc-sequence-ends]. One more pass round the
     # rings ends it.
     return np.concatenate([sequences.walk(ring, word), sequences.spread(ring, word[-1])])
 
 
-def _nlogn(network: Network, root: int, ports: Ports) -> Tree:
-    del ports
-    moves = _moves(halving_stages(int(network.parameters[0])), network, root)
-    return sequences.broadcast(network, "switching-nlogn", moves, root)
+def _algorithm(name: str, size: str, stages: Callable[[int], Stages]) -> Algorithm:
+    def build(network: Network, root: int, ports: Ports) -> Tree:  # noqa: ARG001
+        moves = _moves(stages(int(network.parameters[0])), network, root)
+        return sequences.broadcast(network, name, moves, root)
 
-
-def _n2(network: Network, root: int, ports: Ports) -> Tree:
-    del ports
-    moves = _moves(neighbour_stages(int(network.parameters[0])), network, root)
-    return sequences.broadcast(network, "switching-n2", moves, root)
+    summary = f"a broadcast sequence from the {size} switching network"
+    return Algorithm(name, summary, ("scc",), ("one",), build, paper="scc")
 
 
 ALGORITHMS = (
-    Algorithm(
-        name="switching-nlogn",
-        summary="a broadcast sequence from the n log n switching network",
-        families=("scc",),
-        models=("one",),
-        build=_nlogn,
-        paper="scc",
-    ),
-    Algorithm(
-        name="switching-n2",
-        summary="a broadcast sequence from the n²/2 switching network",
-        families=("scc",),
-        models=("one",),
-        build=_n2,
-        paper="scc",
-    ),
+    _algorithm("switching-nlogn", "n log n", halving_stages),
+    _algorithm("switching-n2", "n²/2", neighbour_stages),
 )

@@ -1,15 +1,18 @@
-"""Rules that choose among equally near parents, and the search for the rule with few states."""
+"""Choices among equally near parents: rules, and moves of groups, searched for few states."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from random import Random
 
 import numpy as np
+import numpy.typing as npt
 
+from noc.errors import CheckError
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.bfs_levels import BfsLevels, fingerprints
-from noc.trees.draws import Draws
 
-__all__ = ["Rule", "Score", "apply", "best_rules", "score"]
+__all__ = ["Draws", "Rule", "Score", "apply", "best_rules", "score", "swapped_parents"]
+
 
 #: What is to be small, the most important first.
 Score = tuple[int, int]
@@ -22,6 +25,48 @@ REPETITIONS = 4
 
 # Sorts behind every real candidate.
 NEVER = np.iinfo(np.int64).max
+
+# Of the moves of groups one in this many is confined to one distance from the root.
+CONFINED = 4
+
+# random() joins the first bits of two 32-bit words of the Mersenne Twister, this many of each.
+_FIRST, _SECOND = 27, 26
+
+
+class Draws:
+    """Random whole numbers, the same with every release of Python.
+
+    Python promises the sequence of ``random()`` for a seed, and not what ``randrange`` makes of
+    it. So that is done here, as it was done where the first trees were found.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+        self._second: int | None = None
+
+    def below(self, end: int) -> int:
+        """The next number from 0 to ``end`` - 1: as many bits as ``end`` has, until one is less.
+
+        >>> draws = Draws(0)
+        >>> [draws.below(100) for _ in range(5)]
+        [49, 97, 53, 5, 33]
+        """
+        bits = end.bit_length()
+        if not 0 < end < 1 << _SECOND:
+            raise CheckError(f"numbers below {end} cannot be drawn")
+        while True:
+            number = self._bits(bits)
+            if number < end:
+                return number
+
+    def _bits(self, count: int) -> int:
+        """The first bits of the next word."""
+        if self._second is not None:
+            word, self._second = self._second, None
+            return word >> (_SECOND - count)
+        joined = int(self._random.random() * (1 << (_FIRST + _SECOND)))
+        self._second = joined & ((1 << _SECOND) - 1)
+        return joined >> _SECOND >> (_FIRST - count)
 
 
 @dataclass(frozen=True)
@@ -65,7 +110,7 @@ class Rule:
 
 
 def apply(rule: Rule, around: BfsLevels) -> IntArray:
-    """The in-port that each place chooses; the root's entry means nothing."""
+    """The in-port that each rank chooses; the root's entry means nothing."""
     if rule.from_root:
         return _least_path(rule.rank, around)
     key = np.where(around.source == ABSENT, NEVER, rule.rank[0])
@@ -76,11 +121,11 @@ def apply(rule: Rule, around: BfsLevels) -> IntArray:
 def _least_path(rank: IntArray, around: BfsLevels) -> IntArray:
     situations, out_ports = rank.shape
     flat = rank.reshape(-1)
-    choice = np.zeros(around.places, dtype=np.int64)
-    # Where a place's path stands among all of its level, and the row of ranks that its in-port
+    choice = np.zeros(around.size, dtype=np.int64)
+    # The position of each path among those of its level, and the row of ranks that the in-port
     # selects.
-    path = np.zeros(around.places, dtype=np.int64)
-    row = np.zeros(around.places, dtype=np.int64)
+    path = np.zeros(around.size, dtype=np.int64)
+    row = np.zeros(around.size, dtype=np.int64)
     row[0] = (situations - 1) * out_ports
     for level in around.levels:
         source = around.source[level]
@@ -96,14 +141,14 @@ def _least_path(rank: IntArray, around: BfsLevels) -> IntArray:
 def score(network: Network, views: Sequence[BfsLevels], choices: Sequence[IntArray]) -> Score:
     """How large the program of some trees is, the parts that all routers share counted once.
 
-    On a symmetric network first the states, then the rows: states told apart by in-port. On any
+    On a symmetric network first the states, then the rows: states by in-port. On any
     other the rows of all routers come first, for there each link has states of its own.
     """
     marks, links = [], []
     in_ports = np.uint64(len(network.in_ports))
     for around, choice in zip(views, choices, strict=True):
         mark = fingerprints(around, choice)
-        site = np.zeros(around.places - 1) if network.symmetric else around.order[1:]
+        site = np.zeros(around.size - 1) if network.symmetric else around.order[1:]
         link = site.astype(np.uint64) * in_ports + choice[1:].astype(np.uint64)
         marks.append(mark)
         links.append(mark[1:] ^ ((link + np.uint64(1)) * LINK))
@@ -151,3 +196,99 @@ def _improved(
         if reached <= best:
             best, rule = reached, other
     return best, rule
+
+
+@dataclass(frozen=True)
+class _Alternatives:
+    """Every link by which a node with more than one possible parent could receive.
+
+    Parameters
+    ----------
+    receiver, in_port : array (links)
+        Who would receive, and by which in-port.
+    source, out_port : array (links)
+        Who would send, and by which out-port.
+    ties : array (links)
+        All in-ports that the receiver could choose, as a number of the set.
+    level : array (links)
+        The receiver's distance from the root.
+    """
+
+    receiver: IntArray
+    in_port: IntArray
+    source: IntArray
+    out_port: IntArray
+    ties: IntArray
+    level: IntArray
+
+    @staticmethod
+    def of(around: BfsLevels) -> "_Alternatives":
+        possible = around.source != ABSENT
+        several = possible.sum(axis=1) > 1
+        receiver, in_port = np.nonzero(possible & several[:, None])
+        ties = np.unique(possible, axis=0, return_inverse=True)[1].reshape(-1)
+        level = np.searchsorted(around.starts, receiver, side="right")
+        link = receiver, in_port
+        return _Alternatives(
+            receiver, in_port, around.source[link], around.out_port[link], ties[receiver], level
+        )
+
+
+def _group(
+    choice: IntArray,
+    mark: npt.NDArray[np.uint64],
+    around: BfsLevels,
+    links: _Alternatives,
+    pattern: int,
+    kind: int,
+) -> npt.NDArray[np.bool_]:
+    """All links that are like the link ``pattern`` in one of four ways.
+
+    0: the sender's subtree and port are the same (such senders take that child). 1: the
+    receiver's subtree, its possible in-ports and the in-port. 2: as 0, and the present
+    parents are alike as well. 3: the present parents' subtree and port are the same and the
+    in-port (such parents give that child away).
+    """
+    receiver, in_port = links.receiver, links.in_port
+    features: list[npt.NDArray[np.integer]] = []
+    if kind == 1:
+        features += [mark[receiver], links.ties]
+    if kind in (0, 2):
+        features += [mark[links.source], links.out_port]
+    if kind in (2, 3):
+        present = receiver, choice[receiver]
+        features += [mark[around.source[present]], around.out_port[present]]
+    if kind in (1, 3):
+        features.append(in_port)
+    alike = np.ones(receiver.size, dtype=bool)
+    for feature in features:
+        alike &= feature == feature[pattern]
+    return alike
+
+
+def swapped_parents(
+    network: Network, around: BfsLevels, choice: IntArray, tries: int, seed: int = 0
+) -> tuple[Score, IntArray]:
+    """Improve a choice of parents on a symmetric network by a counted number of moves.
+
+    A move takes one link that the tree does not use and makes its receiver, and all receivers
+    that are alike, choose it. Moves that make no difference to the score are kept as well.
+    The search is random with a fixed seed.
+    """
+    draws, links = Draws(seed), _Alternatives.of(around)
+    best = score(network, [around], [choice])
+    mark = fingerprints(around, choice)
+    for _ in range(tries if links.receiver.size else 0):
+        pattern = draws.below(links.receiver.size)
+        kind, confined = draws.below(4), draws.below(CONFINED) == 0
+        if choice[links.receiver[pattern]] == links.in_port[pattern]:
+            continue
+        moved = _group(choice, mark, around, links, pattern, kind)
+        if confined:
+            moved &= links.level == links.level[pattern]
+        other = choice.copy()
+        other[links.receiver[moved]] = links.in_port[moved]
+        reached = score(network, [around], [other])
+        if reached <= best:
+            best, choice, mark = reached, other, fingerprints(around, other)
+    return best, choice

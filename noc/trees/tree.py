@@ -2,14 +2,24 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from noc.errors import CheckError
 from noc.networks import ABSENT, IntArray, Network
 
-__all__ = ["NO_PARENT", "Ports", "Tree", "TreeFamily", "by_level", "depths"]
+__all__ = [
+    "NO_PARENT",
+    "Ports",
+    "Tree",
+    "TreeFamily",
+    "by_level",
+    "depths",
+    "earliest",
+    "scheduled",
+    "to_networkx",
+]
 
 #: The communication model: in one step a node may send on all of its ports, or on one.
 Ports = Literal["all", "one"]
@@ -135,13 +145,10 @@ class Tree:
         # Refuses what does not lead up to the root.
         _ = self.depth
         if self.ports == "one":
-            self._check_one_send_a_step(parent, self.step[child])
+            sends = parent.astype(np.int64) * (self.steps + 1) + self.step[child]
+            if np.unique(sends).size != sends.size:
+                raise CheckError(f"{self._name}: a node sends twice in one step")
         return self
-
-    def _check_one_send_a_step(self, parent: IntArray, step: IntArray) -> None:
-        sends = parent.astype(np.int64) * (self.steps + 1) + step
-        if np.unique(sends).size != sends.size:
-            raise CheckError(f"{self._name}: a node sends twice in one step")
 
     def translated(self, root: int) -> "Tree":
         """The same tree of a symmetric network from another root."""
@@ -214,3 +221,74 @@ class TreeFamily:
             child = np.flatnonzero(tree.parent != NO_PARENT)
             np.add.at(uses, (tree.parent[child], tree.port[child]), 1)
         return int(uses.max())
+
+
+def scheduled(
+    network: Network, algorithm: str, ports: Ports, root: int, parent: IntArray, port: IntArray
+) -> Tree:
+    """The tree with these parents, each send as early as the model allows, and verified."""
+    step = earliest(parent, root, ports, port)
+    return Tree(network, algorithm, ports, root, parent, port, step).check()
+
+
+def earliest(parent: IntArray, root: int, ports: Ports, port: IntArray | None = None) -> IntArray:
+    """The steps of the fastest broadcast along a given tree.
+
+    With all ports the step is the depth. With one port a node serves its children in the order
+    of the time that their subtrees still need, longest first, which is optimal for a tree.
+    Equally long ones are served in the order of their ``port``, so that equal subtrees are
+    served alike.
+    """
+    depth = depths(parent, root)
+    if depth is None:
+        # Tree.check() names the fault; any steps will do until then.
+        return np.zeros(parent.size, dtype=np.int32)
+    if ports == "all":
+        return depth
+    rank = np.zeros_like(parent) if port is None else port
+    levels = by_level(depth)[1:]
+    need, turn, step = np.zeros((3, parent.size), dtype=np.int32)
+    for level in reversed(levels):
+        child = level[np.lexsort((rank[level], -need[level], parent[level]))]
+        turn[child] = np.arange(1, child.size + 1) - np.searchsorted(parent[child], parent[child])
+        np.maximum.at(need, parent[child], need[child] + turn[child])
+    for level in levels:
+        step[level] = step[parent[level]] + turn[level]
+    return step
+
+
+def to_networkx(tree: Tree | TreeFamily) -> Any:
+    """A directed graph of networkx with an edge from each node to each of its children.
+
+    >>> from noc.trees import build_tree
+    >>> graph = to_networkx(build_tree("star:3"))
+    >>> graph.number_of_edges(), graph["123"]["213"][0]
+    (5, {'out': '2', 'in': '2', 'step': 1, 'tree': 0})
+
+    Attributes of an edge: ``out`` and ``in`` are the labels of the ports at its ends, ``step`` is
+    the step in which the child receives, and ``tree`` the index of the tree among several.
+    Attributes of the graph: ``algorithm``, ``ports`` and ``root``.
+    """
+    # Here, because it takes longer to load than the rest of this stage.
+    import networkx
+
+    network = tree.network
+    graph = networkx.MultiDiGraph(
+        name=network.spec,
+        algorithm=tree.algorithm,
+        ports=tree.ports,
+        root=network.label(tree.root),
+    )
+    graph.add_nodes_from(network.label(node) for node in range(network.nodes))
+    for index, member in enumerate(tree.trees):
+        arrival = member.arrival()
+        for child in np.flatnonzero(member.parent != NO_PARENT).tolist():
+            ends = (network.label(node) for node in (int(member.parent[child]), child))
+            facts = {
+                "out": network.out_ports[int(member.port[child])],
+                "in": network.in_ports[int(arrival[child])],
+                "step": int(member.step[child]),
+                "tree": index,
+            }
+            graph.add_edge(*ends, **facts)
+    return graph

@@ -1,27 +1,38 @@
-"""``bt1``, ``bt2`` and ``bt3``: the broadcast trees of uni-directional hypercubes.
+"""``bt1``, ``bt2``, ``bt3`` and ``adst``: the broadcast trees of uni-directional hypercubes.
 
 Superdimension ``j`` is the pair of bits ``2j`` and ``2j + 1``; each node sends by one of the two,
 out-port ``j``, and receives by the other. Every hop turns all pairs round, so that out-port ``j``
 used again and again walks round the four values of its pair.
+
+``adst`` is n/2 arc-disjoint spanning trees, of even n. Tree ``j`` begins at the root's out-port
+``j``. Turned so that superdimension ``j`` is the highest, all of them are one tree: the root's
+message passes through the other three values of the highest pair, each of the three nodes
+broadcasts in its subcube by BT1, and at last the nodes that one more hop by out-port ``j`` leads
+into the root's own subcube take that hop. In the paper the message is sent along all of the trees,
+so that any n/2-1 faults leave every node reached, as ``noc steps faults`` shows. Routers send each
+word along one of the trees, which its source chooses; a dead link stops the words whose tree uses
+it, and those that wait behind them.
 
 After Huang and Yang.
 """
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from noc import networks
+from noc.errors import InputError
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.algorithms import Algorithm
-from noc.trees.distributed_growth import Growth, Receipts, Rule, Sends, grow, lowest_bit
-from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT, Ports, Tree
+from noc.trees.growth import Growth, Receipts, Rule, Sends, grow, lowest_bit
+from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily, scheduled
 
 __all__ = [
     "ALGORITHMS",
     "PAIR",
+    "adst_rule",
     "bt1_rule",
     "bt2_rule",
     "bt3_rule",
@@ -45,11 +56,10 @@ def pairs_of(network: Network) -> int:
 
 def out_mask(network: Network, node: IntArray) -> IntArray:
     """For each node the bit by which it sends, within every pair: 1 or 2."""
-    mask: IntArray = network.neighbour[node, 0] ^ node
-    return mask
+    return np.asarray(network.neighbour[node, 0] ^ node)
 
 
-def up_to(port: IntArray) -> IntArray:
+def up_to(port: Any) -> Any:
     """The set of the out-ports from 0 to ``port``, one bit each; empty for -1."""
     return (1 << (port + 1)) - 1
 
@@ -149,8 +159,7 @@ def _grown(network: Network, root: int, rule_maker: RuleMaker) -> Growth:
     The two halves differ in the highest bit and are UHCs of n-1 dimensions and of opposite
     polarity. If the root cannot cross, its child on the highest pair can.
     """
-    growth = Growth.empty(network.nodes)
-    crossing = pairs_of(network)
+    growth, crossing = Growth.empty(network.nodes), pairs_of(network)
     _grow_half(network, root, rule_maker, growth)
     if network.ports > crossing:
         crosses = network.neighbour[root, crossing] != ABSENT
@@ -162,10 +171,57 @@ def _grown(network: Network, root: int, rule_maker: RuleMaker) -> Growth:
 
 
 def _grow_half(network: Network, source: int, rule_maker: RuleMaker, growth: Growth) -> None:
-    n = 2 * pairs_of(network)
-    all_ports = (1 << n // 2) - 1
-    # The source's tag, n, is above every in-port.
-    grow(network, source, all_ports, n, rule_maker(network, source), growth)
+    pairs = pairs_of(network)
+    # The source's tag is above every in-port.
+    grow(network, source, up_to(pairs - 1), 2 * pairs, rule_maker(network, source), growth)
+
+
+def _turned(value: IntArray, by: int, width: int) -> IntArray:
+    """The bits of each value moved ``by`` positions to the right, those that fall out on top."""
+    return value >> by | (value & ((1 << by) - 1)) << (width - by)
+
+
+def adst_rule(network: Network, source: int, member: int) -> Rule:
+    """What a node does with a message of tree ``member``, from its own label.
+
+    The printed children function needs these corrections. ``l``, the first superdimension after
+    ``member`` that is not the source's, counts as ``member`` itself, not as -1, where there is
+    none [uhc-figure-6-none]. The last node of the path of three must then not send by out-port
+    ``member``, back to the root [uhc-figure-6-back]. The range of ports is empty where
+    ``l = j+1``, not ``j-1`` [uhc-figure-6-empty]. And the last case names a wrong state of pair
+    ``j`` [uhc-figure-6-state].
+    """
+    pairs = pairs_of(network)
+    top = pairs - 1
+
+    def rule(received: Receipts) -> Sends:
+        mask = out_mask(network, received.node)
+        turned = _turned(received.node ^ source, 2 * (member + 1), 2 * pairs)
+        highest, others = turned >> 2 * top, turned & ((1 << 2 * top) - 1)
+        lowest = lowest_bit(others | 1 << 2 * top) // 2
+        round_off = (others >> 2 * lowest) & PAIR == mask
+        below = up_to(lowest - round_off) & ~(1 << top)
+        by_top = (others == 0) != (highest == mask)
+        ports = np.where(highest == 0, 0, below | by_top.astype(np.int32) << top)
+        return Sends(_turned(ports, top - member, pairs), received.tag)
+
+    return rule
+
+
+def _arc_disjoint_tree(network: Network, root: int, ports: Ports, member: int) -> Tree:
+    growth = Growth.empty(network.nodes)
+    grow(network, root, 1 << member, member, adst_rule(network, root, member), growth)
+    return scheduled(network, "adst", ports, root, *growth)
+
+
+def _arc_disjoint_trees(network: Network, root: int, ports: Ports) -> TreeFamily:
+    if int(network.parameters[0]) % 2:
+        raise InputError(
+            f"network {network.spec!r}: adst needs an even n, because its trees are turns of one "
+            "another by pairs of bits, and with odd n the highest bit has no partner"
+        )
+    members = tuple(_arc_disjoint_tree(network, root, ports, j) for j in range(pairs_of(network)))
+    return TreeFamily(network, "adst", ports, root, members)
 
 
 def _algorithm(name: str, summary: str, rule_maker: RuleMaker) -> Algorithm:
@@ -179,4 +235,13 @@ ALGORITHMS = (
     _algorithm("bt1", "height 3n/2, one-port 3n/2 steps; up to 2 more for odd n", bt1_rule),
     _algorithm("bt2", "height n+1, the least there is; up to 2 more for odd n", bt2_rule),
     _algorithm("bt3", "one-port in 4n/3 steps where 6 divides n", bt3_rule),
+    Algorithm(
+        name="adst",
+        summary="n/2 arc-disjoint trees (even n), for noc steps; hardware takes one tree",
+        families=("uhc",),
+        models=("all",),
+        build=_arc_disjoint_trees,
+        paper="uhc",
+        arc_disjoint=True,
+    ),
 )

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
-from noc.trees.schedule import earliest
 from noc.trees.search.matching import (
     PRIORITY_RANGE,
     Links,
@@ -22,7 +21,7 @@ from noc.trees.search.matching import (
     links_of,
     new_workspace,
 )
-from noc.trees.tree import NO_PARENT
+from noc.trees.tree import NO_PARENT, earliest
 
 __all__ = [
     "WORK",
@@ -46,30 +45,27 @@ def uniform_port_parents(network: Network, root: int, limit: int) -> IntArray | 
     waiting = np.ones(network.nodes, dtype=bool)
     waiting[root] = False
     for _ in range(limit):
-        there, sender = max(
-            (_reached(port, informed, waiting) for port in network.neighbour.T), key=_size
+        receiver, sender = max(
+            (_reached(port, informed, waiting) for port in network.neighbour.T),
+            key=lambda reached: reached[0].size,
         )
-        if there.size == 0:
+        if receiver.size == 0:
             return None
-        parent[there] = sender
-        waiting[there] = False
-        informed = np.concatenate((informed, there))
+        parent[receiver] = sender
+        waiting[receiver] = False
+        informed = np.concatenate((informed, receiver))
         if informed.size == network.nodes:
             return parent
     return None
-
-
-def _size(reached: tuple[IntArray, IntArray]) -> int:
-    return int(reached[0].size)
 
 
 def _reached(
     neighbour: IntArray, informed: IntArray, waiting: npt.NDArray[np.bool_]
 ) -> tuple[IntArray, IntArray]:
     """The uninformed nodes that this port leads to, each once, and their senders."""
-    there = neighbour[informed]
-    sends = (there != ABSENT) & waiting[there]
-    receivers, first = np.unique(there[sends], return_index=True)
+    receiver = neighbour[informed]
+    sends = (receiver != ABSENT) & waiting[receiver]
+    receivers, first = np.unique(receiver[sends], return_index=True)
     return receivers, informed[sends][first]
 
 
@@ -83,7 +79,7 @@ WORK_OF_ONE_BROADCAST = 500_000_000
 # falls from one, in these parts, to a small share of it.
 HEAT = 8
 
-# One node in so many gets a new priority in a trial, at most.
+# At most one node in this many gets a new priority in a trial.
 SHARE_CHANGED = 50
 
 # The schedules of one descent; fewer trials find little, more are better spent on a new start.
@@ -241,7 +237,7 @@ def _shortest_parents(network: Network, root: int) -> IntArray:
     """The first neighbour of each node that is nearer to the root."""
     hops = network.distances(root)
     parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
-    for there in reversed(network.neighbour.T):
-        sender = np.flatnonzero((there != ABSENT) & (hops[there] == hops + 1))
-        parent[there[sender]] = sender
+    for receiver in reversed(network.neighbour.T):
+        sender = np.flatnonzero((receiver != ABSENT) & (hops[receiver] == hops + 1))
+        parent[receiver[sender]] = sender
     return parent

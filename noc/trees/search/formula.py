@@ -1,4 +1,4 @@
-"""A formula that can be satisfied if, and only if, a broadcast takes so many steps or fewer.
+"""A formula that can be satisfied if, and only if, a broadcast takes at most a number of steps.
 
 docs/schedules.md says what it means, so that others can write it again. Nothing is left out of it
 that a solver could find by itself: its clauses are to be understood, and proofs hold for them.
@@ -24,29 +24,18 @@ Send = tuple[int, int, int]
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """Who has the word after each step, and who sends it to whom.
+    """Who has the word after each step, and who sends it to whom."""
 
-    Parameters
-    ----------
-    name : str
-        What it is about, in one line.
-    nodes : int
-        Nodes of the network.
-    links : tuple of (int, int)
-        Its links by sender and receiver, ascending.
-    informed : tuple of int
-        The nodes that have the word at the beginning.
-    steps : int
-        The steps allowed.
-    order : tuple of tuple of int
-        Sets of receivers of the root to which it sends, if at all, in this order.
-    """
-
+    #: What it is about, in one line.
     name: str
     nodes: int
+    #: By sender and receiver, ascending.
     links: tuple[tuple[int, int], ...]
+    #: The nodes that have the word at the beginning.
     informed: tuple[int, ...]
+    #: The steps allowed.
     steps: int
+    #: Sets of receivers of the root to which it sends, if at all, in this order.
     order: tuple[tuple[int, ...], ...] = ()
 
     def has(self, node: int, step: int) -> int:
@@ -59,7 +48,7 @@ class Formula:
 
     @property
     def variables(self) -> int:
-        """How many there are."""
+        """The number of variables."""
         return self.nodes * (self.steps + 1) + len(self.links) * self.steps
 
     def clauses(self, kinds: Mapping[str, Callable[["Formula"], Clauses]] | None = None) -> Clauses:
@@ -91,18 +80,9 @@ class Formula:
 def broadcast_formula(
     network: Network, root: int | Sequence[int], steps: int, *, order: bool = True
 ) -> Formula:
-    """The formula of a one-port broadcast.
+    """The formula of a one-port broadcast from a node, or from several, in a number of steps.
 
-    Parameters
-    ----------
-    network : Network
-        The network.
-    root : int or sequence of int
-        The node that has the word at the beginning, or several.
-    steps : int
-        The steps allowed.
-    order : bool
-        Whether a single root sends to receivers that can change places in ascending order.
+    With ``order`` a single root sends to receivers that can change places in ascending order.
     """
     if steps < 1:
         raise InputError(f"steps: {steps} is out of range; 1 is the least")
@@ -162,7 +142,7 @@ def _one_port(formula: Formula) -> Clauses:
 
 def _order(formula: Formula) -> Clauses:
     """Before it sends to a receiver of a set, the root has sent to the one before it."""
-    number = {link: place for place, link in enumerate(formula.links)}
+    number = {link: index for index, link in enumerate(formula.links)}
     for members in formula.order:
         (root,) = formula.informed
         for first, second in pairwise(members):

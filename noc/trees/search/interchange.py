@@ -19,6 +19,9 @@ _MOST_GUESSES = 200
 Pairs = frozenset[tuple[int, int]]
 Colours = list[int]
 
+#: The receivers of each node, and the senders to it.
+Ends = tuple[list[list[int]], list[list[int]]]
+
 
 def links_of_pairs(network: Network) -> Pairs:
     """All links, as pairs of sender and receiver."""
@@ -57,67 +60,61 @@ def _swap(
     nodes: int, links: Pairs, root: int, receivers: list[int], pair: tuple[int, int]
 ) -> list[int] | None:
     """An automorphism that swaps a pair of the root's receivers and fixes the rest of them."""
-    here = [0] * nodes
+    before = [0] * nodes
     for number, node in enumerate([root, *receivers], 1):
-        here[node] = number
-    there = here.copy()
-    there[pair[0]], there[pair[1]] = here[pair[1]], here[pair[0]]
+        before[node] = number
+    after = before.copy()
+    after[pair[0]], after[pair[1]] = before[pair[1]], before[pair[0]]
     out: list[list[int]] = [[] for _ in range(nodes)]
     into: list[list[int]] = [[] for _ in range(nodes)]
     for u, v in links:
         out[u].append(v)
         into[v].append(u)
-    for image in _images((out, into), here, there, [_MOST_GUESSES]):
+    for image in _images((out, into), before, after, [_MOST_GUESSES]):
         if is_automorphism(image, links):
             return image
     return None
 
 
-def _images(
-    ends: tuple[list[list[int]], list[list[int]]], here: Colours, there: Colours, left: list[int]
-) -> Iterator[list[int]]:
-    """Relabellings that keep colours, as far as neighbours' colours tell nodes apart."""
-    refined = _refine(ends, here, there)
+def _images(ends: Ends, before: Colours, after: Colours, left: list[int]) -> Iterator[list[int]]:
+    """Relabellings that keep colours, as far as neighbours' colours distinguish nodes."""
+    refined = _refine(ends, before, after)
     if refined is None:
         return
-    here, there = refined
-    sources, targets = _by_colour(here), _by_colour(there)
+    before, after = refined
+    sources, targets = _by_colour(before), _by_colour(after)
     several = [colour for colour, members in sources.items() if len(members) > 1]
     if not several:
-        image = [0] * len(here)
+        image = [0] * len(before)
         for colour, (node,) in sources.items():
             (image[node],) = targets[colour]
         yield image
         return
     colour = min(several, key=lambda each: (len(sources[each]), each))
-    node, fresh = sources[colour][0], len(here) + 1
+    node, fresh = sources[colour][0], len(before) + 1
     for target in targets[colour]:
         left[0] -= 1
         if left[0] < 0:
             return
-        chosen = here.copy(), there.copy()
+        chosen = before.copy(), after.copy()
         chosen[0][node] = chosen[1][target] = fresh
         yield from _images(ends, *chosen, left)
 
 
-def _refine(
-    ends: tuple[list[list[int]], list[list[int]]], here: Colours, there: Colours
-) -> tuple[Colours, Colours] | None:
+def _refine(ends: Ends, before: Colours, after: Colours) -> tuple[Colours, Colours] | None:
     """Split colours by those of the neighbours, in both alike; None where they do not agree."""
     known = 0
-    while len(set(here)) > known:
-        known = len(set(here))
-        views = [_views(ends, colours) for colours in (here, there)]
+    while len(set(before)) > known:
+        known = len(set(before))
+        views = [_views(ends, colours) for colours in (before, after)]
         if sorted(views[0]) != sorted(views[1]):
             return None
-        number = {view: place for place, view in enumerate(sorted(set(views[0])))}
-        here, there = ([number[view] for view in each] for each in views)
-    return here, there
+        number = {view: index for index, view in enumerate(sorted(set(views[0])))}
+        before, after = ([number[view] for view in each] for each in views)
+    return before, after
 
 
-def _views(
-    ends: tuple[list[list[int]], list[list[int]]], colours: Colours
-) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
+def _views(ends: Ends, colours: Colours) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
     """What each node sees: its colour, and those of its receivers and of its senders."""
     out, into = ends
     return [

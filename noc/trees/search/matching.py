@@ -6,7 +6,7 @@ taking the receivers by falling weight, each with an augmenting path, gives the 
 weight among all matchings of the greatest size. What remains to choose are the weights.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,20 +45,13 @@ class Links(NamedTuple):
 
 
 class Weighting(NamedTuple):
-    """What a node's weight counts, beside its priority.
+    """What a node's weight counts, beside its priority."""
 
-    Parameters
-    ----------
-    tall : int
-        For each further hop to the last node behind it.
-    wide : int
-        For each uninformed node that it could inform.
-    near : int
-        For each informed node that could inform it.
-    """
-
+    #: For each further hop to the last node behind it.
     tall: int
+    #: For each uninformed node that it could inform.
     wide: int
+    #: For each informed node that could inform it.
     near: int
 
 
@@ -105,27 +98,12 @@ def fill_senders(there: IntArray, place: IntArray, sender: IntArray) -> None:
 
 def new_workspace(nodes: int) -> Workspace:
     """Fresh room for a network of this many nodes."""
-
-    def small(size: int = nodes) -> npt.NDArray[np.int32]:
-        return np.zeros(size, dtype=np.int32)
-
-    def large(size: int = nodes) -> npt.NDArray[np.int64]:
-        return np.zeros(size, dtype=np.int64)
-
-    return Workspace(
-        step=small(),
-        parent=small(),
-        hops=small(),
-        queue=small(),
-        tall=small(),
-        wide=small(),
-        weight=large(),
-        receiver=small(),
-        seen=large(),
-        path=small(nodes + 1),
-        turn=large(nodes + 1),
-        trail=small(),
-    )
+    sizes = dict.fromkeys(Workspace._fields, nodes) | {"path": nodes + 1, "turn": nodes + 1}
+    arrays: Any = {
+        name: np.zeros(size, dtype=np.int64 if name in ("weight", "seen", "turn") else np.int32)
+        for name, size in sizes.items()
+    }
+    return Workspace(**arrays)
 
 
 @compiled

@@ -18,9 +18,8 @@ import numpy as np
 
 from noc.errors import CheckError
 from noc.networks import IntArray, Network
-from noc.trees.schedule import earliest
 from noc.trees.search.matching import Links, links_of
-from noc.trees.tree import NO_PARENT, depths
+from noc.trees.tree import NO_PARENT, depths, earliest
 
 __all__ = ["FILE", "ROOT", "Entry", "best_known", "fingerprint", "load"]
 
@@ -33,23 +32,15 @@ ROOT = 0
 
 @dataclass(frozen=True)
 class Entry:
-    """One best known schedule.
+    """One best known schedule."""
 
-    Parameters
-    ----------
-    steps : int
-        Steps of the one-port broadcast from node 0.
-    proof : str
-        The certificate that fewer steps are impossible; empty where there is none.
-    fingerprint : str
-        Of the network's arrays.
-    links : str
-        The in-link of each node, counted among its own by sender, compressed.
-    """
-
+    #: Steps of the one-port broadcast from node 0.
     steps: int
+    #: The certificate that fewer steps are impossible; empty where there is none.
     proof: str
+    #: Of the network's arrays.
     fingerprint: str
+    #: The in-link of each node, counted among its own by sender, compressed.
     links: str
 
 

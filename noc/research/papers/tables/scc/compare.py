@@ -20,8 +20,7 @@ from noc.research.papers.tables.scc.facts import (
 from noc.research.papers.tables.table import PaperTable, Row, build, explained, misprint, one_tree
 from noc.trees import Ports, Tree
 from noc.trees.cyclic import rounds
-from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT
+from noc.trees.tree import NO_PARENT, scheduled
 
 __all__ = ["TABLES", "binomial_tree", "star_one_port"]
 

@@ -12,8 +12,7 @@ from noc.research.papers.routes.star import distance
 from noc.research.papers.tables.table import Reason, Row, misprint
 from noc.trees import Tree
 from noc.trees.balanced import Part, balanced_tree, ports_to_parent, substars
-from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT
+from noc.trees.tree import NO_PARENT, scheduled
 
 __all__ = ["balance_bound", "branch_sizes", "rows", "worst_root"]
 

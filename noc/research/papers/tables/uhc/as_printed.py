@@ -8,10 +8,9 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import IntArray, build_network
 from noc.research.papers.tables.table import Row, misprint
-from noc.trees.adst import adst_rule
-from noc.trees.distributed_growth import Growth, Receipts, Rule, Sends, grow, lowest_bit
+from noc.trees.growth import Growth, Receipts, Rule, Sends, grow, lowest_bit
 from noc.trees.tree import NO_PARENT
-from noc.trees.uhc import PAIR, bt2_rule, bt3_rule, out_mask
+from noc.trees.uhc import PAIR, adst_rule, bt2_rule, bt3_rule, out_mask
 
 __all__ = ["rows"]
 

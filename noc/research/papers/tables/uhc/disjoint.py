@@ -11,8 +11,7 @@ from noc.research.papers.faults import blocks_on, broadcast_blocks
 from noc.research.papers.tables.table import Row
 from noc.research.papers.tables.uhc.costs import cycle_of_four, x3
 from noc.trees import Tree, TreeFamily, build_trees
-from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT
+from noc.trees.tree import NO_PARENT, scheduled
 
 __all__ = ["lower_family", "rows"]
 

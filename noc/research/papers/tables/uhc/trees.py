@@ -6,8 +6,7 @@ from noc.networks import IntArray, build_network
 from noc.research.papers.tables.table import Row, one_tree
 from noc.research.papers.tables.uhc.costs import x1, x2
 from noc.trees import Ports, Tree
-from noc.trees.schedule import scheduled
-from noc.trees.tree import NO_PARENT
+from noc.trees.tree import NO_PARENT, scheduled
 
 __all__ = ["rows"]
 

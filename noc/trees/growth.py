@@ -44,6 +44,18 @@ class Growth(NamedTuple):
             np.full(nodes, NO_PARENT, dtype=np.int32), np.full(nodes, NO_PARENT, dtype=np.int16)
         )
 
+    def record(
+        self, network: Network, source: int, sender: IntArray, port: IntArray, receiver: IntArray
+    ) -> None:
+        """Write receipts of one round; a node that receives twice is an error."""
+        again = (self.parent[receiver] != NO_PARENT) | (receiver == source)
+        self.parent[receiver], self.port[receiver] = sender, port
+        # Of two that reach a node in the same round only one is still written there.
+        again |= self.parent[receiver] != sender
+        if again.any():
+            node = network.label(int(receiver[again][0]))
+            raise CheckError(f"{network.spec}: {node} receives twice from {network.label(source)}")
+
 
 def lowest_bit(value: IntArray) -> IntArray:
     """The position of the lowest one of each value, which must not be 0."""
@@ -54,53 +66,32 @@ def lowest_bit(value: IntArray) -> IntArray:
 def grow(network: Network, source: int, ports: int, tag: int, rule: Rule, growth: Growth) -> None:
     """Let a message spread from a node, round by round, until nobody sends any more.
 
-    Parameters
-    ----------
-    network : Network
-        The network. A send by a port that a node lacks is an error.
-    source : int
-        The node that begins.
-    ports, tag : int
-        The out-ports by which it sends, as bits, and the tag that goes along.
-    rule : callable
-        What every other node does with what it receives.
-    growth : Growth
-        Where the receipts are written. A node that receives twice is an error.
+    The source sends by the out-ports in ``ports``, a bit each, and ``tag`` goes along; all other
+    nodes do with what they receive what the rule says. A node that sends by a port that it lacks,
+    or that receives twice, is an error.
     """
     node = np.array([source], dtype=np.int32)
     sends = Sends(np.array([ports], dtype=np.int32), np.array([tag], dtype=np.int32))
     while node.size:
-        place, port = _expanded(sends.ports)
-        sender = node[place]
+        index, port = _expanded(sends.ports)
+        sender = node[index]
         receiver = network.neighbour[sender, port]
-        _record(network, source, growth, sender, port, receiver)
+        if (receiver < 0).any():
+            raise CheckError(f"{network.spec}: a node sends by a port that it lacks")
+        growth.record(network, source, sender, port, receiver)
         in_port = network.arrival[sender, port].astype(np.int32)
-        node = receiver
-        sends = rule(Receipts(receiver, in_port, sends.tag[place]))
+        node, sends = receiver, rule(Receipts(receiver, in_port, sends.tag[index]))
 
 
 def _expanded(ports: IntArray) -> tuple[IntArray, IntArray]:
-    """Every send as (place of the sender, out-port), from one set of ports for each sender."""
-    place = np.flatnonzero(ports)
-    left = ports[place]
-    places, bits = [place[:0]], [left[:0]]
-    while place.size:
-        places.append(place)
+    """Every send as (index of the sender, out-port), from one set of ports for each sender."""
+    index = np.flatnonzero(ports)
+    left = ports[index]
+    indices, bits = [index[:0]], [left[:0]]
+    while index.size:
+        indices.append(index)
         bits.append(lowest_bit(left))
         left = left & (left - 1)
         more = left != 0
-        place, left = place[more], left[more]
-    return np.concatenate(places), np.concatenate(bits)
-
-
-def _record(
-    network: Network, source: int, growth: Growth, sender: IntArray, port: IntArray, to: IntArray
-) -> None:
-    if (to < 0).any():
-        raise CheckError(f"{network.spec}: a node sends by a port that it lacks")
-    again = (growth.parent[to] != NO_PARENT) | (to == source)
-    growth.parent[to], growth.port[to] = sender, port
-    again |= growth.parent[to] != sender
-    if again.any():
-        node = network.label(int(to[again][0]))
-        raise CheckError(f"{network.spec}: {node} receives twice from {network.label(source)}")
+        index, left = index[more], left[more]
+    return np.concatenate(indices), np.concatenate(bits)
