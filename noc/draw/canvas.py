@@ -2,21 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from noc.draw.library import check_library
 from noc.errors import InputError, option
 
-__all__ = ["FAINT", "INK", "LETTERS", "Canvas", "Lettering", "PortStyle", "port_style"]
+__all__ = ["FAINT", "INK", "LETTERS", "Canvas", "Lettering", "check_library", "port_style"]
 
 Points = npt.NDArray[np.float64]
 
+#: As the extra ``pictures`` has it.
+_REQUIREMENT = "matplotlib>=3.9,<4"
+
 INK, FAINT, PAPER = "#1f2328", "#c4cad1", "white"
 
-#: Colours that most eyes tell apart; and dashes, so that nothing is told by colour alone.
+#: Colours that most eyes distinguish; and dashes, so that nothing is shown by colour alone.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5c00", "#4b4b9d", "#b00020", "#3b3b3b")
 _DASHES: tuple[tuple[float, ...], ...] = (
     (),
@@ -30,6 +33,12 @@ _DASHES: tuple[tuple[float, ...], ...] = (
 
 #: The names of nodes, in points, for which everything is placed; letters are about so wide.
 LETTERS, _WIDE = 7.0, 0.62
+
+
+def check_library() -> None:
+    """Refuse, before anything is computed, to draw without it; to import it takes a second."""
+    if find_spec("matplotlib") is None:
+        raise InputError(f"matplotlib is missing: pip install '{_REQUIREMENT}'")
 
 
 @dataclass(frozen=True)
@@ -64,17 +73,16 @@ class Lettering:
                 ) from None
 
 
-class PortStyle:
-    """How the lines of a port look: 56 ports have looks of their own."""
+class PortStyle(NamedTuple):
+    """How the lines of a port look."""
 
-    def __init__(self, port: int) -> None:
-        self.colour = _COLOURS[port % len(_COLOURS)]
-        self.dashes = _DASHES[port % len(_DASHES)]
+    colour: str
+    dashes: tuple[float, ...]
 
 
 def port_style(port: int) -> PortStyle:
-    """The look of a port."""
-    return PortStyle(port)
+    """The look of a port; 56 ports have looks of their own."""
+    return PortStyle(_COLOURS[port % len(_COLOURS)], _DASHES[port % len(_DASHES)])
 
 
 class Canvas:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from noc.draw.library import check_library
+from noc.draw.canvas import check_library
 from noc.errors import InputError, option
 from noc.networks import IntArray
 

@@ -11,9 +11,9 @@ __all__ = ["positions"]
 def positions(tree: Tree) -> npt.NDArray[np.float64]:
     """For every node its column and its level; no line between levels runs over a node.
 
-    The level is the depth, and children stand in port order below the middle of their parent. The
-    papers number the steps of one-port nodes, and there the level is the step: each node stands
-    above the child that it serves last, and beside that one the others, the earlier the further
+    The level is the depth, and children are in port order below the middle of their parent. The
+    papers number the steps of one-port nodes, and there the level is the step: each node is
+    above the child that it serves last, and the others are on its sides, the earlier the further
     out. A line then runs only over nodes that come later than its end, which are below it.
     """
     children: list[list[int]] = [[] for _ in range(tree.network.nodes)]

@@ -4,8 +4,8 @@ import io
 import re
 from typing import Any
 
+from noc.draw.canvas import check_library
 from noc.draw.files import SVG
-from noc.draw.library import check_library
 from noc.draw.pictures import draw, draw_network
 from noc.errors import InputError
 from noc.networks import Network
@@ -14,7 +14,7 @@ from noc.trees import Tree, TreeFamily
 __all__ = ["load_ipython_extension"]
 
 #: What matplotlib writes of itself; a picture says nothing of when and by what it was made.
-_UNTOLD = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+_LEFT_OUT = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 #: Within a tag.
 _STYLE = re.compile(r' style="([^"<>]*)"(?=[^<>]*>)')
@@ -46,7 +46,7 @@ def _as_svg(figure: Any) -> str:
 
     text = io.StringIO()
     with mpl.rc_context(SVG):
-        figure.savefig(text, format="svg", metadata=_UNTOLD)
+        figure.savefig(text, format="svg", metadata=_LEFT_OUT)
     _, _, drawn = _SHEET.sub("", _STYLE.sub(_as_attributes, text.getvalue())).partition("<svg")
     return f'<svg stroke-linejoin="round" stroke-linecap="butt"{drawn}'
 

@@ -1,4 +1,4 @@
-"""Where the nodes of a network stand in a picture of it, by its structure."""
+"""Where the nodes of a network are in a picture of it, by its structure."""
 
 from noc.layouts.layout import Layout, lay_out
 

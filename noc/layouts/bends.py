@@ -34,7 +34,7 @@ def find_bends(network: Network, points: Points) -> npt.NDArray[np.float64]:
     first = np.flatnonzero((back < 0) | (back > np.arange(sender.size)))
     bend = np.zeros(sender.size)
     bend[first] = _clear(points, sender[first], receiver[first])
-    bend[first] += _beside(network, sender[first], receiver[first], bend[first])
+    bend[first] += _between_same_nodes(network, sender[first], receiver[first], bend[first])
     second = first[back[first] >= 0]
     bend[back[second]] = -bend[second]
     result = np.zeros(network.neighbour.shape)
@@ -48,8 +48,8 @@ def _back(network: Network, sender: IntArray, port: IntArray) -> IntArray:
     number[sender, port] = np.arange(sender.size)
     back = np.full(sender.size, -1, dtype=np.int64)
     paired = network.paired(sender, port)
-    there = network.neighbour[sender[paired], port[paired]]
-    back[paired] = number[there, network.arrival[sender[paired], port[paired]]]
+    link = sender[paired], port[paired]
+    back[paired] = number[network.neighbour[link], network.arrival[link]]
     return back
 
 
@@ -109,7 +109,7 @@ def _from_segments(points: Points, start: Points, end: Points) -> npt.NDArray[np
     return np.asarray(np.abs(points - foot))
 
 
-def _beside(
+def _between_same_nodes(
     network: Network, sender: IntArray, receiver: IntArray, bend: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
     """What keeps several links of the same two nodes apart."""
@@ -118,9 +118,9 @@ def _beside(
     more = np.zeros(sender.size)
     turn = np.zeros(count.size, dtype=np.int64)
     for link in np.flatnonzero(count[pair] > 1).tolist():
-        place = turn[pair[link]] - (count[pair[link]] - 1) / 2
+        offset = turn[pair[link]] - (count[pair[link]] - 1) / 2
         turn[pair[link]] += 1
         # Seen from the end with the lower number, each has a height of its own.
         flip = 1 if sender[link] == low[link] else -1
-        more[link] = flip * place * 0.1 - (bend[link] if place else 0)
+        more[link] = flip * offset * 0.1 - (bend[link] if offset else 0)
     return more

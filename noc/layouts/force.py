@@ -19,7 +19,7 @@ FloatArray = npt.NDArray[np.float64]
 _ROUNDS, _ENOUGH = 300, 1e-5
 
 # Nodes that the springs leave nearer than this, as those of one neighbourhood, are pushed apart,
-# for so many rounds.
+# for at most this many rounds.
 _TOO_NEAR, _PUSHES = 0.25, 60
 
 

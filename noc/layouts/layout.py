@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from noc.layouts import cubes, force, grids, permuted, rings, rooted
+from noc.layouts import families, force
 from noc.layouts.bends import find_bends
 from noc.layouts.points import Points, nearest
 from noc.networks import ABSENT, Network
@@ -17,14 +17,14 @@ __all__ = ["Layout", "lay_out"]
 _BY_FAMILY: dict[str, tuple[str, Callable[[Network], Points]]] = {
     **dict.fromkeys(
         ("star", "incomplete-star", "pancake", "bubble-sort", "nk-star", "arrangement"),
-        ("parts by the last symbol, nested", permuted.place),
+        ("parts by the last symbol, nested", families.place_permutations),
     ),
-    "scc": ("rings at the nodes of a star graph", rings.place_scc),
-    "ccc": ("rings at the corners of a hypercube", rings.place_ccc),
-    **dict.fromkeys(("hypercube", "uhc"), ("corners of a hypercube", cubes.place)),
-    **dict.fromkeys(("mesh", "torus"), ("grid", grids.place)),
-    **dict.fromkeys(("ring", "complete"), ("circle", grids.place_round)),
-    "tree": ("tree", rooted.place),
+    "scc": ("rings at the nodes of a star graph", families.place_rings_of_stars),
+    "ccc": ("rings at the corners of a hypercube", families.place_rings_of_cubes),
+    **dict.fromkeys(("hypercube", "uhc"), ("corners of a hypercube", families.place_cubes)),
+    **dict.fromkeys(("mesh", "torus"), ("grid", families.place_grid)),
+    **dict.fromkeys(("ring", "complete"), ("circle", families.place_round)),
+    "tree": ("tree", families.place_tree),
 }
 
 

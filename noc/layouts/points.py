@@ -9,7 +9,7 @@ Points = npt.NDArray[np.complex128]
 
 
 def turned(share: npt.ArrayLike) -> Points:
-    """What turns by so many whole turns, counter-clockwise."""
+    """What turns by a share of a whole turn, counter-clockwise."""
     return np.asarray(np.exp(2j * np.pi * np.asarray(share, dtype=np.float64)))
 
 

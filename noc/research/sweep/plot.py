@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from noc.draw.library import check_library
+from noc.draw.canvas import check_library
 from noc.errors import InputError, option
 from noc.research.sweep.means import Mean, mean_of, same_but_seed
 from noc.research.sweep.point import PLAIN_TREE
