@@ -7,10 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.draw.canvas import FAINT, INK, LETTERS, Canvas, Lettering, port_style
-from noc.draw.levels import positions
 from noc.errors import InputError, option
 from noc.layouts import lay_out
-from noc.networks import Network
+from noc.networks import IntArray, Network
 from noc.trees import Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
@@ -66,7 +65,7 @@ def draw(
     view : str
         ``levels`` or ``network``: the tree by itself, or in its network.
     step : int, optional
-        Show how far the word has come after so many steps.
+        Show how far the word has come after this step.
     title : bool
         Whether a line above says what is shown.
     lettering : Lettering, optional
@@ -78,11 +77,11 @@ def draw(
     steps = drawn.steps
     if step is not None and not 0 <= step <= steps:
         raise InputError(f"{option('step', step)}: the tree has steps 0 to {steps}")
+    panel = _Levels if view == "levels" else _InNetwork
+    titles = [_title(tree, n, drawn, step) if title else "" for n, tree in enumerate(drawn.trees)]
     panels = [
-        (_Levels if view == "levels" else _InNetwork)(
-            tree, step, _title(tree, number, drawn, step) if title else ""
-        )
-        for number, tree in enumerate(drawn.trees)
+        panel(tree.network, tree, step, line)
+        for tree, line in zip(drawn.trees, titles, strict=True)
     ]
     return _sheet(panels, lettering)
 
@@ -92,18 +91,12 @@ def draw_network(
 ) -> Any:
     """A figure of matplotlib that shows a network with all of its links.
 
-    Parameters
-    ----------
-    network : Network
-        What is shown.
-    title : bool
-        Whether a line above says what is shown.
-    lettering : Lettering, optional
-        The size and the font of the letters.
+    ``title`` and ``lettering`` are those of :func:`draw`.
     """
     check_size(network)
     line = f"{network.spec}: {network.nodes} nodes, {_counted(network.degree, 'port')}"
-    return _sheet([_InNetwork(network, None, line + _unnamed(network) if title else "")], lettering)
+    panel = _InNetwork(network, None, None, line + _unnamed(network) if title else "")
+    return _sheet([panel], lettering)
 
 
 def _title(tree: Tree, number: int, drawn: Tree | TreeFamily, step: int | None) -> str:
@@ -111,8 +104,7 @@ def _title(tree: Tree, number: int, drawn: Tree | TreeFamily, step: int | None) 
     what = f"height {tree.height}, {_counted(tree.steps, 'step')}"
     if step is not None:
         # Of one width, so that pictures of all steps are.
-        told = _counted(drawn.steps, "step")
-        what = f"after {step:{len(str(drawn.steps))}} of {told}"
+        what = f"after {step:{len(str(drawn.steps))}} of {_counted(drawn.steps, 'step')}"
     return (
         f"{tree.network.spec}, {tree.algorithm}{which}, {tree.ports}-port from "
         f"{tree.network.label(tree.root)}: {what}{_unnamed(tree.network)}"
@@ -145,40 +137,49 @@ class _Panel:
     width: float
     height: float
 
+    def __init__(self, network: Network, tree: Tree | None, step: int | None, title: str) -> None:
+        self._network, self._tree, self._title, self._step = network, tree, title, step
+        # The step up to which the tree is shown.
+        self._until = -1 if tree is None else tree.steps if step is None else step
+        self._ports = [] if tree is None else np.unique(tree.port[tree.port != NO_PARENT]).tolist()
+        self._labels = [network.label(node) for node in range(network.nodes)]
+        self._labelled = network.nodes <= _MOST_LABELLED
+        self._letters = Canvas.wide("m" * max(map(len, self._labels)), LETTERS)
+
     def put(self, canvas: Canvas, corner: Points) -> None:
         """Draw it."""
         raise NotImplementedError
 
+    def _fill(self, node: int) -> str:
+        """The ground of a node that has the word, that sent it, or lacks it."""
+        if self._tree is None or self._tree.step[node] > self._until:
+            return _LACKS
+        return _ROOT if node == self._tree.root else _HAS
 
-def _legend(
-    canvas: Canvas, network: Network, ports: Sequence[int], place: Points, scale: float = 1
-) -> None:
-    """How the lines of each port look."""
-    for row, port in enumerate(ports):
-        style, y = port_style(port), float(place[1]) + 12 * scale * row
-        line = np.array([[place[0], y], [place[0] + 24 * scale, y]])
-        canvas.line(line, colour=style.colour, width=1.4, dashes=style.dashes)
-        name, x = f"port {network.out_ports[port]}", float(place[0]) + 29 * scale
-        canvas.text((x, y), name, LETTERS * scale, ha="left")
+    def _put_legend(self, canvas: Canvas, place: Points, scale: float = 1) -> None:
+        """How the lines of each port look."""
+        for row, port in enumerate(self._ports):
+            style, y = port_style(port), float(place[1]) + 12 * scale * row
+            line = np.array([[place[0], y], [place[0] + 24 * scale, y]])
+            canvas.line(line, colour=style.colour, width=1.4, dashes=style.dashes)
+            name, x = f"port {self._network.out_ports[port]}", float(place[0]) + 29 * scale
+            canvas.text((x, y), name, LETTERS * scale, ha="left")
 
 
 class _Levels(_Panel):
     """A tree, its root at the top."""
 
-    def __init__(self, tree: Tree, step: int | None, title: str) -> None:
-        self._tree, self._step, self._title = tree, step, title
-        network = tree.network
-        self._labels = [network.label(node) for node in range(network.nodes)]
-        self._labelled = network.nodes <= _MOST_LABELLED
-        letters = max(map(len, self._labels))
-        # A name stands in its node, where nobody takes it for another's.
-        wide = Canvas.wide("m" * letters, LETTERS) + 4
-        self._node = np.array([wide, 1.7 * LETTERS] if self._labelled else [4.4, 4.4])
+    _tree: Tree
+
+    def __init__(self, network: Network, tree: Tree, step: int | None, title: str) -> None:
+        super().__init__(network, tree, step, title)
+        # A name is in its node, where nobody takes it for another's.
+        size = [self._letters + 4, 1.7 * LETTERS] if self._labelled else [4.4, 4.4]
+        self._node = np.array(size)
         column = float(self._node[0]) + (6 if self._labelled else 2.6)
-        place = positions(tree)
         # The papers number the steps of one-port nodes: several links of a node follow one another.
         self._level = tree.step if tree.ports == "one" else tree.depth
-        self._place = np.stack([place[:, 0] * column, self._level * _LEVEL], axis=1)
+        self._place = np.stack([columns(tree) * column, self._level * _LEVEL], axis=1)
         head = _HEAD if title else 0.0
         self._corner = np.array([_MARGIN + 44 + column / 2, head + 18])
         extent = self._place.max(axis=0)
@@ -186,35 +187,32 @@ class _Levels(_Panel):
         self.width = (
             max(float(extent[0]) + self._corner[0] + column / 2 + _LEGEND, title_width) + _MARGIN
         )
-        legend = 12 * np.unique(tree.port[tree.port >= 0]).size + head + 10
+        legend = 12 * len(self._ports) + head + 10
         self.height = max(float(extent[1]) + self._corner[1] + 26, legend)
 
     def put(self, canvas: Canvas, corner: Points) -> None:
         """Draw axis, links, nodes, names and legend."""
         tree, place = self._tree, self._place + self._corner + corner
-        shown = tree.step <= (tree.steps if self._step is None else self._step)
+        shown = tree.step <= self._until
         canvas.text((corner[0] + self.width / 2, corner[1] + 13), self._title, 1.25 * LETTERS)
-        self._axis(canvas, corner)
-        children = [node for node in range(tree.network.nodes) if node != tree.root]
+        self._put_axis(canvas, corner)
         down = np.array([0, self._node[1] / 2])
-        for node in children:
+        for node in np.flatnonzero(tree.parent != NO_PARENT).tolist():
             style = port_style(int(tree.port[node]))
             line = np.stack([place[tree.parent[node]] + down, place[node] - down])
             colour = style.colour if shown[node] else FAINT
             canvas.line(line, colour=colour, width=1.3, dashes=style.dashes)
         for node, label in enumerate(self._labels):
-            fill = _fill(tree, node, self._step)
+            fill, edge = self._fill(node), INK if shown[node] else FAINT
             if self._labelled:
-                canvas.box(place[node], self._node, fill=fill, edge=INK if shown[node] else FAINT)
+                canvas.box(place[node], self._node, fill=fill, edge=edge)
                 canvas.text(place[node], label, LETTERS)
             else:
-                edge = INK if shown[node] else FAINT
                 canvas.disc(place[node], 2.2, fill=INK if shown[node] else fill, edge=edge)
-        ports = np.unique(tree.port[tree.port != NO_PARENT]).tolist()
-        legend = corner + np.array([self.width - _MARGIN - _LEGEND + 16, self._corner[1]])
-        _legend(canvas, tree.network, ports, legend)
+        legend = np.array([self.width - _MARGIN - _LEGEND + 16, self._corner[1]])
+        self._put_legend(canvas, corner + legend)
 
-    def _axis(self, canvas: Canvas, corner: Points) -> None:
+    def _put_axis(self, canvas: Canvas, corner: Points) -> None:
         """The number of each level."""
         x, y = corner[0] + _MARGIN + 16, corner[1] + self._corner[1]
         name = "step" if self._tree.ports == "one" else "depth"
@@ -223,45 +221,85 @@ class _Levels(_Panel):
             canvas.text((x, y + level * _LEVEL), str(level), 1.15 * LETTERS)
 
 
+def columns(tree: Tree) -> Points:
+    """For every node of a tree drawn by levels its column; no line runs over a node.
+
+    The level is the depth, and children are in port order below the middle of their parent. The
+    papers number the steps of one-port nodes, and there the level is the step: each node is
+    above the child that it serves last, and the others are on its sides, the earlier the further
+    out. A line then runs only over nodes that come later than its end, which are below it.
+    """
+    children: list[list[int]] = [[] for _ in range(tree.network.nodes)]
+    for child in np.argsort(tree.port, kind="stable").tolist():
+        if child != tree.root:
+            children[int(tree.parent[child])].append(child)
+    if tree.ports == "one":
+        leaves = [0] * len(children)
+        for node in reversed(_parents_first(tree.root, children)):
+            leaves[node] = sum(leaves[child] for child in children[node]) or 1
+        children = [_latest_inside(below, tree.step, leaves) for below in children]
+    column, used = np.zeros(tree.network.nodes), 0
+    for node in reversed(_parents_first(tree.root, children)):
+        below = children[node]
+        if not below:
+            column[node] = used
+            used += 1
+        elif tree.ports == "one":
+            column[node] = column[max(below, key=lambda child: int(tree.step[child]))]
+        else:
+            column[node] = (column[below[0]] + column[below[-1]]) / 2
+    return column
+
+
+def _latest_inside(children: list[int], step: IntArray, leaves: list[int]) -> list[int]:
+    """Children from left to right: from the last one outwards, each on the narrower side."""
+    sides: tuple[list[int], list[int]] = ([], [])
+    widths = [0, 0]
+    for child in sorted(children, key=lambda child: -int(step[child])):
+        side = int(widths[1] < widths[0])
+        sides[side].append(child)
+        widths[side] += leaves[child]
+    return sides[0][::-1] + sides[1]
+
+
+def _parents_first(root: int, children: list[list[int]]) -> list[int]:
+    order, stack = [], [root]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack.extend(children[node])
+    return order
+
+
 class _InNetwork(_Panel):
     """A network with all of its links, and perhaps a tree in it."""
 
-    def __init__(self, drawn: Tree | Network, step: int | None, title: str) -> None:
-        self._tree = drawn if isinstance(drawn, Tree) else None
-        self._network = drawn.network if isinstance(drawn, Tree) else drawn
-        self._step, self._title = step, title
-        network = self._network
-        self._labels = [network.label(node) for node in range(network.nodes)]
-        self._labelled = network.nodes <= _MOST_LABELLED
-        widest = Canvas.wide("m" * max(map(len, self._labels)), LETTERS)
-        self._radius = max(8.0, widest / 2 + 2.5) if self._labelled else 3.0
-        layout = lay_out(network)
-        unit = 3.8 * self._radius if self._labelled else 12.0
-        self._layout, self._unit = layout, unit
-        self._upper_left = np.array([layout.place[:, 0].min(), layout.place[:, 1].max()])
-        extent = self._on_sheet(layout.place).max(axis=0)
+    def __init__(self, network: Network, tree: Tree | None, step: int | None, title: str) -> None:
+        super().__init__(network, tree, step, title)
+        self._radius = max(8.0, self._letters / 2 + 2.5) if self._labelled else 3.0
+        self._layout = lay_out(network)
+        self._unit = 3.8 * self._radius if self._labelled else 12.0
+        place = self._layout.place
+        self._upper_left = np.array([place[:, 0].min(), place[:, 1].max()])
+        extent = self._on_sheet(place).max(axis=0)
         side = _MARGIN + self._radius
-        self._inner = float(extent[0]) + 2 * side
+        inner = float(extent[0]) + 2 * side
         # On a slide a large picture is made small: title and legend grow with it.
-        self._scale = min(max(1.0, self._inner / 440), 3.0)
-        self._legend = _LEGEND * self._scale * (self._tree is not None)
+        self._scale = min(max(1.0, inner / 440), 3.0)
+        self._legend = _LEGEND * self._scale * (tree is not None)
         title_width = Canvas.wide(title, 1.25 * LETTERS * self._scale) * 0.85
-        self.width = max(self._inner + self._legend, title_width + _MARGIN)
+        self.width = max(inner + self._legend, title_width + _MARGIN)
         head = _HEAD * self._scale if title else 0.0
-        left = side + (self.width - self._legend - self._inner) / 2
-        self._corner = np.array([left, side + head])
-        ports = network.ports if self._tree is not None else 0
-        self.height = max(
-            float(extent[1]) + 2 * side + head,
-            12 * self._scale * ports + head + _HEAD * self._scale,
-        )
+        self._corner = np.array([side + (self.width - self._legend - inner) / 2, side + head])
+        legend = 12 * self._scale * (network.ports if tree is not None else 0)
+        self.height = max(float(extent[1]) + 2 * side + head, legend + head + _HEAD * self._scale)
 
     def _on_sheet(self, points: Points) -> Points:
         """Places of the layout, whose y leads up, on a sheet that begins with the first node."""
         return np.asarray((points - self._upper_left) * [1, -1] * self._unit)
 
     def _curve(self, corner: Points, node: int, port: int) -> Points:
-        """The way of a link between the edges of its nodes."""
+        """A link from edge to edge of its nodes."""
         curve = self._on_sheet(self._layout.curve(node, port)) + corner
         first, last = (_way_out(ends, self._radius) for ends in (curve, curve[::-1]))
         shares = np.linspace(first, 1 - last, 25 if self._layout.bend[node, port] else 2)
@@ -269,41 +307,36 @@ class _InNetwork(_Panel):
 
     def put(self, canvas: Canvas, corner: Points) -> None:
         """Draw links, the tree, nodes with their names, and the legend."""
-        place = self._on_sheet(self._layout.place) + self._corner + corner
         title = corner + np.array([self.width / 2, 15 * self._scale])
         canvas.text(title, self._title, 1.25 * LETTERS * self._scale)
-        used = self._put_tree(canvas, self._corner + corner)
+        first = self._corner + corner
+        used = self._put_tree(canvas, first)
         colour, width = (FAINT, 0.9) if self._tree is not None else ("#6e7681", 1.0)
         for node, port, back in self._layout.lines():
-            there = self._network.neighbour[node, port], self._network.arrival[node, port]
-            if (node, port) in used or (back and there in used):
+            end = self._network.neighbour[node, port], self._network.arrival[node, port]
+            if (node, port) in used or (back and end in used):
                 continue
-            curve = self._curve(self._corner + corner, node, port)
+            curve = self._curve(first, node, port)
             canvas.line(curve, colour=colour, width=width)
             if not back:
-                self._head(canvas, curve, colour)
-        for node, label in enumerate(self._labels):
-            canvas.disc(place[node], self._radius, fill=self._fill(node))
+                self._put_head(canvas, curve, colour)
+        for node, place in enumerate(self._on_sheet(self._layout.place) + first):
+            canvas.disc(place, self._radius, fill=self._fill(node))
             if self._labelled:
-                self._write(canvas, place[node], node, label)
-        if self._tree is not None:
-            ports = np.unique(self._tree.port[self._tree.port != NO_PARENT]).tolist()
-            legend = corner + np.array([self.width - self._legend, self._corner[1]])
-            _legend(canvas, self._network, ports, legend, self._scale)
+                self._put_name(canvas, place, node)
+        legend = np.array([self.width - self._legend, self._corner[1]])
+        self._put_legend(canvas, corner + legend, self._scale)
 
-    def _write(self, canvas: Canvas, place: Points, node: int, label: str) -> None:
+    def _put_name(self, canvas: Canvas, place: Points, node: int) -> None:
         """The name of a node, and below it the step in which it has got the word."""
-        if self._tree is None or node == self._tree.root or self._fill(node) == _LACKS:
-            canvas.text(place, label, LETTERS)
+        if self._tree is None or self._fill(node) != _HAS:
+            canvas.text(place, self._labels[node], LETTERS)
             return
         x, y = place.tolist()
-        canvas.text((x, y - 2.5), label, LETTERS)
+        canvas.text((x, y - 2.5), self._labels[node], LETTERS)
         canvas.text((x, y + 5), str(self._tree.step[node]), 0.8 * LETTERS, colour=_STEP)
 
-    def _fill(self, node: int) -> str:
-        return _LACKS if self._tree is None else _fill(self._tree, node, self._step)
-
-    def _head(self, canvas: Canvas, curve: Points, colour: str) -> None:
+    def _put_head(self, canvas: Canvas, curve: Points, colour: str) -> None:
         size = min(7.0, 1.2 * self._radius)
         canvas.arrow_head(curve[-1], curve[-2], colour=colour, size=size)
 
@@ -312,20 +345,14 @@ class _InNetwork(_Panel):
         used: set[tuple[int, int]] = set()
         if self._tree is None:
             return used
-        tree = self._tree
-        last = tree.steps if self._step is None else self._step
-        for node in range(self._network.nodes):
-            parent, step = int(tree.parent[node]), int(tree.step[node])
-            if parent == NO_PARENT or step > last:
-                continue
-            port = int(tree.port[node])
-            used.add((parent, port))
-            curve = self._curve(corner, parent, port)
-            style = port_style(port)
-            fresh = self._step is not None and step == self._step
-            width = 2.6 if fresh else 1.5
+        carried = (self._tree.parent != NO_PARENT) & (self._tree.step <= self._until)
+        for node in np.flatnonzero(carried).tolist():
+            link = int(self._tree.parent[node]), int(self._tree.port[node])
+            used.add(link)
+            curve, style = self._curve(corner, *link), port_style(link[1])
+            width = 2.6 if self._tree.step[node] == self._step else 1.5
             canvas.line(curve, colour=style.colour, width=width, dashes=style.dashes, above=3)
-            self._head(canvas, curve, style.colour)
+            self._put_head(canvas, curve, style.colour)
         return used
 
 
@@ -340,10 +367,3 @@ def _way_out(curve: Points, radius: float) -> float:
     """The share of a curve's way, a half at most, at which it leaves a disc about its begin."""
     shares = np.linspace(0, 0.5, 129)
     return float(np.interp(radius, np.hypot(*(_along(curve, shares) - curve[0]).T), shares))
-
-
-def _fill(tree: Tree, node: int, step: int | None) -> str:
-    """The ground of a node that has the word after so many steps, that sent it, or lacks it."""
-    if node == tree.root:
-        return _ROOT
-    return _HAS if tree.step[node] <= (tree.steps if step is None else step) else _LACKS
