@@ -57,12 +57,7 @@ FAMILIES: Registry[NetworkFamily] = Registry(
 def register_family(family: NetworkFamily, *, plugin: str | None = None) -> None:
     """Add a family of networks; from then on its members are built and checked by their names.
 
-    Parameters
-    ----------
-    family : NetworkFamily
-        The family. A name that exists is refused.
-    plugin : str, optional
-        Where it comes from, for messages.
+    A name that exists is refused; messages name the ``plugin`` that the family comes from.
     """
     FAMILIES.add(checked(family, FAMILIES.where(family.name, plugin)), plugin)
 

@@ -13,7 +13,7 @@ from noc.networks.network import Network
 from noc.networks.symmetry import is_symmetric
 from noc.networks.wiring import Ends, Wiring, assemble, in_order
 
-__all__ = ["exist", "port_graph", "symmetric_ends"]
+__all__ = ["exist", "port_graph"]
 
 BOTH, OUT, IN = "both", "out", "in"
 
@@ -32,57 +32,44 @@ def port_graph(wiring: Wiring, ends: Ends) -> PortGraph:
     ``ends`` holds the user's labels, and numbers where there are none.
     """
     graph = assemble(wiring, ends)
-    if any(link.out or link.into for link in wiring.links) or _is_symmetric(graph):
+    if any(link.out or link.into for link in wiring.links):
         return graph
-    better = symmetric_ends(wiring)
-    if better is None:
+    network = Network("graph", "graph", (), *graph)
+    try:
+        group = None if network.symmetric else _regular_group(network)
+    except regular.GaveUpError:
         return graph
-    graph = assemble(wiring, better, ports_found=True)
-    if not _is_symmetric(graph):
+    if group is None:
+        return graph
+    graph = assemble(wiring, _translated(wiring, group), ports_found=True)
+    if not is_symmetric(graph.neighbour, graph.arrival):
         raise CheckError("the ports found for the graph do not make it symmetric")
     return graph
 
 
-def _is_symmetric(graph: PortGraph) -> bool:
-    return is_symmetric(graph.neighbour, graph.arrival)
-
-
-def symmetric_ends(wiring: Wiring) -> Ends | None:
-    """Port labels that make a strongly connected graph symmetric; None where none are found.
-
-    The ends of links at the first node are numbered in the order in which the links are written.
-    At any other node the number of an end is that of the end of the first node which the
-    relabelling takes there; so all nodes have the same ports. Of links between the same two nodes
-    the earlier one has the lower number.
-    """
-    ends = _by_node(wiring)
-    if len({frozenset(Counter(end.kind for end in at_node).items()) for at_node in ends}) > 1:
-        return None
-    if len(ends) > regular.LARGEST:
-        return None
-    try:
-        group = _regular_group(_colour(wiring))
-    except regular.GaveUpError:
-        return None
-    return None if group is None else _translated(wiring, ends, group)
-
-
 def exist(network: Network) -> bool | None:
     """Whether there are port labels with which a network is symmetric; None where that is open."""
+    try:
+        return _regular_group(network) is not None
+    except regular.GaveUpError:
+        return None
+
+
+def _regular_group(network: Network) -> IntArray | None:
     present = network.neighbour != ABSENT
     inward = np.bincount(network.neighbour[present], minlength=network.nodes)
     if np.ptp(present.sum(axis=1)) or np.ptp(inward):
-        return False
+        return None
     if network.nodes > regular.LARGEST:
-        return None
-    try:
-        return _regular_group(_colour_of(network)) is not None
-    except regular.GaveUpError:
-        return None
-
-
-def _regular_group(colour: IntArray) -> IntArray | None:
-    return _last_group(colour.shape[0], np.ascontiguousarray(colour, dtype=np.int64).tobytes())
+        raise regular.GaveUpError
+    # For each pair of nodes how many links of either kind lead from one to the other.
+    one_way, two_way = np.zeros((2, network.nodes, network.nodes), dtype=np.int64)
+    node, port = np.nonzero(present)
+    paired = network.paired(node, port)
+    receiver = network.neighbour[node, port]
+    np.add.at(two_way, (node[paired], receiver[paired]), 1)
+    np.add.at(one_way, (node[~paired], receiver[~paired]), 1)
+    return _last_group(network.nodes, (one_way * (two_way.max() + 1) + two_way).tobytes())
 
 
 @lru_cache(maxsize=1)
@@ -91,42 +78,18 @@ def _last_group(nodes: int, colour: bytes) -> IntArray | None:
     return regular.regular_group(np.frombuffer(colour, dtype=np.int64).reshape(nodes, nodes))
 
 
-def _by_node(wiring: Wiring) -> list[list[_End]]:
-    """The ends at each node, in the order in which the links are written."""
+def _translated(wiring: Wiring, group: IntArray) -> Ends:
+    """Port labels that a group of relabellings makes alike at all nodes.
+
+    The ends of links at the first node are numbered in the order in which the links are written.
+    At any other node the number of an end is that of the end of the first node which the
+    relabelling takes there. Of links between the same two nodes the earlier one has the lower
+    number.
+    """
     ends: list[list[_End]] = [[] for _ in wiring.names]
     for number, link in enumerate(wiring.links):
         ends[link.tail].append(_End(number, BOTH if link.two_way else OUT, link.head))
         ends[link.head].append(_End(number, BOTH if link.two_way else IN, link.tail))
-    return ends
-
-
-def _colour(wiring: Wiring) -> IntArray:
-    """For each pair of nodes how many links of either kind lead from one to the other."""
-    one_way = np.zeros((len(wiring.names),) * 2, dtype=np.int64)
-    two_way = np.zeros_like(one_way)
-    for link in wiring.links:
-        (two_way if link.two_way else one_way)[link.tail, link.head] += 1
-    return _coloured(one_way, two_way + two_way.T)
-
-
-def _colour_of(network: Network) -> IntArray:
-    """The same of a network, whose two-way links are pairs of arcs."""
-    one_way = np.zeros((network.nodes,) * 2, dtype=np.int64)
-    two_way = np.zeros_like(one_way)
-    node, port = np.nonzero(network.neighbour != ABSENT)
-    paired = network.paired(node, port)
-    receiver = network.neighbour[node, port]
-    np.add.at(two_way, (node[paired], receiver[paired]), 1)
-    np.add.at(one_way, (node[~paired], receiver[~paired]), 1)
-    return _coloured(one_way, two_way)
-
-
-def _coloured(one_way: IntArray, two_way: IntArray) -> IntArray:
-    return np.asarray(one_way * (two_way.max() + 1) + two_way)
-
-
-def _translated(wiring: Wiring, ends: list[list[_End]], group: IntArray) -> Ends:
-    """The labels of the ends at the first node, taken to all others."""
     apart = not any(link.two_way for link in wiring.links)
     labels: dict[tuple[str, int], list[str]] = defaultdict(list)
     counted: Counter[str] = Counter()

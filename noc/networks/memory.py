@@ -1,5 +1,7 @@
 """Estimate what a request needs before it is begun, and refuse what cannot fit."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from noc.errors import InputError
@@ -16,50 +18,37 @@ __all__ = ["available_bytes", "in_units", "require"]
 SHARE = 0.9
 
 
-def _meminfo_available() -> int | None:
-    try:
+def _limits() -> Iterator[int]:
+    """What the machine, the container and the limit of this process leave, as far as known."""
+    with contextlib.suppress(OSError):
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        return None
-    return None
-
-
-def _control_group_available() -> int | None:
-    """What the container's own limit leaves, where there is one."""
-    root = Path("/sys/fs/cgroup")
-    try:
-        limit = (root / "memory.max").read_text(encoding="ascii").strip()
-        used = (root / "memory.current").read_text(encoding="ascii").strip()
-    except OSError:
-        return None
-    return None if limit == "max" else max(0, int(limit) - int(used))
-
-
-def _own_limit() -> int | None:
-    """What this process may have, where that is limited."""
-    if resource is None:
-        return None
-    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return None if soft == resource.RLIM_INFINITY else soft
+                yield int(line.split()[1]) * 1024
+    with contextlib.suppress(OSError):
+        group = Path("/sys/fs/cgroup")
+        limit = (group / "memory.max").read_text(encoding="ascii").strip()
+        used = (group / "memory.current").read_text(encoding="ascii").strip()
+        if limit != "max":
+            yield max(0, int(limit) - int(used))
+    if resource is not None:
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if soft != resource.RLIM_INFINITY:
+            yield soft
 
 
 def available_bytes() -> int:
     """Memory that this process may still take: the least of what the system's limits leave."""
-    limits = [_meminfo_available(), _control_group_available(), _own_limit()]
-    known = [limit for limit in limits if limit is not None]
-    return int(SHARE * min(known)) if known else 2**33
+    least = min(_limits(), default=None)
+    return 2**33 if least is None else int(SHARE * least)
 
 
 def in_units(count: int) -> str:
     """A number of bytes as people write it."""
     value, units = float(count), ["bytes", "kB", "MB", "GB", "TB"]
-    for unit in units:
-        if value < 1000 or unit == units[-1]:
-            return f"{value:.0f} {unit}" if value < 1e6 else f"{value:.1e} {unit}"
+    while value >= 1000 and len(units) > 1:
         value /= 1000
-    raise AssertionError("unreachable")
+        units.pop(0)
+    return f"{value:.0f} {units[0]}" if value < 1e6 else f"{value:.1e} {units[0]}"
 
 
 def require(needed: int, *, purpose: str, remedy: str) -> None:

@@ -134,16 +134,6 @@ class _Group(NamedTuple):
         return None if (ordered[1:] == ordered[:-1]).any() else _Group(rows, makers)
 
 
-class _Constraints(NamedTuple):
-    """What a relabelling must satisfy beside keeping the kinds of pairs."""
-
-    group: _Group
-    #: Whether it commutes with the group.
-    commutes: bool
-    #: Whether applied twice it moves nothing.
-    twice: bool
-
-
 class _Search:
     """The search on one graph."""
 
@@ -173,13 +163,14 @@ class _Search:
         if self._abelian:
             start &= self._kind == self._kind[0, target]
         for twice in (True, False):
-            for image in self._images(start, target, _Constraints(group, self._abelian, twice)):
+            rows = group.rows if self._abelian else group.rows[:0]
+            for image in self._images(_Partial(start.copy(), rows, twice=twice), target):
                 if twice or not np.array_equal(image[image], np.arange(image.size)):
                     yield image
 
-    def _images(self, start: Bools, target: int, constraints: _Constraints) -> Iterator[IntArray]:
+    def _images(self, start: "_Partial", target: int) -> Iterator[IntArray]:
         """The relabellings that are possible, images chosen in ascending order."""
-        stack = [(_Partial(start, constraints), 0, target)]
+        stack = [(start, 0, target)]
         while stack:
             partial, node, image = stack.pop()
             if not self._narrowed(partial, node, image):
@@ -221,27 +212,28 @@ class _Search:
 
 
 class _Partial:
-    """Part of a relabelling: the images that are chosen, and those that are possible."""
+    """Part of a relabelling: the images that are chosen, and those that are possible.
 
-    def __init__(self, possible: Bools, constraints: _Constraints) -> None:
-        self._constraints = constraints
-        self.possible = possible.copy()
+    It commutes with the relabellings in ``rows``, and with ``twice`` it is its own inverse.
+    """
+
+    def __init__(self, possible: Bools, rows: IntArray, *, twice: bool) -> None:
+        self.possible, self._rows, self._twice = possible, rows, twice
         self.image = np.full(possible.shape[0], -1, dtype=np.int16)
 
     def copy(self) -> "_Partial":
         """The same, to be taken further in another way."""
-        other = _Partial(self.possible, self._constraints)
+        other = _Partial(self.possible.copy(), self._rows, twice=self._twice)
         other.image = self.image.copy()
         return other
 
     def choose(self, node: int, image: int) -> None:
         """Take over an image, and what follows from it."""
         self.image[node] = image
-        if self._constraints.twice:
+        if self._twice:
             self._allow(image, node)
-        if self._constraints.commutes:
-            for row in self._constraints.group.rows:
-                self._allow(int(row[node]), int(row[image]))
+        for row in self._rows:
+            self._allow(int(row[node]), int(row[image]))
 
     def _allow(self, node: int, image: int) -> None:
         """Leave a node no other image."""

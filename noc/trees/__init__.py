@@ -38,19 +38,15 @@ __all__ = [
 ALGORITHMS: Registry[Algorithm] = Registry(
     "algorithm",
     (
-        algorithm
-        for module in (
-            shortest,
-            even,
-            fewest_steps,
-            balanced,
-            nk_star,
-            arrangement,
-            cyclic,
-            switching,
-            uhc,
-        )
-        for algorithm in module.ALGORITHMS
+        *shortest.ALGORITHMS,
+        *even.ALGORITHMS,
+        *fewest_steps.ALGORITHMS,
+        *balanced.ALGORITHMS,
+        *nk_star.ALGORITHMS,
+        *arrangement.ALGORITHMS,
+        *cyclic.ALGORITHMS,
+        *switching.ALGORITHMS,
+        *uhc.ALGORITHMS,
     ),
 )
 
@@ -58,12 +54,7 @@ ALGORITHMS: Registry[Algorithm] = Registry(
 def register_algorithm(algorithm: Algorithm, *, plugin: str | None = None) -> None:
     """Add an algorithm; from then on it is known by its name, and its trees are checked.
 
-    Parameters
-    ----------
-    algorithm : Algorithm
-        The algorithm. A name that exists is refused.
-    plugin : str, optional
-        Where it comes from, for messages.
+    A name that exists is refused; messages name the ``plugin`` that the algorithm comes from.
     """
     ALGORITHMS.add(checked(algorithm, ALGORITHMS.where(algorithm.name, plugin)), plugin)
 
