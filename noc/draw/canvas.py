@@ -22,13 +22,7 @@ INK, FAINT, PAPER = "#1f2328", "#c4cad1", "white"
 #: Colours that most eyes distinguish; and dashes, so that nothing is shown by colour alone.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5c00", "#4b4b9d", "#b00020", "#3b3b3b")
 _DASHES: tuple[tuple[float, ...], ...] = (
-    (),
-    (5, 2),
-    (1.5, 1.5),
-    (7, 2, 1.5, 2),
-    (3, 1.2),
-    (9, 2, 1.5, 2, 1.5, 2),
-    (1, 3),
+    *((), (5, 2), (1.5, 1.5), (7, 2, 1.5, 2), (3, 1.2), (9, 2, 1.5, 2, 1.5, 2), (1, 3)),
 )
 
 #: The names of nodes, in points, for which everything is placed; letters are about so wide.
@@ -134,44 +128,28 @@ class Canvas:
         way = tip - before
         way = way / max(float(np.hypot(*way)), 1e-9)
         side = np.array([-way[1], way[0]])
-        corners = [
-            tip,
-            tip - size * way + 0.45 * size * side,
-            tip - size * way - 0.45 * size * side,
-        ]
-        self._axes.fill(*np.array(corners).T, color=colour, linewidth=0, zorder=4)
+        base = tip - size * way
+        corners = np.stack([tip, base + 0.45 * size * side, base - 0.45 * size * side])
+        self._axes.fill(*corners.T, color=colour, linewidth=0, zorder=4)
 
-    def disc(
-        self, place: Points, radius: float, *, fill: str = PAPER, edge: str = INK, above: int = 5
-    ) -> None:
+    def disc(self, place: Points, radius: float, *, fill: str = PAPER, edge: str = INK) -> None:
         """A circle."""
         from matplotlib.patches import Circle
 
-        disc = Circle(
-            (float(place[0]), float(place[1])),
-            radius,
-            facecolor=fill,
-            edgecolor=edge,
-            linewidth=0.9 * self._scale,
-            zorder=above,
-        )
-        self._axes.add_patch(disc)
+        self._axes.add_patch(Circle(tuple(place.tolist()), radius, **self._look(fill, edge)))
 
     def box(self, place: Points, size: Points, *, fill: str = PAPER, edge: str = INK) -> None:
         """A box with round corners about a place."""
         from matplotlib.patches import FancyBboxPatch
 
-        box = FancyBboxPatch(
-            tuple((place - size / 2).tolist()),
-            float(size[0]),
-            float(size[1]),
-            boxstyle=f"round,pad=0,rounding_size={size.min() / 3}",
-            facecolor=fill,
-            edgecolor=edge,
-            linewidth=0.9 * self._scale,
-            zorder=5,
-        )
-        self._axes.add_patch(box)
+        (x, y), (width, height) = (place - size / 2).tolist(), size.tolist()
+        style = f"round,pad=0,rounding_size={size.min() / 3}"
+        look = self._look(fill, edge)
+        self._axes.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=style, **look))
+
+    def _look(self, fill: str, edge: str) -> dict[str, Any]:
+        line = 0.9 * self._scale
+        return {"facecolor": fill, "edgecolor": edge, "linewidth": line, "zorder": 5}
 
     def text(
         self,
@@ -181,7 +159,6 @@ class Canvas:
         *,
         colour: str = INK,
         ha: str = "center",
-        va: str = "center",
     ) -> None:
         """Words, as they are: nothing in them is mathematics."""
         self._axes.text(
@@ -192,7 +169,7 @@ class Canvas:
             fontfamily=self._font,
             color=colour,
             ha=ha,
-            va=va,
+            va="center",
             zorder=7,
             parse_math=False,
         )

@@ -68,12 +68,12 @@ def check_pixels(path: Path, size: tuple[int, int] | None, dpi: int | None) -> N
 def save(
     figure: Any, path: Path, *, size: tuple[int, int] | None = None, dpi: int | None = None
 ) -> None:
-    """Write a figure; the same figure gives the same bytes.
+    """Write a figure of :func:`draw` or :func:`draw_network`; the same one gives the same bytes.
 
     Parameters
     ----------
     figure : Figure
-        What :func:`noc.draw.draw` or :func:`noc.draw.draw_network` gave.
+        The figure.
     path : Path
         The file, whose ending decides the format. Nothing is left of it if it cannot be finished.
     size : (int, int), optional
@@ -87,7 +87,7 @@ def save(
     if path.suffix.lower() == ".gif":
         save_frames([lambda: figure], path, size=size, dpi=dpi)
     else:
-        _beside(path, lambda name: _write(figure, name, _density(figure, size, dpi)))
+        _replace(path, lambda name: _write(figure, name, _density(figure, size, dpi)))
 
 
 def save_frames(
@@ -99,27 +99,21 @@ def save_frames(
 ) -> list[Path]:
     """Write a file for each step, or one GIF of all; the files.
 
-    Parameters
-    ----------
-    figures : sequence of callable
-        For each step, from 0, what draws it.
-    path : Path
-        A GIF, or a name with ``{step}`` in it.
-    size, dpi : optional
-        As of :func:`save`.
+    ``figures`` has for each step, from 0, what draws it; ``path`` is a GIF, or a name with
+    ``{step}`` in it; ``size`` and ``dpi`` are those of :func:`save`.
     """
     check_target(path)
     check_pixels(path, size, dpi)
     density = _density(figures[0](), size, dpi)
     if path.suffix.lower() == ".gif":
-        _beside(path, lambda name: _write_gif(figures, name, density))
+        _replace(path, lambda name: _write_gif(figures, name, density))
         return [path]
     digits = len(str(len(figures) - 1))
     written = []
     for step, figure in enumerate(figures):
         frame = path.with_name(path.name.replace(FRAME, f"{step:0{digits}}"))
         drawn = figure()
-        _beside(frame, lambda name, drawn=drawn: _write(drawn, name, density))  # type: ignore[misc]
+        _replace(frame, lambda name, drawn=drawn: _write(drawn, name, density))  # type: ignore[misc]
         written.append(frame)
     return written
 
@@ -188,18 +182,18 @@ def _nearest(colours: IntArray, palette: IntArray) -> IntArray:
     return np.asarray(far.argmin(axis=1))
 
 
-def _beside(path: Path, write: Callable[[Path], None]) -> None:
+def _replace(path: Path, write: Callable[[Path], None]) -> None:
     """Write beside the target and rename, so that no half-written picture is ever seen."""
     try:
         handle, name = tempfile.mkstemp(suffix=path.suffix, dir=path.parent)
         os.close(handle)
-        beside = Path(name)
+        temporary = Path(name)
         try:
-            write(beside)
-            beside.chmod(0o644)
-            beside.replace(path)
+            write(temporary)
+            temporary.chmod(0o644)
+            temporary.replace(path)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(
             f"{option('path', path, flag='o')}: cannot be written: {error.strerror or error}"

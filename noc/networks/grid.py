@@ -45,8 +45,8 @@ class GridLabels:
         """The label of a node."""
         coordinates = []
         for size in reversed(self.sizes):
-            node, at = divmod(node, size)
-            coordinates.append(str(at))
+            node, coordinate = divmod(node, size)
+            coordinates.append(str(coordinate))
         return SEPARATOR.join(reversed(coordinates))
 
     def node(self, text: str) -> int:
@@ -112,20 +112,14 @@ def _torus_size(*sizes: int) -> Size:
     return prod(sizes), sum((size > 1) + (size > 2) for size in sizes)
 
 
-def _ahead(sizes: tuple[int, ...], dimension: int, *, wraps: bool) -> IntArray:
-    """The node one step forward in a dimension, if need be round the edge."""
+def _steps(sizes: tuple[int, ...], dimension: int, *, wraps: bool) -> tuple[IntArray, IntArray]:
+    """The nodes one step forward and one step back in a dimension, if need be round the edge."""
     stride, size = prod(sizes[dimension + 1 :]), sizes[dimension]
     node = np.arange(prod(sizes), dtype=np.int32)
-    last = node // stride % size == size - 1
-    return np.where(last, node - (size - 1) * stride if wraps else ABSENT, node + stride)
-
-
-def _behind(ahead: IntArray) -> IntArray:
-    """The node from which one step forward leads here."""
-    behind = np.full(ahead.size, ABSENT, dtype=np.int32)
-    present = ahead != ABSENT
-    behind[ahead[present]] = np.flatnonzero(present)
-    return behind
+    at = node // stride % size
+    round_off = (size - 1) * stride
+    forward = np.where(at == size - 1, node - round_off if wraps else ABSENT, node + stride)
+    return forward, np.where(at == 0, node + round_off if wraps else ABSENT, node - stride)
 
 
 def _wired(sizes: tuple[int, ...], *, wraps: bool) -> tuple[IntArray, IntArray, tuple[str, ...]]:
@@ -141,13 +135,13 @@ def _wired(sizes: tuple[int, ...], *, wraps: bool) -> tuple[IntArray, IntArray, 
         size = sizes[dimension]
         if size == 1:
             continue
-        ahead, port = _ahead(sizes, dimension, wraps=wraps), len(ports)
-        columns.append(ahead)
+        (forward, back), port = _steps(sizes, dimension, wraps=wraps), len(ports)
+        columns.append(forward)
         ports.append(name + FORWARD)
         if wraps and size == 2:
             arrivals.append(port)
             continue
-        columns.append(_behind(ahead))
+        columns.append(back)
         ports.append(name + BACK)
         arrivals += [port + 1, port]
     neighbour = np.stack(columns, axis=1).astype(np.int32, copy=False)

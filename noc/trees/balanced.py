@@ -24,23 +24,15 @@ __all__ = ["ALGORITHMS", "Part", "balanced_tree", "ports_to_parent", "substars"]
 
 @dataclass(frozen=True)
 class Part:
-    """One substar and how a word enters it.
+    """One substar and how a word enters it."""
 
-    Parameters
-    ----------
-    name : str
-        The paper's name for it.
-    entry : tuple of int
-        The label of its first node, seen from the root 12…n.
-    free : tuple of int
-        The positions, counted from 0 and ascending, whose symbols vary inside it.
-    position : int
-        The position that swaps with the first on the hop into it; 0 where the root starts.
-    """
-
+    #: The paper's name for it.
     name: str
+    #: The label of its first node, seen from the root 12…n.
     entry: tuple[int, ...]
+    #: The positions, counted from 0 and ascending, whose symbols vary inside it.
     free: tuple[int, ...]
+    #: The position that swaps with the first on the hop into it; 0 where the root starts.
     position: int
 
     @property
@@ -82,14 +74,9 @@ def substars(n: int) -> Iterator[Part]:
 def ports_to_parent(n: int, parts: Callable[[int], Iterator[Part]] = substars) -> IntArray:
     """The position that leads from each node of star n to its parent, 0 at the root 12…n.
 
-    Parameters
-    ----------
-    n : int
-        The dimension of the star.
-    parts : callable
-        How a star of each dimension from 2 up is split, each entry but the root's one hop from a
-        node of another part. Each part is served by the tree of a smaller star, whose dimensions
-        are its free positions in ascending order.
+    ``parts`` says how a star of each dimension from 2 up is split, each entry but the root's one
+    hop from a node of another part. Each part is served by the tree of a smaller star, whose
+    dimensions are its free positions in ascending order.
     """
     inside = {1: np.zeros(1, dtype=np.int8)}
     for size in range(2, n + 1):
@@ -114,14 +101,14 @@ def _joined(n: int, parts: Iterator[Part], inside: dict[int, IntArray]) -> IntAr
 def balanced_tree(network: Network, root: int = 0, ports: Ports = "all") -> Tree:
     """The balanced tree of a complete or incomplete star.
 
-    That of an incomplete star is the complete star's without the nodes that are not there.
+    That of an incomplete star is the complete star's without the nodes that are absent.
     """
     # A star is the incomplete star that lacks nothing.
     n, k = int(network.parameters[0]), int(network.parameters[-1])
     symbols = incomplete_star_symbols(n, k)
-    place_in_root = np.zeros(n + 1, dtype=np.uint8)
-    place_in_root[symbols[:, root]] = np.arange(1, n + 1)
-    position = ports_to_parent(n)[rank(place_in_root[symbols], n)]
+    position_in_root = np.zeros(n + 1, dtype=np.uint8)
+    position_in_root[symbols[:, root]] = np.arange(1, n + 1)
+    position = ports_to_parent(n)[rank(position_in_root[symbols], n)]
     # A link has one port label at both ends, so the port to the parent is the parent's too.
     port = position.astype(np.int16) - 1
     parent = network.neighbour[np.arange(network.nodes), port]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -113,9 +114,7 @@ def apply(rule: Rule, around: BfsLevels) -> IntArray:
     """The in-port that each rank chooses; the root's entry means nothing."""
     if rule.from_root:
         return _least_path(rule.rank, around)
-    key = np.where(around.source == ABSENT, NEVER, rule.rank[0])
-    choice: IntArray = key.argmin(axis=1)
-    return choice
+    return np.asarray(np.where(around.source == ABSENT, NEVER, rule.rank[0]).argmin(axis=1))
 
 
 def _least_path(rank: IntArray, around: BfsLevels) -> IntArray:
@@ -164,61 +163,42 @@ def best_rules(
     Both kinds get a quarter of the tries, the better one the rest. The search is random with a
     fixed seed.
     """
+
+    def measured(rule: Rule) -> Score:
+        return score(network, views, [apply(rule, around) for around in views])
+
+    def improved(start: tuple[Score, Rule], tries: int, seed: int) -> tuple[Score, Rule]:
+        (best, rule), draws = start, Draws(seed)
+        seen = {rule.rank.tobytes()}
+        # Small networks have few different rules: give up after many repetitions.
+        for _ in range(REPETITIONS * tries if rule.rank.shape[1] > 1 else 0):
+            other = rule.altered(draws)
+            if other.rank.tobytes() in seen:
+                continue
+            if len(seen) > tries:
+                break
+            seen.add(other.rank.tobytes())
+            reached = measured(other)
+            if reached <= best:
+                best, rule = reached, other
+        return best, rule
+
     plain = [Rule.plain(network, from_root=from_root) for from_root in (False, True)]
-    starts = [(_measured(network, views, rule), rule) for rule in plain]
-    first = [_improved(network, views, start, tries // 4, seed=0) for start in starts]
+    first = [improved((measured(rule), rule), tries // 4, seed=0) for rule in plain]
     better, other = sorted(first, key=lambda entry: entry[0])
-    return [_improved(network, views, better, tries // 2, seed=1), other]
+    return [improved(better, tries // 2, seed=1), other]
 
 
-def _measured(network: Network, views: Sequence[BfsLevels], rule: Rule) -> Score:
-    return score(network, views, [apply(rule, around) for around in views])
-
-
-def _improved(
-    network: Network,
-    views: Sequence[BfsLevels],
-    start: tuple[Score, Rule],
-    tries: int,
-    seed: int,
-) -> tuple[Score, Rule]:
-    (best, rule), draws = start, Draws(seed)
-    seen = {rule.rank.tobytes()}
-    # Small networks have few different rules: give up after many repetitions.
-    for _ in range(REPETITIONS * tries if rule.rank.shape[1] > 1 else 0):
-        other = rule.altered(draws)
-        if other.rank.tobytes() in seen:
-            continue
-        if len(seen) > tries:
-            break
-        seen.add(other.rank.tobytes())
-        reached = _measured(network, views, other)
-        if reached <= best:
-            best, rule = reached, other
-    return best, rule
-
-
-@dataclass(frozen=True)
-class _Alternatives:
-    """Every link by which a node with more than one possible parent could receive.
-
-    Parameters
-    ----------
-    receiver, in_port : array (links)
-        Who would receive, and by which in-port.
-    source, out_port : array (links)
-        Who would send, and by which out-port.
-    ties : array (links)
-        All in-ports that the receiver could choose, as a number of the set.
-    level : array (links)
-        The receiver's distance from the root.
-    """
+class _Alternatives(NamedTuple):
+    """Every link by which a node with more than one possible parent could receive."""
 
     receiver: IntArray
     in_port: IntArray
     source: IntArray
     out_port: IntArray
+    #: All in-ports that the receiver could choose, as a number of the set.
     ties: IntArray
+    #: The receiver's distance from the root.
     level: IntArray
 
     @staticmethod
