@@ -10,7 +10,7 @@ from pathlib import Path
 
 __all__ = ["cache_folder"]
 
-#: What nobody used for so many seconds, a month, is that of an older version.
+#: What nobody used for a month, in seconds, is that of an older version.
 _UNUSED = 30 * 24 * 3600
 
 

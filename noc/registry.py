@@ -15,7 +15,7 @@ NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 
 class Named(Protocol):
-    """What stands in a list."""
+    """An entry of a list."""
 
     @property
     def name(self) -> str:

@@ -333,23 +333,17 @@ def test_what_cannot_be_drawn_is_refused(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_size_is_two_numbers(capsys) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["draw", "star:3", "--size", "9x", "-o", "x.png"])
-    assert "--size: '9x': a size such as 1920x1080 is needed" in capsys.readouterr().err
-
-
-def test_an_unknown_view_is_refused() -> None:
-    tree = build_tree(build_network("star:3"), "shortest")
-    with pytest.raises(InputError, match=r"^view='round': not one of levels, network$"):
-        draw(tree, view="round")
-
-
-@pytest.mark.parametrize("step", [-1, 4])
-def test_a_step_that_the_tree_does_not_have_is_refused(step: int) -> None:
-    tree = build_tree(build_network("star:3"), "shortest")
-    with pytest.raises(InputError, match=f"^step={step}: "):
-        draw(tree, step=step)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"view": "round"}, "^view='round': not one of levels, network$"),
+        ({"step": -1}, "^step=-1: the tree has steps 0 to 3$"),
+        ({"step": 4}, "^step=4: "),
+    ],
+)
+def test_what_a_tree_does_not_have_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        draw(build_tree("star:3"), **options)
 
 
 def test_nothing_is_left_of_a_picture_that_cannot_be_written(tmp_path: Path, monkeypatch) -> None:

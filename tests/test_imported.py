@@ -1,6 +1,8 @@
-"""A user's own graph: what is read, how ports are numbered, what is refused, and export."""
+"""A user's own graph, from files, lists of links and networkx: ports, refusals and export."""
 
 import json
+import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -11,12 +13,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from noc.cli import main
-from noc.errors import InputError
-from noc.networks import FAMILIES, Network, build_network, from_networkx, memory, to_networkx
+from noc.design import build_design
+from noc.emit.folder import write
+from noc.errors import CheckError, InputError
+from noc.networks import (
+    FAMILIES,
+    Network,
+    build_network,
+    from_edges,
+    from_networkx,
+    memory,
+    to_networkx,
+)
 from noc.networks.exchange import export, network_text, write_graph
 from noc.trees import build_tree
+from noc.verify.folder import read_folder
 
 DATA = Path(__file__).parent / "data"
+PLUGINS_PAGE = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
 MEMBERS = [
     "star:4", "incomplete-star:4,3", "nk-star:4,2", "arrangement:5,2", "scc:3", "scc:4", "ccc:2",
     "ccc:3", "uhc:2", "uhc:4", "uhc:5", "uhc:5,negative", "hypercube:1", "hypercube:4",
@@ -269,24 +283,20 @@ def test_refused_graphml(tmp_path, inside: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("frame", "reason"),
+    ("frame", "default", "reason"),
     [
-        ("<graphml>\n{}", r"line 2, column \d+ is no XML: no element found"),
-        ("<graphml><data>{}</data></graphml>", "one graph is allowed"),
-        ("<svg>{}</svg>", "it is no GraphML: its root element is 'svg'"),
-        ("<graphml/><!--{}-->", "one graph is allowed, and none inside another; it has 0"),
-        ('<?xml version="1.0" encoding="no-such"?>{}', "it is no GraphML|encoding"),
-        ("junk {}", "line 1, column 1 is no XML"),
+        ("<graphml>\n{}", "directed", r"line 2, column \d+ is no XML: no element found"),
+        ("<graphml><data>{}</data></graphml>", "directed", "one graph is allowed"),
+        ("<svg>{}</svg>", "directed", "it is no GraphML: its root element is 'svg'"),
+        ("<graphml/><!--{}-->", "directed", "one graph is allowed, and none inside.*; it has 0"),
+        ('<?xml version="1.0" encoding="no-such"?>{}', "directed", "it is no GraphML|encoding"),
+        ("junk {}", "directed", "line 1, column 1 is no XML"),
+        (XML, "x", "'edgedefault' must be directed or undirected, not 'x'"),
     ],
 )
-def test_refused_xml(tmp_path, frame: str, reason: str) -> None:
+def test_refused_xml(tmp_path, frame: str, default: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
-        from_graphml(tmp_path, NODES, frame=frame)
-
-
-def test_graphml_must_say_whether_edges_are_directed(tmp_path) -> None:
-    with pytest.raises(InputError, match="'edgedefault' must be directed or undirected, not 'x'"):
-        from_graphml(tmp_path, NODES + AB_EDGE, default="x")
+        from_graphml(tmp_path, NODES + AB_EDGE, default, frame)
 
 
 def test_graphml_without_a_namespace(tmp_path) -> None:
@@ -328,16 +338,17 @@ def test_refused_files(tmp_path, name: str, content: bytes | None, reason: str) 
         build_network(f"file:{tmp_path}/{name}")
 
 
-def test_a_directory_is_refused(tmp_path) -> None:
-    (tmp_path / "net.json").mkdir()
-    with pytest.raises(InputError, match=r"it is a directory$"):
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda path: path.mkdir(), "it is a directory"),
+        (lambda path: path.symlink_to("/dev/zero"), "it is no regular file"),
+    ],
+)
+def test_what_is_no_file_is_refused_unread(tmp_path, make: Callable, reason: str) -> None:
+    make(tmp_path / "net.json")
+    with pytest.raises(InputError, match=f"{reason}$"):
         build_network(f"file:{tmp_path / 'net.json'}")
-
-
-def test_a_pipe_is_refused_unread(tmp_path) -> None:
-    (tmp_path / "pipe.json").symlink_to("/dev/zero")
-    with pytest.raises(InputError, match=r"it is no regular file$"):
-        build_network(f"file:{tmp_path / 'pipe.json'}")
 
 
 def test_a_file_beyond_memory_is_refused_unread(monkeypatch) -> None:
@@ -356,20 +367,9 @@ def test_a_network_beyond_memory_is_refused(tmp_path, monkeypatch) -> None:
         from_json(tmp_path, {"nodes": 900, "links": hub})
 
 
-@pytest.mark.parametrize("spec", MEMBERS)
-def test_every_family_comes_back_from_its_export(tmp_path, spec: str) -> None:
-    net = build_network(spec)
-    again = from_json(tmp_path, export(net))
-    assert [again.label(node) for node in range(again.nodes)] == [
-        net.label(node) for node in range(net.nodes)
-    ]
-    assert arcs(again) == arcs(net)
-    assert (again.links, again.two_way, again.symmetric) == (net.links, net.two_way, net.symmetric)
-
-
 def in_all_forms(tmp_path: Path, net: Network) -> list[Network]:
     """What its files read as, and its graph of networkx."""
-    result = [from_networkx(to_networkx(net))]
+    result = [from_json(tmp_path, export(net)), from_networkx(to_networkx(net))]
     for name in ("again.json", "again.graphml"):
         write_graph(tmp_path / name, partial(network_text, net))
         result.append(build_network(f"file:{tmp_path / name}"))
@@ -382,6 +382,8 @@ def test_every_family_comes_back_from_files_and_networkx(tmp_path, spec: str) ->
     for again in in_all_forms(tmp_path, net):
         assert [*map(again.label, range(net.nodes))] == [*map(net.label, range(net.nodes))]
         assert arcs(again) == arcs(net)
+        facts = (again.links, again.two_way, again.symmetric)
+        assert facts == (net.links, net.two_way, net.symmetric)
 
 
 @pytest.mark.parametrize("spec", MEMBERS)
@@ -463,7 +465,7 @@ def test_random_graphs(tmp_path, graph) -> None:
     expected = [pair for a, b, both in written for pair in [(a, b), (b, a)][: 1 + both]]
     assert sorted((tail, head) for tail, _, head, _ in arcs(net)) == sorted(expected)
     assert net.out_ports == net.in_ports or not any(both for _, _, both in written)
-    again, *others = from_json(tmp_path, export(net)), *in_all_forms(tmp_path, net)
+    again, *others = in_all_forms(tmp_path, net)
     assert all(arcs(other) == arcs(net) for other in (again, *others))
     for array in ("neighbour", "arrival"):
         np.testing.assert_array_equal(getattr(again, array), getattr(net, array))
@@ -476,3 +478,109 @@ def test_trees_on_random_graphs(tmp_path, graph, data) -> None:
     net = from_json(tmp_path, graph)
     root = data.draw(st.integers(0, net.nodes - 1))
     assert build_tree(net, "shortest", root=root).height == net.eccentricity(root)
+
+
+def test_the_example_of_the_page(capsys) -> None:
+    example = re.search(r"(?ms)<!-- example: edges -->\n```python\n(.*?)^```$", PLUGINS_PAGE)
+    assert example is not None
+    exec(compile(example.group(1), "plugins.md", "exec"), {})
+    printed = ["graph:square 4 True even", "('out 0',) ('in 0',) True", "10 2"]
+    assert capsys.readouterr().out.splitlines() == printed
+
+
+def test_two_way_links_have_one_port_at_each_end() -> None:
+    net = from_edges([("a", "b", "east", "west"), ("b", "c")], name="path")
+    assert (net.spec, net.family, net.parameters) == ("graph:path", "graph", ("path",))
+    assert arcs(net) == both_ways(("a", "east", "b", "west"), ("b", "0", "c", "0"))
+    assert net.check() is net
+
+
+def test_a_list_of_one_way_links() -> None:
+    net = from_edges([("a", "b", "x", None), ("b", "a", None, "y")], two_way=False)
+    assert arcs(net) == {("a", "x", "b", "in 0"), ("b", "out 0", "a", "y")}
+
+
+def test_nodes_are_any_objects_in_a_given_order() -> None:
+    points = [(0, 0), (0, 1), (1, 1)]
+    net = from_edges([(points[2], points[0]), (points[0], points[1])], nodes=points)
+    assert [net.label(node) for node in range(3)] == ["(0, 0)", "(0, 1)", "(1, 1)"]
+    assert build_tree(net, root="(1, 1)").height == 2
+
+
+def test_ports_are_found_for_a_graph_of_networkx() -> None:
+    cube = networkx.hypercube_graph(3)
+    assert from_networkx(cube).symmetric
+    assert from_networkx(cube).ports_found
+
+
+@pytest.mark.parametrize(
+    "kind", [networkx.Graph, networkx.DiGraph, networkx.MultiGraph, networkx.MultiDiGraph]
+)
+def test_graphs_of_networkx(kind: Callable) -> None:
+    graph = kind(name="loop")
+    graph.add_edge(0, 1, out="x")
+    graph.add_edge(1, 2, **{"in": "y"})
+    graph.add_edge(2, 0)
+    net = from_networkx(graph)
+    assert net.spec == "graph:loop"
+    assert net.two_way is not graph.is_directed()
+    assert {("0", "x", "1"), ("1", "2", "y")} <= {(a, out, b) for a, out, b, _ in arcs(net)} | {
+        (a, b, into) for a, _, b, into in arcs(net)
+    }
+    named = from_networkx(graph, name="mine")
+    assert (named.spec, arcs(named)) == ("graph:mine", arcs(net))
+
+
+def test_parallel_links() -> None:
+    graph = networkx.MultiGraph([(0, 1), (0, 1), (1, 2)])
+    assert from_networkx(graph).links == 3
+
+
+def test_a_folder_keeps_the_graph(tmp_path: Path) -> None:
+    net = from_edges([(0, 1), (1, 2), (2, 0)], name="mine", two_way=False)
+    design = build_design(net, width=4)
+    write(design, tmp_path / "out")
+    again = read_folder(tmp_path / "out").design
+    assert again.network.spec == "graph:mine"
+    assert again.digest == design.digest
+
+
+WRONG: list[tuple[Callable, str]] = [
+    (lambda: from_edges([("a", "b"), ("b", "c", "x")]), r"^edges: link 2 is \('b', 'c', 'x'\);"),
+    (lambda: from_edges(["ab"]), "^edges: link 1 is 'ab'; "),
+    (lambda: from_edges([(0, 1)], nodes=[0]), "^edges: link 1: 1 is none of nodes$"),
+    (lambda: from_edges([(0, 1), (1, "1")]), "^two nodes have the name '1'$"),
+    (lambda: from_edges([(0, 1), (2, 3)]), "^the graph is not strongly connected"),
+    (lambda: from_edges([(0, 1)], two_way=False), "no path leads from '1' to '0'$"),
+    (lambda: from_edges([(0, 0), (0, 1)]), r"^link 1 \(0 – 0\) leads from a node to itself$"),
+    (lambda: from_edges([(0, 1, "x", "y"), (0, 2, "x", "y")]), "sends on both link 1"),
+    (lambda: from_edges([(0, 1, 1.5, "y")]), "^link 1: 'out' must be text or a whole number"),
+    (lambda: from_edges([]), "^the graph has 0 nodes; at least 2 are needed$"),
+    (lambda: from_edges([(0, 1)], name=""), "^name must be printable text"),
+    (lambda: from_networkx([(0, 1)]), "^graph: type list is no graph of networkx$"),
+    (lambda: build_network("graph:mine"), "no family 'graph'"),
+]
+
+
+@pytest.mark.parametrize(("ask", "message"), WRONG)
+def test_bad_input(ask: Callable, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ask()
+
+
+def test_every_family_passes_the_check_of_plugins() -> None:
+    for family in FAMILIES.values():
+        if family.name != "file":
+            build_network(family.example).check()
+
+
+def test_a_network_that_is_none_is_noticed() -> None:
+    square = build_network("ring:4")
+    neighbour = square.neighbour.copy()
+    neighbour[0, 0] = 2
+    wrong = Network(
+        *("ring:4", "ring", (4,), neighbour, square.arrival),
+        *(square.out_ports, square.in_ports, square.labels),
+    )
+    with pytest.raises(CheckError, match=r"^ring:4: 2 links arrive at node 2 by in-port 1$"):
+        wrong.check()

@@ -5,37 +5,15 @@ import pytest
 from noc.errors import InputError
 from noc.networks import FAMILIES, build_network
 
+#: Larger than those of the page and of the oracles, or of sizes that are a case of their own.
 SIZES = [
-    ("star:4", 24, 36, 4, True),
-    ("star:5", 120, 240, 6, True),
-    ("incomplete-star:5,3", 72, 126, 6, False),
-    ("nk-star:5,2", 20, 40, 3, False),
-    ("nk-star:4,3", 24, 36, 4, True),
-    ("arrangement:5,2", 20, 60, 3, False),
-    ("scc:3", 12, 12, 6, True),
-    ("scc:4", 72, 108, 8, True),
-    ("scc:5", 480, 720, 16, True),
-    ("uhc:5", 32, 80, 7, False),
-    ("uhc:6", 64, 192, 7, True),
-    ("uhc:6,negative", 64, 192, 7, True),
-    ("hypercube:6", 64, 192, 6, True),
-    ("ccc:4", 64, 96, 8, True),
-    ("mesh:8,8", 64, 112, 14, False),
-    ("mesh:5", 5, 4, 4, False),
     ("mesh:3,1,4", 12, 17, 5, False),
-    ("torus:8,8", 64, 128, 8, True),
     ("torus:2,5", 10, 15, 3, True),
     ("torus:3,1", 3, 3, 1, True),
     ("torus:2,2,2,2", 16, 32, 4, True),
-    ("ring:2", 2, 1, 1, True),
-    ("ring:3", 3, 3, 1, True),
     ("ring:1000", 1000, 1000, 500, True),
-    ("tree:2,3", 15, 14, 6, False),
-    ("tree:1,4", 5, 4, 4, False),
     ("tree:300,1", 301, 300, 2, False),
-    ("complete:2", 2, 1, 1, True),
     ("complete:300", 300, 44850, 1, True),
-    ("pancake:2", 2, 1, 1, True),
     ("pancake:6", 720, 1800, 7, True),
     ("bubble-sort:6", 720, 1800, 15, True),
 ]

@@ -50,42 +50,22 @@ def sage():
     return pytest.importorskip("sage.graphs.graph_generators").graphs
 
 
-def from_sage(graph, label=str) -> Edges:
-    return as_edges((label(u), label(v)) for u, v in graph.edges(labels=False, sort=False))
+def from_sage(graph) -> Edges:
+    return as_edges((str(u), str(v)) for u, v in graph.edges(labels=False, sort=False))
 
 
-@pytest.mark.parametrize("n", range(2, 7))
-def test_star_of_passagemath(sage, n: int) -> None:
-    assert edges_of(member(f"star:{n}")) == from_sage(sage.NStarGraph(n))
+PASSAGEMATH = [
+    *(("star", "NStarGraph", (n,)) for n in range(2, 7)),
+    *(("nk-star", "NKStarGraph", (n, k)) for n in range(2, 7) for k in range(1, n)),
+    *(("hypercube", "CubeGraph", (n,)) for n in range(1, 8)),
+    *(("bubble-sort", "BubbleSortGraph", (n,)) for n in range(2, 7)),
+]
 
 
-@pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(2, 7) for k in range(1, n)])
-def test_nk_star_of_passagemath(sage, n: int, k: int) -> None:
-    assert edges_of(member(f"nk-star:{n},{k}")) == from_sage(sage.NKStarGraph(n, k))
-
-
-@pytest.mark.parametrize("n", range(1, 8))
-def test_hypercube_of_passagemath(sage, n: int) -> None:
-    assert edges_of(member(f"hypercube:{n}")) == from_sage(sage.CubeGraph(n))
-
-
-@pytest.mark.parametrize("n", range(2, 7))
-def test_ccc_of_passagemath(sage, n: int) -> None:
-    """With n = 2 passagemath has each link of a ring twice."""
-    expected = from_sage(sage.CubeConnectedCycle(n), lambda at: f"{at[1]}:{at[0]:0{n}b}")
-    assert edges_of(member(f"ccc:{n}")) == expected
-
-
-@pytest.mark.parametrize(
-    ("spec", "arrangement"),
-    [(f"star:{n}", f"arrangement:{n},{n - 1}") for n in (3, 4, 5)]
-    + [(f"nk-star:{n},1", f"arrangement:{n},1") for n in (3, 6)],
-)
-def test_arrangements_that_are_other_graphs_of_passagemath(sage, spec, arrangement) -> None:
-    n, k = (int(parameter) for parameter in member(arrangement).parameters)
-    graph = sage.NStarGraph(n) if spec.startswith("star") else sage.NKStarGraph(n, k)
-    result = networkx.Graph(list(graph_of(member(arrangement)).edges))
-    assert networkx.is_isomorphic(result, networkx.Graph(list(graph.edges(labels=False))))
+@pytest.mark.parametrize(("family", "generator", "parameters"), PASSAGEMATH)
+def test_graphs_of_passagemath(sage, family: str, generator: str, parameters) -> None:
+    net = member(f"{family}:{','.join(map(str, parameters))}")
+    assert edges_of(net) == from_sage(getattr(sage, generator)(*parameters))
 
 
 def swapped(label: str, i: int) -> str:
@@ -149,15 +129,6 @@ def test_ccc_by_definition(n: int) -> None:
     assert edges_of(member(f"ccc:{n}")) == as_edges(lateral + local)
 
 
-@pytest.mark.parametrize("n", range(1, 8))
-def test_hypercube_of_networkx(n: int) -> None:
-    expected = {
-        frozenset("".join(map(str, end)) for end in (pair if n > 1 else [[e] for e in pair]))
-        for pair in networkx.hypercube_graph(n).edges
-    }
-    assert edges_of(member(f"hypercube:{n}")) == expected
-
-
 sizes = st.lists(st.integers(1, 5), min_size=1, max_size=4).filter(lambda dims: max(dims) > 1)
 
 
@@ -194,20 +165,6 @@ def test_ring_and_complete_of_networkx(n: int) -> None:
 def test_tree_of_networkx(arity: int, height: int) -> None:
     expected = numbered(networkx.balanced_tree(arity, height))
     assert edges_of(member(f"tree:{arity},{height}")) == expected
-
-
-@pytest.mark.parametrize(("p", "q"), [(3, 3), (3, 4), (5, 4)])
-def test_mesh_and_torus_of_passagemath(sage, p: int, q: int) -> None:
-    def label(at) -> str:
-        return f"{at[0]}.{at[1]}"
-
-    assert edges_of(member(f"mesh:{p},{q}")) == from_sage(sage.Grid2dGraph(p, q), label)
-    assert edges_of(member(f"torus:{p},{q}")) == from_sage(sage.ToroidalGrid2dGraph(p, q), label)
-
-
-@pytest.mark.parametrize("n", range(2, 7))
-def test_bubble_sort_of_passagemath(sage, n: int) -> None:
-    assert edges_of(member(f"bubble-sort:{n}")) == from_sage(sage.BubbleSortGraph(n))
 
 
 @pytest.mark.parametrize("n", range(2, 7))

@@ -183,7 +183,7 @@ def _nearest(colours: IntArray, palette: IntArray) -> IntArray:
 
 
 def _replace(path: Path, write: Callable[[Path], None]) -> None:
-    """Write beside the target and rename, so that no half-written picture is ever seen."""
+    """Write to a file next to the target and rename it: no half-written picture is ever seen."""
     try:
         handle, name = tempfile.mkstemp(suffix=path.suffix, dir=path.parent)
         os.close(handle)

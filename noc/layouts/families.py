@@ -25,7 +25,7 @@ _CUBE = (1.0, 1j, 0.4 + 0.4j)
 _FOUR = (1.0, 1j, 0.24 + 0.56j, 1.48 + 0.37j)
 
 # Cubes are in rows and columns, blocks of four in these again; askew, so that a link to another
-# block passes beside the nodes of its own.
+# block passes by the nodes of its own.
 _PITCH, _GROWTH, _CUBES_ASKEW = 2.45, 2.35, -0.039
 
 

@@ -54,7 +54,7 @@ class Labels(Protocol):
 
 
 class PortGraph(NamedTuple):
-    """What a network is beside its name: where every port leads, and what all is called.
+    """A network but for its name: where every port leads, and the labels.
 
     The fields are those of :class:`Network`.
     """

@@ -55,7 +55,7 @@ def from_edges(
     two_way : bool
         Whether links carry words both ways; then ``out`` and ``in`` are for both directions.
     name : str
-        What stands after ``graph:`` in the network's name.
+        The network's name after ``graph:``.
     """
     listed = [_edge(edge, number) for number, edge in enumerate(edges, start=1)]
     if nodes is None:
@@ -73,7 +73,7 @@ def from_networkx(graph: Any, *, name: str = "") -> Network:
         ``in``, where it has them, are the labels of the ports at its ends. The graph's attribute
         ``port_order``, where it has it, has labels that come first, in this order, a line each.
     name : str
-        What stands after ``graph:`` in the network's name; without, the name of the graph.
+        The network's name after ``graph:``; without, the name of the graph.
     """
     try:
         two_way = not graph.is_directed()
@@ -206,8 +206,8 @@ def graph_text(graph: Any, suffix: str) -> str:
         words = {"taillabel": data["out"], "headlabel": data["in"]}
         words |= {"label": str(data["step"])} if "step" in data else {}
         words |= {"dir": "both"} if data.get("two-way") else {}
-        told = ", ".join(f"{name}={_quoted(word)}" for name, word in words.items())
-        lines.append(f"  {_quoted(tail)} -> {_quoted(head)} [{told}];")
+        attributes = ", ".join(f"{name}={_quoted(word)}" for name, word in words.items())
+        lines.append(f"  {_quoted(tail)} -> {_quoted(head)} [{attributes}];")
     return "\n".join([*lines, "}", ""])
 
 

@@ -145,7 +145,7 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     for key, value in pairs:
         if key in entries:
-            raise InputError(f"key {key!r:.40} stands twice in one object")
+            raise InputError(f"key {key!r:.40} occurs twice in one object")
         entries[key] = value
     return entries
 

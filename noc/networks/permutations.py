@@ -39,16 +39,16 @@ def arrangements(n: int, k: int) -> Symbols:
 
 
 def rank(symbols: Symbols, n: int) -> IntArray:
-    """The place of each column in the lexicographic order of :func:`arrangements`."""
+    """The position of each column in the lexicographic order of :func:`arrangements`."""
     k, count = symbols.shape
-    place = np.zeros(count, dtype=np.int64)
+    ranks = np.zeros(count, dtype=np.int64)
     for position in range(k):
         free_below = symbols[position] - np.uint8(1)
         for earlier in range(position):
             free_below -= symbols[earlier] < symbols[position]
-        place *= n - position
-        place += free_below
-    return place
+        ranks *= n - position
+        ranks += free_below
+    return ranks
 
 
 def relabelled(symbols: Symbols, n: int, *kinds: range) -> Iterator[Symbols]:

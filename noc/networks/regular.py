@@ -28,7 +28,7 @@ Bools = npt.NDArray[np.bool_]
 LARGEST = 512
 
 # Pairs of nodes that are looked at before the search gives up, in groups of either kind; and what
-# a look at all of them costs beside, counted in pairs. About a second for each kind.
+# a look at all of them costs in addition, counted in pairs. About a second for each kind.
 WORK = 600_000_000
 OVERHEAD = 16_384
 

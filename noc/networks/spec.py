@@ -33,7 +33,7 @@ MOST_NODES = 2**31 - 1
 
 MOST_PORTS = 2**15 - 1
 
-# Symbols are bytes, and no network of so many symbols or bits could be built anyway.
+# Symbols are bytes, and no network with more symbols or bits could be built anyway.
 LARGEST_PARAMETER = 255
 
 
@@ -44,7 +44,7 @@ class NetworkFamily:
     Parameters
     ----------
     name : str
-        What stands before the colon.
+        The text before the colon.
     signature : str
         The parameters as a user writes them, such as ``n,k``.
     where : str

@@ -64,16 +64,16 @@ class IncompleteStarLabels:
     def node(self, text: str) -> int:
         """The node of a label."""
         rank = self._star.node(text)
-        place = int(np.searchsorted(self._ranks, rank))
-        if place == self._ranks.size or self._ranks[place] != rank:
+        node = int(np.searchsorted(self._ranks, rank))
+        if node == self._ranks.size or self._ranks[node] != rank:
             raise InputError(
                 f"label {text!r} is no node: the last symbol must be among "
                 f"{self.n - self.k + 1}…{self.n}"
             )
-        return place
+        return node
 
     def relabellings(self) -> Iterator[IntArray]:
-        """Where nodes go if symbols are renamed: those that may stand last, and the others."""
+        """Where nodes go if symbols are renamed: those that may be last, and the others."""
         n, k = self.n, self.k
         symbols = incomplete_star_symbols(n, k)
         kinds = range(1, n - k + 1), range(n - k + 1, n + 1)

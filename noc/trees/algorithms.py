@@ -32,7 +32,7 @@ class Algorithm:
     paper : str, or None
         The paper it comes from, as ``noc paper`` names it.
     measure : callable, optional
-        From one of its trees to more facts of it, by their names, beside height, steps and balance.
+        From one of its trees to facts of it by name, in addition to height, steps and balance.
     arc_disjoint : bool
         Whether it gives several trees that share no link, as copies past faults need them.
     """

@@ -38,7 +38,7 @@ SOURCE, INTERMEDIATE, SPREADER = range(3)
 
 
 class Header(NamedTuple):
-    """What a request says beside ``p_out``: the paper's ``l``, ``i``, ``m`` and ``ID``."""
+    """What a request says in addition to ``p_out``: the paper's ``l``, ``i``, ``m`` and ``ID``."""
 
     level: int
     i: int

@@ -2,7 +2,7 @@
 
 A star is split into substars of many sizes, chosen so that a word enters a large one early: the
 substar of dimension n-1 at depth 1, those of dimension n-2 by depth 3. Each is served by the same
-construction, one size down. Labels are read from the root: symbol i stands for the root's i-th.
+construction, one size down. Labels are read from the root: symbol i is the root's i-th.
 
 After Chen, Tseng and Sheu (1996).
 """

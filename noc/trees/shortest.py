@@ -19,7 +19,7 @@ __all__ = ["ALGORITHMS"]
 LOOKS_PER_NODE = 10_000
 FEWEST_LOOKS, MOST_LOOKS = 10_000_000, 100_000_000
 
-# What one more tree costs beside its links, in looks.
+# What one more tree costs in addition to its links, in looks.
 TREE_LOOKS = 3_000
 
 # With fewer tries than this, moves of single groups do not pay; rules get them all.

@@ -85,7 +85,7 @@ def bt2_rule(network: Network, source: int) -> Rule:  # noqa: ARG001
 
     Two corrections. A node that receives on in-port ``i`` with tag ``i - 1`` has no case in
     print; it sends as with tag ``i`` [uhc-algorithm-1-case]. And the source's child on the
-    highest out-port is told to send by one port more than there is [uhc-algorithm-1-port].
+    highest out-port is to send by one port more than there is [uhc-algorithm-1-port].
     """
     highest = pairs_of(network) - 1
 

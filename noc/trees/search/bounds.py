@@ -34,8 +34,8 @@ def growth_bound(network: Network, root: int) -> int:
     """A lower bound on the steps that is never below :func:`floor`.
 
     For every distance d, and for the even and the odd distances from d on apart where no link
-    joins two nodes at distances of the same parity: the nodes there are at most the places that
-    the largest conceivable broadcast has there.
+    joins two nodes at distances of the same parity: the nodes there are at most those that the
+    largest conceivable broadcast informs there.
     """
     hops = network.distances(root)
     sends = _sends_by_level(network, hops)
@@ -44,8 +44,8 @@ def growth_bound(network: Network, root: int) -> int:
     if size.size > LEVELS or network.degree > DEGREE:
         return bound
     for mask in _masks(size.size, alternating=not sends[:, LEVEL].any() and network.two_way):
-        wanted = int(size[mask].sum())
-        while _places(mask, sends, bound, network.two_way) < wanted:
+        nodes = int(size[mask].sum())
+        while _most_nodes(mask, sends, bound, network.two_way) < nodes:
             bound += 1
     return bound
 
@@ -73,8 +73,8 @@ def _sends_by_level(network: Network, hops: IntArray) -> IntArray:
 
 
 @compiled
-def _places(counted: Mask, sends: IntArray, steps: int, two_way: bool) -> int:
-    """The most places at counted distances that a broadcast from the root can have.
+def _most_nodes(counted: Mask, sends: IntArray, steps: int, two_way: bool) -> int:
+    """The most nodes at counted distances that a broadcast from the root can inform.
 
     ``value[left, d, came]`` is that of a node at distance d, informed with ``left`` steps to go
     over a hop of kind ``came``; two-way links leave it one send less, the one back.
@@ -107,16 +107,16 @@ def _best_sends(
     for ups in range(up + 1):
         for sames in range(same + 1):
             for downs in range(min(down, total - ups - sames, left - ups - sames) + 1):
-                then = left - ups - sames - downs
-                here = best[ups, sames, downs]
+                after = left - ups - sames - downs
+                top = best[ups, sames, downs]
                 if ups > 0:
-                    here = max(here, best[ups - 1, sames, downs] + _at(value, then, level + 1, UP))
+                    top = max(top, best[ups - 1, sames, downs] + _at(value, after, level + 1, UP))
                 if sames > 0:
-                    here = max(here, best[ups, sames - 1, downs] + _at(value, then, level, LEVEL))
+                    top = max(top, best[ups, sames - 1, downs] + _at(value, after, level, LEVEL))
                 if downs > 0:
-                    here = max(here, best[ups, sames, downs - 1] + _below(value, then, level))
-                best[ups, sames, downs] = here
-                most = max(most, here)
+                    top = max(top, best[ups, sames, downs - 1] + _below(value, after, level))
+                best[ups, sames, downs] = top
+                most = max(most, top)
     return most
 
 

@@ -37,15 +37,15 @@ UNINFORMED = -1
 
 
 class Links(NamedTuple):
-    """The network by both ends: ``there[v, p]``, and the senders to each node in one row."""
+    """The network by both ends: ``neighbour[v, p]``, and the senders to each node in one row."""
 
-    there: npt.NDArray[np.int32]
+    neighbour: npt.NDArray[np.int32]
     first: npt.NDArray[np.int64]
     sender: npt.NDArray[np.int32]
 
 
 class Weighting(NamedTuple):
-    """What a node's weight counts, beside its priority."""
+    """What a node's weight counts in addition to its priority."""
 
     #: For each further hop to the last node behind it.
     tall: int
@@ -74,26 +74,26 @@ class Workspace(NamedTuple):
 
 def links_of(network: Network) -> Links:
     """The arrays that the rounds walk along."""
-    there = np.ascontiguousarray(network.neighbour, dtype=np.int32)
+    neighbour = np.ascontiguousarray(network.neighbour, dtype=np.int32)
     first = np.zeros(network.nodes + 1, dtype=np.int64)
     sender = np.empty(network.arcs, dtype=np.int32)
     for port in range(network.ports):
-        receivers = there[:, port][there[:, port] != ABSENT]
+        receivers = neighbour[:, port][neighbour[:, port] != ABSENT]
         first[1:] += np.bincount(receivers, minlength=network.nodes)
     np.cumsum(first, out=first)
-    fill_senders(there, first[:-1].copy(), sender)
-    return Links(there, first, sender)
+    fill_senders(neighbour, first[:-1].copy(), sender)
+    return Links(neighbour, first, sender)
 
 
 @compiled
-def fill_senders(there: IntArray, place: IntArray, sender: IntArray) -> None:
-    """Write every node into the rows of the nodes it leads to; ``place`` is used up."""
-    for node in range(there.shape[0]):
-        for port in range(there.shape[1]):
-            receiver = there[node, port]
+def fill_senders(neighbour: IntArray, index: IntArray, sender: IntArray) -> None:
+    """Write every node into the rows of the nodes it leads to; ``index`` is used up."""
+    for node in range(neighbour.shape[0]):
+        for port in range(neighbour.shape[1]):
+            receiver = neighbour[node, port]
             if receiver != ABSENT:
-                sender[place[receiver]] = node
-                place[receiver] += 1
+                sender[index[receiver]] = node
+                index[receiver] += 1
 
 
 def new_workspace(nodes: int) -> Workspace:
@@ -120,11 +120,11 @@ def spread(links: Links, space: Workspace) -> int:
     while head < tail:
         node = space.queue[head]
         head += 1
-        for port in range(links.there.shape[1]):
-            there = links.there[node, port]
-            if there != ABSENT and space.hops[there] == UNINFORMED:
-                space.hops[there] = space.hops[node] + 1
-                space.queue[tail] = there
+        for port in range(links.neighbour.shape[1]):
+            receiver = links.neighbour[node, port]
+            if receiver != ABSENT and space.hops[receiver] == UNINFORMED:
+                space.hops[receiver] = space.hops[node] + 1
+                space.queue[tail] = receiver
                 tail += 1
     return informed
 
@@ -132,15 +132,15 @@ def spread(links: Links, space: Workspace) -> int:
 @compiled
 def look_behind(links: Links, space: Workspace, informed: int) -> None:
     """For every uninformed node: the hops to the last node behind it, and its open neighbours."""
-    for place in range(space.step.size - 1, informed - 1, -1):
-        node = space.queue[place]
+    for index in range(space.step.size - 1, informed - 1, -1):
+        node = space.queue[index]
         tall = wide = 0
-        for port in range(links.there.shape[1]):
-            there = links.there[node, port]
-            if there != ABSENT and space.step[there] == UNINFORMED:
+        for port in range(links.neighbour.shape[1]):
+            receiver = links.neighbour[node, port]
+            if receiver != ABSENT and space.step[receiver] == UNINFORMED:
                 wide += 1
-                if space.hops[there] > space.hops[node]:
-                    tall = max(tall, space.tall[there] + 1)
+                if space.hops[receiver] > space.hops[node]:
+                    tall = max(tall, space.tall[receiver] + 1)
         space.tall[node] = tall
         space.wide[node] = wide
 
@@ -179,17 +179,17 @@ def find_sender(links: Links, space: Workspace, node: int, step: int, search: in
     path[0], turn[0] = node, links.first[node]
     top = visited = 0
     while top >= 0:
-        here = path[top]
-        if turn[top] == links.first[here]:
-            for arc in range(links.first[here], links.first[here + 1]):
+        current = path[top]
+        if turn[top] == links.first[current]:
+            for arc in range(links.first[current], links.first[current + 1]):
                 sender = links.sender[arc]
                 if space.hops[sender] == 0 and receiver[sender] == NO_PARENT:
-                    receiver[sender] = here
+                    receiver[sender] = current
                     for below in range(top):
                         receiver[links.sender[turn[below] - 1]] = path[below]
                     return True
         deeper = False
-        while turn[top] < links.first[here + 1] and not deeper:
+        while turn[top] < links.first[current + 1] and not deeper:
             sender = links.sender[turn[top]]
             turn[top] += 1
             if space.hops[sender] == 0 and seen[sender] != search and seen[sender] != -step:
@@ -204,16 +204,16 @@ def find_sender(links: Links, space: Workspace, node: int, step: int, search: in
         else:
             top -= 1
     # No later path of this step can lead through the nodes of a search that failed.
-    for place in range(visited):
-        seen[space.trail[place]] = -step
+    for index in range(visited):
+        seen[space.trail[index]] = -step
     return False
 
 
 @compiled
 def inform(space: Workspace, informed: int, step: int) -> None:
     """Let every receiver of this step have the word."""
-    for place in range(informed):
-        sender = space.queue[place]
+    for index in range(informed):
+        sender = space.queue[index]
         node = space.receiver[sender]
         if node != NO_PARENT:
             space.step[node] = step
@@ -248,9 +248,9 @@ def broadcast(
         look_behind(links, space, informed)
         ready = weigh(links, space, informed, weighting, priority, deadline - step)
         order = np.argsort(space.weight[:ready])
-        for place in range(ready - 1, -1, -1):
+        for index in range(ready - 1, -1, -1):
             search += 1
-            node = space.queue[informed + order[place]]
+            node = space.queue[informed + order[index]]
             left -= find_sender(links, space, node, step, search)
         inform(space, informed, step)
     return left
