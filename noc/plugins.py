@@ -58,13 +58,7 @@ _loaded: dict[str, str] = {}
 
 
 def load_plugin(path: str | Path) -> None:
-    """Load a plug-in from a file, unless it is loaded already.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    """
+    """Load a plug-in from a file, unless it is loaded already."""
     file = str(Path(path).resolve())
     if file not in _loaded.values():
         _register(str(path), file, _module_of(str(path), file))
@@ -79,14 +73,9 @@ def load_installed() -> None:
 
 @contextlib.contextmanager
 def loaded(paths: Sequence[str | Path]) -> Iterator[None]:
-    """Within it, the plug-ins of files, of the environment and of installed packages are there.
+    """Within it, the plug-ins of files, of the environment and of installed packages are loaded.
 
     Processes that are started within see them too.
-
-    Parameters
-    ----------
-    paths : sequence of str or Path
-        The files.
     """
     before, inherited = set(_loaded), os.environ.get(VARIABLE)
     files = [*filter(None, (inherited or "").split(os.pathsep)), *paths]

@@ -29,14 +29,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class Registry(Mapping[str, _Entry]):
     """Entries by name: those of the package, then those of plug-ins.
 
-    Parameters
-    ----------
-    kind : str
-        What the entries are, in messages.
-    entries : iterable
-        Those of the package.
-    reserved : iterable of str
-        Other names that are taken.
+    ``kind`` says in messages what the entries are; ``reserved`` are other names that are taken.
     """
 
     def __init__(
@@ -91,12 +84,7 @@ class Registry(Mapping[str, _Entry]):
 def guarded(function: _Function, where: str) -> _Function:
     """A function of a user's, whose exceptions become one line that says where they arose.
 
-    Parameters
-    ----------
-    function : callable
-        The function. What it raises as ``InputError`` is meant for its user as it is.
-    where : str
-        What the function is part of.
+    What it raises as ``InputError`` is meant for its user as it is.
     """
 
     def call(*arguments: Any, **options: Any) -> Any:
@@ -115,14 +103,8 @@ def guarded(function: _Function, where: str) -> _Function:
 def failure(error: BaseException, where: str, file: str | None) -> InputError:
     """An exception in a user's code as one line: where, the line of the file, and what.
 
-    Parameters
-    ----------
-    error : BaseException
-        The exception.
-    where : str
-        What the code is part of.
-    file : str or None
-        The file of the user's code; without, the line is that where the exception arose.
+    ``where`` says what the code is part of. Without the ``file`` of the user's code the line is
+    that where the exception arose.
     """
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, SyntaxError) and error.filename == file:
@@ -131,5 +113,5 @@ def failure(error: BaseException, where: str, file: str | None) -> InputError:
     own = [frame for frame in frames if frame.filename == file] or frames
     at = own[-1]
     inside = at.filename == file and Path(file).name in where
-    place = f"line {at.lineno}" if inside else f"{at.filename}, line {at.lineno}"
-    return InputError(f"{where}: {place}: {what}")
+    line = f"line {at.lineno}" if inside else f"{at.filename}, line {at.lineno}"
+    return InputError(f"{where}: {line}: {what}")

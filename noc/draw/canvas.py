@@ -80,15 +80,7 @@ def port_style(port: int) -> PortStyle:
 
 
 class Canvas:
-    """A figure of matplotlib, of a size in points.
-
-    Parameters
-    ----------
-    width, height : float
-        Of the sheet, while letters are as large as usual.
-    lettering : Lettering
-        With other letters, everything is as much larger or smaller.
-    """
+    """A figure of matplotlib, of a size in points; with other letters it is larger or smaller."""
 
     def __init__(self, width: float, height: float, lettering: Lettering) -> None:
         check_library()

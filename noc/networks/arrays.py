@@ -110,14 +110,9 @@ def diameter(
     nodes open, as on a mesh, a handful of searches does. What else stays open is searched
     from 64 roots in each machine word.
 
-    Parameters
-    ----------
-    forward, backward : arrays (nodes, ports)
-        Where every out-port leads, and the same with every link turned round.
-    roots : array, optional
-        Nodes of which every other one is an image; by default all.
-    progress : callable, optional
-        Called with the share that is done, 0 to 1, where it takes long.
+    ``backward`` is the array ``neighbour`` with every link turned round; every node is an image of
+    one of the ``roots``, by default all nodes. ``progress`` is called with the share that is done,
+    where it takes long.
     """
     nodes = forward.shape[0]
     left = np.arange(nodes) if roots is None else roots

@@ -243,7 +243,7 @@ def _graph_of(document: ElementTree.Element) -> ElementTree.Element:
 
 
 def _plain_edges(graph: ElementTree.Element, nodes: dict[str, int]) -> Iterator[Link]:
-    """The links as far as networkx does not read them; it is left numbered, directed edges only.
+    """The links, as far as networkx cannot read them; to it numbered, directed edges are left.
 
     networkx reads no ports and no graph that mixes directed and undirected edges, and forgets the
     direction in which an undirected edge is written.

@@ -43,16 +43,8 @@ class GaveUpError(Exception):
 def regular_group(colour: IntArray) -> IntArray | None:
     """Row v of the answer is the relabelling that takes node 0 to v; None where no group is.
 
-    Parameters
-    ----------
-    colour : array (nodes, nodes)
-        What leads from one node to another, 0 for nothing; relabellings keep it. The graph is
-        strongly connected.
-
-    Raises
-    ------
-    GaveUpError
-        Where the answer would take too long.
+    ``colour`` says what leads from one node to another, 0 for nothing; relabellings keep it. The
+    graph is strongly connected. Where the answer would take too long, ``GaveUpError`` is raised.
     """
     if colour.shape[0] > LARGEST:
         raise GaveUpError

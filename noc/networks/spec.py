@@ -111,12 +111,8 @@ def numbers(
 ) -> Callable[[NetworkFamily, str], Parameters]:
     """How to parse parameters that are whole numbers with commas between them.
 
-    Parameters
-    ----------
-    bounds : Number
-        One for each parameter.
-    refuse : callable, optional
-        Says of parameters, one argument each, what is wrong with them together, or None.
+    There is a bound for each parameter. ``refuse`` says of the parameters, one argument each, what
+    is wrong with them together, or None.
     """
 
     def parse(family: NetworkFamily, text: str) -> Parameters:

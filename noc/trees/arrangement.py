@@ -67,18 +67,8 @@ class Send(NamedTuple):
 def decide(request: Request, label: Symbols) -> tuple[Symbols, list[Send]]:
     """What a node does about a request: its own ``p_out``, and its sends in order.
 
-    Every request that it sends carries its own ``p_out``.
-
-    Parameters
-    ----------
-    request : Request
-        What it received.
-    label : array (k, receivers)
-        Its own label.
-
-    Examples
-    --------
-    Node 15 receives from 12(345) and becomes 15(342):
+    Every request that it sends carries its own ``p_out``. ``label`` is its own label, a column for
+    each receiver. Node 15 receives from 12(345) and becomes 15(342):
 
     >>> request = Request(np.array([[3], [4], [5]]), Header(0, 2, 1, INTERMEDIATE))
     >>> p_out, sends = decide(request, np.array([[1], [5]]))
