@@ -118,21 +118,6 @@ def test_the_parts_hold_every_node_once(n: int) -> None:
     assert (held == 1).all()
 
 
-def test_the_tree_at_the_top_of_figure_1() -> None:
-    """The nodes of S(6) that have a part below them of their own, and their parents."""
-    net = build_network("star:6")
-    parent = balanced_tree(net).parent
-    for label, above in [
-        ("423156", "123456"),  # a(4)
-        ("243156", "423156"),  # b(4,2), inside B(1,4)
-        ("523146", "423156"),  # b(4,5), enters B(4,5)
-        ("623154", "423156"),  # b(4,6), enters C(1,4)
-        ("623145", "523146"),  # c(4,5), enters C(4,5)
-        ("123654", "623154"),  # c(4,6), enters C(6,4)
-    ]:
-        assert net.label(int(parent[net.node(label)])) == above
-
-
 @given(st.integers(3, 6), st.data())
 @settings(max_examples=30, deadline=None)
 def test_the_star_tree_of_any_root_is_the_translate(n: int, data: st.DataObject) -> None:
@@ -156,17 +141,6 @@ def test_theorem_2_from_every_root(n: int, k: int) -> None:
         lower = n % 2 == 1 and k == 2 and present
         assert built.height == net.eccentricity(root) == 3 * (n - 1) // 2 - lower
     assert worst == {case: balance_bound(n, k, first_present=case) for case in worst}
-
-
-@given(st.integers(3, 7), st.data())
-@settings(max_examples=40, deadline=None)
-def test_incomplete_star_from_any_root(n: int, data: st.DataObject) -> None:
-    k = data.draw(st.integers(2, n - 1))
-    net = build_network(f"incomplete-star:{n},{k}")
-    built = balanced_tree(net, data.draw(st.integers(0, net.nodes - 1)))
-    present = symbols_of(built)[0] > n - k
-    assert built.branch_sizes == branch_sizes(symbols_of(built), k)
-    assert built.height == 3 * (n - 1) // 2 - (n % 2 == 1 and k == 2 and present)
 
 
 @pytest.mark.parametrize("n", range(4, 8))

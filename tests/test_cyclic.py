@@ -103,13 +103,6 @@ def test_arrays_do_what_the_printed_lines_do(root) -> None:
             message.receive(senders, port)
 
 
-@pytest.mark.parametrize("spec", ["scc:3", "scc:5", "ccc:3", "ccc:4"])
-def test_any_root(spec) -> None:
-    net = build_network(spec)
-    for root in range(0, net.nodes, 7):
-        assert build_tree(net, "cyclic", root=root, ports="one").check().root == root
-
-
 # n, steps until the last node has received: the sequences are longer.
 SEQUENTIAL = [(3, 6), (4, 16), (5, 30), (6, 48), (7, 70), (8, 96)]
 
@@ -124,13 +117,6 @@ def test_sequential(n, steps) -> None:
 def test_parallel(n) -> None:
     result = build_tree(build_network(f"scc:{n}"), "cyclic-parallel", ports="one")
     assert result.steps == (n - 1) * (3 * (n - 1) // 2)
-
-
-@pytest.mark.parametrize("algorithm", ["cyclic-sequential", "cyclic-parallel"])
-def test_sequences_start_at_any_root(algorithm) -> None:
-    net = build_network("scc:5")
-    builder = build_tree(net, algorithm, root=0, ports="one")
-    assert build_tree(net, algorithm, root=333, ports="one").steps == builder.steps
 
 
 def test_lower_port_wins_a_tie() -> None:

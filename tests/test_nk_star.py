@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from noc.networks import build_network
 from noc.networks.permutations import arrangements
-from noc.trees import build_tree, build_trees
 from noc.trees.nk_star import (
     diameter,
     dimensions,
@@ -167,13 +166,6 @@ def test_in_a_dimension_everybody_sends_and_receives_once(n, k) -> None:
         sender, port = np.nonzero(dimension == which)
         assert (sender == np.arange(net.nodes)).all()
         assert (np.sort(net.neighbour[sender, port]) == np.arange(net.nodes)).all()
-
-
-def test_algorithms_are_listed() -> None:
-    net = build_network("nk-star:5,3")
-    root = net.node("524")
-    assert build_tree(net, "greedy", root=root, ports="one").root == root
-    assert build_trees(net, "multiple", root=root).height == 9
 
 
 def test_a_large_one() -> None:

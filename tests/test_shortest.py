@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from least_states import possible
 
-from noc.networks import Network, build_network
+from noc.networks import Network, NumberLabels, build_network
 from noc.programs import build_automaton, build_program, compile_trees, execute
 from noc.trees import Tree, build_tree, shortest
 from noc.trees.bfs_levels import bfs_levels, fingerprints
@@ -25,14 +25,6 @@ REACHED = {
 ASYMMETRIC = ("incomplete-star:4,3", "incomplete-star:5,3", "nk-star:5,3", "arrangement:5,2")
 
 
-class Numbers:
-    def text(self, node: int) -> str:
-        return str(node)
-
-    def node(self, text: str) -> int:
-        return int(text)
-
-
 @st.composite
 def graphs(draw: st.DrawFn) -> Network:
     """One-way random graphs: a ring for connection, chords at random, ports shuffled."""
@@ -50,7 +42,7 @@ def graphs(draw: st.DrawFn) -> Network:
             arrivals[there] += 1
     names = tuple(f"in {port}" for port in range(max(arrivals)))
     outward = tuple(f"out {port}" for port in range(ports))
-    return Network("file:x", "file", (), neighbour, arrival, outward, names, Numbers())
+    return Network("file:x", "file", (), neighbour, arrival, outward, names, NumberLabels(nodes))
 
 
 def by_rule(net: Network, rule: Rule, root: int) -> Tree:

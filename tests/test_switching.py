@@ -142,10 +142,3 @@ def test_sequences(name, n, lateral, length, missed, steps) -> None:
     assert (sequences.lateral_steps(moves), len(moves)) == (lateral, length)
     assert (result.step > length).sum() == missed
     assert result.steps == steps
-
-
-@pytest.mark.parametrize("name", list(STAGES))
-def test_any_root(name) -> None:
-    net = build_network("scc:5")
-    for root in range(0, net.nodes, 77):
-        assert build_tree(net, name, root=root, ports="one").check().root == root

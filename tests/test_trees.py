@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from noc.cli import main
 from noc.errors import CheckError, InputError
 from noc.networks import FAMILIES, build_network
-from noc.trees import Tree, build_tree, build_trees, to_networkx
+from noc.trees import (
+    Algorithm,
+    Ports,
+    Tree,
+    algorithms_on,
+    build_tree,
+    build_trees,
+    to_networkx,
+)
 from noc.trees.tree import earliest
 
 EXAMPLES = [family.example for family in FAMILIES.values() if family.name != "file"]
@@ -40,6 +48,30 @@ LEAST_STEPS = [
 def test_fewest_steps_on_the_plain_families(spec: str, steps: int) -> None:
     """From a corner, the root or any node: known from the theory, or by the floor."""
     assert build_tree(build_network(spec), "fewest-steps", ports="one").steps == steps
+
+
+#: On a small network of each family that it is defined on.
+EVERY = [
+    (spec, algorithm, ports)
+    for spec in (*EXAMPLES, "scc:5", "ccc:4", "uhc:5", "incomplete-star:5,3", "arrangement:5,2")
+    for algorithm in algorithms_on(build_network(spec))
+    for ports in algorithm.models
+    if not (spec == "uhc:5" and algorithm.name == "adst")
+]
+
+
+@pytest.mark.parametrize(("spec", "algorithm", "ports"), EVERY)
+def test_every_algorithm_from_any_root(spec: str, algorithm: Algorithm, ports: Ports) -> None:
+    net = build_network(spec)
+    first = build_trees(net, algorithm.name, ports=ports)
+    for root in (1, net.nodes // 2, net.nodes - 1):
+        family = build_trees(net, algorithm.name, root=root, ports=ports).check()
+        assert {tree.root for tree in family.trees} == {root}
+        assert (len(family.trees), family.trees[0].ports) == (len(first.trees), ports)
+        if net.symmetric:
+            assert (family.steps, family.height) == (first.steps, first.height)
+        for tree in family.trees:
+            assert sum(tree.branch_sizes.values()) == net.nodes - 1
 
 
 def broken(built: Tree, field: str, node: int, value: int) -> Tree:

@@ -17,6 +17,7 @@ __all__ = [
     "distances_from",
     "distinct",
     "first_fault",
+    "no_node",
 ]
 
 
@@ -65,6 +66,11 @@ class PortGraph(NamedTuple):
     in_ports: tuple[str, ...]
     labels: Labels
     ports_found: bool = False
+
+
+def no_node(text: str, allowed: str) -> InputError:
+    """The error for a label that no node has."""
+    return InputError(f"label {text!r} is no node: {allowed}")
 
 
 def distances_from(neighbour: IntArray, root: int) -> IntArray:

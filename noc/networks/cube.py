@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.arrays import ABSENT, IntArray, PortGraph
+from noc.networks.arrays import ABSENT, IntArray, PortGraph, no_node
 from noc.networks.spec import NetworkFamily, Number, Parameters, numbers, whole_number
 
 __all__ = ["FAMILIES", "BinaryLabels", "is_out_port"]
@@ -26,9 +26,7 @@ class BinaryLabels:
     def node(self, text: str) -> int:
         """The node of a label."""
         if len(text) != self.n or not set(text) <= {"0", "1"}:
-            raise InputError(
-                f"label {text!r} is no node: {self.n} bits are allowed, as in {self.text(0)}"
-            )
+            raise no_node(text, f"{self.n} bits are allowed, as in {self.text(0)}")
         return int(text, 2)
 
     def relabellings(self) -> Iterator[IntArray]:

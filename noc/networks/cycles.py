@@ -4,9 +4,8 @@ from math import factorial
 
 import numpy as np
 
-from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
+from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph, no_node
 from noc.networks.cube import BinaryLabels
 from noc.networks.permutations import PermutationLabels
 from noc.networks.spec import NetworkFamily, Number, numbers
@@ -33,9 +32,7 @@ class RingLabels:
         position, colon, ring = text.partition(":")
         proper = colon and position.isascii() and position.isdigit()
         if not (proper and int(position) in self._positions):
-            raise InputError(
-                f"label {text!r} is no node: {self._allowed} is allowed, as in {self.text(0)}"
-            )
+            raise no_node(text, f"{self._allowed} is allowed, as in {self.text(0)}")
         index = self._positions.index(int(position))
         return self._rings.node(ring) * len(self._positions) + index
 

@@ -5,7 +5,7 @@ from math import prod
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.arrays import ABSENT, IntArray, PortGraph
+from noc.networks.arrays import ABSENT, IntArray, PortGraph, no_node
 from noc.networks.spec import (
     MOST_NODES,
     MOST_PORTS,
@@ -55,9 +55,7 @@ class GridLabels:
         proper = len(parts) == len(self.sizes) and all(p.isascii() and p.isdigit() for p in parts)
         if not (proper and all(int(p) < s for p, s in zip(parts, self.sizes, strict=True))):
             last = SEPARATOR.join(str(size - 1) for size in self.sizes)
-            raise InputError(
-                f"label {text!r} is no node: coordinates from {self.text(0)} to {last} are allowed"
-            )
+            raise no_node(text, f"coordinates from {self.text(0)} to {last} are allowed")
         node = 0
         for part, size in zip(parts, self.sizes, strict=True):
             node = node * size + int(part)
@@ -77,9 +75,7 @@ class NumberLabels:
     def node(self, text: str) -> int:
         """The node of a label."""
         if not (text.isascii() and text.isdigit() and int(text[:12]) < self.nodes):
-            raise InputError(
-                f"label {text!r} is no node: numbers from 0 to {self.nodes - 1} are allowed"
-            )
+            raise no_node(text, f"numbers from 0 to {self.nodes - 1} are allowed")
         return int(text)
 
 

@@ -11,8 +11,7 @@ from math import perm
 import numpy as np
 import numpy.typing as npt
 
-from noc.errors import InputError
-from noc.networks.arrays import IntArray
+from noc.networks.arrays import IntArray, no_node
 
 __all__ = ["PermutationLabels", "arrangements", "parse", "rank", "relabelled", "spell", "swapped"]
 
@@ -83,10 +82,7 @@ def parse(text: str, n: int, k: int) -> tuple[int, ...]:
     proper = len(symbols) == len(parts) == k and len(set(symbols)) == k
     if not (proper and all(1 <= symbol <= n for symbol in symbols)):
         example = spell(tuple(range(1, k + 1)), n)
-        raise InputError(
-            f"label {text!r} is no node: {k} different symbols of 1…{n} are allowed, "
-            f"as in {example}"
-        )
+        raise no_node(text, f"{k} different symbols of 1…{n} are allowed, as in {example}")
     return symbols
 
 

@@ -5,9 +5,8 @@ from math import factorial
 
 import numpy as np
 
-from noc.errors import InputError
 from noc.networks import permutations
-from noc.networks.arrays import ABSENT, IntArray, PortGraph
+from noc.networks.arrays import ABSENT, IntArray, PortGraph, no_node
 from noc.networks.permutations import PermutationLabels, Symbols
 from noc.networks.spec import NetworkFamily, Number, numbers
 
@@ -66,10 +65,8 @@ class IncompleteStarLabels:
         rank = self._star.node(text)
         node = int(np.searchsorted(self._ranks, rank))
         if node == self._ranks.size or self._ranks[node] != rank:
-            raise InputError(
-                f"label {text!r} is no node: the last symbol must be among "
-                f"{self.n - self.k + 1}…{self.n}"
-            )
+            last = f"{self.n - self.k + 1}…{self.n}"
+            raise no_node(text, f"the last symbol must be among {last}")
         return node
 
     def relabellings(self) -> Iterator[IntArray]:

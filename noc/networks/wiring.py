@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.arrays import ABSENT, PortGraph, distances_from
+from noc.networks.arrays import ABSENT, PortGraph, distances_from, no_node
 from noc.networks.spec import MOST_PORTS
 
 __all__ = [
@@ -70,10 +70,7 @@ class NamedLabels:
     def node(self, text: str) -> int:
         """The node of a label."""
         if text not in self._nodes:
-            raise InputError(
-                f"label {text!r} is no node: the names of the graph are allowed, "
-                f"as in {self._names[0]!r}"
-            )
+            raise no_node(text, f"the names of the graph are allowed, as in {self._names[0]!r}")
         return self._nodes[text]
 
 

@@ -23,7 +23,7 @@ def broadcast(network: Network, algorithm: str, moves: Moves, root: int) -> Tree
     The sequence is the same on every ring, so a node needs its own position and the step
     counter only. The first receipt makes the tree; of two in one step the lower port wins.
     """
-    ring = moves.shape[1]
+    position = np.arange(network.nodes) % moves.shape[1]
     informed = np.zeros(network.nodes, dtype=bool)
     parent = np.full(network.nodes, NO_PARENT, dtype=np.int32)
     port = np.full(network.nodes, NO_PARENT, dtype=np.int8)
@@ -31,7 +31,6 @@ def broadcast(network: Network, algorithm: str, moves: Moves, root: int) -> Tree
     informed[root] = True
     for now, move in enumerate(moves, start=1):
         # Written with falling ports, in the order of ring positions: the last one stays.
-        position = np.arange(network.nodes) % ring
         sender = np.flatnonzero(informed & (move[position] != IDLE))
         sender = sender[np.lexsort((position[sender], -move[position[sender]]))]
         out = move[position[sender]]
