@@ -227,7 +227,7 @@ REFUSED = [
     ([], "the file must hold an object, not a list"),
     ("3", "the file must hold an object, not a number"),
     ('{"nodes": 2,\n "links": [}', "line 2, column 12 is no JSON: Expecting value"),
-    ('{"nodes": 2, "nodes": 3}', "key 'nodes' stands twice in one object"),
+    ('{"nodes": 2, "nodes": 3}', "key 'nodes' occurs twice in one object"),
     ("[" * 100_000, "nested too deeply"),
     ('{"nodes": ' + "1" * 5000 + "}", "a number in it has too many digits"),
     ("", "the file is empty"),

@@ -152,43 +152,36 @@ def whole_number(family: NetworkFamily, text: str, part: str, bound: Number) -> 
 def checked(family: NetworkFamily, where: str) -> NetworkFamily:
     """A family of a user's own, whose results are checked; ``where`` is its name in messages."""
 
-    def returning(function: Callable[..., Any], name: str, proper: Callable[[Any], bool]) -> Any:
-        expected = {
-            "parse": "a tuple of whole numbers and texts",
-            "size": "the numbers of nodes and of ports",
-            "build": "a PortGraph",
-        }[name]
+    def returning(name: str, proper: Callable[[object], bool], what: str) -> Callable[..., Any]:
+        function = guarded(getattr(family, name), where)
 
         def call(*arguments: Any) -> Any:
-            result = guarded(function, where)(*arguments)
+            result = function(*arguments)
             if not proper(result):
                 kind = type(result).__name__
-                raise InputError(f"{where}: {name} returned type {kind}, not {expected}")
+                raise InputError(f"{where}: {name} returned type {kind}, not {what}")
             return result
 
         return call
 
-    build = returning(family.build, "build", lambda result: isinstance(result, PortGraph))
+    parse = returning("parse", _is_parameters, "a tuple of whole numbers and texts")
+    size = returning("size", _is_size, "the numbers of nodes and of ports")
+    unchecked = returning("build", lambda graph: isinstance(graph, PortGraph), "a PortGraph")
 
-    def build_checked(*parameters: Any) -> PortGraph:
-        graph: PortGraph = build(*parameters)
+    def build(*parameters: Any) -> PortGraph:
+        graph: PortGraph = unchecked(*parameters)
         if not all(callable(getattr(graph.labels, name, None)) for name in ("text", "node")):
             raise InputError(f"{where}: labels lack the methods text and node")
         text, node = guarded(graph.labels.text, where), guarded(graph.labels.node, where)
         fault = first_fault(graph, text, node)
-        nodes = guarded(family.size, where)(*parameters)[0]
+        nodes = size(*parameters)[0]
         if fault is None and graph.neighbour.shape[0] != nodes:
             fault = f"it has {graph.neighbour.shape[0]} nodes, and size says {nodes}"
         if fault is not None:
             raise InputError(f"{where}: parameters {parameters}: {fault}")
         return graph
 
-    return replace(
-        family,
-        parse=returning(family.parse, "parse", _is_parameters),
-        size=returning(family.size, "size", _is_size),
-        build=build_checked,
-    )
+    return replace(family, parse=parse, size=size, build=build)
 
 
 def _is_parameters(result: object) -> bool:

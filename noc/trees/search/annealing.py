@@ -23,16 +23,39 @@ from noc.trees.search.matching import (
 )
 from noc.trees.tree import NO_PARENT, earliest
 
-__all__ = [
-    "WORK",
-    "anneal",
-    "best_parents",
-    "draw_all",
-    "generator",
-    "parents_within",
-    "trials_for",
-    "uniform_port_parents",
-]
+__all__ = ["WORK", "best_parents", "parents_within", "uniform_port_parents"]
+
+
+#: Links that the default search walks along, over all of its trials: a few seconds.
+WORK = 40_000_000
+
+# Where a single broadcast would walk along more links than this, no rounds are tried.
+WORK_OF_ONE_BROADCAST = 500_000_000
+
+# A trial that leaves k more nodes uninformed is accepted with probability 2^(-k/heat); heat
+# falls from one, in these parts, to a small share of it.
+HEAT = 8
+
+# At most one node in this many gets a new priority in a trial.
+SHARE_CHANGED = 50
+
+# The schedules of one descent; fewer trials find little, more are better spent on a new start.
+TRIALS_OF_ONE_DESCENT = 2000
+
+# Broadcasts without a deadline, to know where to begin.
+STARTS = 4
+
+UNIT = PRIORITY_RANGE
+
+# What does well on most networks, and what random mixtures are made of.
+_USUAL = (
+    Weighting(4 * UNIT, UNIT // 2, 0),
+    Weighting(UNIT // 4, 2 * UNIT, -UNIT // 4),
+    Weighting(UNIT, 2 * UNIT, -UNIT // 4),
+)
+_TALL = (0, UNIT // 4, UNIT, 4 * UNIT)
+_WIDE = (0, UNIT // 8, UNIT // 4, UNIT // 2, UNIT, 2 * UNIT)
+_NEAR = (-UNIT // 4, -UNIT // 8, 0, 0, UNIT // 8)
 
 
 def uniform_port_parents(network: Network, root: int, limit: int) -> IntArray | None:
@@ -69,33 +92,6 @@ def _reached(
     return receivers, informed[sends][first]
 
 
-#: Links that the default search walks along, over all of its trials: a few seconds.
-WORK = 40_000_000
-
-# Where a single broadcast would walk along more links than this, no rounds are tried.
-WORK_OF_ONE_BROADCAST = 500_000_000
-
-# A trial that leaves k more nodes uninformed is accepted with probability 2^(-k/heat); heat
-# falls from one, in these parts, to a small share of it.
-HEAT = 8
-
-# At most one node in this many gets a new priority in a trial.
-SHARE_CHANGED = 50
-
-# The schedules of one descent; fewer trials find little, more are better spent on a new start.
-TRIALS_OF_ONE_DESCENT = 2000
-
-# Broadcasts without a deadline, to know where to begin.
-STARTS = 4
-
-UNIT = PRIORITY_RANGE
-
-# What random mixtures are made of.
-_TALL = (0, UNIT // 4, UNIT, 4 * UNIT)
-_WIDE = (0, UNIT // 8, UNIT // 4, UNIT // 2, UNIT, 2 * UNIT)
-_NEAR = (-UNIT // 4, -UNIT // 8, 0, 0, UNIT // 8)
-
-
 def trials_for(network: Network, steps: int, work: int) -> int:
     """Whole broadcasts that a budget of walked links pays for; at least one."""
     return max(1, work // (max(1, network.arcs) * max(1, steps)))
@@ -125,13 +121,14 @@ def generator(seed: int) -> IntArray:
     return np.array([mixed], dtype=np.uint64).view(np.int64)
 
 
-def weightings(state: IntArray) -> Iterator[Weighting]:
-    """First what does well on most networks, then random mixtures."""
-    yield Weighting(4 * UNIT, UNIT // 2, 0)
-    yield Weighting(UNIT // 4, 2 * UNIT, -UNIT // 4)
-    yield Weighting(UNIT, 2 * UNIT, -UNIT // 4)
+def weightings(state: IntArray, priority: IntArray) -> Iterator[Weighting]:
+    """First what does well on most networks, then random mixtures; with priorities anew."""
+    for weighting in _USUAL:
+        draw_all(state, priority)
+        yield weighting
     while True:
         tall, wide, near = (each[draw(state, len(each))] for each in (_TALL, _WIDE, _NEAR))
+        draw_all(state, priority)
         yield Weighting(tall, wide, near)
 
 
@@ -181,8 +178,7 @@ def parents_within(
     links, space, state = links_of(network), new_workspace(network.nodes), generator(seed)
     priority = np.empty(network.nodes, dtype=np.int64)
     tried = 0
-    for weighting in weightings(state):
-        draw_all(state, priority)
+    for weighting in weightings(state, priority):
         share = min(trials - tried, TRIALS_OF_ONE_DESCENT)
         left, used = anneal(links, space, root, priority, weighting, deadline, share, state)
         tried += used
@@ -227,8 +223,7 @@ def _starts(network: Network, root: int, bound: int, count: int, limit: int) -> 
     """The parents of broadcasts that run until every node is informed."""
     links, space, state = links_of(network), new_workspace(network.nodes), generator(0)
     priority = np.empty(network.nodes, dtype=np.int64)
-    for weighting in islice(weightings(state), count):
-        draw_all(state, priority)
+    for weighting in islice(weightings(state, priority), count):
         if broadcast(links, space, root, priority, weighting, bound, limit) == 0:
             yield space.parent.copy()
 
