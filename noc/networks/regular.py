@@ -24,7 +24,7 @@ __all__ = ["LARGEST", "GaveUpError", "regular_group"]
 
 Bools = npt.NDArray[np.bool_]
 
-#: Nodes of the largest graph that is searched.
+#: Nodes of the largest graph that is to be searched.
 LARGEST = 512
 
 # Pairs of nodes that are looked at before the search gives up, in groups of either kind; and what
@@ -46,8 +46,6 @@ def regular_group(colour: IntArray) -> IntArray | None:
     ``colour`` says what leads from one node to another, 0 for nothing; relabellings keep it. The
     graph is strongly connected. Where the answer would take too long, ``GaveUpError`` is raised.
     """
-    if colour.shape[0] > LARGEST:
-        raise GaveUpError
     kind = _kinds_of_pairs(colour)
     if kind is None:
         return None
