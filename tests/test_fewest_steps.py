@@ -1,7 +1,6 @@
 """One-port broadcast in few steps: results, bounds, proofs, and a store that is never trusted."""
 
 import dataclasses
-import itertools
 import json
 import re
 from pathlib import Path
@@ -98,30 +97,6 @@ def test_search_without_the_store_is_optimal_on_small_networks(spec: str) -> Non
     result = tree_of(net, 0, annealing.best_parents(net, 0, bounds.growth_bound(net, 0)))
     assert sends_within(net, 0, result.steps - 1) is None
     assert play(net, 0, sends_within(net, 0, result.steps)) == result.steps
-
-
-def fewest_by_enumeration(net: Network) -> int:
-    """Try every set of sends of every step."""
-    states, steps = {frozenset([0])}, 0
-    while not any(len(state) == net.nodes for state in states):
-        states = {after for state in states for after in following(net, state)}
-        steps += 1
-    return steps
-
-
-def following(net: Network, informed: frozenset[int]) -> set[frozenset[int]]:
-    choices = [
-        [node, *map(int, net.neighbour[node][net.neighbour[node] >= 0])] for node in informed
-    ]
-    return {informed.union(sent) for sent in itertools.product(*choices)}
-
-
-@pytest.mark.parametrize("spec", ["star:3", "hypercube:3", "uhc:3", "scc:3"])
-def test_enumeration_agrees(spec: str) -> None:
-    net = build_network(spec)
-    fewest = fewest_by_enumeration(net)
-    assert build_tree(net, "fewest-steps", ports="one").steps == fewest
-    assert floor(net, 0) <= bounds.growth_bound(net, 0) <= fewest
 
 
 @settings(max_examples=25, deadline=None)
