@@ -1,16 +1,20 @@
 """Block diagrams of the hardware for the pages in docs/: python bench/blocks.py.
 
-Each block stands in a column and a row, which need not be whole numbers; arrows lead from the right
+Each block is in a column and a row, which need not be whole numbers; arrows lead from the right
 side of a block to the left side of another.
 """
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import svg
 
 __all__ = ["draw"]
+
+FILE = Path(__file__).parent / "pictures" / "blocks.toml"
 
 #: Pixels between two columns and two rows, height of a block, margin.
 COLUMN, ROW, HEIGHT, MARGIN = 132, 56, 36, 16
@@ -44,100 +48,23 @@ class Diagram:
     title: str
     description: str
     blocks: dict[str, Block]
-    chains: str
+    chains: list[str]
 
     @property
     def arrows(self) -> Iterator[tuple[str, str, str]]:
         """Where each begins and ends, and its label."""
-        for chain in self.chains.split(", "):
+        for chain in self.chains:
             names, _, text = chain.partition(": ")
             yield from ((begin, end, text) for begin, end in pairwise(names.split(" > ")))
 
 
-DIAGRAMS = {
-    "ordered_node": Diagram(
-        "A node of the ordered fabric",
-        "On the way up, words from inject and from a child meet in a merge; its words and those"
-        " of another child meet in a second merge, which feeds the link up to the parent. On "
-        "the way down, words from the parent pass a buffer and a fork, which leads to eject and"
-        " to two children.",
-        {
-            "inject": Block(0, 0, "inject", "plain", 140),
-            "first": Block(0, 1, "up, from a child", "plain", 140),
-            "second": Block(0, 2, "up, from another", "plain", 140),
-            "merge": Block(1.4, 0.5, "merge"),
-            "last": Block(2.5, 1.25, "merge"),
-            "up": Block(3.75, 1.25, "up, to the parent", "plain", 116),
-            "down": Block(0, 4, "down, from the parent", "plain", 140),
-            "buffer": Block(1.4, 4, "buffer", "own"),
-            "fork": Block(2.5, 4, "fork"),
-            "eject": Block(3.75, 3, "eject", "plain"),
-            "left": Block(3.75, 4, "down, to a child", "plain", 116),
-            "right": Block(3.75, 5, "down, to another", "plain", 116),
-        },
-        "inject > merge > last > up, first > merge, second > last, "
-        "down > buffer > fork > eject, fork > left, fork > right",
-    ),
-    "joining_node": Diagram(
-        "The way up in a node with operations",
-        "Dispatch looks at the operation of the node's own words: those that are sent go to the"
-        " merges, those that are joined wait in a buffer for their group. A join takes the "
-        "waiting word together with a word from a child, and one result goes up on a link of "
-        "the group.",
-        {
-            "inject": Block(0, 1, "inject", "plain", 60),
-            "dispatch": Block(0.8, 1, "dispatch"),
-            "child": Block(1.9, -0.1, "up, from a child", "plain", 126),
-            "waiting": Block(1.9, 2, "waiting words", "own", 126),
-            "joined": Block(1.9, 3, "joined, from a child", "plain", 126),
-            "merge": Block(3.25, 0.5, "merge"),
-            "join": Block(3.25, 2.5, "join"),
-            "up": Block(4.35, 0.5, "up, to the parent", "plain", 126),
-            "result": Block(4.35, 2.5, "joined, to the parent", "plain", 140),
-        },
-        "inject > dispatch, dispatch > merge: sent, dispatch > waiting: joined, "
-        "child > merge > up, waiting > join > result, joined > join",
-    ),
-    "router": Diagram(
-        "A router of the direct fabric",
-        "An arbiter chooses among the in-ports and inject. Its word enters one of two slots. "
-        "The code of the oldest word goes to the ROM, whose row tells the fork on which out-"
-        "ports the payload leaves, and whether it is ejected.",
-        {
-            "links": Block(0, 0, "in-ports", "plain", 70),
-            "inject": Block(0, 1, "inject", "plain", 70),
-            "arbiter": Block(0.9, 0.5, "arbiter"),
-            "buffers": Block(2.1, 0.5, "two slots", "own", 150),
-            "rom": Block(3.75, -0.4, "ROM", width=80),
-            "fork": Block(4.9, 0.5, "fork", width=80),
-            "outs": Block(5.8, 0, "out-ports", "plain", 76),
-            "eject": Block(5.8, 1, "eject", "plain", 76),
-        },
-        "links > arbiter > buffers, inject > arbiter, buffers > rom: code, "
-        "buffers > fork: payload, rom > fork: row, fork > outs, fork > eject",
-    ),
-    "flow": Diagram(
-        "From a network to compared hardware",
-        "A network and trees on it give a program. The cycle model and the Verilog are made "
-        "from the program separately. noc verify compares every transfer of both. The Verilog "
-        "goes on to FPGA tools.",
-        {
-            "network": Block(0, 0.5, "network"),
-            "trees": Block(1.1, 0.5, "trees"),
-            "program": Block(2.2, 0.5, "program"),
-            "model": Block(3.3, 0, "cycle model"),
-            "verilog": Block(3.3, 1, "Verilog"),
-            "verify": Block(4.5, 0, "noc verify", "mark"),
-            "chip": Block(4.5, 1, "FPGA", "plain"),
-        },
-        "network > trees > program > model > verify, program > verilog > verify, verilog > chip",
-    ),
-}
-
-
 def draw() -> dict[str, str]:
     """Every diagram by name."""
-    return {name: _draw(diagram) for name, diagram in DIAGRAMS.items()}
+    pictures = {}
+    for name, entry in tomllib.loads(FILE.read_text(encoding="utf-8")).items():
+        blocks = {each: Block(*block) for each, block in entry.pop("blocks").items()}
+        pictures[name] = _draw(Diagram(blocks=blocks, **entry))
+    return pictures
 
 
 def _draw(diagram: Diagram) -> str:
@@ -150,7 +77,7 @@ def _draw(diagram: Diagram) -> str:
 
 
 def _blocks(diagram: Diagram) -> Iterator[str]:
-    """Boxes with their names; the names of streams stand at their arrows."""
+    """Boxes with their names; the names of streams are at their arrows."""
     senders = {begin for begin, *_ in diagram.arrows}
     for name, block in diagram.blocks.items():
         base = block.middle + 4
@@ -164,7 +91,7 @@ def _blocks(diagram: Diagram) -> Iterator[str]:
 
 
 def _arrows(diagram: Diagram) -> Iterator[str]:
-    """Straight lines; a label stands above its line, and beside one that slopes."""
+    """Straight lines; a label is above its line, and next to one that slopes."""
     for begin, end, text in diagram.arrows:
         source, target = diagram.blocks[begin], diagram.blocks[end]
         x1, x2 = source.left + source.width + 2, target.left - 2

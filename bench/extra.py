@@ -115,10 +115,10 @@ def searched(spec: str, trials: int = TRIALS) -> Row:
     for _ in range(trials):
         changed, sinks = gaps.copy(), ready.copy()
         for _ in range(random.randint(1, 4)):
-            place = random.randrange(WORDS), random.randrange(shape[1])
-            changed[place] = random.choice([0, 1, 2, random.randint(3, 30)])
+            word = random.randrange(WORDS), random.randrange(shape[1])
+            changed[word] = random.choice([0, 1, 2, random.randint(3, 30)])
         if random.random() < 0.25:
-            # A sink is always there in the first cycle, so that words go on.
+            # A sink is always ready in the first cycle, so that words go on.
             sink = random.randrange(1, 16), random.randrange(program.network.nodes)
             sinks[sink] = not sinks[sink]
         outcome = reached(changed, sinks)
@@ -172,7 +172,7 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1] not in PARTS:
         raise SystemExit(f"one of these is needed: {', '.join(PARTS)}")
-    # The file of a graph is named from there.
+    # The file of a graph is relative to it.
     os.chdir(ROOT)
     rows = []
     for row in PARTS[sys.argv[1]]():

@@ -4,7 +4,6 @@ import ast
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -28,7 +27,7 @@ def pages() -> list[Path]:
 
 def fill(text: str) -> str:
     """The text of a page with the lists of today."""
-    return _MODULE.sub(lambda found: found["head"] + _listed(found["name"]), text)
+    return _MODULE.sub(lambda match: match["head"] + _listed(match["name"]), text)
 
 
 def _listed(name: str) -> str:
@@ -39,18 +38,15 @@ def _listed(name: str) -> str:
 
 def first_sentence(module: ModuleType, name: str) -> str:
     """What a name of a module is, in the words of its docstring or of the comment above it."""
-    told = inspect.getdoc(getattr(module, name)) if _is_told(getattr(module, name)) else None
-    told = told or _comment(module, name)
-    if not told:
+    thing = getattr(module, name)
+    # An object of another type has the docstring of its type.
+    own = inspect.isroutine(thing) or inspect.isclass(thing)
+    text = (inspect.getdoc(thing) if own else None) or _comment(module, name)
+    if not text:
         raise LookupError(f"{module.__name__}.{name} has no docstring and no #: comment")
-    first = re.split(r"\n\s*\n|(?<=\.)\s", told.strip(), maxsplit=1)[0]
+    first = re.split(r"\n\s*\n|(?<=\.)\s", text.strip(), maxsplit=1)[0]
     plain = _ROLE.sub(r"`\1`", " ".join(first.split())).replace("``", "`")
     return plain if plain.endswith((".", ":")) else f"{plain}."
-
-
-def _is_told(thing: object) -> bool:
-    """Whether the docstring is its own, and not that of its type."""
-    return inspect.isroutine(thing) or inspect.isclass(thing)
 
 
 def _comment(module: ModuleType, name: str) -> str:
@@ -65,14 +61,9 @@ def _comment(module: ModuleType, name: str) -> str:
     return re.sub(r"^#: ?", "", above[1], flags=re.MULTILINE) if above else ""
 
 
-def _changed() -> Iterator[tuple[Path, str]]:
-    for page in pages():
-        text = fill(page.read_text(encoding="utf-8"))
-        if text != page.read_text(encoding="utf-8"):
-            yield page, text
-
-
 if __name__ == "__main__":
-    for page, text in _changed():
-        page.write_text(text, encoding="utf-8")
-        print(f"wrote {page}")
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        if (filled := fill(text)) != text:
+            page.write_text(filled, encoding="utf-8")
+            print(f"wrote {page}")

@@ -1,6 +1,6 @@
 """What operations cost, and on meshes beside published designs, for docs/performance.md."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tables import ROOT, markdown
 
@@ -44,22 +44,32 @@ def _clocks(rows: Sequence[Row]) -> str:
     heads = ["network", " link registers", "operations", " LUT a node", " more LUT", " MHz"]
     heads += [" more MHz"]
 
+    lines = [
+        [row["network"], row["link_registers"], name, _of_a_node(row, "lut"), lut, _range(row), mhz]
+        for row, name, (lut, mhz) in _compared(rows, ("lut", "mhz"))
+    ]
+    return markdown(heads, lines)
+
+
+def _compared(rows: Sequence[Row], columns: Sequence[str]) -> Iterator[tuple[Row, str, list[str]]]:
+    """Each row, its operations, and how much more it has than the network without operations."""
+
     def links(row: Row) -> tuple[str, int]:
         return row["network"], int(row["link_registers"])
 
     alone = {links(row): row for row in rows if not row["operations"]}
-    lines = []
     for row in sorted(rows, key=lambda row: (*links(row), int(row["lut"]))):
         base = alone[links(row)]
-        more = [_more(row[name], base[name]) if row is not base else "" for name in ("lut", "mhz")]
-        lines.append(
-            [
-                *(*links(row), row["operations"].replace(",", ", ") or "none"),
-                *(f"{int(row['lut']) / int(row['nodes']):.0f}", more[0]),
-                *(_range(row), more[1]),
-            ]
-        )
-    return markdown(heads, lines)
+        more = [
+            f"{float(row[name]) / float(base[name]) - 1:+.0%}".replace("%", " %")
+            * (row is not base)
+            for name in columns
+        ]
+        yield row, row["operations"].replace(",", ", ") or "none", more
+
+
+def _of_a_node(row: Row, column: str) -> str:
+    return f"{int(row[column]) / int(row['nodes']):.0f}"
 
 
 def _range(row: Row) -> str:
@@ -71,23 +81,14 @@ def _range(row: Row) -> str:
 def _operations(rows: Sequence[Row]) -> str:
     heads = ["network", "operations", " LUT a node", " FF a node", " more LUT", " more FF"]
     heads += [" cycles", " bound"]
-    alone = {row["network"]: row for row in rows if not row["operations"]}
-    lines = []
-    for row in sorted(rows, key=lambda row: (row["network"], int(row["lut"]))):
-        nodes, base = int(row["nodes"]), alone[row["network"]]
-        more = [_more(row[name], base[name]) if row is not base else "" for name in ("lut", "ff")]
-        lines.append(
-            [
-                *(row["network"], row["operations"].replace(",", ", ") or "none"),
-                *(f"{int(row[name]) / nodes:.0f}" for name in ("lut", "ff")),
-                *(*more, row["operation_cycles"] or row["cycles_max"], row["operation_bound"]),
-            ]
-        )
+    lines = [
+        [
+            *(row["network"], name, _of_a_node(row, "lut"), _of_a_node(row, "ff"), *more),
+            *(row["operation_cycles"] or row["cycles_max"], row["operation_bound"]),
+        ]
+        for row, name, more in _compared(rows, ("lut", "ff"))
+    ]
     return markdown(heads, lines)
-
-
-def _more(count: str, base: str) -> str:
-    return f"{float(count) / float(base) - 1:+.0%}".replace("%", " %")
 
 
 def _multicast() -> str:
@@ -109,10 +110,10 @@ def _barriers(rows: Sequence[Row]) -> str:
     heads = ["network", "", " LUT a node", " FF a node", " cycles", " bound with a root"]
     lines = []
     for row in rows:
-        nodes, spec = int(row["nodes"]), row["network"]
+        spec = row["network"]
         program = build_ordered(spec, operations=[BARRIER]).program
         bound = bound_with_root(program, find_parties(program, program.operations.listed[0]), 1)
-        area = (f"{int(row[name]) / nodes:.0f}" for name in ("lut", "ff"))
+        area = (_of_a_node(row, name) for name in ("lut", "ff"))
         lines.append([spec, "barrier alone", *area, row["operation_cycles"], bound])
         # A register at each hop up and down, at the node's own input and at the root.
         lines.append([spec, "bsg_barrier", BSG_LUT, BSG_FF, bound + 2, bound])

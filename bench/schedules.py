@@ -17,8 +17,8 @@ from tables import DOCS, ROOT, markdown, write
 
 from noc.networks import IntArray, Network, build_network
 from noc.research.sweep import Row, read_plan, read_table
-from noc.research.sweep.proofs.keep import play, read_sends
-from noc.research.sweep.table import index, key_of, row_for
+from noc.research.sweep.proofs import play, read_sends
+from noc.research.sweep.table import index, keys_of
 from noc.trees import build_tree
 from noc.trees.search import store
 from noc.trees.search.matching import links_of
@@ -33,7 +33,7 @@ TABLE, PAGE = DOCS / "schedules.csv", "schedules.md"
 def planned() -> list[Row]:
     """The rows of the table that belong to the plan, in its order, but for refused ones."""
     rows = index(read_table(TABLE))
-    keys = [key_of(row_for(task, axes, {})) for task in read_plan(PLAN).tasks for axes in task.axes]
+    keys = [key for task in read_plan(PLAN).tasks for key in keys_of(task)]
     return [rows[key] for key in keys if key in rows and not rows[key]["refused"]]
 
 
@@ -61,10 +61,10 @@ def entry_of(network: Network, parent: IntArray) -> store.Entry:
     choice = np.zeros(network.nodes, dtype=np.uint8)
     chosen = np.zeros(network.nodes, dtype=bool)
     for turn in range(int(np.diff(links.first).max())):
-        here = child[links.first[child] + turn < links.first[child + 1]]
-        fits = links.sender[links.first[here] + turn] == parent[here]
-        choice[here[fits & ~chosen[here]]] = turn
-        chosen[here[fits]] = True
+        node = child[links.first[child] + turn < links.first[child + 1]]
+        fits = links.sender[links.first[node] + turn] == parent[node]
+        choice[node[fits & ~chosen[node]]] = turn
+        chosen[node[fits]] = True
     packed = base64.b85encode(zlib.compress(choice.tobytes(), 9)).decode()
     steps = int(earliest(parent, store.ROOT, "one").max())
     return store.Entry(steps, "", store.fingerprint(network), packed)

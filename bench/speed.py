@@ -85,43 +85,11 @@ def _built(spec: str, algorithm: str) -> Row:
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
-#: When every picture has been drawn for the first time.
-FIRST = """
-globalThis.firstFrame = new Promise((done) => {
-  const look = () => {
-    if (document.body?.dataset.ready !== undefined && explorer.panes.every((pane) => pane.drawn)) {
-      requestAnimationFrame((time) => done(time));
-    } else requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-});
-"""
-
-#: Times of frames while it plays, in ms, and whether it still does at the end.
-PLAY = """
-([seconds, speed]) => new Promise((done) => {
-  const set = (id, value, event) => {
-    document.getElementById(id).value = String(value);
-    document.getElementById(id).dispatchEvent(new Event(event, { bubbles: true }));
-  };
-  const times = [];
-  const note = (time) => {
-    times.push(time);
-    if (time - times[0] < 1000 * seconds) requestAnimationFrame(note);
-    else done({ times, playing: explorer.state.playing });
-  };
-  set("speed", speed, "change");
-  const { run } = explorer.panes[0];
-  const moved = (cycle) => run.firstOfCycle[cycle + 1] - run.firstOfCycle[cycle];
-  const all = [...Array(run.cycles).keys()];
-  const busiest = all.reduce((one, other) => (moved(other) > moved(one) ? other : one));
-  const latest = run.cycles - Math.ceil(seconds * speed) - 2;
-  set("scrub", Math.max(0, Math.min(busiest, latest)), "input");
-  explorer.panes[0].pick("node", run.streams.receiver[0]);
-  document.getElementById("play").click();
-  requestAnimationFrame(note);
-})
-"""
+#: Scripts for the page: the first frame, and times of frames while it plays.
+FIRST, PLAY = (
+    (Path(__file__).parent / "pictures" / f"{name}.js").read_text(encoding="utf-8")
+    for name in ("first_frame", "play")
+)
 
 
 def page(spec: str, seconds: float = 5, speed: int = 8) -> Row:
@@ -141,16 +109,16 @@ def page(spec: str, seconds: float = 5, speed: int = 8) -> Row:
         tab = browser.new_page(offline=True, viewport={"width": 1280, "height": 800})
         tab.add_init_script(FIRST)
         tab.goto(file.as_uri())
-        first, told = tab.evaluate("firstFrame"), tab.evaluate(PLAY, [seconds, speed])
+        first, frames = tab.evaluate("firstFrame"), tab.evaluate(PLAY, [seconds, speed])
         used = browser.version
-    if not told["playing"]:
+    if not frames["playing"]:
         raise SystemExit(f"{spec}: the run ended before the measurement")
-    gaps = [later - earlier for earlier, later in pairwise(told["times"])]
+    gaps = [later - earlier for earlier, later in pairwise(frames["times"])]
     row: Row = {"network": spec, " bytes": size, " first frame": f"{first / 1000:.2f} s"}
     return row | {" frames a second": round(1000 * len(gaps) / sum(gaps), 1), "Chromium": used}
 
 
-#: What measures a part, and what it measures unless told otherwise.
+#: What measures a part, and what it measures by default.
 PARTS: dict[str, tuple[Callable[[str], Row], tuple[str, ...]]] = {
     "verify": (verify, ("star:3", "star:4", "star:5", "star:6")),
     "build": (build, ("star:10,balanced", "scc:9,shortest", "uhc:20,bt2")),

@@ -33,8 +33,8 @@ orient="auto" markerUnits="userSpaceOnUse"><path class="head" d="M0 0 8 4 0 8z"/
 
 def document(width: int, height: int, title: str, description: str, body: str) -> str:
     """A picture, with its title and what it shows in words."""
-    told = {"title": escape(title), "description": escape(description)}
-    return f"{_HEAD.format(width=width, height=height, style=_STYLE, **told)}{body}</svg>\n"
+    texts = {"title": escape(title), "description": escape(description)}
+    return f"{_HEAD.format(width=width, height=height, style=_STYLE, **texts)}{body}</svg>\n"
 
 
 def label(x: float, y: float, text: str, *, anchor: str = "middle", kind: str = "") -> str:

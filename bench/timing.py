@@ -3,9 +3,11 @@
 Amaranth's simulator runs a small network; its streams are drawn cycle by cycle.
 """
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import svg
@@ -15,6 +17,8 @@ from noc.design import AnyDesign, build_design
 from noc.hardware import BroadcastNetwork
 
 __all__ = ["draw", "scenes", "simulate"]
+
+FILE = Path(__file__).parent / "pictures" / "timing.toml"
 
 #: Pixels: of the names, a cycle, a row, the gap between two streams, from a row to its wave's upper
 #: end, and the wave's height.
@@ -41,53 +45,20 @@ class Scene:
     title: str
     description: str
     design: AnyDesign
-    shown: tuple[str, ...]
+    shown: list[str]
     cycles: int
     words: dict[str, Words]
     resting: dict[str, range] = field(default_factory=dict)
 
 
-def _sums(node: int, *cycles: int) -> Words:
-    return [
-        (cycle, {"data": (place + 1) * 10 + node, "last": 1}) for place, cycle in enumerate(cycles)
-    ]
-
-
 def scenes() -> dict[str, Scene]:
     """Every diagram by name."""
-    return {
-        "timing_back_pressure": Scene(
-            "Ordered fabric, ring of three nodes: the sink of node 2 rests for some cycles",
-            "Node 0 offers a word in every cycle. While the sink of node 2 is not ready, the "
-            "buffers between fill, then inject of node 0 is no longer ready, and node 1 gets no "
-            "words either. When the sink is ready again, words move on, and none is lost.",
-            build_design("ring:3", width=8),
-            ("inject_0", "eject_1", "eject_2"),
-            20,
-            {"0": [(0, 10 + number) for number in range(20)]},
-            {"2": range(6, 13)},
-        ),
-        "timing_all_reduce": Scene(
-            "all_reduce:sum on a ring of three nodes: node 2 is late with its first word",
-            "Nodes 0 and 1 give their first words in cycle 0, and node 2 in cycle 5. The second "
-            "words of nodes 0 and 1 wait in the network for that. The sums leave the network one "
-            "cycle after the other, each a fixed number of cycles after its last word.",
-            build_design("ring:3", width=8, operations=["all_reduce:sum"]),
-            ("inject_0", "inject_1", "inject_2", "eject_0", "eject_2"),
-            14,
-            {"0": _sums(0, 0, 3), "1": _sums(1, 0, 4), "2": _sums(2, 5, 6)},
-        ),
-        "timing_hops": Scene(
-            "Direct fabric, mesh of four nodes in a row: one hop in each cycle",
-            "Node 0 sends two words. The first word is offered at node 1 two cycles after node 0 "
-            "gave it, and one cycle later at each further node. The output idle is 0 while words "
-            "are in the network.",
-            build_design("mesh:4", width=8, sources="one"),
-            ("inject_0", "eject_1", "eject_2", "eject_3", "idle"),
-            9,
-            {"0": [(1, 10), (2, 11)]},
-        ),
-    }
+    result = {}
+    for name, entry in tomllib.loads(FILE.read_text(encoding="utf-8")).items():
+        design = build_design(entry.pop("network"), **entry.pop("options"))
+        resting = {node: range(*ends) for node, ends in entry.pop("resting", {}).items()}
+        result[name] = Scene(design=design, resting=resting, **entry)
+    return result
 
 
 def draw() -> dict[str, str]:
@@ -134,7 +105,7 @@ def _look(ctx: Any, name: str, port: Any) -> Iterator[tuple[str, Any]]:
         return
     valid, ready, payload = (ctx.get(part) for part in (port.valid, port.ready, port.payload))
     data = payload if isinstance(payload, int) else payload.data
-    # Without a word, what lies there has no meaning.
+    # Without a word, the payload has no meaning.
     word = (str(data), bool(ready)) if valid else None
     yield from zip((f"{name} {part}" for part in PARTS), (valid, ready, word), strict=True)
 

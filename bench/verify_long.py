@@ -30,13 +30,13 @@ def measure(arguments: list[str]) -> str:
         most = max(most, memory_of(process.pid))
         time.sleep(0.2)
     assert process.stdout is not None
-    told = json.loads(process.stdout.read())
+    report = json.loads(process.stdout.read())
     if process.returncode:
-        raise SystemExit(f"{arguments}: {told['mismatches']} mismatches; {told['trouble']}")
+        raise SystemExit(f"{arguments}: {report['mismatches']} mismatches; {report['trouble']}")
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     return (
-        f"{' '.join(arguments)}: {told['events']:,} transfers, {told['cycles']:,} cycles, "
-        f"simulated and compared in {told['seconds']['simulation']} s, in all "
+        f"{' '.join(arguments)}: {report['events']:,} transfers, {report['cycles']:,} cycles, "
+        f"simulated and compared in {report['seconds']['simulation']} s, in all "
         f"{time.monotonic() - began:.0f} s; {most // 1024} MB, the largest process so far "
         f"{largest // 1024} MB"
     )

@@ -14,11 +14,15 @@ package with the modules listed here, which may import everything, and a line in
 ``read``
     ``read(manifest, program, network)``: the design of a folder, checked.
 ``run``
-    The cycle model: ``stream``, ``records``, ``simulate``, and what loads are measured with.
+    The cycle model: ``stream``, ``records`` and ``count_cycles``.
+``measure``
+    What sweeps measure: ``trees``; ``full`` and ``random``, which give a
+    :class:`noc.fabrics.load.Load`; and with operations ``operations``.
 ``page``
     What ``noc explore`` shows: ``record``, ``describe_program`` and ``facts``.
 ``report``
-    What the commands print.
+    What the commands print: ``facts``, ``summary``, ``program_facts``, ``count_rows``, ``tables``,
+    ``tables_text``, ``latencies``, ``hints``, and ``MAPPING``.
 """
 
 from importlib import import_module

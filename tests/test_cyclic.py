@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from noc.model.steps.words import LOST
 from noc.networks import build_network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
-from noc.research.papers.rounds import pipelined_rounds
+from noc.research.papers.tables.scc.claims import pipelined_rounds
 from noc.trees import build_tree, sequences
 from noc.trees.cyclic import RingBroadcast, rounds
 

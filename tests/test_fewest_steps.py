@@ -14,7 +14,7 @@ from test_shortest import graphs
 
 from noc.errors import InputError
 from noc.networks import Network, build_network
-from noc.research.sweep.proofs.keep import play
+from noc.research.sweep.proofs import play
 from noc.trees import build_tree
 from noc.trees.fewest_steps import floor, quality, tree_of
 from noc.trees.search import annealing, bounds, matching, store

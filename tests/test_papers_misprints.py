@@ -14,8 +14,8 @@ import pytest
 
 import noc
 from noc.cli import main
-from noc.research.papers.printed import MISPRINTS, REFERENCES
-from noc.research.papers.routes import printed, ring, scc, star
+from noc.research.papers.printed import MISPRINTS, REASONS, REFERENCES
+from noc.research.papers.routes import algorithms
 from noc.research.papers.tables import TABLES, Row
 from noc.trees import ALGORITHMS
 
@@ -49,9 +49,7 @@ def comments(path: Path) -> Iterator[str]:
     """Every block of comments on lines that follow one another."""
     with path.open("rb") as file:
         tokens = [t for t in tokenize.tokenize(file.readline) if t.type == tokenize.COMMENT]
-    ends = [
-        place + 1 for place, (a, b) in enumerate(pairwise(tokens)) if b.start[0] > a.start[0] + 1
-    ]
+    ends = [i + 1 for i, (a, b) in enumerate(pairwise(tokens)) if b.start[0] > a.start[0] + 1]
     for first, last in pairwise([0, *ends, len(tokens)]):
         yield " ".join(token.string.lstrip("# ") for token in tokens[first:last])
 
@@ -95,18 +93,16 @@ def test_rows_are_plain_values_that_json_can_hold() -> None:
 
 
 @pytest.mark.ci
-def test_a_misprint_is_where_something_differs() -> None:
-    assert [row.what for row in rows() if row.agrees and row.why and row.why.misprint] == []
-
-
-@pytest.mark.ci
 def test_a_reason_that_speaks_of_a_misprint_names_it() -> None:
     reasons = [row.why for row in rows() if row.why]
     assert [why.text for why in reasons if "misprint" in why.text and not why.misprint] == []
 
 
-def test_misprints_are_named_after_their_paper() -> None:
-    assert all(any(name.startswith(f"{paper}-") for paper in REFERENCES) for name in MISPRINTS)
+def test_misprints_and_reasons_are_named_after_their_paper_and_used() -> None:
+    names = {*MISPRINTS, *REASONS} - {"cut-off"}
+    assert all(any(name.startswith(f"{paper}-") for paper in REFERENCES) for name in names)
+    tables = "".join(path.read_text("utf-8") for path in (SHOWN[1]).rglob("*.py"))
+    assert [name for name in REASONS if f'"{name}"' not in tables] == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -141,13 +137,8 @@ def test_algorithms_cite_their_paper(algorithm) -> None:
     assert f"After {cited(algorithm.paper)}." in " ".join(prose.split())
 
 
-@pytest.mark.parametrize("module", [star, ring, scc, printed], ids=lambda module: module.__name__)
-def test_routes_cite_their_paper(module) -> None:
-    assert f"After {cited('scc')}." in inspect.getdoc(module)
-
-
-def test_every_table_belongs_to_a_paper() -> None:
-    assert {table.paper for table in TABLES.values()} == set(REFERENCES)
+def test_routes_cite_their_paper() -> None:
+    assert f"After {cited('scc')}." in inspect.getdoc(algorithms)
 
 
 def test_the_readme_lists_the_papers() -> None:

@@ -17,12 +17,19 @@ from noc.cli import main
 from noc.errors import CheckError, InputError
 from noc.networks import Network, build_network
 from noc.programs.execute import execute
-from noc.research.sweep import read_plan, read_table
+from noc.research.sweep import proofs, read_plan, read_table
 from noc.research.sweep.measure import measure_task
-from noc.research.sweep.proofs import check, solve
-from noc.research.sweep.proofs.keep import keep_proof, name_of, play, read_proof, read_sends
+from noc.research.sweep.proofs import (
+    check_proof,
+    keep_proof,
+    name_of,
+    play,
+    read_proof,
+    read_sends,
+)
+from noc.trees import build_tree
 from noc.trees.search import store
-from noc.trees.search.bounds import floor
+from noc.trees.search.bounds import floor, growth_bound
 from noc.trees.search.formula import KINDS, Formula, broadcast_formula
 from noc.trees.search.interchange import interchangeable, links_of_pairs
 
@@ -74,6 +81,13 @@ def test_the_formula_says_what_brute_force_finds(spec: str) -> None:
             for order in (True, False):
                 formula = broadcast_formula(network, root, steps, order=order)
                 assert satisfiable(formula) == (steps >= fewest(spec, root)), (root, steps, order)
+
+
+@pytest.mark.parametrize("spec", ["star:3", "hypercube:3", "uhc:3", "scc:3"])
+def test_the_search_and_the_bounds_agree_with_brute_force(spec: str) -> None:
+    network = build_network(spec)
+    assert build_tree(network, "fewest-steps", ports="one").steps == fewest(spec, 0)
+    assert floor(network, 0) <= growth_bound(network, 0) <= fewest(spec, 0)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "order"])
@@ -146,7 +160,7 @@ def test_what_is_no_broadcast_is_refused(sends: list[tuple[int, int, int]], mess
 @pytest.fixture
 def checker() -> str:
     try:
-        return check.checkers()[0]
+        return proofs.checkers()[0]
     except InputError as error:
         pytest.skip(str(error))
 
@@ -163,13 +177,13 @@ def test_a_false_proof_is_refused(checker: str, tmp_path: Path) -> None:
     true = read_proof(ROOT / "docs" / "certificates" / f"{name_of(network, 0, 5)}.drat.xz")
     lines = true.decode().splitlines(keepends=True)
     proof.write_bytes(true)
-    assert check.check_proof(cnf, proof, tmp_path).startswith(checker)
+    assert check_proof(cnf, proof, tmp_path).startswith(checker)
     # Only its end; nothing; and all of it, for a formula that can be satisfied.
     for steps, text in ((5, lines[-1:]), (5, []), (6, lines)):
         cnf = written(network, steps, tmp_path)
         proof.write_text("".join(text), encoding="ascii")
         with pytest.raises(CheckError, match=f"^{checker} does not accept the proof that "):
-            check.check_proof(cnf, proof, tmp_path)
+            check_proof(cnf, proof, tmp_path)
 
 
 def kept() -> list[dict[str, str]]:
@@ -205,7 +219,7 @@ def test_certificates_are_for_the_formulas_of_today(checker: str, tmp_path: Path
             cnf, proof = tmp_path / "a.cnf", tmp_path / "a.drat"
             cnf.write_text(formula.text(), encoding="ascii")
             proof.write_bytes(read_proof(ROOT / "docs/certificates" / row["certificate"]))
-            assert check.check_proof(cnf, proof, tmp_path).startswith(checker)
+            assert check_proof(cnf, proof, tmp_path).startswith(checker)
             checked += 1
     assert checked >= 10
 
@@ -219,7 +233,7 @@ def test_all_certificates_are_accepted(checker: str, tmp_path: Path) -> None:
         cnf.write_text(formula.text(), encoding="ascii")
         assert formula.digest() == row["cnf_sha256"]
         proof.write_bytes(read_proof(ROOT / "docs" / "certificates" / row["certificate"]))
-        assert check.check_proof(cnf, proof, tmp_path).startswith(checker)
+        assert check_proof(cnf, proof, tmp_path).startswith(checker)
 
 
 def test_what_commands_claim_stands_in_the_table() -> None:
@@ -310,7 +324,7 @@ def test_a_missing_solver_or_checker_says_nothing_of_a_network(tmp_path, monkeyp
 
 
 def test_a_large_proof_is_not_kept(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("noc.research.sweep.proofs.keep.LARGEST", 40)
+    monkeypatch.setattr("noc.research.sweep.proofs.LARGEST", 40)
     proof = tmp_path / "a.drat"
     proof.write_text("1 0\n0\n", encoding="ascii")
     large = keep_proof(proof, tmp_path / "kept", "a")
@@ -322,7 +336,7 @@ def test_a_solver_that_fails_is_no_proof(tmp_path: Path) -> None:
     cnf = tmp_path / "a.cnf"
     cnf.write_text("p cnf 1 1\nx 0\n", encoding="ascii")
     with pytest.raises(CheckError, match=r"^the solver ended with status 1: "):
-        solve.solve(cnf, tmp_path, 60)
+        proofs.solve(cnf, tmp_path, 60)
 
 
 def test_tables_from_before_a_condition_are_read(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from noc.research.sweep.means import mean_of, student_t
 from noc.research.sweep.measure import digest_of, measure_task
 from noc.research.sweep.plot import pareto_front
 from noc.research.sweep.run import Part
-from noc.research.sweep.steps.model import BACKLOG, DRIFT, STEADY, judge_steady, run_at_load
+from noc.research.sweep.steps.model import BACKLOG, DRIFT, STEADY, judge_steady, measure_load
 from noc.research.sweep.table import index, key_of, row_for, write_table
 
 ROOT = Path(__file__).parent.parent
@@ -40,9 +40,19 @@ load = [0.2, 1.0]
 
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
-    path = tmp_path / "plan.toml"
-    path.write_text(TREES, encoding="utf-8")
+    return written(tmp_path, TREES)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "plan.toml"
+    path.write_text(text, encoding="utf-8")
     return path
+
+
+def row_of(folder: Path, text: str) -> dict[str, str]:
+    """The one row of the first design of a plan."""
+    (row,) = measure_task(read_plan(written(folder, text)).tasks[0], {})
+    return row
 
 
 def measured(path: Path, *more: str) -> tuple[int, list[dict[str, str]]]:
@@ -98,10 +108,8 @@ def test_rows_of_a_larger_plan_stay(plan: Path) -> None:
 
 
 def test_the_direct_fabric_carries_words_under_full_load(tmp_path: Path) -> None:
-    path = tmp_path / "plan.toml"
     text = 'steps = "model"\n[[design]]\nnetwork = "star:3"\nfabric = "direct"\n'
-    path.write_text(text, "utf-8")
-    (row,) = measure_task(read_plan(path).tasks[0], {})
+    row = row_of(tmp_path, text)
     assert row["sources"] == "one"
     assert float(row["carried"]) == 1
 
@@ -119,9 +127,7 @@ network = "star:3"
 
 
 def test_operations_are_measured(tmp_path: Path) -> None:
-    path = tmp_path / "plan.toml"
-    path.write_text(OPERATIONS, "utf-8")
-    status, rows = measured(path)
+    status, rows = measured(written(tmp_path, OPERATIONS))
     assert status == 0
     assert [row["operations"] for row in rows] == ["broadcast,all_reduce:sum", "barrier@some", ""]
     assert [row["groups"] for row in rows] == ["some=123,213", "some=123,213", ""]
@@ -147,17 +153,13 @@ def test_without_operations_rows_are_as_ever(plan: Path) -> None:
 
 
 def test_loads_are_of_broadcasts(tmp_path: Path) -> None:
-    path = tmp_path / "plan.toml"
     text = 'steps = "model"\n[[design]]\nnetwork = "star:3"\noperations = "barrier"\nload = 0.5\n'
-    path.write_text(text, "utf-8")
-    (row,) = measure_task(read_plan(path).tasks[0], {})
-    assert row["refused"] == "load: 0.5: with operations, every source always has words"
+    refused = "load: 0.5: with operations, every source always has words"
+    assert row_of(tmp_path, text)["refused"] == refused
 
 
 def test_a_newer_contract_of_operations_is_measured_again(tmp_path: Path, monkeypatch) -> None:
-    path = tmp_path / "plan.toml"
-    path.write_text(OPERATIONS, "utf-8")
-    tasks = read_plan(path).tasks
+    tasks = read_plan(written(tmp_path, OPERATIONS)).tasks
     before = [digest_of(task, task.point.build()) for task in tasks]
     monkeypatch.setattr("noc.fabrics.ordered.describe.COLLECTIVES_CONTRACT", 99)
     after = [digest_of(task, task.point.build()) for task in tasks]
@@ -169,23 +171,19 @@ def test_a_missing_tool_says_nothing_of_a_design(tmp_path: Path, monkeypatch, st
     def missing(*_: object, **_named: object) -> None:
         raise InputError("it is missing")
 
-    module = importlib.import_module(f"noc.research.sweep.steps.{step}")
+    module = importlib.import_module("noc.research.sweep.steps.hardware")
     monkeypatch.setattr(module, {"verify": "environment", "synth": "check"}[step], missing)
-    path = tmp_path / "plan.toml"
-    path.write_text(f'steps = "{step}"\n[[design]]\nnetwork = "mesh:2"\n', "utf-8")
-    status, rows = measured(path)
-    assert (status, rows) == (1, [])
+    path = written(tmp_path, f'steps = "{step}"\n[[design]]\nnetwork = "mesh:2"\n')
+    assert measured(path) == (1, [])
 
 
 @pytest.mark.ci
 def test_verification_and_synthesis_are_steps(tmp_path: Path) -> None:
-    path = tmp_path / "plan.toml"
     text = (
         'steps = ["verify", "synth"]\n[[design]]\nnetwork = "mesh:2"\nwidth = 4\nwords = 9\n'
         'target = "ice40"\noperations = [["broadcast", "all_reduce:sum"]]\n'
     )
-    path.write_text(text, "utf-8")
-    (row,) = measure_task(read_plan(path).tasks[0], {})
+    row, (task,) = row_of(tmp_path, text), read_plan(tmp_path / "plan.toml").tasks
     assert (row["refused"], row["different"]) == ("", "0")
     assert int(row["transfers"]) > 500
     assert float(row["mhz"]) > 10
@@ -193,17 +191,15 @@ def test_verification_and_synthesis_are_steps(tmp_path: Path) -> None:
     assert "nextpnr-ice40 " in row["tools"]
     # With these rows nothing is measured again.
     begin = time.monotonic()
-    assert measure_task(read_plan(path).tasks[0], {key_of(row): row}) == [row]
+    assert measure_task(task, {key_of(row): row}) == [row]
     assert time.monotonic() - begin < 30
-    plain = replace(read_plan(path).tasks[0].point, operations=None)
+    plain = replace(task.point, operations=None)
     (smaller,) = measure_task(Task(plain, ("area",), (Axes(target="ice40"),)), {})
     assert int(row["lut"]) > int(smaller["lut"]) > 0
 
 
 def test_no_seed_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "plan.toml"
-    path.write_text('steps = "synth"\n[[design]]\nnetwork = "mesh:2"\nseeds = 0\n', "utf-8")
-    (row,) = measure_task(read_plan(path).tasks[0], {})
+    row = row_of(tmp_path, 'steps = "synth"\n[[design]]\nnetwork = "mesh:2"\nseeds = 0\n')
     assert row["refused"] == "seeds: 0 is out of range; 1 is the least"
 
 
@@ -249,12 +245,11 @@ def test_a_check_tells_what_is_missing_from_what_no_longer_holds(plan: Path, cap
 @pytest.mark.ci
 def test_a_check_looks_at_what_is_refused(tmp_path: Path) -> None:
     """A kept result of a design that is refused today, and the other way round."""
-    path = tmp_path / "plan.toml"
     text = (
         'steps = "tree"\nplain_tree = false\n[[design]]\n'
         'network = ["star:3", "uhc:2"]\nalgorithm = "balanced"\n'
     )
-    path.write_text(text, "utf-8")
+    path = written(tmp_path, text)
     measured(path)
     table = path.with_suffix(".csv")
     assert main(["sweep", str(path), "--check"]) == 0
@@ -288,13 +283,13 @@ ALGORITHMS = (Algorithm("waiting", "waits", None, ("all", "one"), build),)
 
 
 def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, capsys) -> None:
-    path, plugin = tmp_path / "plan.toml", tmp_path / "waiting.py"
+    plugin = tmp_path / "waiting.py"
     plugin.write_text(WAITING, "utf-8")
     networks = [f"ring:{nodes}" for nodes in range(3, 9)]
-    path.write_text(
+    path = written(
+        tmp_path,
         'steps = ["tree", "model"]\nplain_tree = false\n'
         f'[[design]]\nalgorithm = "waiting"\nfabric = "direct"\nnetwork = {networks}\n',
-        "utf-8",
     )
     arguments = ["sweep", str(path), "--plugin", str(plugin)]
     command = [sys.executable, "-m", "noc", *arguments, "--jobs", "1"]
@@ -316,12 +311,11 @@ def test_a_killed_sweep_goes_on_where_it_was(tmp_path: Path, capsys) -> None:
 
 
 def test_what_does_not_exist_is_a_row_that_says_so(tmp_path: Path, capsys) -> None:
-    path = tmp_path / "plan.toml"
-    path.write_text(
+    path = written(
+        tmp_path,
         'steps = "tree"\nplain_tree = false\n[[design]]\n'
         'network = ["star:3", "uhc:2"]\nfabric = "direct"\n'
         'algorithm = ["balanced", "bt2"]\n',
-        "utf-8",
     )
     status, rows = measured(path)
     assert status == 0
@@ -490,7 +484,7 @@ def test_each_of_the_three_rules_is_needed() -> None:
 def test_no_latency_is_lost_by_chance(sources: str, load: float) -> None:
     design = build_design("star:4", sources=sources)
     for seed in range(1, 21):
-        facts = run_at_load(design, load, seed=seed)
+        facts = measure_load(design, load, seed=seed)
         assert (facts["steady"], facts["latency_mean"] > 0) == (STEADY, True)
 
 
@@ -514,8 +508,7 @@ seed = [1, 2, 3]
 
 
 def test_seeds_are_one_point_beside_the_plain_tree(tmp_path: Path, capsys) -> None:
-    path, means, picture = (tmp_path / name for name in ("plan.toml", "means.csv", "a.svg"))
-    path.write_text(SEEDS, "utf-8")
+    path, means, picture = written(tmp_path, SEEDS), tmp_path / "means.csv", tmp_path / "a.svg"
     drawn = ["--plot", "load", "latency_mean", str(picture)]
     _, rows = measured(path, "--part", "1/1", "--means", str(means), *drawn)
     names = [(row["network"], row["nodes"], row["fabric"]) for row in rows]
@@ -526,10 +519,8 @@ def test_seeds_are_one_point_beside_the_plain_tree(tmp_path: Path, capsys) -> No
     assert float(light["latency_mean"]) == pytest.approx(np.mean(latencies), rel=1e-4)
     half = 4.3027 * np.std(latencies, ddof=1) / 3**0.5
     assert float(light["latency_mean_ci95"]) == pytest.approx(half, rel=0.01)
-    assert [(row["samples"], row["samples_steady"]) for row in (light, full)] == [
-        ("3", "3"),
-        ("3", "0"),
-    ]
+    samples = [(row["samples"], row["samples_steady"]) for row in (light, full)]
+    assert samples == [("3", "3"), ("3", "0")]
     assert full["latency_mean"] == ""
     text = picture.read_text(encoding="utf-8")
     words = ("mean latency in cycles", "load in words a cycle", "plain-tree:6", "no steady state")
@@ -541,32 +532,25 @@ def test_seeds_are_one_point_beside_the_plain_tree(tmp_path: Path, capsys) -> No
 
 
 def test_a_plain_tree_is_named_in_a_plan(tmp_path: Path) -> None:
-    path = tmp_path / "plan.toml"
     text = 'steps = ["tree", "area"]\n[[design]]\nnetwork = ["plain-tree:5", "mesh:5"]\nwidth = 4\n'
-    path.write_text(text, "utf-8")
-    task, _ = read_plan(path).tasks
-    (row,) = measure_task(task, {})
-    assert (row["network"], row["nodes"], row["senders"], row["refused"]) == (
-        "plain-tree:5",
-        "5",
-        "5",
-        "",
-    )
-    assert int(row["lut"]) > 0
-    path.write_text(text.replace("width", "queue"), "utf-8")
-    (row,) = measure_task(read_plan(path).tasks[0], {})
+    row = row_of(tmp_path, text)
+    named = [row[name] for name in ("network", "nodes", "senders", "refused")]
+    assert (named, int(row["lut"]) > 0) == (["plain-tree:5", "5", "5", ""], True)
+    row = row_of(tmp_path, text.replace("width", "queue"))
     assert row["refused"] == "queue: 4: a plain tree has only width and source_numbers"
-    for wrong in ("plain-tree:1", "plain-tree:x"):
-        path.write_text(text.replace("plain-tree:5", wrong), "utf-8")
-        with pytest.raises(InputError, match="the number of ends is needed, 2 at least"):
-            read_plan(path)
-    bad = text.replace('"area"', '"schedule"')
-    path.write_text(bad, "utf-8")
-    with pytest.raises(InputError, match="has no step schedule; allowed: tree, model, area, synth"):
-        read_plan(path)
-    path.write_text(text.replace("area", "synth") + 'measured = "router"\n', "utf-8")
-    with pytest.raises(InputError, match="has no routers; measured can only be network"):
-        read_plan(path)
-    path.write_text("plain_tree = 1\n" + text, "utf-8")
-    with pytest.raises(InputError, match="plain_tree: 1 is no true or false"):
-        read_plan(path)
+    ends = "the number of ends is needed, 2 at least"
+    for wrong, message in (
+        (text.replace("plain-tree:5", "plain-tree:1"), ends),
+        (text.replace("plain-tree:5", "plain-tree:x"), ends),
+        (
+            text.replace("area", "schedule"),
+            "has no step schedule; allowed: tree, model, area, synth",
+        ),
+        (
+            text.replace("area", "synth") + 'measured = "router"\n',
+            "has no routers; measured can only be network",
+        ),
+        ("plain_tree = 1\n" + text, "plain_tree: 1 is no true or false"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_plan(written(tmp_path, wrong))

@@ -201,7 +201,7 @@ BAD = {
     "no members": (HEAD + 'network = "star:3"\ngroups = { a = [] }', "groups: a: labels or"),
     "members are no nodes": (HEAD + 'network = "star:3"\ngroups = { a = [0.5] }', "groups: a: lab"),
     "no such node": (HEAD + 'network = "star:3"\ngroups = { a = [6] }', "groups: 6 is no node of"),
-    "no member": ('nodes = "7..8"\n' + HEAD + 'network = "star"', "no network has so many nodes"),
+    "no member": ('nodes = "7..8"\n' + HEAD + 'network = "star"', "no network has that many nodes"),
 }
 
 

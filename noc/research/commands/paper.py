@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
 from noc.errors import InputError
-from noc.research.papers.printed import MISPRINTS, REFERENCES
+from noc.research.papers.printed import MISPRINTS, REFERENCES, TITLES
 
 if TYPE_CHECKING:
     from noc.research.papers.tables import PaperTable, Row
@@ -48,16 +48,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def names() -> dict[str, list[str]]:
     """What a shell may complete."""
-    from noc.research.papers.tables import TABLES
-
-    return {"table": [*dict.fromkeys(table.paper for table in TABLES.values()), *TABLES]}
+    return {"table": [*TITLES, *(name for titles in TITLES.values() for name in titles)]}
 
 
 def run(options: argparse.Namespace) -> Result:
     """Compute, or list; status 1 if a difference has no tested reason."""
     chosen = _chosen(options.table)
-    for name in ("list", "misprints"):
-        if getattr(options, name) and options.differences:
+    for name, listing in (("list", options.list), ("misprints", options.misprints)):
+        if listing and options.differences:
             raise InputError(f"--differences: --{name} compares nothing")
     if options.list and options.misprints:
         raise InputError("--misprints: cannot be given together with --list")
@@ -87,10 +85,9 @@ def _chosen(name: str | None) -> "list[PaperTable]":
 
     chosen = [table for table in TABLES.values() if name in (None, table.name, table.paper)]
     if not chosen:
-        papers = ", ".join(dict.fromkeys(table.paper for table in TABLES.values()))
         raise InputError(
-            f"TABLE {name!r} is unknown; allowed: a paper ({papers}) or a table named by "
-            "'noc paper --list'"
+            f"TABLE {name!r} is unknown; allowed: a paper ({', '.join(TITLES)}) or a table named "
+            "by 'noc paper --list'"
         )
     return chosen
 
@@ -110,11 +107,8 @@ def _list_misprints(name: str | None, tables: "Sequence[PaperTable]") -> Result:
     papers = {table.paper for table in tables}
     if name is not None and name not in papers:
         raise InputError(f"TABLE {name!r}: --misprints lists those of a paper")
-    listed = {
-        name: right
-        for name, right in MISPRINTS.items()
-        if any(name.startswith(f"{paper}-") for paper in papers)
-    }
+    begins = tuple(f"{paper}-" for paper in papers)
+    listed = {name: right for name, right in MISPRINTS.items() if name.startswith(begins)}
     notes = (output.note(f"{name}: ", right) for name, right in listed.items())
     return Result({"misprints": listed}, ["\n".join(notes)])
 
@@ -153,7 +147,7 @@ def _columns(rows: "Sequence[Row]", reasons: dict[str, int]) -> Iterator[str]:
 
 
 def _verdict(row: "Row", reasons: dict[str, int]) -> str:
-    """One word or two; the reason of a difference stands below the table, once."""
+    """One word or two; the reason of a difference is below the table, once."""
     if not row.legible:
         return "not legible in the copy"
     if row.agrees:

@@ -67,6 +67,6 @@ def _facts(way: Route) -> dict[str, object]:
 def _path(way: Route) -> list[dict[str, str]]:
     label, names = way.network.label, way.network.out_ports
     return [
-        {"from": label(here), "port": names[port], "to": label(there)}
-        for here, port, there in zip(way.nodes, way.ports, way.nodes[1:], strict=False)
+        {"from": label(sender), "port": names[port], "to": label(receiver)}
+        for sender, port, receiver in zip(way.nodes, way.ports, way.nodes[1:], strict=False)
     ]

@@ -20,7 +20,7 @@ from noc.cli.output import Result
 from noc.errors import InputError
 
 if TYPE_CHECKING:
-    from noc.research.sweep import Outcome, Part, Row
+    from noc.research.sweep import Part, Row
 
 __all__ = ["EXAMPLES", "GROUP", "configure", "run"]
 
@@ -47,13 +47,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output FILE",
         help="the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
     )
-    _add_measuring(parser)
-    _add_results(parser)
-    arguments.add_json(parser)
-
-
-def _add_measuring(parser: argparse.ArgumentParser) -> None:
-    """What is measured, and where."""
     parser.add_argument(
         "--nodes", metavar="A..B", help="only networks with A to B nodes", type=_size_range
     )
@@ -89,10 +82,6 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
         type=_part,
         help="measure every N-th design only, from the K-th on: for several machines",
     )
-
-
-def _add_results(parser: argparse.ArgumentParser) -> None:
-    """What is made of the table."""
     arguments.add_path(
         parser,
         "--means FILE",
@@ -107,10 +96,11 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
         help="draw column Y over column X, means over the seeds with their intervals, as SVG, PDF "
         "or PNG; may be repeated",
     )
+    arguments.add_json(parser)
 
 
 def _size_range(text: str) -> tuple[int, int]:
-    """So many nodes, at least and at most."""
+    """The least and the most nodes."""
     from noc.research.sweep.plan import read_range
 
     try:
@@ -140,11 +130,8 @@ def run(options: argparse.Namespace) -> Result:
     plots = [(x, y, Path(file)) for x, y, file in options.plot]
     for plot in plots:
         check_plot(*plot)
-    facts: dict[str, object]
-    if options.plan[0].suffix == ".csv":
-        facts, rows, status = {}, _join(options), 0
-    else:
-        facts, rows, status = _measure(options)
+    tables = options.plan[0].suffix == ".csv"
+    facts, rows, status = ({}, _join(options), 0) if tables else _measure(options)
     if options.means is not None:
         write_means(options.means, rows)
     lines = [output.facts(facts)] if facts else []
@@ -196,17 +183,8 @@ def _join(options: argparse.Namespace) -> "list[Row]":
     return rows
 
 
-def _passed_on(options: argparse.Namespace) -> list[str]:
-    """Options that a part of the sweep needs too."""
-    plugins = [*options.plugins_before, *options.plugins]
-    given = [part for path in plugins for part in ("--plugin", str(Path(path).resolve()))]
-    if options.nodes is not None:
-        given += ["--nodes", "{}..{}".format(*options.nodes)]
-    return given
-
-
 def _measure(options: argparse.Namespace) -> "tuple[dict[str, object], list[Row], int]":
-    """What is told of the sweep, its rows, and the exit status."""
+    """Facts of the sweep, its rows, and the exit status."""
     from noc.research.sweep import FAILED, measure_part, read_plan, run_parts
 
     (path,), table = options.plan, _table(options)
@@ -217,7 +195,11 @@ def _measure(options: argparse.Namespace) -> "tuple[dict[str, object], list[Row]
             plan, options.part, table, kept, only_kept=options.check, progress=progress
         )
     else:
-        command = ["sweep", str(path), *_passed_on(options), *(["--check"] * options.check)]
+        command = ["sweep", str(path)] + ["--check"] * options.check
+        for plugin in [*options.plugins_before, *options.plugins]:
+            command += ["--plugin", str(Path(plugin).resolve())]
+        if options.nodes is not None:
+            command += ["--nodes", "{}..{}".format(*options.nodes)]
         outcome = run_parts(
             *(plan, command, None if options.check else table, kept),
             jobs=options.jobs,
@@ -228,10 +210,10 @@ def _measure(options: argparse.Namespace) -> "tuple[dict[str, object], list[Row]
     differ = [row for row in outcome.rows if row["different"] not in ("", "0")]
     for row in differ:
         print(f"{FAILED}{row['network']}: {row['different']} transfers differ", file=sys.stderr)
-    # What a part lacks, the whole tells.
-    lacking = options.check and options.part is None and outcome.stale
-    if options.check and options.part is None and not options.allow_missing:
-        lacking = lacking or outcome.missing
+    # What a part lacks is reported for the whole.
+    lacking: tuple[str, ...] = ()
+    if options.check and options.part is None:
+        lacking = outcome.stale + (() if options.allow_missing else outcome.missing)
     refused = [f"{row['network']}: {row['refused']}" for row in outcome.rows if row["refused"]]
     facts: dict[str, object] = {
         "designs": len(plan.tasks),
@@ -240,18 +222,13 @@ def _measure(options: argparse.Namespace) -> "tuple[dict[str, object], list[Row]
         "measured": len(outcome.rows) - outcome.taken_over,
         "refused": len(refused),
         "failed": len(outcome.failures),
-        **(_lacking(outcome) if options.check else {}),
-        "table": str(table),
-        **({"first refused": refused[0]} if refused else {}),
     }
-    return facts, list(outcome.rows), 1 if outcome.failures or differ or lacking else 0
-
-
-def _lacking(outcome: "Outcome") -> dict[str, object]:
-    """How many rows are missing, how many no longer hold, and one of each."""
-    facts: dict[str, object] = {}
     for name, designs in (("missing", outcome.missing), ("no longer hold", outcome.stale)):
-        facts[name] = len(designs)
-        if designs:
-            facts[f"first {name}"] = designs[0]
-    return facts
+        if options.check:
+            facts[name] = len(designs)
+            if designs:
+                facts[f"first {name}"] = designs[0]
+    facts["table"] = str(table)
+    if refused:
+        facts["first refused"] = refused[0]
+    return facts, list(outcome.rows), 1 if outcome.failures or differ or lacking else 0

@@ -22,18 +22,10 @@ __all__ = ["Delivery", "blocks_on", "broadcast_blocks"]
 
 @dataclass(frozen=True)
 class Delivery:
-    """What arrived.
+    """What arrived by the trees of a family.
 
-    Parameters
-    ----------
-    family : TreeFamily
-        The trees that carried the blocks.
-    copies : array (blocks, nodes)
-        How many copies of each block each node received; at the root, how many it sent out.
-    steps : int
-        The step of the last receipt, where all blocks that take a link go as one packet.
-    healthy : array (nodes)
-        Which nodes are not faulty.
+    ``copies`` has how many of each block each node received; at the root, how many it sent out.
+    ``steps`` is the step of the last receipt, where all blocks that take a link go as one packet.
     """
 
     family: TreeFamily
@@ -67,17 +59,10 @@ def broadcast_blocks(
 ) -> Delivery:
     """Send a message down arc-disjoint trees of one root, past faulty links and nodes.
 
-    Parameters
-    ----------
-    family : TreeFamily
-        The trees; they must share no directed link.
-    faults : int
-        How many faults to be ready for: from 0 to one less than there are trees.
-    faulty_nodes, faulty_links : collections
-        Nodes, and links as (node, out-port), that transmit nothing. The root must be healthy.
+    It is ready for ``faults`` faults, from 0 to one less than there are trees. Faulty nodes, and
+    links as (node, out-port), transmit nothing. The root must be healthy.
     """
-    _check_family(family, faults)
-    _check_faults(family, faulty_nodes, faulty_links)
+    _check(family, faults, faulty_nodes, faulty_links)
     network, trees = family.network, len(family.trees)
     block = np.array([blocks_on(j, trees, faults) for j in range(trees)]).ravel()
     words = [Word(tree) for tree in family.trees for _ in range(faults + 1)]
@@ -96,21 +81,17 @@ def broadcast_blocks(
     return Delivery(family, copies, outcome.steps, healthy)
 
 
-def _check_family(family: TreeFamily, faults: int) -> None:
-    trees = len(family.trees)
+def _check(
+    family: TreeFamily, faults: int, nodes: Collection[int], links: Collection[tuple[int, int]]
+) -> None:
+    network, trees = family.network, len(family.trees)
     if not 0 <= faults < trees:
         raise InputError(f"faults {faults}: {trees} trees can be ready for 0 to {trees - 1} faults")
     if family.congestion > 1 or any(tree.root != family.root for tree in family.trees):
         raise InputError(
-            f"{family.algorithm} trees of {family.network.spec}: only trees that share their root "
+            f"{family.algorithm} trees of {network.spec}: only trees that share their root "
             "and no link survive faults"
         )
-
-
-def _check_faults(
-    family: TreeFamily, nodes: Collection[int], links: Collection[tuple[int, int]]
-) -> None:
-    network = family.network
     for node in nodes:
         if not 0 <= node < network.nodes:
             raise InputError(f"faulty node {node}: allowed are 0 to {network.nodes - 1}")

@@ -1,7 +1,5 @@
-"""Means over seeds, each with an interval that tells how much of it is chance."""
+"""Means over seeds, each with an interval that shows how much of it is chance."""
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from noc.research.sweep.steps.model import STEADY
-from noc.research.sweep.table import KEY, Row, replace_file
+from noc.research.sweep.table import KEY, Row, write_csv
 
 __all__ = ["Mean", "mean_of", "same_but_seed", "student_t", "summarise", "write_means"]
 
@@ -21,15 +19,7 @@ _RANDOM = ("offered", "carried", "latency_mean", "latency_p99")
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean of some samples.
-
-    Parameters
-    ----------
-    mean : float
-        The mean.
-    half : float or None
-        Half the width of its 95 % confidence interval; None of one sample.
-    """
+    """A mean, and half the width of its 95 % confidence interval; None of one sample."""
 
     mean: float
     half: float | None
@@ -100,9 +90,6 @@ def summarise(rows: Iterable[Row]) -> list[Mapping[str, str]]:
 
 def write_means(path: Path, rows: Iterable[Row]) -> None:
     """Write the summary as a table, CSV."""
-    listed, text = summarise(rows), io.StringIO()
+    listed = summarise(rows)
     names = [name for name in (listed or [{}])[0] if any(row[name] for row in listed)]
-    writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(listed)
-    replace_file(path, text.getvalue())
+    write_csv(path, names, listed)

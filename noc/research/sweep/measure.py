@@ -12,7 +12,7 @@ from noc.errors import InputError
 from noc.research.sweep.plan import Task
 from noc.research.sweep.steps import STEPS, Axes, Step, Value
 from noc.research.sweep.steps.step import verilog_of
-from noc.research.sweep.table import Row, key_of, row_for
+from noc.research.sweep.table import Row, key_of, keys_of, row_for
 
 __all__ = ["digest_of", "measure_task"]
 
@@ -24,19 +24,11 @@ def measure_task(
 ) -> list[Row]:
     """The rows of a design, one for each condition.
 
-    A kept row is taken over if it is of the same Verilog (or, where no step looks at that, of the
-    same tables), the same contract of the model and the same tools.
-
-    Parameters
-    ----------
-    task : Task
-        The design, the steps and the conditions.
-    kept : mapping of tuple of str to Row
-        Rows of earlier sweeps by ``key_of`` of ``noc.research.sweep.table``.
-    only_kept : bool
-        Measure nothing: only the kept rows that still hold.
+    A row of earlier sweeps, kept by its key, is taken over if it is of the same Verilog (or, where
+    no step looks at that, of the same tables), the same contract of the model and the same tools.
+    With ``only_kept`` nothing is measured: only those are given.
     """
-    if only_kept and not any(key_of(row_for(task, axes, {})) in kept for axes in task.axes):
+    if only_kept and not any(key in kept for key in keys_of(task)):
         return []
     try:
         design = task.point.build()

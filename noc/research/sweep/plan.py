@@ -21,7 +21,7 @@ __all__ = ["Plan", "Task", "field_types", "members", "read_plan", "read_range"]
 #: Parameters that are whole numbers, at most.
 _MOST_PARAMETERS = 3
 
-#: What stands in the signature of a family that takes any number of sizes.
+#: What is in the signature of a family that takes any number of sizes.
 _ANY_NUMBER = "…"
 
 
@@ -35,7 +35,7 @@ def members(names: Iterable[str], least: int, most: int) -> list[str]:
 
     Sizes of a grid are listed in falling order only, since others give the same networks.
     """
-    found = set()
+    specs = set()
     for family in map(_family, names):
         any_order = _ANY_NUMBER in family.signature
         for parameters in _products(most, _MOST_PARAMETERS, any_order):
@@ -43,8 +43,8 @@ def members(names: Iterable[str], least: int, most: int) -> list[str]:
             with contextlib.suppress(InputError):
                 spec, nodes = family.measured(text)
                 if least <= nodes <= most:
-                    found.add((nodes, spec))
-    return [spec for _, spec in sorted(found)]
+                    specs.add((nodes, spec))
+    return [spec for _, spec in sorted(specs)]
 
 
 def _family(name: str) -> NetworkFamily:
@@ -57,7 +57,7 @@ def _family(name: str) -> NetworkFamily:
 
 
 def _products(most: int, length: int, falling: bool) -> Iterator[tuple[int, ...]]:
-    """Numbers whose product is at most so much: every family has as many nodes."""
+    """Numbers whose product is at most ``most``: every family has as many nodes."""
     least = 2 if falling else 1
     for first in range(least, most + 1):
         yield (first,)
@@ -69,17 +69,7 @@ def _products(most: int, length: int, falling: bool) -> Iterator[tuple[int, ...]
 
 @dataclass(frozen=True)
 class Task:
-    """One design, and everything that is measured of it.
-
-    Parameters
-    ----------
-    point : Point
-        The design.
-    steps : tuple of str
-        What is measured, in the order of ``noc.research.sweep.STEPS``.
-    axes : tuple of Axes
-        Under which conditions: a row of the table each.
-    """
+    """One design, the steps that are measured of it, and the conditions: a table's row each."""
 
     point: Point
     steps: tuple[str, ...]
@@ -88,13 +78,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """A sweep.
-
-    Parameters
-    ----------
-    tasks : tuple of Task
-        What is measured, in the order of the file.
-    """
+    """A sweep: what is measured, in the order of the file."""
 
     tasks: tuple[Task, ...]
 
@@ -112,7 +96,7 @@ def read_plan(path: Path, *, nodes: tuple[int, int] | None = None) -> Plan:
     path : Path
         The file: ``steps``, and tables ``[[design]]`` whose lists are multiplied out.
     nodes : (int, int), optional
-        Only networks with so many nodes.
+        The least and the most nodes of the networks that are kept.
     """
     try:
         with path.open("rb") as file:
@@ -129,7 +113,7 @@ def read_plan(path: Path, *, nodes: tuple[int, int] | None = None) -> Plan:
 
 def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
     _known(document, ("steps", "nodes", "plain_tree", "design"))
-    range_given = read_range(document["nodes"]) if "nodes" in document else None
+    range_stated = read_range(document["nodes"]) if "nodes" in document else None
     tables = document.get("design")
     if not isinstance(tables, list) or not tables:
         raise InputError("a table [[design]] is needed, which names networks")
@@ -139,34 +123,34 @@ def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
             if not isinstance(table, dict):
                 raise InputError("a table is needed")
             steps = _steps(table.get("steps", document.get("steps")))
-            for point, axes in _rows(table, steps, range_given, nodes):
+            for point, axes in _rows(table, steps, range_stated, nodes):
                 tasks.setdefault((point, steps), {})[axes] = None
         except InputError as error:
             raise InputError(f"[[design]] {number}: {error.message}") from None
     if not tasks:
-        raise InputError("no network has so many nodes")
-    wanted = document.get("plain_tree", True)
-    if not isinstance(wanted, bool):
-        raise InputError(f"plain_tree: {wanted!r} is no {_KINDS[bool]}")
-    if wanted:
+        raise InputError("no network has that many nodes")
+    compared = document.get("plain_tree", True)
+    if not isinstance(compared, bool):
+        raise InputError(f"plain_tree: {compared!r} is no {_KINDS[bool]}")
+    if compared:
         for (point, steps), conditions in [*tasks.items()]:
-            for beside, axes in _plain_trees(point, steps, conditions):
-                tasks.setdefault(beside, {})[axes] = None
+            for tree, axes in _plain_trees(point, steps, conditions):
+                tasks.setdefault(tree, {})[axes] = None
     return Plan(tuple(Task(point, steps, tuple(axes)) for (point, steps), axes in tasks.items()))
 
 
 def _rows(
     table: Mapping[str, Any],
     steps: tuple[str, ...],
-    range_given: tuple[int, int] | None,
+    range_stated: tuple[int, int] | None,
     range_asked: tuple[int, int] | None,
 ) -> Iterable[tuple[Point, Axes]]:
     """A design and its conditions for each combination of the lists."""
     designs, conditions = field_types(Point), field_types(Axes)
     _known(table, ("steps", "nodes", *designs, *conditions))
     if "nodes" in table:
-        range_given = read_range(table["nodes"])
-    idle = [name for name in conditions if name in table and not _wanted(name, steps)]
+        range_stated = read_range(table["nodes"])
+    idle = [name for name in conditions if name in table and not _used(name, steps)]
     if idle:
         raise InputError(f"{idle[0]}: no step of {', '.join(steps)} uses it")
     values = {
@@ -176,29 +160,32 @@ def _rows(
     }
     if "network" not in values:
         raise InputError('network: is missing; a name such as "star:4", or a list')
-    values["network"] = _networks(values["network"], range_given, range_asked)
+    values["network"] = _networks(values["network"], range_stated, range_asked)
     for chosen in product(*values.values()):
-        given = dict(zip(values, chosen, strict=True))
-        axes = Axes(**{name: given.pop(name) for name in conditions if name in given})
-        _check_plain_tree(given["network"], steps, axes)
-        if "groups" in given:
-            given["groups"] = _spelled(given["network"], given["groups"])
-        yield Point(**given).resolved(), axes
+        options = dict(zip(values, chosen, strict=True))
+        axes = Axes(**{name: options.pop(name) for name in conditions if name in options})
+        _check_plain_tree(options["network"], steps, axes)
+        if "groups" in options:
+            try:
+                options["groups"] = spell_groups(options["network"], dict(options["groups"]))
+            except InputError as error:
+                raise InputError(f"groups: {error.message}") from None
+        yield Point(**options).resolved(), axes
 
 
 def _plain_trees(
     point: Point, steps: tuple[str, ...], conditions: Iterable[Axes]
 ) -> Iterable[tuple[tuple[Point, tuple[str, ...]], Axes]]:
-    """The plain tree with as many ends, beside a design whose nodes all broadcast."""
-    wanted = tuple(name for name in steps if name in OF_PLAIN_TREES)
-    if not wanted or point.sources != "all" or point.operations is not None:
+    """The plain tree with as many ends, to compare with a design whose nodes all broadcast."""
+    measured = tuple(name for name in steps if name in OF_PLAIN_TREES)
+    if not measured or point.sources != "all" or point.operations is not None:
         return
     network = f"{PLAIN_TREE}:{_nodes_of(point.network)}"
-    beside = Point(network, width=point.width, source_numbers=point.source_numbers).resolved()
+    tree = Point(network, width=point.width, source_numbers=point.source_numbers).resolved()
     for axes in conditions:
         if axes.measured == "network":
-            used = {name: value for name, value in vars(axes).items() if _wanted(name, wanted)}
-            yield (beside, wanted), Axes(**used)
+            used = {name: value for name, value in vars(axes).items() if _used(name, measured)}
+            yield (tree, measured), Axes(**used)
 
 
 def _check_plain_tree(network: str, steps: tuple[str, ...], axes: Axes) -> None:
@@ -218,10 +205,10 @@ def _nodes_of(network: str) -> int:
 
 
 def _networks(
-    entries: list[Any], given: tuple[int, int] | None, asked: tuple[int, int] | None
+    entries: list[Any], stated: tuple[int, int] | None, asked: tuple[int, int] | None
 ) -> list[str]:
     """Names of networks; a family without parameters stands for its members of a size."""
-    least, most = given or asked or (0, 0)
+    least, most = stated or asked or (0, 0)
     names: dict[str, None] = {}
     for entry in entries:
         if ":" in entry or is_graph_file(entry):
@@ -229,22 +216,19 @@ def _networks(
         elif most:
             names |= dict.fromkeys(members([entry], least, most))
         else:
+            example = FAMILIES[entry].example if entry in FAMILIES else "star:4"
             raise InputError(
-                f"network {entry!r}: parameters are needed, as in {_example(entry)!r}; or nodes, "
+                f"network {entry!r}: parameters are needed, as in {example!r}; or nodes, "
                 'such as nodes = "100..150", for all members of the family'
             )
     sizes = {name: _nodes_of(name) for name in names}
-    for low, high in filter(None, (given, asked)):
+    for low, high in filter(None, (stated, asked)):
         sizes = {name: nodes for name, nodes in sizes.items() if low <= nodes <= high}
     return list(sizes)
 
 
-def _example(name: str) -> str:
-    return FAMILIES[name].example if name in FAMILIES else "star:4"
-
-
-def _steps(given: Any) -> tuple[str, ...]:
-    chosen = [given] if isinstance(given, str) else given
+def _steps(value: Any) -> tuple[str, ...]:
+    chosen = [value] if isinstance(value, str) else value
     if not isinstance(chosen, list) or not chosen:
         raise InputError(f"steps: a list of some of {', '.join(STEPS)} is needed")
     for name in chosen:
@@ -255,7 +239,7 @@ def _steps(given: Any) -> tuple[str, ...]:
     return tuple(name for name in STEPS if name in chosen)
 
 
-def _wanted(axis: str, steps: tuple[str, ...]) -> bool:
+def _used(axis: str, steps: tuple[str, ...]) -> bool:
     return any(axis in STEPS[step].axes for step in steps)
 
 
@@ -272,9 +256,9 @@ def field_types(kind: type) -> dict[str, type]:
     }
 
 
-def _values(given: Any, name: str, kind: type) -> list[Any]:
+def _values(value: Any, name: str, kind: type) -> list[Any]:
     """What a key says, as a list."""
-    values = given if isinstance(given, list) else [given]
+    values = value if isinstance(value, list) else [value]
     if not values:
         raise InputError(f"{name}: the list is empty")
     if name in _READERS:
@@ -289,27 +273,23 @@ def _values(given: Any, name: str, kind: type) -> list[Any]:
 _KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
 
 
-def _operations(given: Any) -> str:
+def _operations(value: Any) -> str:
     """The operations of one design, as one text."""
-    names = [given] if isinstance(given, str) else given
+    names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
         raise InputError(
-            f'operations: {given!r}: a text such as "broadcast,barrier" is needed, or a list of '
+            f'operations: {value!r}: a text such as "broadcast,barrier" is needed, or a list of '
             "names; in a list of these each is a design"
         )
     return ",".join(name.strip() for text in names for name in text.split(","))
 
 
-#: The groups of one design, each with its nodes by label or number.
-_Groups = tuple[tuple[str, tuple[int | str, ...]], ...]
-
-
-def _groups(given: Any) -> _Groups:
-    """The groups of one design."""
-    if not isinstance(given, dict) or not given:
-        raise InputError(f"groups: {given!r}: a table is needed, such as {_GROUPS}")
+def _groups(value: Any) -> tuple[tuple[str, tuple[int | str, ...]], ...]:
+    """The groups of one design, each with its nodes by label or number."""
+    if not isinstance(value, dict) or not value:
+        raise InputError(f"groups: {value!r}: a table is needed, such as {_GROUPS}")
     result = []
-    for name, listed in given.items():
+    for name, listed in value.items():
         nodes = listed if isinstance(listed, list) else [listed]
         if not nodes or not all(type(node) in (int, str) for node in nodes):
             raise InputError(f"groups: {name}: labels or numbers of nodes are needed, as {_GROUPS}")
@@ -323,18 +303,11 @@ _GROUPS = '{ left = ["0.0", "0.1"], others = [2, 3] }'
 _READERS: Mapping[str, Callable[[Any], Any]] = {"operations": _operations, "groups": _groups}
 
 
-def _spelled(network: str, groups: _Groups) -> str:
-    try:
-        return spell_groups(network, dict(groups))
-    except InputError as error:
-        raise InputError(f"groups: {error.message}") from None
-
-
-def read_range(given: object) -> tuple[int, int]:
-    """So many nodes, at least and at most: ``"100..150"`` or a number."""
-    match = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", str(given))
+def read_range(value: object) -> tuple[int, int]:
+    """The least and the most nodes: ``"100..150"`` or a number."""
+    match = re.fullmatch(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?", str(value))
     if match is None or int(match[2] or match[1]) < int(match[1]):
-        raise InputError(f"nodes: {given!r} is no range of sizes such as 100..150")
+        raise InputError(f"nodes: {value!r} is no range of sizes such as 100..150")
     return int(match[1]), int(match[2] or match[1])
 
 

@@ -1,5 +1,6 @@
 """Pictures of a table: one column over another, and the rows that no other row beats."""
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,47 +15,12 @@ from noc.research.sweep.table import COLUMNS, Row, point_of
 
 __all__ = ["check_plot", "draw_plot", "pareto_front"]
 
-#: Columns of which more is better; of all others less is.
-_MORE_IS_BETTER = frozenset(
-    {
-        "nodes",
-        "senders",
-        "width",
-        "load",
-        "offered",
-        "carried",
-        "words_least",
-        "mhz",
-        "mhz_least",
-        "mhz_most",
-    }
-)
-
-#: As axes call columns.
-_NAMES = {
-    "load": "load in words a cycle",
-    "offered": "offered words a cycle",
-    "carried": "carried words a cycle",
-    "latency_mean": "mean latency in cycles",
-    "latency_p99": "99th percentile of latency in cycles",
-    "cycles_mean": "mean cycles of a word alone",
-    "cycles_max": "most cycles of a word alone",
-    "operation_cycles": "cycles of the longest operation",
-    "operation_bound": "lower bound of the longest operation in cycles",
-    "up_height": "hops to the root",
-    "down_height": "hops from the root",
-    "lut": "LUTs",
-    "ff": "flip-flops",
-    "bram": "block RAMs",
-    "lutram": "LUTs as memory",
-    "mhz": "clock in MHz",
-    "mhz_least": "least clock in MHz",
-    "mhz_most": "greatest clock in MHz",
-}
+#: Columns of which more is better, and less of all others; and names of columns on axes.
+_AXES = tomllib.loads((Path(__file__).parent / "axes.toml").read_text(encoding="utf-8"))
 
 _ENDINGS = (".svg", ".pdf", ".png")
 
-#: Families told apart without colour too.
+#: Families are distinguished without colour too.
 _MARKS = "osD^v<>ph*X8dP"
 
 
@@ -101,7 +67,8 @@ def draw_plot(rows: Sequence[Row], x: str, y: str, file: Path) -> int:
         )
         if curves and (end := _end(rows, name, group[-1].x)) is not None:
             axis.axvline(end, color=drawn[0].get_color(), linestyle=":", linewidth=1)
-            axis.plot(end, 1, "x", color=drawn[0].get_color(), **_at_the_top(axis))
+            at_the_top: dict[str, Any] = {"transform": axis.get_xaxis_transform(), "clip_on": False}
+            axis.plot(end, 1, "x", color=drawn[0].get_color(), **at_the_top)
     if not curves:
         front = pareto_front([(point.x, point.y.mean) for point in points], x, y)
         axis.step(*zip(*front, strict=True), "k--", where="post", linewidth=1, label="Pareto front")
@@ -114,17 +81,13 @@ def draw_plot(rows: Sequence[Row], x: str, y: str, file: Path) -> int:
     return sum(len(point.rows) for point in points)
 
 
-def _at_the_top(axis: Any) -> dict[str, Any]:
-    return {"transform": axis.get_xaxis_transform(), "clip_on": False}
-
-
 def _name(column: str) -> str:
     """As an axis calls a column.
 
     >>> _name("latency_mean"), _name("words_least")
     ('mean latency in cycles', 'words least')
     """
-    return _NAMES.get(column, column.replace("_", " "))
+    return str(_AXES["names"].get(column, column.replace("_", " ")))
 
 
 def pareto_front(
@@ -135,7 +98,7 @@ def pareto_front(
     >>> pareto_front([(1, 5), (2, 3), (3, 4), (4, 1)], "lut", "cycles_mean")
     [(1, 5), (2, 3), (4, 1)]
     """
-    signs = [-1 if name in _MORE_IS_BETTER else 1 for name in (x, y)]
+    signs = [-1 if name in _AXES["more_is_better"] else 1 for name in (x, y)]
     front: list[tuple[float, float]] = []
     for point in sorted(set(points), key=lambda p: (signs[0] * p[0], signs[1] * p[1])):
         if not front or signs[1] * point[1] < signs[1] * front[-1][1]:

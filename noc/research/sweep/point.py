@@ -31,22 +31,8 @@ _BETWEEN = re.compile(r"; (?=[A-Za-z]\w*=)")
 class Point:
     """A design by the words of a user; None is what the commands choose by themselves.
 
-    Parameters
-    ----------
-    network : str
-        Its name.
-    fabric, algorithm, sources, ports, rom, root, own_words : str, optional
-        As the options of ``noc generate``; ``sources`` may be labels with commas between them.
-    width, link_registers, queue : int
-        Likewise.
-    source_numbers : bool, optional
-        Likewise.
-    operations : str, optional
-        Likewise, with commas between them.
-    groups : str, optional
-        The groups as ``--group`` takes them, with ``;`` between them.
-    group_queue, watchdog : int, optional
-        Likewise.
+    The fields are the options of ``noc generate``: ``sources`` may be labels, and ``operations``
+    names, with commas between them; ``groups`` are as ``--group`` takes them, with ``;`` between.
     """
 
     network: str
@@ -88,17 +74,16 @@ class Point:
     def text(self) -> str:
         """What differs from the usual, in one line."""
         usual = {field.name: field.default for field in fields(self)}
-        given = {name: value for name, value in vars(self).items() if value != usual[name]}
-        return " ".join(
-            [given.pop("network"), *(f"{name}={value}" for name, value in given.items())]
-        )
+        chosen = {name: value for name, value in vars(self).items() if value != usual[name]}
+        network = chosen.pop("network")
+        return " ".join([network, *(f"{name}={value}" for name, value in chosen.items())])
 
 
 #: The columns that name a point.
 DESIGN = tuple(field.name for field in fields(Point))
 
 
-#: Those of them that say what the network does beside broadcasting.
+#: Those of them that say what the network does other than broadcasting.
 OF_OPERATIONS = ("operations", "groups", "group_queue", "watchdog")
 
 

@@ -1,4 +1,4 @@
-"""A sweep on this machine: one part of it here, or all parts in processes side by side."""
+"""A sweep on this machine: one part of it, or all parts in processes side by side."""
 
 import sys
 import tempfile
@@ -11,7 +11,7 @@ from noc import processes
 from noc.errors import CheckError, InputError, option
 from noc.research.sweep.measure import measure_task
 from noc.research.sweep.plan import Plan, Task
-from noc.research.sweep.table import Row, index, key_of, read_table, row_for, write_table
+from noc.research.sweep.table import Row, index, key_of, keys_of, read_table, write_table
 
 __all__ = ["FAILED", "Outcome", "Part", "measure_part", "run_parts"]
 
@@ -33,13 +33,7 @@ FAILED = "failed: "
 
 @dataclass(frozen=True)
 class Part:
-    """Every N-th design of a plan: the K-th part of N.
-
-    Parameters
-    ----------
-    number, of : int
-        K and N.
-    """
+    """Every N-th design of a plan: the K-th part of N."""
 
     number: int
     of: int
@@ -51,26 +45,20 @@ class Part:
     def __str__(self) -> str:
         return f"{self.number}/{self.of}"
 
-    def tasks(self, plan: Plan) -> Sequence[Task]:
-        """The designs of this part."""
-        return plan.tasks[self.number - 1 :: self.of]
-
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a sweep gave.
+    """What a sweep gave: rows in the order of the plan, and what it lacks.
 
     Parameters
     ----------
-    rows : tuple of Row
-        The rows that there are, in the order of the plan.
     taken_over : int
-        How many of them were kept from before and still hold.
+        How many rows were kept from before and still hold.
     failures : tuple of str
         A line for each measurement that failed.
     missing, stale : tuple of str
-        Steps and designs of rows that there are not: of those that were never measured, and of
-        those whose kept row no longer holds.
+        Steps and designs of absent rows: of those that were never measured, and of those whose
+        kept row no longer holds.
     """
 
     rows: tuple[Row, ...]
@@ -89,27 +77,15 @@ def measure_part(
     only_kept: bool = False,
     progress: Progress | None = None,
 ) -> Outcome:
-    """Measure a part here, one design after the other, and write its rows after each.
+    """Measure a part in this process, one design after the other, and write its rows after each.
 
-    Parameters
-    ----------
-    plan : Plan
-        The whole sweep.
-    part : Part
-        What of it.
-    output : Path
-        The table to write; rows of other parts stay in it.
-    kept : iterable of Path
-        Tables whose rows are taken over where they still hold.
-    only_kept : bool
-        Measure nothing: only those rows.
-    progress : callable, optional
-        Told how much is done, 0 to 1.
+    Rows of other parts stay in the table ``output``; those of the tables ``kept`` are taken over
+    where they still hold, and with ``only_kept`` nothing else is done. ``progress`` is called
+    with the share that is done, 0 to 1.
     """
     known, old = _known(kept), read_table(output)
-    rows: list[Row] = []
-    failures = []
-    tasks = part.tasks(plan)
+    rows, failures = list[Row](), list[str]()
+    tasks = plan.tasks[part.number - 1 :: part.of]
     for number, task in enumerate(tasks, 1):
         try:
             rows += measure_task(task, known, only_kept=only_kept)
@@ -132,20 +108,9 @@ def run_parts(
 ) -> Outcome:
     """Measure all of a plan in processes; each result is kept as soon as its part is done.
 
-    Parameters
-    ----------
-    plan : Plan
-        The sweep.
-    command : sequence of str
-        Arguments of ``noc`` that measure a part, but for ``--part`` and the files.
-    output : Path or None
-        The table to write, if any.
-    kept : iterable of Path
-        Tables whose rows are taken over where they still hold.
-    jobs : int
-        Processes at a time.
-    progress : callable, optional
-        Told how much is done, 0 to 1.
+    ``command`` are the arguments of ``noc`` that measure a part, but for ``--part`` and the files;
+    ``output`` is the table to write, if any; ``jobs`` processes run at a time. The others are as
+    in :func:`measure_part`.
     """
     known = _known(kept)
     old = [] if output is None else read_table(output)
@@ -178,7 +143,7 @@ def run_parts(
                     progress(len(done) / plan.rows)
 
         pool.map(run, range(1, count + 1))
-    keys = [key_of(row_for(task, axes, {})) for task in plan.tasks for axes in task.axes]
+    keys = [key for task in plan.tasks for key in keys_of(task)]
     rows = [done[key] for key in dict.fromkeys(keys) if key in done]
     if output is not None:
         # What is not of this plan stays, as that of a larger range of nodes does.
@@ -194,22 +159,18 @@ def _outcome(
     failures: list[str],
 ) -> Outcome:
     """The rows, and which are lacking."""
-    there, lacking = index(rows), {True: list[str](), False: list[str]()}
+    present, stale, missing = index(rows), list[str](), list[str]()
     for task in tasks:
-        for axes in task.axes:
-            key = key_of(row_for(task, axes, {}))
-            if key not in there:
-                lacking[key in known].append(f"{'+'.join(task.steps)} {task.point.text}")
-    taken_over = sum(known.get(key) == row for key, row in there.items())
-    stale, missing = tuple(lacking[True]), tuple(lacking[False])
-    return Outcome(tuple(rows), taken_over, tuple(failures), missing, stale)
+        for key in keys_of(task):
+            if key not in present:
+                lacking = stale if key in known else missing
+                lacking.append(f"{'+'.join(task.steps)} {task.point.text}")
+    taken_over = sum(known.get(key) == row for key, row in present.items())
+    return Outcome(tuple(rows), taken_over, tuple(failures), tuple(missing), tuple(stale))
 
 
 def _known(kept: Iterable[Path]) -> dict[tuple[str, ...], Row]:
-    known: dict[tuple[str, ...], Row] = {}
-    for path in kept:
-        known |= index(read_table(path))
-    return known
+    return index(row for path in kept for row in read_table(path))
 
 
 def _others(rows: Iterable[Row], done: Mapping[tuple[str, ...], Row]) -> list[Row]:

@@ -4,7 +4,7 @@ import csv
 import io
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,8 @@ from noc.research.sweep.point import DESIGN, OF_OPERATIONS, Point
 from noc.research.sweep.steps import STEPS, Axes, Value
 
 __all__ = [
-    "AXES",
-    "COLUMNS",
-    "KEY",
-    "Row",
-    "index",
-    "key_of",
-    "point_of",
-    "read_table",
-    "replace_file",
-    "row_for",
-    "write_table",
+    *("AXES", "COLUMNS", "KEY", "Row", "index", "key_of", "keys_of", "point_of", "read_table"),
+    *("row_for", "write_csv", "write_table"),
 ]
 
 #: A row by its columns; what does not apply is empty.
@@ -37,18 +28,18 @@ AXES = tuple(field.name for field in fields(Axes))
 #: What every table says of a row.
 _ALWAYS = ("refused", "digest", "tools")
 
+#: What a row is about.
+KEY = ("steps", *DESIGN, *AXES)
+
 #: All columns: the design, the conditions, the results, and what they hold for.
 COLUMNS = (
-    *("steps", *DESIGN, *AXES),
+    *KEY,
     *dict.fromkeys(column for step in STEPS.values() for column in step.columns),
     *_ALWAYS,
 )
 
-#: What a row is about.
-KEY = ("steps", *DESIGN, *AXES)
-
-#: What no table lacks. Conditions of later steps are empty in tables from before; and what is said
-#: of operations only stands in tables of networks with some.
+#: What no table lacks. Conditions of later steps are empty in older tables; and columns of
+#: operations are only in tables of networks with some.
 _NEEDED = tuple(name for name in ("steps", *DESIGN) if name not in OF_OPERATIONS)
 
 
@@ -70,18 +61,18 @@ def row_for(task: Task, axes: Axes, results: Mapping[str, Value]) -> Row:
     return {name: _text(entries.get(name)) for name in COLUMNS}
 
 
+def keys_of(task: Task) -> list[tuple[str, ...]]:
+    """What the rows of a design are about, under all its conditions."""
+    return [key_of(row_for(task, axes, {})) for axes in task.axes]
+
+
 def point_of(row: Row) -> Point:
     """The design of a row."""
-    kinds = {name: kind for name, kind in field_types(Point).items() if row[name]}
-    return Point(**{name: _VALUES[kind](row[name]) for name, kind in kinds.items()})
-
-
-#: From an entry to what it stands for.
-_VALUES: Mapping[type, Callable[[str], Any]] = {
-    str: str,
-    int: int,
-    bool: lambda text: text == "yes",
-}
+    values: dict[str, Any] = {}
+    for name, kind in field_types(Point).items():
+        if row[name]:
+            values[name] = row[name] == "yes" if kind is bool else kind(row[name])
+    return Point(**values)
 
 
 def _text(value: object) -> str:
@@ -118,20 +109,20 @@ def write_table(path: Path, rows: Iterable[Row]) -> None:
     steps = {step for row in listed for step in row["steps"].split("+") if step in STEPS}
     always = {*_NEEDED, *AXES, *_ALWAYS, *(name for step in steps for name in STEPS[step].columns)}
     used = [name for name in COLUMNS if name in always or any(row[name] for row in listed)]
+    write_csv(path, used, listed)
+
+
+def write_csv(path: Path, names: Sequence[str], rows: Iterable[Row]) -> None:
+    """Replace a file by a table with these columns, whole or not at all."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, used, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(listed)
-    replace_file(path, text.getvalue())
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Put a text in the place of a file, whole or not at all."""
+    writer.writerows(rows)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        # As other files are made, not as temporary ones.
+            file.write(text.getvalue())
+        # With the rights of other files, not those of temporary ones.
         mask = os.umask(0)
         os.umask(mask)
         Path(name).chmod(0o666 & ~mask)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["MISPRINTS", "REFERENCES", "Reference", "figures"]
+__all__ = ["MISPRINTS", "REASONS", "REFERENCES", "TITLES", "Reference", "figures"]
 
 _FOLDER = Path(__file__).parent
 
@@ -20,23 +20,7 @@ def _toml(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Reference:
-    """A paper, as ``papers.toml`` has it.
-
-    Parameters
-    ----------
-    name : str
-        The paper's name in this project, as in ``noc paper scc``.
-    authors : tuple of str
-        In the order of the title page; empty where our copy does not name them.
-    title : str
-        The title.
-    where : str
-        Where and when it was published, as far as we know it for certain.
-    year : int, or None
-        The year; None where our copy has none.
-    doi : str, or None
-        The digital object identifier, where there is one that we are sure of.
-    """
+    """A paper, as ``papers.toml`` has it; None or nothing where our copy is silent."""
 
     name: str
     authors: tuple[str, ...]
@@ -59,6 +43,12 @@ REFERENCES: dict[str, Reference] = {
 
 #: What is right where a paper prints something wrong, by a name that begins with the paper's.
 MISPRINTS: dict[str, str] = _toml("misprints")
+
+#: Why other figures differ, by a name that begins with the paper's; with places for figures.
+REASONS: dict[str, str] = _toml("reasons")
+
+#: The titles of the tables, by their papers and names.
+TITLES: dict[str, dict[str, str]] = _toml("tables")
 
 
 def figures(name: str, *texts: str) -> dict[Any, tuple[Any, ...]]:

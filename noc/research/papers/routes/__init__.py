@@ -5,24 +5,17 @@ from dataclasses import dataclass
 
 from noc.errors import CheckError, InputError
 from noc.networks import ABSENT, Network
-from noc.research.papers.routes import printed, scc, star
+from noc.research.papers.routes import algorithms
 
 __all__ = ["ROUTERS", "Route", "Router", "route", "routers_on"]
 
 
 @dataclass(frozen=True)
 class Router:
-    """A way to find a route.
+    """A way to find a route: its name for users, and what it gives.
 
-    Parameters
-    ----------
-    name : str
-        What users type.
-    summary : str
-        What it gives.
-    families : dict, or None
-        The function for each family of networks that has one, from a network and two nodes to
-        out-ports; None where one function serves every network.
+    ``families`` has the function of each family of networks that has one, from a network and two
+    nodes to out-ports; it is None where one function serves every network.
     """
 
     name: str
@@ -44,10 +37,10 @@ def _shortest(network: Network, source: int, destination: int) -> list[int]:
     left = network.reversed().distances(destination)
     ports, node = [], source
     while node != destination:
-        there = network.neighbour[node]
-        nearer = (there != ABSENT) & (left[there] < left[node])
+        neighbours = network.neighbour[node]
+        nearer = (neighbours != ABSENT) & (left[neighbours] < left[node])
         ports.append(int(nearer.argmax()))
-        node = int(there[ports[-1]])
+        node = int(neighbours[ports[-1]])
     return ports
 
 
@@ -58,12 +51,12 @@ ROUTERS: dict[str, Router] = {
         Router(
             "labels",
             "the shortest way, from the two labels alone",
-            {"star": star.route, "scc": scc.route},
+            {"star": algorithms.star_route, "scc": algorithms.scc_route},
         ),
         Router(
             "report",
             "the SCC report's Algorithm 1 or 3, which on SCC is not always the shortest",
-            {"star": star.route, "scc": printed.route},
+            {"star": algorithms.star_route, "scc": algorithms.report_route},
         ),
         Router("shortest", "the shortest way, by a search of the network"),
     )
@@ -72,19 +65,7 @@ ROUTERS: dict[str, Router] = {
 
 @dataclass(frozen=True)
 class Route:
-    """A way from one node to another.
-
-    Parameters
-    ----------
-    network : Network
-        The network.
-    router : str
-        Who found it.
-    nodes : tuple of int
-        The nodes on the way, both ends included.
-    ports : tuple of int
-        The out-port of each node but the last.
-    """
+    """A way from one node to another: its nodes, and the out-port of each but the last."""
 
     network: Network
     router: str
@@ -108,19 +89,8 @@ def routers_on(network: Network) -> list[str]:
 
 
 def route(network: Network, source: int, destination: int, router: str | None = None) -> Route:
-    """Find a route and walk it.
+    """Find a route by a key of :data:`ROUTERS`, or by the first that the network has; and walk it.
 
-    Parameters
-    ----------
-    network : Network
-        Any network.
-    source, destination : int
-        Two nodes.
-    router : str, or None
-        A key of :data:`ROUTERS`; None for the first that the network has.
-
-    Examples
-    --------
     >>> from noc.networks import build_network
     >>> net = build_network("star:5")
     >>> way = route(net, net.node("21453"), net.node("12345"))

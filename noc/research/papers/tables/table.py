@@ -1,45 +1,45 @@
 """A table of a paper: each printed figure beside the computed one, and why they differ."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
+from typing import Any, TypeVar
 
 from noc.networks import Network, build_network
-from noc.research.papers.printed import MISPRINTS
+from noc.research.papers.printed import MISPRINTS, REASONS
 from noc.trees import Ports, Tree, build_tree
 
-__all__ = ["Figure", "PaperTable", "Reason", "Row", "build", "explained", "misprint", "one_tree"]
+__all__ = ["Figure", "PaperTable", "Reason", "Row", "Rows", "build", "one_tree", "reason", "yes"]
+
+#: A figure of a table: a number, a text, or nothing where the table has none.
+Figure = int | float | str | None
+
+_Function = TypeVar("_Function", bound=Callable[..., "Iterable[Row]"])
 
 
 @cache
 def build(spec: str) -> Network:
-    """The network."""
+    """The network, built once for all rows."""
     return build_network(spec)
 
 
 @cache
 def one_tree(spec: str, algorithm: str, ports: Ports, root: int = 0) -> Tree:
-    """The tree of an algorithm that gives one."""
+    """The tree of an algorithm that gives one, built once for all rows."""
     return build_tree(build(spec), algorithm, root=root, ports=ports)
 
 
-#: A figure of a table: a number, a text, or nothing where the table has none.
-Figure = int | float | str | None
+def yes(fact: object) -> str:
+    """The figure of a statement that is true or false."""
+    return "yes" if fact else "no"
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a printed figure differs from the computed one.
+    """Why a printed figure differs from the computed one, in one sentence.
 
-    Parameters
-    ----------
-    text : str
-        The reason, in one sentence.
-    holds : bool
-        Whether a computation of its own bears the reason out: a difference is only accepted
-        with a reason that was tested.
-    misprint : str or None
-        The name of the misprint that it is, if it is one of those that are named.
+    ``holds`` is whether a computation of its own bears the reason out: a difference is only
+    accepted with a reason that was tested. ``misprint`` is the name of the misprint, if it is one.
     """
 
     text: str
@@ -47,9 +47,11 @@ class Reason:
     misprint: str | None = None
 
 
-def misprint(name: str, holds: bool) -> Reason:
-    """The reason that a misprint is, if its computation bears it out."""
-    return Reason(MISPRINTS[name], holds, name)
+def reason(name: str, holds: object, **figures: object) -> Reason:
+    """A misprint, or a reason of ``reasons.toml`` with figures filled in, and whether it holds."""
+    if name in MISPRINTS:
+        return Reason(MISPRINTS[name], bool(holds), name)
+    return Reason(REASONS[name].format(**figures), bool(holds))
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Row:
     Parameters
     ----------
     what : str
-        The place in the table, such as ``n = 5, total steps``.
+        Where it is in the table, such as ``n = 5, total steps``.
     printed : int, float, str or None
         The figure as printed; None where the copy of the paper cannot be read. A number is
         compared at the precision at which it is printed; give it as text (``"1.120"``) where
@@ -67,7 +69,7 @@ class Row:
     computed : int, float, str or None
         The figure as this program computes it.
     why : Reason, or None
-        The reason for a difference.
+        The reason for a difference; a table leaves it out where there is none.
     bound : bool
         Whether the printed figure is an upper bound, which a smaller computed one fulfils.
     formula : bool
@@ -84,7 +86,19 @@ class Row:
     @property
     def agrees(self) -> bool:
         """Whether the computed figure is the printed one, at the printed precision."""
-        return _agree(self.printed, self.computed, self.bound)
+        if self.printed is None or self.computed is None:
+            return False
+        if isinstance(self.computed, str):
+            return self.printed == self.computed
+        try:
+            value = float(self.printed)
+        except ValueError:
+            return False
+        digits = str(self.printed).partition(".")[2]
+        half_a_digit = 0.5 * 10.0 ** -len(digits) if digits else 0.0
+        if self.bound and self.computed <= value + half_a_digit:
+            return True
+        return abs(self.computed - value) <= half_a_digit + 1e-12
 
     @property
     def legible(self) -> bool:
@@ -97,25 +111,31 @@ class Row:
         return not self.legible or self.agrees or (self.why is not None and self.why.holds)
 
 
-def explained(row: Row, why: Reason | None) -> Row:
-    """The row, with the reason where it needs one."""
-    return row if row.agrees or why is None else replace(row, why=why)
+class Rows:
+    """Rows of a table, gathered from the functions that yield them, in their order."""
 
+    def __init__(self) -> None:
+        self._parts: list[Callable[[], Iterable[Row]]] = []
 
-def _agree(printed: Figure, computed: Figure, bound: bool) -> bool:
-    if printed is None or computed is None:
-        return False
-    if isinstance(computed, str):
-        return printed == computed
-    try:
-        value = float(printed)
-    except ValueError:
-        return False
-    digits = str(printed).partition(".")[2]
-    half_a_digit = 0.5 * 10.0 ** -len(digits) if digits else 0.0
-    if bound and computed <= value + half_a_digit:
-        return True
-    return abs(computed - value) <= half_a_digit + 1e-12
+    def add(self, function: _Function) -> _Function:
+        """Decorate a function without arguments."""
+        self._parts.append(function)
+        return function
+
+    def each(self, cases: Iterable[Any]) -> Callable[[_Function], _Function]:
+        """Decorate a function that is called with each case; a tuple is several arguments."""
+
+        def add(function: _Function) -> _Function:
+            for case in cases:
+                self._parts.append(partial(function, *(case if type(case) is tuple else (case,))))
+            return function
+
+        return add
+
+    def __call__(self) -> list[Row]:
+        """Compute them; a reason is left out where the figures agree."""
+        rows = (row for part in self._parts for row in part())
+        return [replace(row, why=None) if row.agrees and row.why else row for row in rows]
 
 
 @dataclass(frozen=True)
@@ -124,14 +144,12 @@ class PaperTable:
 
     Parameters
     ----------
-    name : str
-        What users type after ``noc paper``, such as ``scc-3``.
-    paper : str
-        The paper's name in this project: star-trees, nk-star, arrangement, scc or uhc.
+    name, paper : str
+        What users type after ``noc paper``, such as ``scc-3``, or ``scc`` for all of them.
     title : str
         What the table is about.
-    compute : callable
-        Computes the rows; called only when the table is asked for.
+    parts : tuple of callable
+        Each computes rows; called only when the table is asked for.
     formula : bool
         Whether the paper prints formulas throughout.
     """
@@ -139,10 +157,10 @@ class PaperTable:
     name: str
     paper: str
     title: str
-    compute: Callable[[], list[Row]]
+    parts: tuple[Callable[[], Iterable[Row]], ...]
     formula: bool = False
 
     def rows(self) -> list[Row]:
         """Compute the rows."""
-        rows = self.compute()
+        rows = [row for part in self.parts for row in part()]
         return [replace(row, formula=True) for row in rows] if self.formula else rows

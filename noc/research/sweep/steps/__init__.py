@@ -1,6 +1,7 @@
 """The steps of a sweep, each a kind of measurement."""
 
-from noc.research.sweep.steps import area, model, schedule, synth, tree, verify
+from noc.research.sweep.steps import model, schedule, tree
+from noc.research.sweep.steps.hardware import AREA_STEP, SYNTH_STEP, VERIFY_STEP
 from noc.research.sweep.steps.step import Axes, Step, Value
 
 __all__ = ["OF_PLAIN_TREES", "STEPS", "Axes", "Step", "Value"]
@@ -11,5 +12,5 @@ OF_PLAIN_TREES = ("tree", "model", "area", "synth")
 #: In the order in which they are measured, from the quickest on.
 STEPS = {
     step.name: step
-    for step in (tree.STEP, model.STEP, area.STEP, verify.STEP, synth.STEP, schedule.STEP)
+    for step in (tree.STEP, model.STEP, AREA_STEP, VERIFY_STEP, SYNTH_STEP, schedule.STEP)
 }

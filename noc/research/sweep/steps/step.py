@@ -26,20 +26,16 @@ class Axes:
     load : float
         Words that come to all sources together in a cycle; with 1 every source always has one.
     seed : int
-        Names the random numbers of traffic.
+        The seed of the traffic's random numbers.
     words : int
         Words that each source sends in a run of a verification; 0 for as many as make about three
         million transfers in all.
-    target, mapping : str
-        The family of chips, and how netlists are mapped, as ``noc synth`` takes them.
     measured : str
         What is synthesised: ``network``, or ``router``, the largest of its routers.
-    seeds : int
-        How many seeds place and route takes.
     seconds : float
         How long a solver may search for one schedule, or for the proof that there is none.
-    certificates : str
-        The folder for certificates.
+    target, mapping, seeds, certificates
+        Of chips and netlists, as ``noc synth`` takes them; and the folder for certificates.
     """
 
     load: float = 1.0
@@ -55,16 +51,10 @@ class Axes:
 
 @dataclass(frozen=True)
 class Step:
-    """One kind of measurement.
+    """One kind of measurement: its columns, and the conditions that they depend on.
 
     Parameters
     ----------
-    name : str
-        What users call it.
-    columns : tuple of str
-        What it measures.
-    axes : tuple of str
-        The conditions that it looks at.
     verilog : bool
         Whether it is about the Verilog, rather than about what is computed before it.
     measure : callable

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from math import log2, sqrt
+from math import sqrt
 
 import numpy as np
 
@@ -11,13 +11,18 @@ from noc.model.steps.all_to_all import AllToAll, all_to_all
 from noc.model.steps.cost import LinearCost
 from noc.model.steps.slices import best_slicing, pipelined, slicings
 from noc.model.steps.words import Outcome
-from noc.networks import Network, build_network
+from noc.networks import Network
+from noc.research.papers.tables.table import build
 from noc.trees import Ports, Tree, TreeFamily
 from noc.trees.nk_star import dimensions, greedy, multiple
 
-__all__ = ["COST", "INSTANCES", "MESSAGE", "Formulas", "Instance", "instance"]
+__all__ = [
+    *("COST", "INSTANCES", "MESSAGE", "Instance", "instance", "pipeline_time", "plain_time"),
+    *("start_up", "transmission"),
+]
 
-#: The paper gives formulas only; they are compared at these sizes, costs and length.
+#: The paper gives formulas only; they are compared at these sizes, costs and length, which the
+#: titles of its tables name.
 INSTANCES = ((4, 2), (4, 3), (5, 2), (5, 3))
 COST = LinearCost(start_up=25.0, per_byte=1.0)
 MESSAGE = 1200
@@ -31,44 +36,25 @@ BUILDERS: dict[str, Callable[[Network, int, Ports], Tree | TreeFamily]] = {
 }
 
 
-@dataclass(frozen=True)
-class Formulas:
-    """The paper's expressions, in terms of the diameter and the number of nodes."""
+def start_up(steps: float) -> float:
+    """The time of some start-ups."""
+    return steps * COST.start_up
 
-    n: int
-    diameter: int
-    nodes: int
 
-    @property
-    def links(self) -> int:
-        """The ports of a node, n - 1."""
-        return self.n - 1
+def transmission(messages: float) -> float:
+    """The time of the bytes of some messages."""
+    return messages * MESSAGE * COST.per_byte
 
-    def start_up(self, steps: float) -> float:
-        """So many start-ups."""
-        return steps * COST.start_up
 
-    def transmission(self, messages: float) -> float:
-        """The bytes of so many messages."""
-        return messages * MESSAGE * COST.per_byte
+def pipeline_time(start_ups: float, messages: float) -> float:
+    """A + B + 2·sqrt(A·B): the form of Theorems 2, 3, 8 and 9."""
+    fixed, moving = start_up(start_ups), transmission(messages)
+    return fixed + moving + 2 * sqrt(fixed * moving)
 
-    def pipelined(self, start_ups: float, messages: float) -> float:
-        """A + B + 2·sqrt(A·B): the form of Theorems 2, 3, 8 and 9."""
-        fixed, moving = self.start_up(start_ups), self.transmission(messages)
-        return fixed + moving + 2 * sqrt(fixed * moving)
 
-    def plain(self, start_ups: float, messages: float) -> float:
-        """A + B: the form of Theorems 4, 5, 10 and 11."""
-        return self.start_up(start_ups) + self.transmission(messages)
-
-    @property
-    def log_nodes(self) -> float:
-        """The tables' logarithm, of one less than the number of nodes and not rounded."""
-        return log2(self.nodes - 1)
-
-    def ideal_rounds(self, height: int) -> float:
-        """The paper's best p for a tree of this height."""
-        return sqrt((height - 1) * self.transmission(1 / self.links) / COST.start_up)
+def plain_time(start_ups: float, messages: float) -> float:
+    """A + B: the form of Theorems 4, 5, 10 and 11."""
+    return start_up(start_ups) + transmission(messages)
 
 
 @dataclass(frozen=True)
@@ -81,22 +67,22 @@ class Instance:
     @cached_property
     def network(self) -> Network:
         """The network itself."""
-        return build_network(f"nk-star:{self.n},{self.k}")
+        return build(f"nk-star:{self.n},{self.k}")
 
     @property
     def name(self) -> str:
         """How the paper writes it."""
         return f"S({self.n},{self.k})"
 
+    @property
+    def links(self) -> int:
+        """The ports of a node, n - 1."""
+        return self.n - 1
+
     @cached_property
     def diameter(self) -> int:
         """By search; every root sees the same, for symbol relabellings carry one to another."""
         return self.network.eccentricity(0)
-
-    @cached_property
-    def formulas(self) -> Formulas:
-        """The paper's expressions for this instance."""
-        return Formulas(self.n, self.diameter, self.network.nodes)
 
     @cached_property
     def family(self) -> TreeFamily:
@@ -110,30 +96,29 @@ class Instance:
 
     @cache  # noqa: B019
     def one_to_all(self, algorithm: str, ports: Ports, segments: int) -> Outcome:
-        """A message in so many segments from node 0."""
+        """A message from node 0, cut into segments."""
         return pipelined(self.trees(algorithm, ports), segments, ports)
 
     @cache  # noqa: B019
     def best_time(self, algorithm: str, ports: Ports) -> tuple[int, float]:
         """The best p for p(n-1) segments, by trying all, and its time."""
-        links = self.formulas.links
-        # The highest trees need the most.
         segments, time = best_slicing(
             lambda count: self.one_to_all(algorithm, ports, count).steps,
-            slicings(links, 2 * self.diameter, COST, MESSAGE),
+            # The highest trees need the most.
+            slicings(self.links, 2 * self.diameter, COST, MESSAGE),
             COST,
             MESSAGE,
         )
-        return segments // links, time
+        return segments // self.links, time
 
     def busiest_link(self, algorithm: str) -> float:
         """The most that one link carries from one source, in messages."""
-        segments = ROUNDS * self.formulas.links
+        segments = ROUNDS * self.links
         return int(self.one_to_all(algorithm, "all", segments).load.max()) / segments
 
     def busiest_sender(self, algorithm: str) -> float:
         """The most that one node sends for one source, in messages."""
-        segments = ROUNDS * self.formulas.links
+        segments = ROUNDS * self.links
         return int(self.one_to_all(algorithm, "one", segments).load.sum(axis=1).max()) / segments
 
     @cache  # noqa: B019
@@ -157,9 +142,7 @@ class Instance:
         """Whether in all-to-all use all links of one dimension carry the same."""
         load = self.all_to_all(algorithm, "all").outcome.load
         dimension = dimensions(self.network)
-        return all(
-            np.unique(load[dimension == which]).size == 1 for which in range(self.formulas.links)
-        )
+        return all(np.unique(load[dimension == d]).size == 1 for d in range(self.links))
 
 
 @cache

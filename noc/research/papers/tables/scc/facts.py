@@ -1,38 +1,26 @@
 """What the tables of the SCC report share: networks, diameters, and the reason where one fails."""
 
+from collections.abc import Iterator
 from functools import cache
 from math import floor
 
 import numpy as np
 
 from noc.research.papers.printed import figures
-from noc.research.papers.routes.printed import best_order
-from noc.research.papers.routes.scc import best_word, word_length
-from noc.research.papers.routes.star import Permutation
-from noc.research.papers.tables.table import Reason, Row, build, explained, one_tree
+from noc.research.papers.routes.algorithms import Permutation, best_order, best_word, word_length
+from noc.research.papers.tables.table import Reason, Row, build, one_tree, reason
 from noc.trees import Ports
 from noc.trees.cyclic import rounds
 
 __all__ = [
-    "DIAMETERS",
-    "SCC",
-    "SIZES",
-    "cyclic_rows",
-    "diameter",
-    "diameter_reason",
-    "distance_row",
-    "equation_2",
-    "farthest",
-    "lemma_2",
-    "percent",
-    "size_rows",
-    "star_diameter",
+    *("MODELS", "SCC", "cyclic_rows", "diameter", "diameter_reason", "distance_row", "equation_2"),
+    *("farthest", "lemma_2", "percent", "size_rows", "star_diameter"),
 ]
 
-#: What Tables 1, 2, 3, 5, 6 and 7 all print for SCC.
+MODELS: tuple[Ports, ...] = ("one", "all")
+
+#: What Tables 1, 2, 3, 5, 6 and 7 all print for SCC: size, diameter, running time.
 SCC = figures("scc-6-scc")
-SIZES = {n: size for n, (size, _, _) in SCC.items()}
-DIAMETERS = {n: reach for n, (_, reach, _) in SCC.items()}
 
 
 @cache
@@ -65,50 +53,40 @@ def lemma_2(n: int) -> Permutation:
 def farthest(n: int) -> int:
     """Links from Lemma 2's permutation, entered opposite to 2, to node (2, 12…n); for odd n."""
     opposite = (n + 3) // 2
-    q = lemma_2(n)
-    return word_length(best_word(q, opposite, 2), n - 1, opposite, 2)
+    return word_length(best_word(lemma_2(n), opposite, 2), n - 1, opposite, 2)
 
 
 @cache
 def diameter_reason(n: int) -> Reason:
     """Why Equation 2 is too large for odd n from 7 up."""
     k, q = (n - 1) // 2, lemma_2(n)
-    in_order = word_length(best_order(q, 2, 2), n - 1, 2, 2)
-    nested = word_length(best_word(q, 2, 2), n - 1, 2, 2)
-    return Reason(
-        f"Equation 2 executes one cycle after the other; nested, Lemma 2's antipode is {nested} "
-        f"away, and the farthest node, I_a opposite to 2, is 2k² + 4k = {2 * k * k + 4 * k} away "
-        "with k = (n-1)/2: for odd n the last two terms are k - 2 too many",
-        nested < in_order == equation_2(n)
-        and farthest(n) == 2 * k * k + 4 * k == diameter(f"scc:{n}"),
-    )
+    in_order, nested = (word_length(f(q, 2, 2), n - 1, 2, 2) for f in (best_order, best_word))
+    links = 2 * k * k + 4 * k
+    too_long = max(nested, links) < in_order == equation_2(n)
+    holds = too_long and farthest(n) == links == diameter(f"scc:{n}")
+    return reason("scc-equation-2", holds, nested=nested, links=links)
 
 
-def size_rows(n: int) -> list[Row]:
+def size_rows(n: int) -> Iterator[Row]:
     """The two columns that every table repeats."""
-    spec = f"scc:{n}"
-    diameter_row = Row(f"n = {n}, diameter", DIAMETERS[n], diameter(spec))
-    return [
-        Row(f"n = {n}, size", SIZES[n], build(spec).nodes),
-        explained(diameter_row, diameter_reason(n) if n % 2 else None),
-    ]
+    (size, printed, _), spec = SCC[n], f"scc:{n}"
+    yield Row(f"n = {n}, size", size, build(spec).nodes)
+    yield Row(f"n = {n}, diameter", printed, diameter(spec), diameter_reason(n))
 
 
-def cyclic_rows(name: str, spec: str, ports: Ports, printed: tuple[int, int, int]) -> list[Row]:
+def cyclic_rows(name: str, spec: str, ports: Ports, printed: tuple[int, ...]) -> Iterator[Row]:
     """Lateral, local and all steps of Algorithm 4 or 5, and those in which somebody receives."""
-    broadcast = one_tree(spec, "cyclic", ports)
-    plan = rounds(broadcast.network, ports)
-    busy = np.unique(broadcast.step[broadcast.step > 0])
+    tree = one_tree(spec, "cyclic", ports)
+    plan = rounds(tree.network, ports)
+    busy = np.unique(tree.step[tree.step > 0])
     busy_local = int(np.count_nonzero(busy % plan.length))
     lateral, local, total = printed
-    return [
-        Row(f"{name}, lateral steps", lateral, plan.count),
-        Row(f"{name}, lateral steps that inform a node", lateral, busy.size - busy_local),
-        Row(f"{name}, local steps", local, plan.count * plan.locals),
-        Row(f"{name}, local steps that inform a node", local, busy_local, bound=True),
-        Row(f"{name}, total steps of the schedule", total, plan.steps),
-        Row(f"{name}, step of the last receipt", total, broadcast.steps),
-    ]
+    yield Row(f"{name}, lateral steps", lateral, plan.count)
+    yield Row(f"{name}, lateral steps that inform a node", lateral, busy.size - busy_local)
+    yield Row(f"{name}, local steps", local, plan.count * plan.locals)
+    yield Row(f"{name}, local steps that inform a node", local, busy_local, bound=True)
+    yield Row(f"{name}, total steps of the schedule", total, plan.steps)
+    yield Row(f"{name}, step of the last receipt", total, tree.steps)
 
 
 def percent(steps: int, distance: int, printed: str) -> float:
@@ -121,14 +99,11 @@ def distance_row(
     what: str, n: int, printed: str, steps: int, *, printed_steps: int, bound: bool = False
 ) -> Row:
     """A relative distance to the diameter of SCC, with the reason where the figure is wrong."""
-    computed = percent(steps, diameter(f"scc:{n}"), printed)
-    row = Row(f"n = {n}, {what}", printed, computed, bound=bound)
-    exact, unit = 100 * (printed_steps / DIAMETERS[n] - 1), 10 ** len(printed.partition(".")[2])
-    cut_off = floor(exact * unit) == round(float(printed) * unit)
-    cut = Reason("cut off after the last digit, not rounded", cut_off)
-    if diameter(f"scc:{n}") == DIAMETERS[n]:
-        return explained(row, cut)
-    with_printed = percent(printed_steps, DIAMETERS[n], printed)
-    follows = Row("", printed, with_printed).agrees or cut.holds
-    text = f"it follows from the printed diameter {DIAMETERS[n]}, which is {diameter(f'scc:{n}')}"
-    return explained(row, Reason(text, follows and diameter_reason(n).holds))
+    searched, stated = diameter(f"scc:{n}"), SCC[n][1]
+    exact, unit = 100 * (printed_steps / stated - 1), 10 ** len(printed.partition(".")[2])
+    why = reason("cut-off", floor(exact * unit) == round(float(printed) * unit))
+    if searched != stated:
+        follows = Row("", printed, percent(printed_steps, stated, printed)).agrees or why.holds
+        holds = follows and diameter_reason(n).holds
+        why = reason("scc-printed-diameter", holds, printed=stated, searched=searched)
+    return Row(f"n = {n}, {what}", printed, percent(steps, searched, printed), why, bound=bound)

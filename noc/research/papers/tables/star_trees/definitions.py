@@ -1,35 +1,21 @@
 """What the star-tree paper says of its graphs, substars and the tree Ψ at the top."""
 
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from math import factorial
 
-from noc.networks import Network, build_network
-from noc.research.papers.tables.table import Row, misprint
+from noc.networks import Network
+from noc.research.papers.printed import figures
+from noc.research.papers.tables.table import Row, Rows, build, reason, yes
 from noc.trees.balanced import Part, substars
 
-__all__ = ["example_1", "rows"]
+__all__ = ["EXAMPLE_1", "TEXT"]
 
-STARS = range(3, 8)
-INCOMPLETE_STARS = [(n, k) for n in range(3, 7) for k in range(2, n)]
-
-# Example 1: the printed pattern of each part.
-EXAMPLE = {
-    "A": "****1",
-    **{f"C({i},2)": f"*{i}***2" for i in (1, 3, 4, 5, 6)},
-    **{f"C({i},3)": f"**{i}**3" for i in (1, 2, 4, 5, 6)},
-    **{f"C({i},4)": f"***{i}*4" for i in (1, 2, 3, 5, 6)},
-    **{f"C({i},5)": f"****{i}5" for i in (1, 2, 3, 4, 6)},
-    **{f"B({i},5)": f"****{i}6" for i in (1, 2, 3, 4)},
-    **{f"B({i},4)": f"***{i}56" for i in (1, 2, 3)},
-    **{f"B({i},3)": f"**{i}456" for i in (1, 2)},
-    "B(1,2)": "*13456",
-    "R": "123456",
-}
+EXAMPLE_1, TEXT = Rows(), Rows()
 
 
 def _matches(label: str, pattern: str) -> bool:
-    return len(label) == len(pattern) and all(
-        wanted in ("*", symbol) for symbol, wanted in zip(label, pattern, strict=True)
-    )
+    return fnmatchcase(label, pattern.replace("*", "?"))
 
 
 def _labels(net: Network) -> list[str]:
@@ -37,42 +23,62 @@ def _labels(net: Network) -> list[str]:
 
 
 def _pattern(part: Part) -> str:
-    if part.name == "R":
-        return "".join(str(symbol) for symbol in part.entry)
-    return "".join(
-        "*" if position in part.free else str(symbol) for position, symbol in enumerate(part.entry)
-    )
+    free = () if part.name == "R" else part.free
+    return "".join("*" if i in free else str(symbol) for i, symbol in enumerate(part.entry))
 
 
-def _six_stars_cover() -> bool:
-    """Whether the printed patterns hold each node once if A gets one more star, and not else."""
-    labels = _labels(build_network("star:6"))
-    mended = {**EXAMPLE, "A": "*" + EXAMPLE["A"]}
-    once = all(sum(_matches(label, p) for p in mended.values()) == 1 for label in labels)
-    return once and not any(_matches(label, EXAMPLE["A"]) for label in labels)
-
-
-def example_1() -> list[Row]:
-    """The substars of the star of 6 symbols, each pattern, their number, sizes and order."""
+@EXAMPLE_1.add
+def _substars() -> Iterator[Row]:
+    """The substars of the star of 6 symbols: number, sizes, order, the pattern of each."""
+    printed = {name: pattern for name, (pattern,) in figures("star-trees-example-1").items()}
     parts = {part.name: part for part in substars(6)}
-    reason = misprint("star-trees-example-1", _six_stars_cover())
-    result = [
-        Row(
-            f"{name}, {parts[name].nodes} nodes",
-            printed,
-            _pattern(parts[name]),
-            reason if name == "A" else None,
-        )
-        for name, printed in EXAMPLE.items()
-    ]
-    sizes = [parts[name].nodes for name in EXAMPLE]
-    larger_first = "yes" if sizes == sorted(sizes, reverse=True) else "no"
-    return [
-        Row("substars", 32, len(parts)),
-        Row("nodes in all of them", factorial(6), sum(sizes)),
-        Row("ordered from larger to smaller", "yes", larger_first),
-        *result,
-    ]
+    sizes = [parts[name].nodes for name in printed]
+    yield Row("substars", 32, len(parts))
+    yield Row("nodes in all of them", factorial(6), sum(sizes))
+    larger_first = sizes == sorted(sizes, reverse=True)
+    yield Row("ordered from larger to smaller", "yes", yes(larger_first))
+    # With one more star in A the printed patterns hold each node once, and not as they are.
+    labels, mended = _labels(build("star:6")), {**printed, "A": f"*{printed['A']}"}
+    once = all(sum(_matches(label, p) for p in mended.values()) == 1 for label in labels)
+    none = not any(_matches(label, printed["A"]) for label in labels)
+    why = reason("star-trees-example-1", once and none)
+    for name, pattern in printed.items():
+        what = f"{name}, {parts[name].nodes} nodes"
+        yield Row(what, pattern, _pattern(parts[name]), why if name == "A" else None)
+
+
+@TEXT.each(range(3, 8))
+def _stars(n: int) -> Iterator[Row]:
+    net, nodes = build(f"star:{n}"), factorial(n)
+    yield Row(f"S({n}), nodes n!", nodes, net.nodes)
+    yield Row(f"S({n}), edges (n-1)n!/2", (n - 1) * nodes // 2, net.links)
+    yield Row(f"S({n}), diameter ⌊3(n-1)/2⌋", 3 * (n - 1) // 2, net.diameter())
+    yield Row(f"S({n}), node-symmetric", "yes", yes(net.symmetric))
+    what = f"S({n}), nodes more than S({n - 1}): (n-1)(n-1)!"
+    yield Row(what, (n - 1) * factorial(n - 1), net.nodes - build(f"star:{n - 1}").nodes)
+
+
+@TEXT.each((n, k) for n in range(3, 7) for k in range(2, n))
+def _incomplete_stars(n: int, k: int) -> Iterator[Row]:
+    net, larger = (build(f"incomplete-star:{n},{size}") for size in (k, k + 1))
+    name, part = f"C({k}) of S({n})", factorial(n - 1)
+    yield Row(f"{name}, nodes in k parts of (n-1)!", k * part, net.nodes)
+    what = f"C({k + 1}) of S({n}), nodes more than {name}: (n-1)!"
+    yield Row(what, part, larger.nodes - net.nodes)
+    yield Row(f"{name}, diameter that of S({n})", 3 * (n - 1) // 2, net.diameter())
+
+
+@TEXT.add
+def _worked_examples() -> Iterator[Row]:
+    star = build("star:5")
+    neighbour = star.neighbour[star.node("12345"), star.out_ports.index("4")]
+    yield Row("g(4) of 12345", "42315", star.label(int(neighbour)))
+    inside = [label for label in _labels(build("star:4")) if _matches(label, "*3*1")]
+    yield Row("nodes of the substar *3*1", "2341 4321", " ".join(inside))
+    # The tree inside B(1,4), a star of 3 symbols, starts with all its ports.
+    (free,) = (part.free for part in substars(6) if part.name == "B(1,4)")
+    children = " ".join(f"b(4,{position + 1})" for position in free[1:])
+    yield Row("S(6), children of a(4) inside its subtree", "b(4,2) b(4,3)", children)
 
 
 def _walk(label: str, *ports: int) -> str:
@@ -81,104 +87,25 @@ def _walk(label: str, *ports: int) -> str:
     return label
 
 
-def _star_facts(n: int) -> list[Row]:
-    net = build_network(f"star:{n}")
-    return [
-        Row(f"S({n}), nodes n!", factorial(n), net.nodes),
-        Row(f"S({n}), edges (n-1)n!/2", (n - 1) * factorial(n) // 2, net.links),
-        Row(f"S({n}), diameter ⌊3(n-1)/2⌋", 3 * (n - 1) // 2, net.diameter()),
-        Row(f"S({n}), node-symmetric", "yes", "yes" if net.symmetric else "no"),
-        Row(
-            f"S({n}), nodes more than S({n - 1}): (n-1)(n-1)!",
-            (n - 1) * factorial(n - 1),
-            net.nodes - build_network(f"star:{n - 1}").nodes,
-        ),
-    ]
-
-
-def _incomplete_facts(n: int, k: int) -> list[Row]:
-    net = build_network(f"incomplete-star:{n},{k}")
-    larger = build_network(f"incomplete-star:{n},{k + 1}")
-    what = f"C({k}) of S({n})"
-    more = f"C({k + 1}) of S({n}), nodes more than {what}: (n-1)!"
-    return [
-        Row(f"{what}, nodes in k parts of (n-1)!", k * factorial(n - 1), net.nodes),
-        Row(more, factorial(n - 1), larger.nodes - net.nodes),
-        Row(f"{what}, diameter that of S({n})", 3 * (n - 1) // 2, net.diameter()),
-    ]
-
-
-def _worked_examples() -> list[Row]:
-    star = build_network("star:5")
-    there = star.label(int(star.neighbour[star.node("12345"), star.out_ports.index("4")]))
-    inside = [label for label in _labels(build_network("star:4")) if _matches(label, "*3*1")]
-    return [
-        Row("g(4) of 12345", "42315", there),
-        Row("nodes of the substar *3*1", "2341 4321", " ".join(inside)),
-        Row(
-            "S(6), children of a(4) inside its subtree",
-            "b(4,2) b(4,3)",
-            # The tree inside B(1,4), a star of 3 symbols, starts with all its ports.
-            " ".join(f"b(4,{position + 1})" for position in _free(6, "B(1,4)")[1:]),
-        ),
-    ]
-
-
-def _free(n: int, name: str) -> tuple[int, ...]:
-    return next(part.free for part in substars(n) if part.name == name)
-
-
-def _misprints() -> list[Row]:
+@TEXT.add
+def _misprints() -> Iterator[Row]:
     """The definitions that cannot be as printed; all for the star of 6 symbols."""
-    root, ports = "123456", range(2, 7)
+    root, ports, parts = "123456", range(2, 7), [part.name for part in substars(6)]
     back = all(_walk(root, i, i) == root for i in ports)
+    why = reason("star-trees-equation-2", back)
+    yield Row("b(i,j), equation 2", "g(i) of a(i)", "g(j) of a(i)", why)
     twice = all(_walk(root, 6, j, 6) == _walk(root, j, 6, j) for j in range(2, 6))
-    parts = list(substars(6))
-    trivial = sum(i < j for i in ports for j in ports)
-    as_printed = 1 + len(ports) + trivial + sum(i != j for i in ports for j in ports)
-    names = {part.name for part in parts}
-    held = all(_matches(_walk(root, i, 6, i), "".join(_fixed(6, i))) for i in range(2, 6))
-    sizes = [build_network(f"incomplete-star:6,{k}").nodes == k * factorial(5) for k in range(2, 7)]
-    return [
-        Row(
-            "b(i,j), equation 2",
-            "g(i) of a(i)",
-            "g(j) of a(i)",
-            misprint("star-trees-equation-2", back),
-        ),
-        Row(
-            "subtrees of Ψ with c(i,j) for all i from 2 to n, equation 3",
-            as_printed,
-            len(parts),
-            misprint("star-trees-equation-3", twice),
-        ),
-        Row(
-            "rule R4b, substar of c(i,n)",
-            "C(i,n)",
-            "C(n,i)",
-            misprint(
-                "star-trees-rule-r4b",
-                held and names.isdisjoint(f"C({i},6)" for i in range(1, 7)),
-            ),
-        ),
-        Row(
-            "node set of C(k), a part for each last symbol i",
-            "S^i(i at n)",
-            "S^1(i at n)",
-            misprint("star-trees-node-set", all(sizes)),
-        ),
-    ]
-
-
-def _fixed(symbol: int, position: int) -> list[str]:
-    """The pattern of C(symbol, position) in the star of 6 symbols."""
-    pattern = ["*"] * 6
-    pattern[position - 1], pattern[5] = str(symbol), str(position)
-    return pattern
-
-
-def rows() -> list[Row]:
-    """Facts of the graphs, worked examples, misprinted definitions."""
-    result = [row for n in STARS for row in _star_facts(n)]
-    result += [row for n, k in INCOMPLETE_STARS for row in _incomplete_facts(n, k)]
-    return [*result, *_worked_examples(), *_misprints()]
+    pairs = [(i, j) for i in ports for j in ports if i != j]
+    as_printed = 1 + len(ports) + sum(i < j for i, j in pairs) + len(pairs)
+    what = "subtrees of Ψ with c(i,j) for all i from 2 to n, equation 3"
+    yield Row(what, as_printed, len(parts), reason("star-trees-equation-3", twice))
+    # C(6,i) has the symbol 6 at position i and the symbol i last.
+    labels = {i: _walk(root, i, 6, i) for i in range(2, 6)}
+    held = all((label[i - 1], label[5]) == ("6", str(i)) for i, label in labels.items())
+    none = {*parts}.isdisjoint(f"C({i},6)" for i in range(1, 7))
+    why = reason("star-trees-rule-r4b", held and none)
+    yield Row("rule R4b, substar of c(i,n)", "C(i,n)", "C(n,i)", why)
+    sizes = all(build(f"incomplete-star:6,{k}").nodes == k * factorial(5) for k in range(2, 7))
+    what = "node set of C(k), a part for each last symbol i"
+    why = reason("star-trees-node-set", sizes)
+    yield Row(what, "S^i(i at n)", "S^1(i at n)", why)

@@ -4,17 +4,18 @@ The linear model's figures are computed from measured trees: the steps of one pa
 steps by which each further packet comes later, both simulated.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from math import sqrt
+from typing import NamedTuple
 
 from noc.model.steps.cost import LinearCost
 from noc.model.steps.slices import best_slicing, pipelined
-from noc.networks import build_network
-from noc.research.papers.tables.table import Reason, Row
+from noc.research.papers.tables.table import Reason, Row, Rows, build, reason
 from noc.trees import Ports, TreeFamily, build_trees
 
-__all__ = ["cycle_of_four", "rows", "x1", "x2", "x3"]
+__all__ = ["TABLE_1", "cycle_of_four", "x1", "x2", "x3"]
+
+TABLE_1 = Rows()
 
 #: The message, and the cost of a packet, for which the formulas are evaluated.
 LENGTH, COST = 900, LinearCost(start_up=36.0, per_byte=1.0)
@@ -28,11 +29,9 @@ FEW = 3
 
 def cycle_of_four() -> Reason:
     """Why nothing that is stated of the ADST's height holds for n = 2."""
-    cycle = build_network("uhc:2")
-    return Reason(
-        "uhc:2 is one cycle of four nodes: its only spanning tree is a path of three hops",
-        cycle.arcs == cycle.nodes == 4 and cycle.eccentricity(0) == 3,
-    )
+    cycle = build("uhc:2")
+    holds = cycle.arcs == cycle.nodes == 4 and cycle.eccentricity(0) == 3
+    return reason("uhc-cycle-of-four", holds)
 
 
 def x1(n: int) -> int:
@@ -50,28 +49,19 @@ def x3(n: int) -> int:
     return 3 * n // 2 + n % 4 // 2
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A line of the table: the printed steps of one packet and the tree that they are about."""
-
-    algorithm: str
-    ports: Ports
-    steps: Callable[[int], int]
-
-
-LINES = (
-    _Line("bt1", "one", lambda n: 3 * n // 2),
-    _Line("bt2", "one", lambda n: 3 * n // 2),
-    _Line("bt3", "one", x1),
-    _Line("bt1", "all", lambda n: 3 * n // 2),
-    _Line("bt2", "all", lambda n: n + 1),
-    _Line("bt3", "all", x2),
-    _Line("adst", "all", x3),
+#: The table's lines: algorithm, ports and the printed steps of one packet.
+LINES: tuple[tuple[str, Ports, Callable[[int], int]], ...] = (
+    ("bt1", "one", lambda n: 3 * n // 2),
+    ("bt2", "one", lambda n: 3 * n // 2),
+    ("bt3", "one", x1),
+    ("bt1", "all", lambda n: 3 * n // 2),
+    ("bt2", "all", lambda n: n + 1),
+    ("bt3", "all", x2),
+    ("adst", "all", x3),
 )
 
 
-@dataclass(frozen=True)
-class _Measured:
+class _Measured(NamedTuple):
     """The steps of one packet, the steps between packets, and the packets that go abreast."""
 
     trees: TreeFamily
@@ -79,9 +69,12 @@ class _Measured:
     interval: int
     abreast: int
 
-    def steps(self, packets: int) -> int:
-        """The simulated steps of so many packets on every tree."""
-        return pipelined(self.trees, packets * self.abreast, self.trees.ports).steps
+    @classmethod
+    def of(cls, algorithm: str, ports: Ports, n: int) -> "_Measured":
+        trees = build_trees(f"uhc:{n}", algorithm, ports=ports)
+        abreast = len(trees.trees)
+        one, few = (pipelined(trees, p * abreast, ports).steps for p in (1, FEW))
+        return cls(trees, one, (few - one) // (FEW - 1), abreast)
 
     def best(self, length: float) -> tuple[float, float]:
         """The best packet size and the least time of a message of this length on each tree.
@@ -98,55 +91,37 @@ class _Measured:
         return length / packets, time
 
 
-def _measured(line: _Line, n: int) -> _Measured:
-    trees = build_trees(f"uhc:{n}", line.algorithm, ports=line.ports)
-    abreast = len(trees.trees)
-    one, few = (pipelined(trees, p * abreast, line.ports).steps for p in (1, FEW))
-    return _Measured(trees, one, (few - one) // (FEW - 1), abreast)
-
-
-def rows() -> list[Row]:
-    """All rows: seven lines, three columns, several n."""
-    return [row for line in LINES for n in SIZES for row in _rows_of(line, n)]
-
-
-def _rows_of(line: _Line, n: int) -> list[Row]:
-    measured = _measured(line, n)
-    what = f"{line.ports}-port {line.algorithm}, n = {n}"
-    height = line.steps(n)
-    why = cycle_of_four() if line.algorithm == "adst" and n == 2 else None
-    result = [Row(f"{what}, constant model", height, measured.first, why)]
-    if line.ports == "one" and n > 2:
-        why = _one_send_a_step(measured, height, n)
-    for faults in _faults(line, n):
-        share = 2 * (faults + 1) / n if line.algorithm == "adst" else 1
-        given = what + (f", f = {faults}" if line.algorithm == "adst" else "")
-        result += _linear(given, height, share * LENGTH, measured, n, why)
-    return result
-
-
-def _faults(line: _Line, n: int) -> list[int]:
-    """The numbers of faults to be ready for; only the ADST is."""
-    return sorted({0, (n // 2 - 1) // 2, n // 2 - 1}) if line.algorithm == "adst" else [0]
+@TABLE_1.each((*line, n) for line in LINES for n in SIZES)
+def _line(algorithm: str, ports: Ports, steps: Callable[[int], int], n: int) -> Iterator[Row]:
+    measured, printed = _Measured.of(algorithm, ports, n), steps(n)
+    what, adst = f"{ports}-port {algorithm}, n = {n}", algorithm == "adst"
+    why = cycle_of_four() if adst and n == 2 else None
+    yield Row(f"{what}, constant model", printed, measured.first, why)
+    if ports == "one" and n > 2:
+        why = _one_send_a_step(measured, printed, n)
+    if not adst:
+        yield from _linear(what, printed, LENGTH, measured, n, why)
+        return
+    # The numbers of faults to be ready for; only the ADST is.
+    for faults in sorted({0, (n // 2 - 1) // 2, n // 2 - 1}):
+        share = 2 * (faults + 1) / n
+        yield from _linear(f"{what}, f = {faults}", printed, share * LENGTH, measured, n, why)
 
 
 def _linear(
     what: str, height: int, length: float, measured: _Measured, n: int, why: Reason | None
-) -> list[Row]:
-    """The linear model's columns, and the steps of so many packets that they rest on."""
+) -> Iterator[Row]:
+    """The linear model's columns, and the steps of the packets that they rest on."""
     tau, beta = COST.per_byte, COST.start_up
     size = sqrt(length * beta / ((height - 1) * tau))
     time = (sqrt((height - 1) * beta) + sqrt(length * tau)) ** 2
     best_size, least_time = measured.best(length)
-    result = [
-        Row(f"{what}, best packet size", f"{size:.3f}", best_size, why),
-        Row(f"{what}, least time", f"{time:.3f}", least_time, why),
-    ]
+    yield Row(f"{what}, best packet size", f"{size:.3f}", best_size, why)
+    yield Row(f"{what}, least time", f"{time:.3f}", least_time, why)
     if n <= SIMULATED:
-        packets = -int(-length // size)
-        printed, computed = height - 1 + packets, measured.steps(packets)
-        result.append(Row(f"{what}, steps of {packets} packets", printed, computed, why))
-    return result
+        packets, trees = -int(-length // size), measured.trees
+        steps = pipelined(trees, packets * measured.abreast, trees.ports).steps
+        yield Row(f"{what}, steps of {packets} packets", height - 1 + packets, steps, why)
 
 
 def _one_send_a_step(measured: _Measured, height: int, n: int) -> Reason:
@@ -154,8 +129,5 @@ def _one_send_a_step(measured: _Measured, height: int, n: int) -> Reason:
     children = len(measured.trees.trees[0].branch_sizes)
     packets = LENGTH / COST.best_packet_size(height, LENGTH)
     impossible = height - 1 + packets < packets * children
-    return Reason(
-        f"the root has n/2 = {n // 2} children and sends to one in a step, so p packets cannot "
-        f"leave it in fewer than {n // 2}p steps; simulated, each packet takes {n // 2} more",
-        impossible and children == n // 2 == measured.interval,
-    )
+    holds = impossible and children == n // 2 == measured.interval
+    return reason("uhc-one-send-a-step", holds, half=n // 2)

@@ -1,8 +1,7 @@
 """Solve a formula: ``python solver.py CNF ANSWER``, in a process that can be ended.
 
 It reads the file that checkers read too, and writes the true variables, or a proof in the DRAT
-format that there is no assignment. It knows nothing of networks, and imports no more than it needs
-to begin at once.
+format that there is no assignment. It imports no more than it needs, to begin at once.
 """
 
 import sys

@@ -1,0 +1,65 @@
+"""What sweeps measure in the cycle model."""
+
+from typing import Any
+
+import numpy as np
+
+from noc.design import Design
+from noc.errors import CheckError
+from noc.fabrics.load import Load
+from noc.model import Traffic, back_to_back, broadcast, simulate
+from noc.model.ordered.load import BATCHES
+
+__all__ = ["full", "random", "trees"]
+
+#: Cycles that are counted, and those before them and after them each; the model lists each word.
+_CYCLES, _WARM_UP = 20_000, 2_000
+
+
+def trees(design: Design) -> dict[str, Any]:
+    """How long a broadcast of each source takes, and how many routers differ."""
+    program, cycles = design.program, []
+    for source in program.sources:
+        run = simulate(program, broadcast(program, source), events=False, arrival=True)
+        if run.arrival is None or not run.drained:
+            raise CheckError(f"{program.network.spec}: a broadcast ends {run.end}")
+        cycles.append(int(run.arrival.max()))
+    return {"senders": len(program.sources), "cycles": cycles, "modules": len(program.tables)}
+
+
+def full(design: Design, seed: int) -> Load:
+    """The first source always has a word."""
+    program, source = design.program, design.root
+    traffic = back_to_back(program, source, _CYCLES + _WARM_UP, seed=seed)
+    begin = simulate(program, traffic, cycles=_WARM_UP, events=False)
+    end = simulate(program, traffic, cycles=_WARM_UP + _CYCLES, events=False)
+    carried = (end.delivered - begin.delivered) / (design.network.nodes - 1)
+    return Load(_CYCLES, carried, (end.accepted - begin.accepted)[[source]])
+
+
+def random(design: Design, load: float, seed: int) -> Load:
+    """Words come at random to the first source."""
+    program, nodes = design.program, design.network.nodes
+    end = _WARM_UP + _CYCLES + _WARM_UP
+    comes = np.random.default_rng(seed).random((end, 1)) < load
+    release = np.nonzero(comes)[0].astype(np.int64)
+    source = np.full_like(release, design.root)
+    traffic = Traffic(source, np.zeros_like(source), release, np.ones((1, nodes), dtype=np.bool_))
+    run = simulate(program, traffic, cycles=end, events=False, arrival=True)
+    if run.arrival is None or run.end not in ("drained", "limit"):
+        raise CheckError(f"{design.network.spec} at load {load:g}: {run.end}")
+    everywhere = (run.arrival >= 0).sum(axis=1) == nodes - 1
+    last = np.where(everywhere, run.arrival.max(axis=1), end)
+    counted = (release >= _WARM_UP) & (release < _WARM_UP + _CYCLES)
+    carried = int(((last >= _WARM_UP) & (last < _WARM_UP + _CYCLES)).sum())
+    batch, waits = (release - _WARM_UP) * BATCHES // _CYCLES, last - release
+    ended = counted & everywhere
+    return Load(
+        _CYCLES,
+        carried,
+        np.array([carried]),
+        np.bincount(batch[counted], minlength=BATCHES),
+        np.bincount(batch[ended], minlength=BATCHES),
+        np.bincount(batch[ended], waits[ended], minlength=BATCHES),
+        int(np.quantile(waits[ended], 0.99, method="higher")) if ended.any() else 0,
+    )

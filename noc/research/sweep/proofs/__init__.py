@@ -1,1 +1,0 @@
-"""Whether a broadcast can take so many steps: solvers, certificates and their checkers."""
