@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from tables import ROOT, markdown
 
 from noc.design import build_ordered
-from noc.programs.latency import count_cycles, find_parties
-from noc.programs.latency_bounds import bound_cycles, bound_with_root
+from noc.programs.latency import bound_cycles, bound_with_root, count_cycles, find_parties
 from noc.research.sweep import Row, read_table
 
 __all__ = ["CLOCKS", "TABLE", "parts"]

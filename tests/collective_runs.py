@@ -1,16 +1,18 @@
 """Networks with operations in Amaranth's simulator, as lists of events like the model's."""
 
-import random
-
-import numpy as np
 from amaranth.hdl import Value
 from amaranth.sim import Simulator
 
 from noc.design import OrderedDesign
 from noc.hardware import BroadcastNetwork
-from noc.model.ordered.streams import ordered_streams
-from noc.model.ordered.traffic import CollectiveTraffic
-from noc.model.ordered.words import pack
+from noc.model.ordered import (
+    CollectiveTraffic,
+    Mixture,
+    mixed_operations,
+    ordered_streams,
+    pack,
+)
+from noc.model.sinks import random
 
 Event = tuple[int, int, int]
 
@@ -83,56 +85,17 @@ def at_nodes(program, events: list[Event]) -> list[Event]:
 def mixed(
     design: OrderedDesign,
     seed: int,
-    words: int,
+    messages: int,
     stall: float,
     *,
     wrong: bool = False,
     disordered: bool = False,
 ) -> CollectiveTraffic:
-    """Words of all operations from all nodes; those of a group in one order at all its members.
+    """Messages of all operations; those of a group in one order at all its members.
 
-    With ``wrong`` there are words in between that are dropped; with ``disordered`` a member gives
-    its words in the opposite order.
+    With ``wrong`` there are words in between that are dropped; with ``disordered`` each member
+    gives its words in an order of its own.
     """
-    lots, program = random.Random(seed), design.program
-    wanted, inject = program.operations, design.words.inject
-    rows: list[list[tuple]] = [[] for _ in range(program.network.nodes)]
-    for _ in range(words):
-        operation = lots.randrange(len(wanted.listed))
-        to, last = lots.randrange(program.network.nodes), lots.randrange(2)
-        joined = wanted.listed[operation].joined
-        senders = program.sources
-        givers = wanted.members(wanted.group_of(operation)) if joined else [lots.choice(senders)]
-        for node in givers:
-            rows[node].append((operation, to if "node" in inject else 0, last))
-    if wrong:
-        for row in rows:
-            row[1:1] = wrong_words(design)
-    if disordered:
-        rows[-1].reverse()
-    source, release, operation, node, last, data = [], [], [], [], [], []
-    for giver, own in enumerate(rows):
-        at = 0
-        for number, to, end in own:
-            at += lots.choice([0, 0, 1, 7])
-            source.append(giver)
-            release.append(at)
-            operation.append(number)
-            node.append(to)
-            last.append(end if "last" in inject else 0)
-            data.append(lots.getrandbits(design.width))
-    ready = np.array([[lots.random() >= stall for _ in rows] for _ in range(37)], dtype=bool)
-    columns = (np.array(c, dtype=np.int64) for c in (source, release, operation, node, last))
-    return CollectiveTraffic(*columns, tuple(data), ready)
-
-
-def wrong_words(design: OrderedDesign) -> list[tuple[int, int, int]]:
-    """Words that no node may give: of no operation, and for no node."""
-    wanted, bits = design.program.operations, design.words
-    result = []
-    if len(wanted.listed) < 1 << wanted.bits:
-        result.append(((1 << wanted.bits) - 1, 0, 0))
-    if wanted.names_nodes and bits.nodes < 1 << bits.number_bits:
-        to_node = next(n for n, operation in enumerate(wanted.listed) if operation.to_node)
-        result.append((to_node, bits.nodes, 0))
-    return result
+    mixture = Mixture(messages, longest=2, gap=1, wrong=25 * wrong, shuffled=disordered)
+    ready = random(design.network.nodes, percent=round(100 * (1 - stall)), period=37, seed=seed)
+    return mixed_operations(design.program, design.width, mixture, ready=ready, seed=seed).whole

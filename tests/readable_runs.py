@@ -6,9 +6,8 @@ import numpy as np
 
 from noc.model import Traffic
 from noc.model.ordered import CollectiveTraffic, OrderedRun, ordered_streams, reference, unpack
-from noc.model.ordered.streams import fields_of
-from noc.model.ordered.words import pack
-from noc.model.signals import Signals
+from noc.model.ordered.streams import fields_of, pack
+from noc.model.runs import Signals
 from noc.programs.ordered import OrderedProgram
 
 __all__ = ["Readable", "as_given", "at", "differences", "run_readable", "watch_readable"]

@@ -17,7 +17,7 @@ from noc.model.ordered import (
     unpack,
     watch_ordered,
 )
-from noc.model.signals import Signals
+from noc.model.runs import Signals
 from noc.model.traffic import Traffic
 
 FIELDS = ("valid", "ready", "data")

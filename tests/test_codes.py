@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from noc.hardware.direct.rom import needed_bits, one_hot_or, table_bit
 from noc.networks import build_network
 from noc.programs import Automaton, Program, build_automaton, build_program
-from noc.programs import codes as codes_module
+from noc.programs import build as build_module
 from noc.programs.automaton import NOTHING
-from noc.programs.codes import Codes, choose_codes
+from noc.programs.build import Codes, choose_codes
 
 # Of every family; many sites (uhc:5, incomplete-star:4,3, nk-star:5,3), several trees to a source
 # (adst), and the two models.
@@ -166,14 +166,14 @@ def price(built: Coded) -> int:
 @pytest.mark.parametrize("case", SEARCHED, ids=str)
 def test_searched_codes_cost_no_more(case, monkeypatch) -> None:
     searched = coded(*case)
-    monkeypatch.setattr(codes_module, "least_gates", lambda code, *_args, **_bits: code)
+    monkeypatch.setattr(build_module, "least_gates", lambda code, *_args, **_bits: code)
     assert price(searched) <= price(coded(*case))
 
 
 def test_the_search_finds_something(monkeypatch) -> None:
     case = ("scc:3", None, "all")
     searched = price(coded(*case))
-    monkeypatch.setattr(codes_module, "least_gates", lambda code, *_args, **_bits: code)
+    monkeypatch.setattr(build_module, "least_gates", lambda code, *_args, **_bits: code)
     assert searched < price(coded(*case))
 
 

@@ -28,8 +28,8 @@ from noc.model.ordered import (
     simulate_ordered,
     watch_ordered,
 )
-from noc.model.ordered.words import unpack
-from noc.model.signals import Signals
+from noc.model.ordered.streams import unpack
+from noc.model.runs import Signals
 from noc.networks import build_network
 from noc.programs.operators import BUILT_IN as OPERATORS
 from noc.programs.ordered import OrderedProgram, compile_ordered

@@ -131,7 +131,8 @@ def test_every_transfer_of_the_direct_fabric(spec: str, options: dict, name: str
         in_port = ports[kind] if kind in ports else int(net.arrival[sender, port])
         assert kind != "link" or net.neighbour[sender, port] == receiver
         told.append((cycle, node, in_port, row, word))
-    assert Counter(told) == Counter(map(tuple, model.events.table.tolist()))
+    transfers = (getattr(model.events, name) for name in ("cycle", "node", "port", "row", "word"))
+    assert Counter(told) == Counter(zip(*(c.tolist() for c in transfers), strict=True))
     # Rows are those of all tables one after the other.
     rows = [row for table in scene["program"]["tables"] for row in table["rows"]]
     assert [row["code"] for row in rows] == design.program.row_code.tolist()

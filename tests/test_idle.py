@@ -16,7 +16,7 @@ from noc.emit.manifest import build_manifest
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork
 from noc.model import SINKS, random_words, simulate
-from noc.model.reference import ReferenceNetwork
+from noc.model.direct.reference import ReferenceNetwork
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.verify import run, verify_files

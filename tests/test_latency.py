@@ -10,12 +10,10 @@ import pytest
 from noc.cli import main
 from noc.design import OrderedDesign, build_design
 from noc.emit.manifest import build_manifest
-from noc.model.ordered import Given, as_traffic, simulate_ordered
-from noc.model.ordered.latency import measure_cycles
+from noc.model.ordered import Given, as_traffic, measure_cycles, simulate_ordered
 from noc.networks import build_network
 from noc.programs.execute import execute
-from noc.programs.latency import Parties, count_cycles, find_parties
-from noc.programs.latency_bounds import bound_cycles, bound_with_root
+from noc.programs.latency import Parties, bound_cycles, bound_with_root, count_cycles, find_parties
 from noc.programs.operations import Operation
 
 OPERATIONS = (

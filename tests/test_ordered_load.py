@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
 from noc.model import Traffic, mixing
-from noc.model.common import NONE
 from noc.model.ordered import load as load_module
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.load import BATCHES, LoadRun, Stalls, run_load
 from noc.model.ordered.state import Fixed, Registers, lay_out, reset
+from noc.model.runs import NONE
 from noc.networks import build_network
 from noc.programs.ordered import OrderedProgram, compile_ordered
 from noc.programs.ordered_config import OrderedConfig

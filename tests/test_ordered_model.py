@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from readable_runs import as_given, run_readable
 
 from noc.errors import InputError
-from noc.model import SINKS, TRAFFIC, Traffic, all_sources, back_to_back, common, endless
+from noc.model import SINKS, TRAFFIC, Traffic, all_sources, back_to_back, endless
 from noc.model.ordered import (
     KINDS,
     OrderedRun,
@@ -233,25 +233,6 @@ def test_sinks_that_stand_still_are_waited_for_and_those_that_never_move_are_not
         "starved",
         run_readable(program, 8, as_given(8, traffic.taken_by(ready[:1]))).cycles,
     )
-
-
-def test_long_lists_are_pieced_together(monkeypatch) -> None:
-    program = plain("star:4")
-    traffic = all_sources(program, 200)
-    listed = simulate_ordered(program, traffic).listed
-    monkeypatch.setattr(common, "EVENTS_AT_A_TIME", 1000)
-    pieced = simulate_ordered(program, traffic).listed
-    assert len(listed) > 100_000
-    assert np.array_equal(listed.table, pieced.table)
-
-
-def test_so_many_cycles_and_no_more() -> None:
-    program = plain("star:4")
-    traffic = all_sources(program, 4)
-    whole = simulate_ordered(program, traffic)
-    part = simulate_ordered(program, traffic, cycles=9)
-    assert (part.end, part.cycles) == ("limit", 9)
-    assert part.events.tuples() == [event for event in whole.events.tuples() if event[0] < 9]
 
 
 def test_words_must_fit_the_program() -> None:

@@ -160,8 +160,8 @@ def test_registers_of_single_links() -> None:
     net = build_network("ring:4")
     form = OrderedConfig(1, {(1, 0): 3, (0, 1): 0})
     program = compile_ordered(net, root=0, config=form)
-    assert program.up_registers[1], program.down_registers[1] == (3, 0)
-    assert program.up_registers[3], program.down_registers[3] == (1, 1)
+    assert (program.up_registers[1], program.down_registers[1]) == (3, 0)
+    assert (program.up_registers[3], program.down_registers[3]) == (1, 1)
 
 
 def test_light_streams_are_merged_first() -> None:

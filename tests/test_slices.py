@@ -82,14 +82,11 @@ def test_turns_of_a_pipeline() -> None:
     assert packets.max() == 1
 
 
-def test_turns_in_which_somebody_receives_twice_are_refused() -> None:
-    net = build_network("nk-star:4,2")
-    ports = np.broadcast_to(np.arange(net.ports), net.neighbour.shape)
-    with pytest.raises(CheckError, match="a node receives twice in one turn"):
-        check_turns(net, ports)
-
-
-def test_turns_in_which_somebody_sends_twice_are_refused() -> None:
-    net = build_network("star:3")
-    with pytest.raises(CheckError, match="a node sends twice in one turn"):
-        check_turns(net, np.zeros_like(net.neighbour))
+@pytest.mark.parametrize(
+    ("spec", "turn", "message"), [("nk-star:4,2", 1, "receives"), ("star:3", 0, "sends")]
+)
+def test_turns_in_which_a_port_is_used_twice_are_refused(spec, turn, message) -> None:
+    net = build_network(spec)
+    turns = turn * np.broadcast_to(np.arange(net.ports), net.neighbour.shape)
+    with pytest.raises(CheckError, match=f"a node {message} twice in one turn"):
+        check_turns(net, turns)

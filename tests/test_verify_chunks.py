@@ -12,9 +12,10 @@ from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError
-from noc.model import common, traffic
-from noc.model.ordered import patterns
+from noc.model import runs as model_runs
+from noc.model import traffic
 from noc.model.ordered import run as ordered_run
+from noc.model.ordered import traffic as ordered_traffic
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.verify import comparing, name_runs, verify, verify_files
@@ -44,7 +45,7 @@ def design(request):
 @pytest.fixture
 def small(monkeypatch):
     """Parts and chunks so small that each run has many."""
-    monkeypatch.setattr(common, "EVENTS_AT_A_TIME", 150)
+    monkeypatch.setattr(model_runs, "EVENTS_AT_A_TIME", 150)
     monkeypatch.setattr(traffic, "PART", 32)
     monkeypatch.setattr(ordered_run, "JOINS_AT_A_TIME", 20)
 
@@ -70,7 +71,7 @@ def test_chunks_are_the_whole(design, request, monkeypatch) -> None:
     whole = list(all_of(built, kinds))
     request.getfixturevalue("small")
     # Some of them end where the network becomes empty.
-    monkeypatch.setattr(common, "EVENTS_AT_A_TIME", 30)
+    monkeypatch.setattr(model_runs, "EVENTS_AT_A_TIME", 30)
     parts = list(all_of(built, kinds))
     assert max(count for _, _, count in parts) > 3
     for (columns, end, _), (cut, cut_end, _) in zip(whole, parts, strict=True):
@@ -80,8 +81,8 @@ def test_chunks_are_the_whole(design, request, monkeypatch) -> None:
 
 def test_segments_of_messages_follow_each_other(monkeypatch) -> None:
     """A mixture that is made in segments drains: what is joined is in one order everywhere."""
-    monkeypatch.setattr(patterns, "SEGMENT", 5)
-    monkeypatch.setattr(common, "EVENTS_AT_A_TIME", 150)
+    monkeypatch.setattr(ordered_traffic, "SEGMENT", 5)
+    monkeypatch.setattr(model_runs, "EVENTS_AT_A_TIME", 150)
     built = DESIGNS["operations"](build_network("star:3"))
     ((columns, (_, injected, end), count),) = all_of(built, "mixed:half")
     assert (end, injected) == ("drained", len(columns[2]))

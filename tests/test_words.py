@@ -95,18 +95,12 @@ def test_loads_count_words_and_packets_count_steps() -> None:
     assert (apart.packets.sum(), together.packets.sum()) == (28, 7)
 
 
-def test_a_faulty_node_cuts_off_what_is_behind_it() -> None:
+@pytest.mark.parametrize("fault", [{"faulty_nodes": [6]}, {"faulty_links": [(0, 0)]}], ids=str)
+def test_a_fault_cuts_off_what_is_behind_it(fault) -> None:
     net = build_network("star:4")
     built = build_tree(net)
-    node = net.node("2134")
-    got = run(net, [Word(built)], "all", faulty_nodes=[node])
-    assert (got.received == LOST).sum() == built.branch_sizes[0]
-
-
-def test_a_faulty_link_does_as_much() -> None:
-    net = build_network("star:4")
-    built = build_tree(net)
-    got = run(net, [Word(built)], "all", faulty_links=[(0, 0)])
+    assert (net.label(6), built.parent[6], built.port[6]) == ("2134", 0, 0)
+    got = run(net, [Word(built)], "all", **fault)
     assert (got.received == LOST).sum() == built.branch_sizes[0]
 
 

@@ -9,9 +9,9 @@ from noc.comm.words import Fields
 from noc.comm.world import Run
 from noc.design import AnyDesign
 from noc.model.ordered.parts import Source, Stream
-from noc.model.ordered.patterns import as_traffic
 from noc.model.ordered.reference import Fabric
-from noc.model.ordered.words import Word
+from noc.model.ordered.streams import Word
+from noc.model.ordered.traffic import as_traffic
 
 __all__ = ["run_model"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from noc.design import AnyDesign
 from noc.model.ordered import simulate_ordered
-from noc.model.ordered.patterns import Given, as_traffic
+from noc.model.ordered.traffic import Given, as_traffic
 from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram
 from noc.verify.runs import ALONE, Run, run

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from noc.explore.packed import steps
-from noc.model.signals import Signals
+from noc.model.runs import Signals
 from noc.networks import IntArray
 
 __all__ = ["Spans", "list_spans"]

@@ -1,7 +1,6 @@
 """The cycle model of the routers, and the traffic that drives it and the hardware alike."""
 
-from noc.model.cycles import Run, simulate, watch
-from noc.model.events import Events
+from noc.model.direct import Events, Run, simulate, watch
 from noc.model.sinks import SINKS
 from noc.model.traffic import (
     TRAFFIC,

@@ -31,27 +31,27 @@ def key(*parts: int) -> int:
 
 def draws(count: int, *parts: int, first: int = 0) -> UInt64Array:
     """``count`` independent 64-bit numbers of the sequence that the parts name, from one on."""
-    place = np.arange(first + 1, first + count + 1, dtype=np.uint64)
-    drawn: UInt64Array = _scrambled(place * np.uint64(_STEP) + np.uint64(key(*parts)))
+    number = np.arange(first + 1, first + count + 1, dtype=np.uint64)
+    drawn: UInt64Array = _scrambled(number * np.uint64(_STEP) + np.uint64(key(*parts)))
     return drawn
 
 
 def bits(width: int, *parts: int) -> int:
-    """So many bits that depend on all the parts and on their order."""
+    """``width`` bits that depend on all the parts and on their order."""
     begin, drawn = key(*parts), 0
     for chunk in range(-(-width // _BITS_OF_A_DRAW)):
         drawn |= key(begin, chunk) << (chunk * _BITS_OF_A_DRAW)
     return drawn & ((1 << width) - 1)
 
 
-def many_bits(width: int, places: npt.NDArray[np.int64], *parts: int) -> npt.NDArray[np.uint32]:
-    """The bits of each place, as rows of 32-bit words, the lowest first: ``bits`` of all at once.
+def many_bits(width: int, numbers: npt.NDArray[np.int64], *parts: int) -> npt.NDArray[np.uint32]:
+    """The bits of each number, as rows of 32-bit words, the lowest first: ``bits`` of all at once.
 
     >>> many_bits(40, np.array([7]), 3).tolist() == [[bits(40, 3, 7) % 2**32, bits(40, 3, 7) >> 32]]
     True
     """
     step = np.uint64(_STEP)
-    begin = _scrambled((np.uint64(key(*parts)) ^ places.astype(np.uint64)) + step)
+    begin = _scrambled((np.uint64(key(*parts)) ^ numbers.astype(np.uint64)) + step)
     begin = _scrambled(begin + step)
     chunks = [
         _scrambled((begin ^ np.uint64(chunk)) + step)

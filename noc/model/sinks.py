@@ -32,7 +32,7 @@ def always(nodes: int) -> BoolArray:
 
 
 def random(nodes: int, *, percent: int = 50, period: int = 127, seed: int = 0) -> BoolArray:
-    """Every sink ready in so many percent of the cycles, drawn independently."""
+    """Every sink ready in ``percent`` of the cycles, drawn independently."""
     ready = _drawn(period, nodes, seed) % np.uint64(100) < np.uint64(percent)
     return _each_ready_once(ready, seed)
 
@@ -46,7 +46,7 @@ def bursty(nodes: int, *, burst: int = 12, period: int = 251, seed: int = 0) -> 
 
 
 def moving_stall(nodes: int, *, groups: int = 4, cycles: int = 40) -> BoolArray:
-    """A long stall that moves on: every ``groups``-th sink stands still, then the next ones."""
+    """A long stall that moves on: every ``groups``-th sink is not ready, then the next ones."""
     groups = max(2, groups)
     stalled = np.repeat(np.arange(groups), cycles)
     return np.not_equal(np.arange(nodes)[None, :] % groups, stalled[:, None])
@@ -60,7 +60,7 @@ def one_slow(nodes: int, node: int, *, every: int = 33) -> BoolArray:
 
 
 def phases(nodes: int, *, cycles: int = 25) -> BoolArray:
-    """All sinks ready, then none, for so many cycles each."""
+    """All sinks ready, then none, for ``cycles`` each."""
     return np.repeat(np.array([[True], [False]]), cycles, axis=0).repeat(nodes, axis=1)
 
 

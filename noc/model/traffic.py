@@ -10,31 +10,15 @@ import numpy.typing as npt
 
 from noc.errors import InputError
 from noc.model import mixing
-from noc.model.feed import Draw
+from noc.model.runs import Draw
 from noc.networks import IntArray, Network
 from noc.registry import Registry, guarded
 
 __all__ = [
-    "OF_VERIFY",
-    "TRAFFIC",
-    "WIDEST",
-    "BoolArray",
-    "LongTraffic",
-    "Senders",
-    "Traffic",
-    "TrafficPattern",
-    "Words",
-    "all_sources",
-    "back_to_back",
-    "broadcast",
-    "check_ready",
-    "endless",
-    "payload_rows",
-    "random_words",
-    "register_traffic",
-    "send_all",
-    "send_alone",
-    "send_random",
+    *("OF_VERIFY", "TRAFFIC", "WIDEST", "BoolArray", "LongTraffic", "Senders"),
+    *("Traffic", "TrafficPattern", "Words"),
+    *("all_sources", "back_to_back", "broadcast", "check_ready", "endless", "payload_rows"),
+    *("random_words", "register_traffic", "send_all", "send_alone", "send_random"),
 ]
 
 BoolArray = npt.NDArray[np.bool_]
@@ -115,7 +99,7 @@ def check_ready(ready: BoolArray, nodes: int) -> None:
 class Traffic:
     """The words that sources offer, and the cycles in which sinks are ready.
 
-    A word is named by its place in the arrays. A source offers its words in this order, each
+    A word is named by its position in the arrays. A source offers its words in this order, each
     from its release on until it is taken.
 
     Parameters
@@ -167,7 +151,7 @@ class Traffic:
 
 @dataclass(frozen=True, eq=False)
 class LongTraffic:
-    """Traffic of any length, whose words are made when they are wanted.
+    """Traffic of any length, whose words are made when they are asked for.
 
     Parameters
     ----------
@@ -218,36 +202,33 @@ def payload_rows(seed: int, width: int, numbers: IntArray) -> npt.NDArray[np.uin
     return mixing.many_bits(width, numbers, seed, width)
 
 
-def _places(words: int) -> Iterator[IntArray]:
-    """The numbers of so many words, as many at a time as a part has; one part at least."""
+def _numbers(words: int) -> Iterator[IntArray]:
+    """The numbers of words, as many at a time as a part has; one part at least."""
     for begin in range(0, max(1, words), PART):
         yield np.arange(begin, min(begin + PART, words), dtype=np.int64)
 
 
 def send_alone(program: Senders, source: int, words: int) -> Iterator[Words]:
     """The parts of :func:`back_to_back`; the trees of its words take turns."""
-    for place in _places(words):
-        yield Words(np.full_like(place, source), place % program.trees, np.zeros_like(place))
+    for word in _numbers(words):
+        yield Words(np.full_like(word, source), word % program.trees, np.zeros_like(word))
 
 
 def send_all(program: Senders, words: int) -> Iterator[Words]:
     """The parts of :func:`all_sources`."""
     sources = np.array(program.sources, dtype=np.int64)
-    for place in _places(words * sources.size):
-        turn, source = np.divmod(place, sources.size)
-        yield Words(sources[source], turn % program.trees, np.zeros_like(place))
+    for word in _numbers(words * sources.size):
+        turn, source = np.divmod(word, sources.size)
+        yield Words(sources[source], turn % program.trees, np.zeros_like(word))
 
 
 def send_random(program: Senders, words: int, *, gap: int = 1, seed: int = 0) -> Iterator[Words]:
     """The parts of :func:`random_words`, which are the same as far as they go for more words."""
     sources, last = np.array(program.sources, dtype=np.int64), 0
-    for place in _places(words):
+    for word in _numbers(words):
+        first = int(word[0]) if word.size else 0
         choice, wait, tree = (
-            (mixing.draws(place.size, seed, column, first=int(place[0])) % np.uint64(end)).astype(
-                np.int64
-            )
-            if place.size
-            else place
+            (mixing.draws(word.size, seed, column, first=first) % np.uint64(end)).astype(np.int64)
             for column, end in enumerate((sources.size, 2 * gap + 1, program.trees))
         )
         release = last + np.cumsum(wait)
@@ -257,8 +238,11 @@ def send_random(program: Senders, words: int, *, gap: int = 1, seed: int = 0) ->
 
 def _whole(program: Senders, parts: Iterable[Words], seed: int) -> Traffic:
     """All at once, for sinks that are always ready."""
-    ready = np.ones((1, program.network.nodes), dtype=np.bool_)
-    return Traffic(*_join_parts(parts), ready, seed)
+    return Traffic(*_join_parts(parts), _always(program), seed)
+
+
+def _always(program: Senders) -> BoolArray:
+    return np.ones((1, program.network.nodes), dtype=np.bool_)
 
 
 def broadcast(program: Senders, source: int, *, tree: int = 0, seed: int = 0) -> Traffic:
@@ -273,12 +257,12 @@ def back_to_back(program: Senders, source: int, words: int, *, seed: int = 0) ->
 
 
 def all_sources(program: Senders, words: int, *, seed: int = 0) -> Traffic:
-    """So many words of every source, offered without a pause."""
+    """The same number of words of every source, offered without a pause."""
     return _whole(program, send_all(program, words), seed)
 
 
 def endless(program: Senders, cycles: int, *, seed: int = 0) -> Traffic:
-    """Words that every source offers without a pause, enough for so many cycles of a run.
+    """Words that every source offers without a pause, enough for a run of some cycles.
 
     A word each for every source and cycle: for long runs see :mod:`noc.model.ordered.load`.
     """
@@ -312,7 +296,7 @@ class TrafficPattern:
     def __call__(
         self, program: Senders, words: int, seed: int, most: int | None = None
     ) -> LongTraffic:
-        """So many words of each source in the mean; no more than the most, of all together."""
+        """``words`` of each source in the mean; no more than ``most``, of all together."""
         check_words(words * len(program.sources) if most is None else most)
 
         def parts() -> Iterator[Words]:
@@ -327,8 +311,13 @@ class TrafficPattern:
         for part in parts():
             _check_words(part, program)
             count += part.source.size
-        ready = np.ones((1, program.network.nodes), dtype=np.bool_)
-        return LongTraffic(parts, count, program.sources, ready, seed)
+        return LongTraffic(parts, count, program.sources, _always(program), seed)
+
+
+def _at_random(gap: int) -> Callable[[Senders, int, int], Iterator[Words]]:
+    return lambda program, words, seed: send_random(
+        program, words * len(program.sources), gap=gap, seed=seed
+    )
 
 
 #: Traffic that ``noc verify`` has beside: of one source, or as long as the network needs it.
@@ -348,18 +337,10 @@ TRAFFIC: Registry[TrafficPattern] = Registry(
             lambda program, words, _: send_all(program, words),
         ),
         TrafficPattern(
-            "dense",
-            "random sources send without a pause between two words",
-            lambda program, words, seed: send_random(
-                program, words * len(program.sources), gap=0, seed=seed
-            ),
+            "dense", "random sources send without a pause between two words", _at_random(gap=0)
         ),
         TrafficPattern(
-            "sparse",
-            "random sources send, 0 to 4 cycles between two words",
-            lambda program, words, seed: send_random(
-                program, words * len(program.sources), gap=2, seed=seed
-            ),
+            "sparse", "random sources send, 0 to 4 cycles between two words", _at_random(gap=2)
         ),
     ),
     reserved=(*OF_VERIFY, "mixture"),

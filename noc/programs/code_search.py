@@ -51,37 +51,37 @@ def _spread(table: WordArray, bit: int, low: WordArray) -> None:
     """Make a set of codes independent of a bit: with every code its partner."""
     if bit < _WORD_BITS:
         shift = np.uint64(1 << bit)
-        for place in range(table.size):
-            both = (table[place] | (table[place] >> shift)) & low[bit]
-            table[place] = both | (both << shift)
+        for word in range(table.size):
+            both = (table[word] | (table[word] >> shift)) & low[bit]
+            table[word] = both | (both << shift)
     else:
         step = 1 << (bit - _WORD_BITS)
-        for place in range(table.size):
-            if not place & step:
-                both = table[place] | table[place | step]
-                table[place] = both
-                table[place | step] = both
+        for word in range(table.size):
+            if not word & step:
+                both = table[word] | table[word | step]
+                table[word] = both
+                table[word | step] = both
 
 
 @compiled
 def _gates(one: WordArray, zero: WordArray, bits: int, work: WordArray, low: WordArray) -> int:
     """The price of a partial function: leave out every bit that it can do without."""
     some_one, some_zero = False, False
-    for place in range(one.size):
-        some_one |= one[place] != 0
-        some_zero |= zero[place] != 0
+    for word in range(one.size):
+        some_one |= one[word] != 0
+        some_zero |= zero[word] != 0
     if not (some_one and some_zero):
         return 0
     needed = 0
     for bit in range(bits):
-        for place in range(one.size):
-            work[0, place] = one[place]
-            work[1, place] = zero[place]
+        for word in range(one.size):
+            work[0, word] = one[word]
+            work[1, word] = zero[word]
         _spread(work[0], bit, low)
         _spread(work[1], bit, low)
         clash = False
-        for place in range(one.size):
-            clash |= (work[0, place] & work[1, place]) != 0
+        for word in range(one.size):
+            clash |= (work[0, word] & work[1, word]) != 0
         if clash:
             needed += 1
         else:
@@ -92,7 +92,7 @@ def _gates(one: WordArray, zero: WordArray, bits: int, work: WordArray, low: Wor
     return int(_TABLE << max(0, needed - _INPUTS))
 
 
-class _Wanted(NamedTuple):
+class _Decoded(NamedTuple):
     """What is decoded from a code; see :func:`least_gates`."""
 
     far: IntArray
@@ -108,36 +108,36 @@ def _mark(table: WordArray, code: int) -> None:
 
 
 @compiled
-def _price(code: IntArray, wanted: _Wanted, work: WordArray) -> int:
+def _price(code: IntArray, decoded: _Decoded, work: WordArray) -> int:
     """The gates: next codes of every out-port, and the flags."""
     # The codes for which a function is 1, and those for which it is 0.
     sets = work[2:]
     total = 0
-    for port in range(wanted.far.shape[1]):
-        for bit in range(wanted.bits):
+    for port in range(decoded.far.shape[1]):
+        for bit in range(decoded.bits):
             sets[:] = 0
             for entry in range(code.size):
-                there = wanted.far[entry, port]
-                if there >= 0:
-                    _mark(sets[1 - (code[there] >> bit & 1)], code[entry])
-            total += _gates(sets[0], sets[1], wanted.bits, work, wanted.low)
-    for flag in range(wanted.flags.shape[0]):
+                far = decoded.far[entry, port]
+                if far >= 0:
+                    _mark(sets[1 - (code[far] >> bit & 1)], code[entry])
+            total += _gates(sets[0], sets[1], decoded.bits, work, decoded.low)
+    for flag in range(decoded.flags.shape[0]):
         sets[:] = 0
         for entry in range(code.size):
-            _mark(sets[1 - wanted.flags[flag, entry]], code[entry])
-        total += _gates(sets[0], sets[1], wanted.bits, work, wanted.low)
+            _mark(sets[1 - decoded.flags[flag, entry]], code[entry])
+        total += _gates(sets[0], sets[1], decoded.bits, work, decoded.low)
     return int(total)
 
 
 @compiled
 def _search(
-    code: IntArray, group: IntArray, wanted: _Wanted, fixed_bits: int, rounds: int
+    code: IntArray, group: IntArray, decoded: _Decoded, fixed_bits: int, rounds: int
 ) -> IntArray:
     """Accept every change that costs less than a threshold, which falls to nothing."""
     entries = code.size
-    free = 1 << (wanted.bits - fixed_bits)
-    work = np.zeros((4, max(1, (1 << wanted.bits) >> _WORD_BITS)), dtype=np.uint64)
-    now = _price(code, wanted, work)
+    free = 1 << (decoded.bits - fixed_bits)
+    work = np.zeros((4, max(1, (1 << decoded.bits) >> _WORD_BITS)), dtype=np.uint64)
+    now = _price(code, decoded, work)
     best, least = code.copy(), now
     state = np.uint64(1)
     for turn in range(rounds):
@@ -156,7 +156,7 @@ def _search(
         code[entry] = new
         if partner >= 0:
             code[partner] = old
-        price = _price(code, wanted, work)
+        price = _price(code, decoded, work)
         threshold = _THRESHOLD * (rounds - turn) // rounds
         if price < now + threshold or price <= now:
             now = price
@@ -197,5 +197,5 @@ def least_gates(
     # times with every pair of them.
     free = 1 << (bits - fixed_bits)
     rounds = min(code.size * max(200, 3 * free * free), _WORK // work)
-    wanted = _Wanted(far.astype(np.int64), flags.astype(np.int64), bits, _LOW)
-    return _search(code.astype(np.int64), group.astype(np.int64), wanted, fixed_bits, rounds)
+    decoded = _Decoded(far.astype(np.int64), flags.astype(np.int64), bits, _LOW)
+    return _search(code.astype(np.int64), group.astype(np.int64), decoded, fixed_bits, rounds)

@@ -108,7 +108,7 @@ def maybe(form: Form[T], nothing: Any = None) -> Form[Any]:
 
 
 def listed(form: Form[T], count: int | None = None) -> Form[tuple[T, ...]]:
-    """A list of values of one form; of so many, if that is known."""
+    """A list of values of one form, and of this length if that is known."""
 
     def read(values: Any) -> tuple[T, ...]:
         if count not in (None, len(_LIST.read(values))):

@@ -1,4 +1,7 @@
-"""From trees to an automaton: number the subtrees that arrive on every link, and tabulate them."""
+"""From trees to an automaton: number the subtrees that arrive on every link, and tabulate them.
+
+Equal subtrees are one class: hash-consing of port-labelled trees from the leaves up.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,9 +11,8 @@ import numpy as np
 from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network, memory
 from noc.programs.automaton import NOTHING, Automaton
-from noc.programs.subtrees import SubtreeClasses
 from noc.trees import Tree, TreeFamily, build_from, find_algorithm
-from noc.trees.tree import NO_PARENT, Ports
+from noc.trees.tree import NO_PARENT, Ports, by_level
 
 __all__ = ["build_automaton", "compile_trees"]
 
@@ -21,10 +23,13 @@ TreeOf = Callable[[int], Tree | TreeFamily]
 Progress = Callable[[float], None]
 
 # A state on a link is one number: the link above, the class of the subtree below these bits.
-SUBTREE_BITS = 32
+_SUBTREE_BITS = 32
+
+#: The class of a node that sends nothing.
+_LEAF = 0
 
 # What one state of one source takes while it waits to be merged with the others.
-BYTES_PER_STATE = 24
+_BYTES_PER_STATE = 24
 
 
 def build_automaton(
@@ -73,7 +78,7 @@ def compile_trees(
     shared = network.symmetric and len(chosen) == network.nodes
     roots = (0,) if shared else chosen
     memory.require(
-        BYTES_PER_STATE * network.nodes * len(roots),
+        _BYTES_PER_STATE * network.nodes * len(roots),
         purpose=f"a program for {len(roots)} sources on {network.spec}",
         remedy="choose fewer sources",
     )
@@ -83,18 +88,102 @@ def compile_trees(
     return _tabulate(network, site, collected, chosen)
 
 
+def _send_slots(tree: Tree) -> IntArray:
+    """The slot of each node among the sends of its parent.
+
+    With one port it is the order of the sends, which is part of the program; with all ports, where
+    the sends have no order, it is the port itself.
+    """
+    if tree.ports == "all":
+        return tree.port
+    order = np.lexsort((tree.step, tree.parent))
+    parent = tree.parent[order]
+    slot = np.empty(order.size, dtype=np.int32)
+    slot[order] = np.arange(order.size) - np.searchsorted(parent, parent)
+    return slot
+
+
+def _heights(tree: Tree) -> IntArray:
+    """Hops from each node down to its farthest descendant."""
+    height = np.zeros(tree.network.nodes, dtype=np.int32)
+    for child in by_level(tree.depth)[:0:-1]:
+        np.maximum.at(height, tree.parent[child], height[child] + 1)
+    return height
+
+
+class _SubtreeClasses:
+    """The distinct subtrees of any number of trees, numbered from the leaf up.
+
+    A class is a row of sends: in each slot the out-port and the class of the child, or nothing.
+    Two nodes have the same class if and only if the trees below them are the same, port by port
+    (and send by send in one-port use).
+
+    Parameters
+    ----------
+    ports : int
+        Number of out-ports of the network; also the number of slots of a row.
+    """
+
+    def __init__(self, ports: int) -> None:
+        self.ports = ports
+        empty = np.zeros(ports, dtype=np.int32)
+        self._numbers: dict[bytes, int] = {empty.tobytes(): _LEAF}
+        self._rows: list[IntArray] = [empty]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def sends(self) -> tuple[IntArray, IntArray]:
+        """For each class and slot the out-port and the child's class; -1 where nothing is sent."""
+        code = np.stack(self._rows) - 1
+        port = np.where(code < 0, -1, code % self.ports)
+        return port, np.where(code < 0, -1, code // self.ports)
+
+    def classify(self, tree: Tree) -> IntArray:
+        """The class of the subtree below every node."""
+        if tree.network.ports != self.ports:
+            raise CheckError("trees that are classified together must have the same ports")
+        slots, height = _send_slots(tree), _heights(tree)
+        result = np.full(tree.network.nodes, _LEAF, dtype=np.int32)
+        inner = np.flatnonzero(height)
+        # Only nodes that send have a row: most nodes of a tree are leaves.
+        row_of = np.full(tree.network.nodes, -1, dtype=np.int32)
+        row_of[inner] = np.arange(inner.size)
+        rows = np.zeros((inner.size, self.ports), dtype=np.int32)
+        for level, node in enumerate(by_level(height)):
+            if level:
+                result[node] = self._intern(rows[row_of[node]])
+            child = node[tree.parent[node] != NO_PARENT]
+            above = row_of[tree.parent[child]]
+            rows[above, slots[child]] = 1 + tree.port[child] + self.ports * result[child]
+        return result
+
+    def _intern(self, rows: IntArray) -> IntArray:
+        distinct, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        # Number new classes in the order in which the nodes have them.
+        numbers = np.empty(first.size, dtype=np.int32)
+        for index in np.argsort(first):
+            row = distinct[index]
+            number = self._numbers.setdefault(row.tobytes(), len(self._rows))
+            if number == len(self._rows):
+                self._rows.append(row)
+            numbers[index] = number
+        return numbers[which.reshape(-1)]
+
+
 @dataclass(frozen=True)
 class _Collected:
     """The states that arrive on every link, sorted, and what each source injects."""
 
-    classes: SubtreeClasses
+    classes: _SubtreeClasses
     arriving: IntArray
     injected: dict[int, list[int]]
     example: Tree | TreeFamily
 
 
 def _link_states(link: IntArray, subtree: IntArray) -> IntArray:
-    return (link.astype(np.int64) << SUBTREE_BITS) | subtree
+    return (link.astype(np.int64) << _SUBTREE_BITS) | subtree
 
 
 def _collect(
@@ -104,7 +193,7 @@ def _collect(
     tree_of: TreeOf,
     progress: Progress | None,
 ) -> _Collected:
-    classes = SubtreeClasses(network.ports)
+    classes = _SubtreeClasses(network.ports)
     in_ports = len(network.in_ports)
     arriving: list[IntArray] = []
     injected: dict[int, list[int]] = {}
@@ -126,18 +215,18 @@ def _tabulate(
     network: Network, site: IntArray, collected: _Collected, sources: tuple[int, ...]
 ) -> Automaton:
     sites, in_ports = int(site.max()) + 1, len(network.in_ports)
-    link = collected.arriving >> SUBTREE_BITS
+    link = collected.arriving >> _SUBTREE_BITS
     on_link = np.bincount(link, minlength=sites * in_ports).reshape(sites, in_ports)
-    own = np.array([len(collected.injected.get(where, ())) for where in range(sites)])
+    own = np.array([len(collected.injected.get(each, ())) for each in range(sites)])
     alphabet = np.column_stack([on_link, own]).reshape(-1)
     first_row = (np.cumsum(alphabet) - alphabet).reshape(sites, in_ports + 1)
     row_site = np.repeat(np.arange(sites * (in_ports + 1)) // (in_ports + 1), alphabet)
     row_subtree = np.empty(row_site.size, dtype=np.int64)
     # The row of each arriving state; states of a link are numbered from 0.
     row = first_row[:, :in_ports].reshape(-1)[link] + np.arange(link.size) - _first(link)
-    row_subtree[row] = collected.arriving & (2**SUBTREE_BITS - 1)
-    for where, subtrees in collected.injected.items():
-        begin = int(first_row[where, -1])
+    row_subtree[row] = collected.arriving & (2**_SUBTREE_BITS - 1)
+    for of, subtrees in collected.injected.items():
+        begin = int(first_row[of, -1])
         row_subtree[begin : begin + len(subtrees)] = subtrees
     send_port, send_row = _sends(network, site, collected, row, row_site, row_subtree)
     return Automaton(
@@ -175,18 +264,18 @@ def _sends(
     row, slot = np.nonzero(send_port != NOTHING)
     # Of the nodes of one site the first.
     node = np.unique(site, return_index=True)[1]
-    here, port = node[row_site[row]], send_port[row, slot]
-    far_link = site[network.neighbour[here, port]].astype(np.int64) * len(
+    sender, port = node[row_site[row]], send_port[row, slot]
+    far_link = site[network.neighbour[sender, port]].astype(np.int64) * len(
         network.in_ports
-    ) + network.arrival[here, port].astype(np.int64)
-    wanted = _link_states(far_link, subtree_child[row_subtree[row], slot])
-    place = np.searchsorted(collected.arriving, wanted)
-    if (collected.arriving[np.minimum(place, collected.arriving.size - 1)] != wanted).any():
+    ) + network.arrival[sender, port].astype(np.int64)
+    sent = _link_states(far_link, subtree_child[row_subtree[row], slot])
+    arriving = np.searchsorted(collected.arriving, sent)
+    if (collected.arriving[np.minimum(arriving, collected.arriving.size - 1)] != sent).any():
         raise CheckError(f"{network.spec}: a router sends a state that never arrives")
     # Close the gaps between slots, so that a row is a plain list of sends.
     position = np.arange(row.size) - _first(row)
     packed_port = np.full((row_site.size, used), NOTHING, dtype=np.int32)
     packed_row = np.full((row_site.size, used), NOTHING, dtype=np.int64)
     packed_port[row, position] = port
-    packed_row[row, position] = arriving_row[place]
+    packed_row[row, position] = arriving_row[arriving]
     return packed_port, packed_row

@@ -34,15 +34,8 @@ from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees.tree import NO_PARENT
 
 __all__ = [
-    *(
-        "ROUTER_CONFIG",
-        "direct_form",
-        "group_form",
-        "node_form",
-        "ordered_config_form",
-        "ordered_form",
-    ),
-    "port_form",
+    *("ROUTER_CONFIG", "direct_form", "group_form", "node_form"),
+    *("ordered_config_form", "ordered_form", "port_form"),
 ]
 
 #: Weights and latencies, and bits of a code, that fit into the arrays of models.

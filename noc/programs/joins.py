@@ -9,18 +9,23 @@ What comes over a link is stored there in two slots: so synthesis sees an operat
 before it, and the multiplexer of their slots as one.
 """
 
+import heapq
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from noc.networks import IntArray
 from noc.programs.operations import Operations
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["GroupJoins", "Join", "JoinPlan", "build_joins", "count_cycles", "count_waiting"]
+__all__ = [
+    *("GroupJoins", "Join", "JoinPlan"),
+    *("build_joins", "count_cycles", "count_waiting", "pair_least"),
+]
 
-#: What comes over a link is stored in so many slots.
+#: Slots in which what comes over a link is stored.
 _ARRIVING = 2
 
-#: At most so many buffers of one slot, which pass on ``ready`` at once, lie between two of two.
+#: The longest chain of one-slot buffers, with combinational ``ready``, between two-slot buffers.
 _LONGEST_CHAIN = 1
 
 
@@ -31,13 +36,13 @@ class Join:
     Parameters
     ----------
     first, second : int
-        The streams: the node's operands are numbered from 0, its joins from there on. An operator
+        The streams: the node's operands are numbered from 0, its joins behind them. An operator
         has the data of the first on its left.
     slots : 0, 1 or 2
         How many words the buffer behind it holds. Behind the last join of a node there is none,
         but at the root.
     latency : int
-        Cycles of its operators: so many stages lie before the buffer.
+        Cycles of its operators: the number of stages before the buffer.
     """
 
     first: int
@@ -113,7 +118,7 @@ def build_joins(
     Parameters
     ----------
     operations : Operations
-        What is wanted.
+        Those of the network.
     up_parent : array (nodes)
         The in-tree.
     registers : tuple of int
@@ -123,15 +128,27 @@ def build_joins(
     waiting : int
         How many words of its own can wait at each member of a group.
     """
-    return tuple(
-        _Group(
-            group,
-            frozenset(operations.members(group)),
-            waiting=waiting,
-            latency=operations.latency_in(group),
-        ).joins(up_parent, registers, order)
-        for group in operations.joined_groups
-    )
+
+    def joins_of(group: int) -> GroupJoins:
+        members, latency = frozenset(operations.members(group)), operations.latency_in(group)
+        children: list[tuple[int, ...]] = [()] * up_parent.size
+        below: list[list[int]] = [[] for _ in range(up_parent.size)]
+        plans: list[JoinPlan | None] = [None] * up_parent.size
+        cycles: dict[int, int] = {}
+        for node in order:
+            own, children[node] = node in members, tuple(sorted(below[node]))
+            above = int(up_parent[node])
+            if own or children[node]:
+                root, ready = above == NO_PARENT, [cycles[n] + registers[n] for n in children[node]]
+                # Of a leaf the buffer at the parent has room already.
+                room = waiting if ready or root else max(0, waiting - _ARRIVING)
+                plan = _plan(group, own, room * own, ready, root=root, latency=latency)
+                plans[node], cycles[node] = plan, count_cycles(plan, ready)
+                if not root:
+                    below[above].append(node)
+        return GroupJoins(group, tuple(plans), tuple(children), cycles[order[-1]])
+
+    return tuple(map(joins_of, operations.joined_groups))
 
 
 def count_cycles(plan: JoinPlan, ready: list[int]) -> int:
@@ -168,56 +185,32 @@ def count_waiting(
     return words if plan is not None else None
 
 
-@dataclass(frozen=True)
-class _Group:
-    """A group whose words are joined: its number and members, and how its joins are built."""
-
-    number: int
-    members: frozenset[int]
-    waiting: int
-    latency: int
-
-    def joins(
-        self, up_parent: IntArray, registers: tuple[int, ...], order: list[int]
-    ) -> GroupJoins:
-        """Those of all nodes."""
-        children: list[tuple[int, ...]] = [()] * up_parent.size
-        below: list[list[int]] = [[] for _ in range(up_parent.size)]
-        plans: list[JoinPlan | None] = [None] * up_parent.size
-        cycles: dict[int, int] = {}
-        for node in order:
-            own, children[node] = node in self.members, tuple(sorted(below[node]))
-            above = int(up_parent[node])
-            if own or children[node]:
-                ready = [cycles[child] + registers[child] for child in children[node]]
-                plan = plans[node] = self._plan(own, ready, root=above == NO_PARENT)
-                cycles[node] = count_cycles(plan, ready)
-                if above != NO_PARENT:
-                    below[above].append(node)
-        return GroupJoins(self.number, tuple(plans), tuple(children), cycles[order[-1]])
-
-    def _plan(self, own: bool, ready: list[int], *, root: bool) -> JoinPlan:
-        """What a node does whose children give a word in these cycles."""
-        # Of a leaf the buffer at the parent has room already.
-        waiting = self.waiting if ready or root else max(0, self.waiting - _ARRIVING)
-        streams = [(int(waiting > 0), 0)] * own
-        streams += [(cycle + 1, own + place) for place, cycle in enumerate(ready)]
-        pairs = _pair(streams, self.latency)
-        joins = tuple(
-            Join(*pair, count, self.latency)
-            for pair, count in zip(pairs, _slots(len(streams), pairs, root=root), strict=True)
-        )
-        return JoinPlan(self.number, own, waiting * own, len(ready), joins)
+def _plan(
+    group: int, own: bool, waiting: int, ready: list[int], *, root: bool, latency: int
+) -> JoinPlan:
+    """What a node does whose children give a word in the cycles ``ready``."""
+    streams = [(int(waiting > 0), 0)] * own
+    streams += [(cycle + 1, own + child) for child, cycle in enumerate(ready)]
+    # The two that are there first are joined first.
+    joined = pair_least(streams, len(streams), lambda _, later: later + 1 + latency)
+    pairs = [(min(one, other), max(one, other)) for (_, one), (_, other) in joined]
+    slots = _slots(len(streams), pairs, root=root)
+    joins = [Join(*pair, count, latency) for pair, count in zip(pairs, slots, strict=True)]
+    return JoinPlan(group, own, waiting, len(ready), tuple(joins))
 
 
-def _pair(streams: list[tuple[int, int]], latency: int) -> list[tuple[int, int]]:
-    """Join the two that are there first, over and over: streams of words by when they are there."""
-    operands, pairs = len(streams), []
-    while len(streams) > 1:
-        streams.sort()
-        (_, one), (cycle, other), *others = streams
-        pairs.append((min(one, other), max(one, other)))
-        streams = [*others, (cycle + 1 + latency, operands + len(pairs) - 1)]
+def pair_least(
+    streams: list[tuple[int, int]], free: int, combined: Callable[[int, int], int]
+) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Pair the two least streams, each a (key, number), over and over.
+
+    The key of a pair is ``combined`` from theirs, and pairs are numbered from ``free`` on.
+    """
+    heap, pairs = sorted(streams), list[tuple[tuple[int, int], tuple[int, int]]]()
+    while len(heap) > 1:
+        least, second = heapq.heappop(heap), heapq.heappop(heap)
+        heapq.heappush(heap, (combined(least[0], second[0]), free + len(pairs)))
+        pairs.append((least, second))
     return pairs
 
 
@@ -226,11 +219,11 @@ def _slots(operands: int, pairs: list[tuple[int, int]], *, root: bool) -> list[i
     # How many buffers of one slot follow; at the root a merge, which may have one.
     chain = [int(root)] * (operands + len(pairs))
     slots = [0] * len(pairs)
-    for place in reversed(range(len(pairs))):
-        after = chain[operands + place]
-        if root or place < len(pairs) - 1:
-            slots[place] = 1 if after < _LONGEST_CHAIN else 2
-            after = after + 1 if slots[place] == 1 else 0
-        for stream in pairs[place]:
+    for index, pair in reversed(list(enumerate(pairs))):
+        after = chain[operands + index]
+        if root or index < len(pairs) - 1:
+            slots[index] = 1 if after < _LONGEST_CHAIN else 2
+            after = after + 1 if slots[index] == 1 else 0
+        for stream in pair:
             chain[stream] = after
     return slots

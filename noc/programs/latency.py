@@ -1,20 +1,25 @@
-"""How long an operation takes when nothing else moves, from the program alone.
+"""How long an operation takes when nothing else moves, and how long it takes at least.
 
 Nodes that give words offer the first one in cycle 0, and each following one as soon as the one
 before is taken. Sinks are always ready. The count ends with the last word that a node takes.
+
+The least cycles follow from the distances in the network alone: a hop takes a cycle, and one for
+each register of the link; a node gives one word a cycle, and gets one word a cycle. Nothing else is
+assumed: trees, merges and joins do not count.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import networkx as nx
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks import IntArray
+from noc.networks import ABSENT, IntArray
 from noc.programs.operations import Operation
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Parties", "count_cycles", "find_parties"]
+__all__ = ["Parties", "bound_cycles", "bound_with_root", "count_cycles", "find_parties"]
 
 #: Kinds whose words come from one node; of the first ones a node may lose its own.
 _BROADCASTS = frozenset({"broadcast", "multicast"})
@@ -67,7 +72,7 @@ def find_parties(
     kind, group = operation.kind, _members(program, operation)
     givers = group if operation.joined else [n for n in group if n in program.sources]
     receivers = list(range(program.network.nodes) if kind in ("send", "reduce") else group)
-    elsewhere = None if source is None else [node for node in receivers if node != source]
+    others = None if source is None else [node for node in receivers if node != source]
     if kind in _FROM_ONE:
         allowed = givers if kind == "scatter" else program.sources
         cycles = _to_last(program, receivers) if kind in _BROADCASTS else program.up
@@ -76,7 +81,7 @@ def find_parties(
     else:
         source = None
     if kind in _TO_ONE:
-        allowed = receivers if elsewhere is None or to is not None else elsewhere
+        allowed = receivers if others is None or to is not None else others
         to = _farthest(program, program.down_cycles, allowed, to)
         receivers = [] if to is None else [to]
     else:
@@ -117,7 +122,7 @@ def count_cycles(
 ) -> int | None:
     """Cycles from the first words, given in one cycle, to the last that a node takes.
 
-    None where only the cycle model tells: of ``all_gather`` where the node that is farthest from
+    None where only the cycle model gives it: of ``all_gather`` where the node that is farthest from
     the root drops its own words, since one of these may be the last; and of ``all_gather`` and
     ``scatter`` where a queue of one word takes a word in every second cycle.
 
@@ -126,7 +131,7 @@ def count_cycles(
     program : OrderedProgram
         The network.
     operation : Operation
-        What the words want.
+        What the words ask for.
     parties : Parties
         Who gives them and gets them, as :func:`find_parties` says.
     words : int
@@ -168,3 +173,95 @@ def _served(offered: IntArray, apart: int) -> IntArray:
     """When words move on that are offered in these cycles, one after the other."""
     turns = apart * np.arange(offered.size)
     return np.maximum.accumulate(offered - turns) + turns
+
+
+def bound_cycles(
+    program: OrderedProgram, operation: Operation, parties: Parties, words: int
+) -> int:
+    """The least number of cycles, in any network with these links.
+
+    Parameters
+    ----------
+    program, operation, parties, words
+        As :func:`noc.programs.latency.count_cycles` takes them.
+    """
+    ways = _Ways(program)
+    if parties.source is not None:
+        away = ways.away(parties.source)
+        if operation.kind == "scatter":
+            return _in_turn(away, parties.receivers, words)
+        return _most(away, parties.receivers) + words - 1
+    serial = not operation.joined
+    return max(
+        (
+            _in_turn(back, [node for node in parties.givers if node != to], words)
+            if serial
+            else _most(back, parties.givers) + words - 1
+            for to in ways.different(parties, parties.receivers)
+            for back in [ways.back(to)]
+        ),
+        default=0,
+    )
+
+
+def bound_with_root(program: OrderedProgram, parties: Parties, words: int) -> int:
+    """Likewise where all words meet at one node before any comes down: at the best one."""
+    ways = _Ways(program)
+    return (
+        words
+        - 1
+        + min(
+            _most(ways.back(root), parties.givers) + _most(ways.away(root), parties.receivers)
+            for root in ways.different(parties, range(program.network.nodes))
+        )
+    )
+
+
+class _Ways:
+    """Cycles of the shortest ways in a network."""
+
+    def __init__(self, program: OrderedProgram) -> None:
+        self._network, self._config = program.network, program.config
+        self._reversed = program.network.reversed()
+        self._links = nx.DiGraph()
+        if self._config.registers_of:
+            sender, port = np.nonzero(self._network.neighbour != ABSENT)
+            for link in zip(
+                sender.tolist(), self._network.neighbour[sender, port].tolist(), strict=True
+            ):
+                registers = self._config.registers_of.get(link, self._config.link_registers)
+                self._links.add_edge(*link, cycles=1 + registers)
+
+    def away(self, node: int) -> IntArray:
+        """From a node to each other one."""
+        return self._cycles(node, back=False)
+
+    def back(self, node: int) -> IntArray:
+        """To a node from each other one."""
+        return self._cycles(node, back=True)
+
+    def different(self, parties: Parties, nodes: Iterable[int]) -> list[int]:
+        """Those of some nodes that may see other distances: one, where all see the same."""
+        listed, all_nodes = list(nodes), range(self._network.nodes)
+        everybody = len(parties.givers) == len(parties.receivers) == len(all_nodes)
+        alike = everybody and self._network.symmetric and not self._config.registers_of
+        return listed[:1] if alike else listed
+
+    def _cycles(self, node: int, *, back: bool) -> IntArray:
+        if not self._config.registers_of:
+            network = self._reversed if back else self._network
+            return network.distances(node) * (1 + self._config.link_registers)
+        links = self._links.reverse(copy=False) if back else self._links
+        cycles = nx.single_source_dijkstra_path_length(links, node, weight="cycles")
+        return np.array([cycles[each] for each in range(self._network.nodes)])
+
+
+def _most(cycles: IntArray, nodes: Sequence[int]) -> int:
+    return int(cycles[list(nodes)].max(initial=0))
+
+
+def _in_turn(cycles: IntArray, nodes: Sequence[int], words: int) -> int:
+    """Words of each node that go, or come, one a cycle: those of far nodes first, or last."""
+    far = -np.sort(-cycles[list(nodes)])
+    ends = words * np.arange(1, far.size + 1) - 1
+    return int((far + ends).max(initial=0))

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import gcd
+from operator import add
 from typing import Literal
 
 import numpy as np
 
 from noc.errors import CheckError, InputError, option
 from noc.networks import IntArray, Network, as_network
-from noc.programs.joins import GroupJoins, JoinPlan, build_joins
+from noc.programs.joins import GroupJoins, JoinPlan, build_joins, pair_least
 from noc.programs.operations import BROADCAST, Operations, read_operations
 from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.word_format import WordFormat
@@ -26,7 +27,7 @@ from noc.trees.tree import NO_PARENT, depths
 
 __all__ = ["Lane", "Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 
-#: In networks of more nodes a center is sought among so many candidates only.
+#: In networks of more nodes a center is sought among some candidates only.
 _SEARCHED_NODES, _CANDIDATES = 1_000, 64
 
 
@@ -37,7 +38,7 @@ class Merge:
     Parameters
     ----------
     first, second : int
-        The streams: the node's inputs are numbered from 0, its merges from there on.
+        The streams: the node's inputs are numbered from 0, its merges behind them.
     weights : (int, int)
         The numbers of sources behind the two, in lowest terms.
     slots : 1 or 2
@@ -114,10 +115,10 @@ class NodePlan:
     def passed(self, number: int) -> tuple[tuple[Merge, bool], ...]:
         """The merges that the words of an input pass, and whether they are the first stream."""
         path = []
-        for place, merge in enumerate(self.merges):
+        for index, merge in enumerate(self.merges):
             if number in (merge.first, merge.second):
                 path.append((merge, number == merge.first))
-                number = self.inputs + place
+                number = self.inputs + index
         return tuple(path)
 
 
@@ -180,7 +181,7 @@ class OrderedProgram:
     plans : tuple of NodePlan
         The different nodes.
     plan : array (nodes)
-        Which of them stands at each node.
+        Which of them is at each node.
     up_children, down_children : tuple of tuple of int
         For each node its children by input and by output, in the order of its plan.
     up_registers, down_registers : tuple of int
@@ -218,7 +219,7 @@ class OrderedProgram:
         return 1
 
     def words(self, width: int) -> WordFormat:
-        """The fields of words with so many bits of data."""
+        """The fields of words whose data have ``width`` bits."""
         numbers = self.config.source_numbers
         return WordFormat(width, self.network.nodes, numbers, self.operations)
 
@@ -265,10 +266,7 @@ class OrderedProgram:
     @cached_property
     def up_depth(self) -> IntArray:
         """Hops from each node to the root."""
-        depth = depths(self.up_parent, self.root)
-        if depth is None:
-            raise CheckError(f"{self.network.spec}: not every node leads up to the root")
-        return depth
+        return _up_depth(self.network, self.up_parent, self.root)
 
     @cached_property
     def down_cycles(self) -> IntArray:
@@ -283,30 +281,21 @@ class OrderedProgram:
     @cached_property
     def below(self) -> tuple[frozenset[int], ...]:
         """For each node those of its subtree of the out-tree, itself among them."""
-        result = [frozenset([node]) for node in range(self.network.nodes)]
-        for node in np.argsort(-self.down.depth, kind="stable").tolist():
-            for child in self.down_children[node]:
-                result[node] |= result[child]
-        return tuple(result)
+        return _subtrees(self.down.parent, self.down.depth)
 
     @cached_property
     def behind(self) -> tuple[frozenset[int], ...]:
         """For each node those whose words climb through it, itself among them."""
-        result = [frozenset([node]) for node in range(self.network.nodes)]
-        for node in np.argsort(-self.up_depth, kind="stable").tolist():
-            if node != self.root:
-                result[self.up_parent[node]] |= result[node]
-        return tuple(result)
+        return _subtrees(self.up_parent, self.up_depth)
 
     def joined_cycles(self, group: int) -> int:
         """Cycles from the words of all members, given in one cycle, to the root.
 
         That is up to the eject stream of a node with ``down_cycles`` 0, when nothing else moves.
         """
-        plan = self.plan_of(self.root)
-        place = self.operations.joined_groups.index(group)
-        path = plan.passed(plan.sends + plan.up + place)
-        return self.joins[place].cycles + (len(path) or plan.stored)
+        plan, index = self.plan_of(self.root), self.operations.joined_groups.index(group)
+        path = plan.passed(plan.sends + plan.up + index)
+        return self.joins[index].cycles + (len(path) or plan.stored)
 
     def cycles_to_all(self, source: int) -> int:
         """Cycles from a word's acceptance to the last eject stream, when nothing else moves."""
@@ -395,7 +384,7 @@ def compile_ordered(
     config : OrderedConfig
         How the fabric is built.
     operations : iterable of str, optional
-        What words can want done, as :func:`noc.programs.operations.read_operations` takes them;
+        What words can ask for, as :func:`noc.programs.operations.read_operations` takes them;
         without, every word is broadcast.
     groups : mapping of str to sequence of int or str, optional
         The nodes of the groups that operations name.
@@ -405,14 +394,14 @@ def compile_ordered(
     if operations is None and groups:
         raise InputError(f"{option('groups', flag='group')}: no operation names a group")
     names = [str(BROADCAST)] if operations is None else operations
-    wanted = read_operations(network, names, groups)
+    known = read_operations(network, names, groups)
     senders = tuple(range(network.nodes))
     if sources is not None:
         senders = tuple(sorted({network.node(s, argument="sources") for s in sources}))
     if not senders:
         raise InputError(f"{option('sources')}: at least one source is needed")
-    _check_members(network, wanted, senders)
-    senders = senders if wanted.sent else ()
+    _check_members(network, known, senders)
+    senders = senders if known.sent else ()
     top = central_node(network) if root is None else network.node(root, argument="root")
     ports = find_algorithm(network, algorithm).models[0]
     trees = build_trees(network, algorithm, root=top, ports=ports).trees
@@ -421,7 +410,7 @@ def compile_ordered(
             f"algorithm {algorithm!r} gives {len(trees)} trees, where the ordered fabric "
             "needs one; choose another algorithm, or the direct fabric"
         )
-    return _Compiler(trees[0], senders, config, wanted).program()
+    return _compile(trees[0], senders, config, known)
 
 
 def _check_members(network: Network, operations: Operations, senders: tuple[int, ...]) -> None:
@@ -454,107 +443,68 @@ def central_node(network: Network) -> int:
         candidates = np.argsort(off, kind="stable")[:_CANDIDATES].tolist()
 
     def ways(node: int) -> tuple[int, int]:
-        there, home = network.distances(node), back.distances(node)
-        return int(there.max() + home.max()), int(there.sum() + home.sum())
+        away, home = network.distances(node), back.distances(node)
+        return int(away.max() + home.max()), int(away.sum() + home.sum())
 
     return min(candidates, key=ways)
 
 
-class _Compiler:
-    def __init__(
-        self,
-        down: Tree,
-        sources: tuple[int, ...],
-        config: OrderedConfig,
-        operations: Operations,
-    ) -> None:
-        self._down, self._sources, self._config = down, sources, config
-        self._operations = operations
-        self._senders = frozenset(sources)
-        self._up_parent, self._up_port = in_tree(down)
-        self._below = _sources_below(self._up_parent, sources)
+def _compile(
+    down: Tree, sources: tuple[int, ...], config: OrderedConfig, operations: Operations
+) -> OrderedProgram:
+    network, nodes, senders = down.network, np.arange(down.network.nodes), frozenset(sources)
+    up_parent, up_port = in_tree(down)
+    order = np.argsort(-_up_depth(network, up_parent, down.root), kind="stable").tolist()
+    # How many sources have words that climb through each node, its own among them.
+    below = np.isin(nodes, sources).astype(int).tolist()
+    for node in order[:-1]:
+        below[up_parent[node]] += below[node]
+    # Light inputs first; a child without sources below sends nothing up.
+    rising = tuple(
+        tuple(sorted((child for child in children if below[child]), key=below.__getitem__))
+        for children in _children(up_parent)
+    )
+    falling, up_registers = _children(down.parent), config.registers(nodes, up_parent)
+    joins = build_joins(operations, up_parent, up_registers, order, waiting=config.group_queue)
 
-    def program(self) -> OrderedProgram:
-        network, down = self._down.network, self._down
-        up = _children(self._up_parent)
-        # Light inputs first; a child without sources below sends nothing up.
-        rising = tuple(
-            tuple(sorted((c for c in children if self._below[c]), key=lambda c: self._below[c]))
-            for children in up
-        )
-        falling = _children(down.parent)
-        nodes = np.arange(network.nodes)
-        up_registers = self._config.registers(nodes, self._up_parent)
-        joins = self._joins(up_registers)
-        plans: dict[NodePlan, int] = {}
-        plan = [
-            plans.setdefault(
-                self._plan(
-                    node,
-                    rising[node],
-                    falling[node],
-                    tuple(found for group in joins if (found := group.plans[node]) is not None),
-                ),
-                len(plans),
-            )
-            for node in range(network.nodes)
-        ]
-        return OrderedProgram(
-            network=network,
-            down=down,
-            up_parent=self._up_parent,
-            up_port=self._up_port,
-            sources=self._sources,
-            plans=tuple(plans),
-            plan=np.array(plan, dtype=np.int64),
-            up_children=rising,
-            down_children=falling,
-            up_registers=up_registers,
-            down_registers=self._config.registers(down.parent, nodes),
-            config=self._config,
-            operations=self._operations,
-            joins=joins,
-            numbers=_number_depth_first(falling, down.root)
-            if self._operations.routed
-            else tuple(nodes.tolist()),
-        )
-
-    def _joins(self, up_registers: tuple[int, ...]) -> tuple[GroupJoins, ...]:
-        depth = depths(self._up_parent, self._down.root)
-        if depth is None:
-            raise CheckError(f"{self._down.network.spec}: not every node leads up to the root")
-        order = np.argsort(-depth, kind="stable").tolist()
-        return build_joins(
-            self._operations,
-            self._up_parent,
-            up_registers,
-            order,
-            waiting=self._config.group_queue,
-        )
-
-    def _plan(
-        self,
-        node: int,
-        rising: tuple[int, ...],
-        falling: tuple[int, ...],
-        joins: tuple[JoinPlan, ...],
-    ) -> NodePlan:
-        sends, root = node in self._senders, node == self._down.root
-        weights = [*([1] if sends else []), *(int(self._below[child]) for child in rising)]
-        results = len(joins) if root else 0
-        inputs = len(weights) + results
+    def plan_of(node: int) -> NodePlan:
+        sends, root = node in senders, node == down.root
+        joined = tuple(plan for group in joins if (plan := group.plans[node]) is not None)
+        weights = [1] * sends + [below[child] for child in rising[node]]
+        results = len(joined) if root else 0
         return NodePlan(
             sends=sends,
-            up=len(rising),
+            up=len(rising[node]),
             merges=_merges(weights, results),
             # A leaf's own words are stored by the merge that they meet first.
-            stored=inputs == 1 and (root or not sends),
+            stored=len(weights) + results == 1 and (root or not sends),
             root=root,
-            down=len(falling),
-            down_slots=0 if root else 2 if falling else 1,
-            drops=sends and not self._config.own_words,
-            joins=joins,
+            down=len(falling[node]),
+            down_slots=0 if root else 2 if falling[node] else 1,
+            drops=sends and not config.own_words,
+            joins=joined,
         )
+
+    plans: dict[NodePlan, int] = {}
+    plan = [plans.setdefault(plan_of(node), len(plans)) for node in range(network.nodes)]
+    numbers = tuple(range(network.nodes))
+    return OrderedProgram(
+        network=network,
+        down=down,
+        up_parent=up_parent,
+        up_port=up_port,
+        sources=sources,
+        plans=tuple(plans),
+        plan=np.array(plan, dtype=np.int64),
+        up_children=rising,
+        down_children=falling,
+        up_registers=up_registers,
+        down_registers=config.registers(down.parent, nodes),
+        config=config,
+        operations=operations,
+        joins=joins,
+        numbers=_number_depth_first(falling, down.root) if operations.routed else numbers,
+    )
 
 
 def _merges(weights: list[int], results: int = 0) -> tuple[Merge, ...]:
@@ -571,29 +521,24 @@ def _merges(weights: list[int], results: int = 0) -> tuple[Merge, ...]:
             inputs + len(pairs) - 1 if pairs else 0,
             inputs + len(pairs) + len(joined) - 1 if joined else inputs - 1,
         )
-        pairs = [*pairs, *joined, (*ends, (1, 1))]
-    else:
-        pairs = [*pairs, *joined]
+        joined.append((*ends, (1, 1)))
+    pairs += joined
     # From the last merge back: what enters a merge of two slots needs one only.
     slots = [2] * len(pairs)
-    for place in reversed(range(len(pairs))):
-        for stream in pairs[place][:2]:
+    for index in reversed(range(len(pairs))):
+        for stream in pairs[index][:2]:
             if stream >= inputs:
-                slots[stream - inputs] = 3 - slots[place]
+                slots[stream - inputs] = 3 - slots[index]
     return tuple(Merge(*pair, count) for pair, count in zip(pairs, slots, strict=True))
 
 
 def _pair(inputs: list[tuple[int, int]], free: int) -> list[tuple[int, int, tuple[int, int]]]:
-    """Merges of streams, given as (number, weight); their results are numbered from ``free`` on."""
+    """Merges of streams, each a (number, weight); their results are numbered from ``free`` on."""
     streams = [(weight, number) for number, weight in inputs]
-    pairs: list[tuple[int, int, tuple[int, int]]] = []
-    while len(streams) > 1:
-        streams.sort()
-        (light, first), (heavy, second), *others = streams
-        common = gcd(light, heavy)
-        pairs.append((first, second, (light // common, heavy // common)))
-        streams = [*others, (light + heavy, free + len(pairs) - 1)]
-    return pairs
+    return [
+        (first, second, (light // gcd(light, heavy), heavy // gcd(light, heavy)))
+        for (light, first), (heavy, second) in pair_least(streams, free, add)
+    ]
 
 
 def _number_depth_first(children: tuple[tuple[int, ...], ...], root: int) -> tuple[int, ...]:
@@ -611,15 +556,20 @@ def _children(parent: IntArray) -> tuple[tuple[int, ...], ...]:
     for node, above in enumerate(parent.tolist()):
         if above != NO_PARENT:
             result[above].append(node)
-    return tuple(tuple(children) for children in result)
+    return tuple(map(tuple, result))
 
 
-def _sources_below(parent: IntArray, sources: tuple[int, ...]) -> list[int]:
-    """For each node the sources in its subtree, itself among them."""
-    below = [0] * parent.size
-    for source in sources:
-        node = source
-        while node != NO_PARENT:
-            below[node] += 1
-            node = int(parent[node])
-    return below
+def _up_depth(network: Network, up_parent: IntArray, root: int) -> IntArray:
+    """Hops from each node to the root."""
+    depth = depths(up_parent, root)
+    if depth is None:
+        raise CheckError(f"{network.spec}: not every node leads up to the root")
+    return depth
+
+
+def _subtrees(parent: IntArray, depth: IntArray) -> tuple[frozenset[int], ...]:
+    """For each node of a tree those of its subtree."""
+    result = [frozenset([node]) for node in range(parent.size)]
+    for node in np.argsort(-depth, kind="stable")[:-1].tolist():
+        result[parent[node]] |= result[node]
+    return tuple(result)

@@ -24,7 +24,7 @@ class OrderedConfig:
     Parameters
     ----------
     link_registers : int
-        How many buffers of two slots lie in each link: each takes a cycle, and lets a long link
+        How many buffers of two slots are in each link: each takes a cycle, and lets a long link
         have a higher clock.
     registers_of : mapping of (int, int) to int
         How many instead lie in the link from one node to another.
@@ -38,7 +38,7 @@ class OrderedConfig:
     group_queue : int
         Words that a node can give to a group before the other members have given theirs.
     watchdog : int
-        After how many cycles a word that waits for others of its group tells; 0 for never.
+        Cycles after which a word that still waits at a join raises ``late``; 0 for never.
     """
 
     link_registers: int = 0
@@ -73,7 +73,7 @@ class OrderedConfig:
             )
 
     def registers(self, sender: IntArray, receiver: IntArray) -> tuple[int, ...]:
-        """How many lie in the links between some nodes; 0 where there is none."""
+        """How many are in the links between some nodes; 0 where there is none."""
         return tuple(
             0
             if NO_PARENT in link

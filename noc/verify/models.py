@@ -6,7 +6,7 @@ from typing import NamedTuple
 from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.errors import CheckError
-from noc.model.common import Chunk
+from noc.model.runs import Chunk
 from noc.networks import IntArray
 from noc.verify.expected import WordArray
 from noc.verify.runs import Run

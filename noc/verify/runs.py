@@ -10,8 +10,8 @@ from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.errors import InputError, option
 from noc.model import SINKS, TRAFFIC, LongTraffic, Traffic, broadcast, mixing
-from noc.model.ordered.patterns import Mixture, mixed_operations
 from noc.model.ordered.run import AnyTraffic
+from noc.model.ordered.traffic import Mixture, mixed_operations
 from noc.model.traffic import OF_VERIFY, BoolArray, send_all, send_alone
 
 __all__ = [

@@ -7,8 +7,8 @@ import numpy as np
 
 from noc.model.ordered.data import rows_of
 from noc.model.ordered.run import AnyTraffic
+from noc.model.ordered.streams import pack
 from noc.model.ordered.traffic import CollectiveTraffic
-from noc.model.ordered.words import pack
 from noc.model.traffic import BoolArray, LongTraffic, Traffic, Words, payload_rows
 from noc.networks import IntArray
 from noc.verify.expected import WordArray, lay_below

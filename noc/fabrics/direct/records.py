@@ -4,7 +4,7 @@ import numpy as np
 
 from noc.harness import count_payload_words
 from noc.model import Events
-from noc.model.common import Chunk
+from noc.model.runs import Chunk
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
 from noc.verify.bench import LOG_HEADER

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from noc.design import Design
 from noc.fabrics.direct.records import DirectRecords
 from noc.model import simulate
-from noc.model.common import Chunk
-from noc.model.cycles import stream as stream_model
+from noc.model.direct import stream as stream_model
 from noc.model.ordered.run import AnyTraffic
+from noc.model.runs import Chunk
 from noc.verify.stimulus import broadcasts
 from noc.verify.streams import Interface
 

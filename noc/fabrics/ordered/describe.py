@@ -193,7 +193,7 @@ def _cycles(program: OrderedProgram, operation: Operation, parties: Parties) -> 
     if cycles is not None:
         return cycles
     # Seldom needed, and slow to load.
-    from noc.model.ordered.latency import measure_cycles
+    from noc.model.ordered import measure_cycles
 
     return measure_cycles(program, operation, parties, 1)
 

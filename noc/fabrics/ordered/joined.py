@@ -7,7 +7,7 @@ import numpy as np
 
 from noc.explore.recording import OUTSIDE
 from noc.model.ordered import CollectiveTraffic, OrderedRun
-from noc.model.ordered.header import FIRST_RESULT
+from noc.model.ordered.data import FIRST_RESULT
 from noc.networks import IntArray
 
 __all__ = ["Identities", "identify"]

@@ -8,8 +8,7 @@ from noc.design import OrderedDesign
 from noc.fabrics.load import Load
 from noc.model.ordered import Given, as_traffic, simulate_ordered
 from noc.model.ordered.load import run_load
-from noc.programs.latency import count_cycles, find_parties
-from noc.programs.latency_bounds import bound_cycles
+from noc.programs.latency import bound_cycles, count_cycles, find_parties
 
 __all__ = ["full", "operations", "random", "trees"]
 

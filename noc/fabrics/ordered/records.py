@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from noc.harness import count_payload_words
-from noc.model.common import Chunk
 from noc.model.ordered import OrderedStream, ordered_streams
 from noc.model.ordered.data import Data
 from noc.model.ordered.events import HEADER, OrderedEvents, Values
 from noc.model.ordered.traffic import CollectiveTraffic
+from noc.model.runs import Chunk
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 from noc.verify.bench import LOG_HEADER

@@ -7,9 +7,8 @@ from noc.cli import output
 from noc.design import OrderedDesign
 from noc.errors import InputError, option
 from noc.fabrics.ordered import describe
-from noc.model.ordered.latency import measure_cycles
-from noc.programs.latency import find_parties
-from noc.programs.latency_bounds import bound_cycles, bound_with_root
+from noc.model.ordered import measure_cycles
+from noc.programs.latency import bound_cycles, bound_with_root, find_parties
 from noc.programs.operations import ALL, Operation
 
 __all__ = [

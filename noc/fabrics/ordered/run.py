@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from noc.design import OrderedDesign
 from noc.fabrics.ordered.records import OrderedRecords
-from noc.model.common import Chunk
 from noc.model.ordered import simulate_ordered, stream_ordered
 from noc.model.ordered.run import AnyTraffic
+from noc.model.runs import Chunk
 from noc.verify.streams import Interface
 
 __all__ = ["count_cycles", "records", "stream"]

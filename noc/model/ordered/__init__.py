@@ -2,26 +2,35 @@
 
 from noc.model.ordered.events import OrderedEvents
 from noc.model.ordered.load import LoadRun, Stalls, run_load
-from noc.model.ordered.patterns import (
+from noc.model.ordered.results import OrderedEvent, OrderedRun
+from noc.model.ordered.run import (
+    AnyTraffic,
+    measure_cycles,
+    simulate_ordered,
+    stream_ordered,
+    watch_ordered,
+)
+from noc.model.ordered.streams import (
+    KINDS,
+    OrderedStream,
+    Word,
+    fields_of,
+    ordered_streams,
+    pack,
+    unpack,
+)
+from noc.model.ordered.traffic import (
+    CollectiveTraffic,
     Given,
     Mixture,
     as_traffic,
     mixed_operations,
     repeated,
 )
-from noc.model.ordered.run import (
-    OrderedEvent,
-    OrderedRun,
-    simulate_ordered,
-    stream_ordered,
-    watch_ordered,
-)
-from noc.model.ordered.streams import KINDS, OrderedStream, fields_of, ordered_streams
-from noc.model.ordered.traffic import CollectiveTraffic
-from noc.model.ordered.words import Word, pack, unpack
 
 __all__ = [
     "KINDS",
+    "AnyTraffic",
     "CollectiveTraffic",
     "Given",
     "LoadRun",
@@ -34,6 +43,7 @@ __all__ = [
     "Word",
     "as_traffic",
     "fields_of",
+    "measure_cycles",
     "mixed_operations",
     "ordered_streams",
     "pack",

@@ -1,18 +1,94 @@
-"""What words hold, found after a run: given words as their sources gave them, results as joined."""
+"""Words of compiled runs: numbers with a header that decides their way, and what data they hold.
 
-from collections.abc import Callable, Iterable, Sequence
+Data decide nothing, and so are found after a run: given words have those of their sources, results
+of joins those that operators make of them. A word that a node gives has its position in the traffic
+as its number; results have numbers from -2 downwards, in the order in which they are made.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from noc.model.ordered.header import FIRST_RESULT, header_of
+from noc.errors import InputError
 from noc.model.ordered.traffic import CollectiveTraffic
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
 from noc.programs.operators import OPERATORS
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Data", "Rows", "rows_of", "whole_numbers"]
+__all__ = [
+    *("FIRST_RESULT", "Data", "Field", "Header", "Rows"),
+    *("header_of", "rows_of", "whole_numbers"),
+]
+
+#: The number of the first result of a join.
+FIRST_RESULT = -2
+
+_WORD_BITS = 63
+
+
+class Field(NamedTuple):
+    """Where a field begins, and as many ones as it has bits; both are 0 where it is absent."""
+
+    first: int
+    ones: int
+
+
+class Header(NamedTuple):
+    """The fields below the number of a word.
+
+    Parameters
+    ----------
+    source : Field
+        The node that sent it, as the network numbers nodes; of a result, any of its members.
+    operation, last, node : Field
+        As ``docs/collectives.md`` has them.
+    bits : int
+        Those of all fields.
+    """
+
+    source: Field
+    operation: Field
+    last: Field
+    node: Field
+    bits: int
+
+    def read(self, name: str, words: IntArray) -> IntArray:
+        """One field of some words."""
+        field: Field = getattr(self, name)
+        return (words >> field.first) & field.ones
+
+    def pack(self, numbers: IntArray, fields: Mapping[str, IntArray]) -> IntArray:
+        """Some words."""
+        most = int(np.abs(numbers).max(initial=0))
+        if most >> (_WORD_BITS - self.bits):
+            raise InputError(f"traffic: {most:,} words are too many for a network of this size")
+        words = numbers << self.bits
+        for name, values in fields.items():
+            words |= values << getattr(self, name).first
+        return words
+
+    def numbers(self, words: IntArray) -> IntArray:
+        """The numbers of some words; -1 of what is none."""
+        return words >> self.bits
+
+
+def header_of(program: OrderedProgram) -> Header:
+    """The header of the words of a program."""
+    operations = program.operations
+    bits = (program.network.nodes - 1).bit_length()
+    widths = [
+        *(bits, operations.bits, int(operations.marks_last)),
+        bits if operations.names_nodes else 0,
+    ]
+    source, operation, last, node = (
+        Field(sum(widths[:n]), (1 << width) - 1) for n, width in enumerate(widths)
+    )
+    return Header(source, operation, last, node, sum(widths))
+
 
 #: Numbers of any size: each a row of words of 32 bits, the lowest first.
 Rows = npt.NDArray[np.uint32]
@@ -70,17 +146,15 @@ class Data:
 
     def __init__(self, program: OrderedProgram, width: int, seed: int | None = None) -> None:
         self._width, self._seed, self._header = width, seed, header_of(program)
-        columns = -(-width // _BITS)
-        self._given, self._results = _Kept(columns), _Kept(columns)
+        self._columns = -(-width // _BITS)
+        self._given, self._results = _Kept(self._columns), _Kept(self._columns)
         self._joined = 0
         #: By operation what joins data, and whether its results have none.
         self._operators = [""] * len(program.operations.listed)
         self.no_data = np.zeros(len(self._operators), dtype=np.bool_)
         for group in program.operations.joined_groups:
-            numbers, names = (
-                program.operations.joined_in(group),
-                program.operations.operators_in(group),
-            )
+            numbers = program.operations.joined_in(group)
+            names = program.operations.operators_in(group)
             self.no_data[list(numbers)] = not names
             for number, name in zip(numbers, names, strict=False):
                 self._operators[number] = name
@@ -89,10 +163,12 @@ class Data:
         """Words that were given, and both words of each further result."""
         for part in parts:
             self._given.add(rows_of(part.data, self._width))
+        if not len(joins):
+            return
         first, self._joined = self._joined, self._joined + len(joins)
-        self._results.add(np.zeros((len(joins), -(-self._width // _BITS)), dtype=np.uint32))
+        self._results.add(np.zeros((len(joins), self._columns), dtype=np.uint32))
         operands = self._header.numbers(joins)
-        operations = self._header.read("operation", joins[:, 0]) if len(joins) else joins[:, 0]
+        operations = self._header.read("operation", joins[:, 0])
         # Each after those that it is made of.
         pending, done = np.arange(len(joins)), np.zeros(len(joins), dtype=np.bool_)
         local = FIRST_RESULT - operands - first
@@ -111,7 +187,7 @@ class Data:
         given = numbers >= 0
         if given.all():
             return self._of_given(numbers)
-        result = np.zeros((numbers.size, -(-self._width // _BITS)), dtype=np.uint32)
+        result = np.zeros((numbers.size, self._columns), dtype=np.uint32)
         result[given] = self._of_given(numbers[given])
         results = numbers <= FIRST_RESULT
         result[results] = self._results.find(FIRST_RESULT - numbers[results])
@@ -149,34 +225,24 @@ def _sum(left: Rows, right: Rows, width: int) -> Rows:
     return result
 
 
-def _less(left: Rows, right: Rows, width: int, *, signed: bool) -> npt.NDArray[np.bool_]:
-    """Whether numbers, by pairs, are less than the others."""
-    if signed:
-        # With the sign turned over they have the order of those without.
-        left, right = left.copy(), right.copy()
-        for rows in (left, right):
-            rows[:, -1] ^= np.uint32(1 << (width - 1) % _BITS)
+def _extreme(left: Rows, right: Rows, width: int, *, least: bool, signed: bool) -> Rows:
+    """The lesser, or the greater, of two numbers; with their signs turned they have that order."""
     less = np.zeros(len(left), dtype=np.bool_)
     for column in range(left.shape[1]):
         one, other = left[:, column], right[:, column]
+        if signed and column == left.shape[1] - 1:
+            sign = np.uint32(1 << (width - 1) % _BITS)
+            one, other = one ^ sign, other ^ sign
         less = (one < other) | ((one == other) & less)
-    return less
-
-
-def _least(left: Rows, right: Rows, width: int, *, signed: bool = False) -> Rows:
-    return np.where(_less(left, right, width, signed=signed)[:, None], left, right)
-
-
-def _most(left: Rows, right: Rows, width: int, *, signed: bool = False) -> Rows:
-    return np.where(_less(left, right, width, signed=signed)[:, None], right, left)
+    return np.where((less if least else ~less)[:, None], left, right)
 
 
 _BUILT_IN: dict[str, Callable[[Rows, Rows, int], Rows]] = {
     "sum": _sum,
-    "min": _least,
-    "max": _most,
-    "min_signed": lambda left, right, width: _least(left, right, width, signed=True),
-    "max_signed": lambda left, right, width: _most(left, right, width, signed=True),
+    "min": partial(_extreme, least=True, signed=False),
+    "max": partial(_extreme, least=False, signed=False),
+    "min_signed": partial(_extreme, least=True, signed=True),
+    "max_signed": partial(_extreme, least=False, signed=True),
     "band": lambda left, right, _: left & right,
     "bor": lambda left, right, _: left | right,
     "bxor": lambda left, right, _: left ^ right,

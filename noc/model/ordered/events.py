@@ -6,11 +6,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from noc.model.common import NONE
-from noc.model.ordered.data import Data, Rows, whole_numbers
-from noc.model.ordered.header import Header, header_of
-from noc.model.ordered.streams import ALARMS, OrderedStream, fields_of, ordered_streams
-from noc.model.ordered.words import pack_fields
+from noc.model.ordered.data import Data, Header, Rows, header_of, whole_numbers
+from noc.model.ordered.streams import ALARMS, OrderedStream, fields_of, ordered_streams, pack
+from noc.model.runs import NONE
 from noc.networks import IntArray
 from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram
@@ -54,7 +52,7 @@ class OrderedEvents:
 
     @cached_property
     def header(self) -> Header:
-        """Where fields lie in the words of the table."""
+        """Where fields are in the words of the table."""
         return header_of(self.program)
 
     @property
@@ -74,19 +72,21 @@ class OrderedEvents:
 
     @cached_property
     def word(self) -> IntArray:
-        """The word, by its place in the traffic; less than -1 for the result of a join."""
+        """The word, by its position in the traffic; less than -1 for the result of a join."""
         numbers, alarms = self.header.numbers(self.table[:, 2]), np.isin(self.kinds, ALARMS)
         return np.where(alarms[self.stream], NONE, numbers) if alarms.any() else numbers
 
     def of_kind(self, *kinds: str) -> "OrderedEvents":
         """Those at streams of some kinds; ``root`` is where words pass the root."""
-        rows = np.isin(self.kinds, kinds)[self.stream]
-        return replace(self, table=self.table[rows])
+        return self._only(np.isin(self.kinds, kinds)[self.stream])
 
     @cached_property
     def at_streams(self) -> "OrderedEvents":
         """Those at streams, and alarms: without words that pass the root."""
-        return replace(self, table=self.table[self.stream < len(self.streams)])
+        return self._only(self.stream < len(self.streams))
+
+    def _only(self, rows: npt.NDArray[np.bool_]) -> "OrderedEvents":
+        return replace(self, table=self.table.T[:, rows].T)
 
     def tuples(self) -> list[tuple[int, int, int]]:
         """(cycle, stream, word) of every event."""
@@ -111,9 +111,12 @@ class Values:
         self._events, self._data = events, data
         self._program, self._operations = events.program, events.program.operations
 
+    def _read(self, name: str) -> IntArray:
+        return self._events.header.read(name, self._events.table[:, 2])
+
     @cached_property
     def _known(self) -> IntArray:
-        """Their operations; words that are dropped may have none."""
+        """The operation; the last one instead of numbers that none has."""
         return np.minimum(self.operation, len(self._operations.listed) - 1)
 
     @cached_property
@@ -135,19 +138,20 @@ class Values:
     @cached_property
     def source(self) -> IntArray:
         """The number of the node that sent it; 0 of results."""
-        nodes = self._events.header.read("source", self._events.table[:, 2])
-        # What an alarm has there need not be a node.
-        source = np.array(self._program.numbers)[nodes.clip(max=self._program.network.nodes - 1)]
+        source, numbers = self._read("source"), np.array(self._program.numbers)
+        if self._operations.routed:
+            # What an alarm has instead need not be a node.
+            source = numbers[source.clip(max=numbers.size - 1)]
         return np.where(self._joined, 0, source) if self._operations.joined_groups else source
 
     @cached_property
     def operation(self) -> IntArray:
         """The number of the operation."""
-        return self._events.header.read("operation", self._events.table[:, 2])
+        return self._read("operation")
 
     @cached_property
     def choice(self) -> IntArray:
-        """Its place among those that join the words of its group."""
+        """Its position among those that join the words of its group."""
         choice = np.zeros(len(self._operations.listed), dtype=np.int64)
         for group in self._operations.joined_groups:
             numbers = list(self._operations.joined_in(group))
@@ -157,15 +161,14 @@ class Values:
     @cached_property
     def last(self) -> IntArray:
         """Whether it is the last word of a message."""
-        return self._events.header.read("last", self._events.table[:, 2])
+        return self._read("last")
 
     @cached_property
     def node(self) -> IntArray:
         """The number of the node that it names; 0 of results that are for a group."""
         listed = range(len(self._operations.listed))
         named = np.array([_keeps_node(self._operations, number) for number in listed])
-        node = self._events.header.read("node", self._events.table[:, 2])
-        return np.where(self._joined & ~named[self._known], 0, node)
+        return np.where(self._joined & ~named[self._known], 0, self._read("node"))
 
 
 def _keeps_node(operations: Operations, number: int) -> bool:
@@ -189,5 +192,5 @@ def bits_of(events: OrderedEvents, words: WordFormat, data: Data) -> list[tuple[
         if "late" in named:
             # One of several joins.
             named["late"] = (named["late"] & 3) << (named["late"] >> 2) | result.get(at, 0)
-        result[at] = pack_fields(named, fields[at[1]])
+        result[at] = pack(named, fields[at[1]])
     return [(*at, bits) for at, bits in result.items()]

@@ -1,12 +1,12 @@
 """One cycle of the ordered fabric, compiled, part by part as its documents describe it."""
 
 from noc.compiled import inlined
-from noc.model.common import NONE
-from noc.model.ordered.header import FIRST_RESULT
+from noc.model.ordered.data import FIRST_RESULT
 from noc.model.ordered.state import Fixed, Registers
+from noc.model.runs import NONE, signals_of
 from noc.networks import IntArray
 
-__all__ = ["is_mine", "leads", "offer", "run_cycle"]
+__all__ = ["offer", "run_cycle", "watch_after", "watch_before"]
 
 
 @inlined
@@ -40,40 +40,44 @@ def _is_ready(fixed: Fixed, registers: Registers, buffer: int) -> bool:
 
 @inlined
 def _operation(fixed: Fixed, word: int) -> int:
-    return (word >> fixed.operation_place) & fixed.operation_ones
+    return (word >> fixed.header.operation.first) & fixed.header.operation.ones
 
 
 @inlined
-def leads(fixed: Fixed, buffer: int, word: int) -> bool:
+def _node(fixed: Fixed, word: int) -> int:
+    return (word >> fixed.header.node.first) & fixed.header.node.ones
+
+
+@inlined
+def _leads(fixed: Fixed, buffer: int, word: int) -> bool:
     """Whether an output of a fork leads to any node for which a word is."""
     operation = _operation(fixed, word)
     if fixed.named[operation]:
-        number = (word >> fixed.node_place) & fixed.node_ones
-        return bool(fixed.lowest[buffer] <= number <= fixed.highest[buffer])
+        return bool(fixed.lowest[buffer] <= _node(fixed, word) <= fixed.highest[buffer])
     return bool(fixed.leads[buffer, operation] != 0)
 
 
 @inlined
-def is_mine(fixed: Fixed, fork: int, word: int) -> bool:
+def _is_own(fixed: Fixed, fork: int, word: int) -> bool:
     """Whether a word is for the node of a fork."""
     operation = _operation(fixed, word)
     if fixed.routed == 0:
-        return bool(word & fixed.source_ones != fixed.drops[fork, operation])
+        return bool(word & fixed.header.source.ones != fixed.drops[fork, operation])
     if fixed.named[operation]:
-        return bool((word >> fixed.node_place) & fixed.node_ones == fixed.number[fork])
-    source = word & fixed.source_ones
-    return bool(fixed.mine[fork, operation] != 0 and source != fixed.drops[fork, operation])
+        return bool(_node(fixed, word) == fixed.number[fork])
+    source = word & fixed.header.source.ones
+    return bool(fixed.member[fork, operation] != 0 and source != fixed.drops[fork, operation])
 
 
 @inlined
 def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int, room: bool) -> None:
-    """Take the word of a fork, if it was not sent here before, or count it as taken."""
+    """Take the word of a fork, if it has not yet, or count it as taken."""
     fork = fixed.fork[buffer]
     source = fixed.source[fork]
     if registers.length[source] == 0 or registers.taken[buffer] != registers.gone[fork]:
         return
     word = registers.word[source, 0]
-    if fixed.routed and not leads(fixed, buffer, word):
+    if fixed.routed and not _leads(fixed, buffer, word):
         registers.taken[buffer] += 1
         registers.sent[fork] += 1
     elif room:
@@ -137,13 +141,13 @@ def _joined(
     moved[fixed.also[buffer, 0]] = first
     moved[fixed.stream[buffer, 1]] = second
     moved[fixed.also[buffer, 1]] = second
-    made = registers.results[0]
+    number = registers.results[0]
     if joins.shape[0]:
-        row = made - registers.results[1]
+        row = number - registers.results[1]
         joins[row, 0] = first
         joins[row, 1] = second
-    registers.results[0] = made + 1
-    result = (FIRST_RESULT - made) << fixed.bits | first & ((1 << fixed.bits) - 1)
+    registers.results[0] = number + 1
+    result = (FIRST_RESULT - number) << fixed.header.bits | first & ((1 << fixed.header.bits) - 1)
     moved[fixed.result[join]] = result
     return int(result)
 
@@ -227,11 +231,11 @@ def _fork(fixed: Fixed, registers: Registers, fork: int) -> None:
         return
     if registers.own[fork] == registers.gone[fork]:
         word = registers.word[source, 0]
-        mine = is_mine(fixed, fork, word)
-        if room or not mine:
+        own = _is_own(fixed, fork, word)
+        if room or not own:
             registers.own[fork] += 1
             registers.sent[fork] += 1
-        if room and mine:
+        if room and own:
             _eject(fixed, registers, node, word)
     if registers.sent[fork] == fixed.outputs[fork]:
         registers.sent[fork] = 0
@@ -258,3 +262,106 @@ def offer(fixed: Fixed, registers: Registers, way: int, word: int) -> None:
     """A node that offers none offers a word, which goes one of its ways."""
     registers.word[fixed.offering + way, 0] = word
     registers.length[fixed.offering + way] = 1
+
+
+# What streams show in a cycle. Offered words are known from the registers before it, and so is
+# which input of a merge passes; whether buffers are ready is known after it. A stream that offers
+# what several words will become shows the first of them. Where it depends on a node's own word
+# which way it goes, its stream says whether it is ready for the word that it is offered, and
+# nothing without one.
+
+
+@inlined
+def _show(fixed: Fixed, shown: IntArray, stream: int, word: int, ready: bool) -> None:
+    shown[stream] = signals_of(NONE if word == NONE else word >> fixed.header.bits, ready)
+
+
+@inlined
+def _oldest(registers: Registers, buffer: int) -> int:
+    """The word that a buffer offers, or NONE."""
+    return int(registers.word[buffer, 0]) if registers.length[buffer] else NONE
+
+
+@inlined
+def _depends(fixed: Fixed, stream: int, word: int) -> bool:
+    """Whether a stream shows nothing of a buffer, since no word is there that would go to it."""
+    return bool(word == NONE and stream < fixed.sources and fixed.certain[stream] == 0)
+
+
+@inlined
+def _watch_merge(fixed: Fixed, registers: Registers, buffer: int, shown: IntArray) -> None:
+    """Both inputs of a merge: what they offer, and whether the merge passes their words on."""
+    turn = registers.turn[buffer]
+    waits = registers.length[fixed.input[buffer, turn]] > 0
+    single = fixed.input[buffer, 1] == fixed.slots.size - 1
+    for side in range(2):
+        word = _oldest(registers, fixed.input[buffer, side])
+        passes = single or waits == (side == turn)
+        for stream in (fixed.stream[buffer, side], fixed.also[buffer, side]):
+            if not _depends(fixed, stream, word):
+                _show(fixed, shown, stream, word, passes)
+
+
+@inlined
+def _watch_join(fixed: Fixed, registers: Registers, buffer: int, shown: IntArray) -> None:
+    """What both inputs become may be on a link; they themselves are stored in the node."""
+    word = _oldest(registers, fixed.input[buffer, 0])
+    if registers.length[fixed.input[buffer, 1]] == 0:
+        word = NONE
+    _show(fixed, shown, fixed.result[fixed.join[buffer]], word, True)
+
+
+@inlined
+def _watch_fork(fixed: Fixed, registers: Registers, buffer: int, shown: IntArray) -> None:
+    """The output of a fork to a buffer."""
+    fork = fixed.fork[buffer]
+    word = NONE
+    if registers.taken[buffer] == registers.gone[fork]:
+        word = _oldest(registers, fixed.source[fork])
+    if word != NONE and fixed.routed and not _leads(fixed, buffer, word):
+        word = NONE
+    _show(fixed, shown, fixed.stream[buffer, 0], word, True)
+
+
+@inlined
+def _watch_eject(fixed: Fixed, registers: Registers, fork: int, shown: IntArray) -> None:
+    """The eject stream of a node."""
+    node, word = fixed.node[fork], NONE
+    if fixed.queue:
+        if registers.queue_length[node]:
+            word = registers.queue_word[node, registers.queue_first[node]]
+    elif registers.own[fork] == registers.gone[fork]:
+        word = _oldest(registers, fixed.source[fork])
+        if word != NONE and not _is_own(fixed, fork, word):
+            word = NONE
+    _show(fixed, shown, fixed.sources + node, word, registers.ready[node] != 0)
+
+
+@inlined
+def watch_before(fixed: Fixed, registers: Registers, shown: IntArray) -> None:
+    """Write down what is known before a cycle, as if all buffers were ready."""
+    for fork in range(fixed.node.size):
+        _watch_eject(fixed, registers, fork, shown)
+    for buffer in range(fixed.offering):
+        if fixed.fork[buffer] != NONE:
+            _watch_fork(fixed, registers, buffer, shown)
+        elif fixed.join[buffer] != NONE:
+            _watch_join(fixed, registers, buffer, shown)
+        else:
+            _watch_merge(fixed, registers, buffer, shown)
+
+
+@inlined
+def watch_after(fixed: Fixed, registers: Registers, shown: IntArray) -> None:
+    """Streams into buffers that were not ready in the cycle were not either."""
+    for buffer in range(fixed.offering):
+        if registers.open[buffer]:
+            continue
+        if fixed.join[buffer] != NONE:
+            shown[fixed.result[fixed.join[buffer]]] &= ~1
+        for side in range(2):
+            # A node's own stream may offer its word to another part.
+            held = registers.length[fixed.input[buffer, side]] > 0
+            for stream in (fixed.stream[buffer, side], fixed.also[buffer, side]):
+                if held or stream >= fixed.sources or fixed.certain[stream]:
+                    shown[stream] &= ~1

@@ -8,7 +8,6 @@ root: that nothing is lost, doubled or reordered.
 """
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -16,18 +15,18 @@ import numpy as np
 
 from noc.errors import CheckError, InputError
 from noc.model import mixing
-from noc.model.common import NONE, new_arrays, new_record
 from noc.model.ordered.state import Fixed, lay_out, reset
 from noc.model.ordered.sustained import LOST, RIGHT, Counts, Load, State, advance_load
+from noc.model.runs import NONE, new_arrays, new_record
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
 __all__ = ["BATCHES", "HISTOGRAM", "LoadRun", "Stalls", "run_load"]
 
-#: Cycles told apart in the histogram; the last count is of so many or more.
+#: Counts of the histogram; the last is of that many cycles and more.
 HISTOGRAM = 1 << 14
 
-#: Equal parts of the cycles that count, whose latencies are told apart.
+#: Equal parts of the cycles that count, each with a mean latency of its own.
 BATCHES = 10
 
 _CERTAIN = 1 << 32
@@ -45,7 +44,7 @@ class Stalls:
     share : float
         The share of all cycles in which a sink is away.
     longest : int
-        A stall lasts from 1 to so many cycles, each as probable as another.
+        The most cycles of a stall, which lasts from 1 on, each as probable as another.
     """
 
     share: float = 0.29
@@ -81,13 +80,13 @@ class LoadRun:
     ejected : array (nodes)
         Words that the sink of each node took.
     since_came : array (HISTOGRAM)
-        Of the words that ``reached`` counts, how many took so many cycles for that from the one in
-        which they came to the source.
+        Of the words that ``reached`` counts, how many took 0, 1, 2 … cycles for that from the one
+        in which they came to the source.
     came, finished, taken : array (BATCHES)
         Words that came in each tenth of the cycles that were measured; how many of them have
         reached every sink, and the cycles that those took for it in all.
     longest_wait : array (nodes)
-        For each node the most words that passed the root from the cycle in which a word of the
+        The most words that passed the root from the cycle in which a word of the
         node was first offered to its own passing, itself among them; in the whole run, with the
         warm-up.
     """
@@ -125,7 +124,7 @@ def run_load(
     seed: int = 0,
     sinks: Stalls | None = None,
 ) -> LoadRun:
-    """Run for so many cycles after a warm-up, and check every word.
+    """Run for some cycles after a warm-up, and check every word.
 
     Parameters
     ----------
@@ -196,8 +195,8 @@ def _load(
     source_of = np.full(len(nodes), NONE, dtype=np.int64)
     source_of[list(program.sources)] = np.arange(len(program.sources))
     return Load(
-        source_key=_keys(seed, 0, program.sources),
-        sink_key=_keys(seed, 1, nodes),
+        source_key=np.array([mixing.key(seed, 0, n) for n in program.sources], dtype=np.uint64),
+        sink_key=np.array([mixing.key(seed, 1, n) for n in nodes], dtype=np.uint64),
         source_of=source_of,
         drops=np.array([program.plan_of(node).drops for node in nodes], dtype=np.int64),
         chance=round(Fraction(str(load)) * _CERTAIN),
@@ -208,10 +207,6 @@ def _load(
         stop=stop,
         joins=np.zeros((0, 2), dtype=np.int64),
     )
-
-
-def _keys(seed: int, kind: int, nodes: Iterable[int]) -> mixing.UInt64Array:
-    return np.array([mixing.key(seed, kind, node) for node in nodes], dtype=np.uint64)
 
 
 def _reset(program: OrderedProgram, fixed: Fixed, sinks: Stalls | None) -> State:

@@ -14,22 +14,8 @@ from typing import Any
 from noc.model.ordered.streams import OrderedStream
 
 __all__ = [
-    "DROPPED",
-    "SENT",
-    "Buffer",
-    "Dispatch",
-    "Fork",
-    "Join",
-    "Merge",
-    "Part",
-    "Queue",
-    "Rewrite",
-    "Sink",
-    "Source",
-    "Stages",
-    "Stream",
-    "Wire",
-    "Word",
+    *("DROPPED", "SENT", "Buffer", "Dispatch", "Fork", "Join", "Merge", "Part", "Queue"),
+    *("Rewrite", "Sink", "Source", "Stages", "Stream", "Wire", "Word"),
 ]
 
 #: A word, whatever it holds; None where there is none.
@@ -117,8 +103,7 @@ class Sink(Part):
 
     def __init__(self, pattern: list[bool]) -> None:
         super().__init__()
-        self.cycle = 0
-        self.pattern = pattern
+        self.cycle, self.pattern = 0, pattern
 
     def ready(self, input_: Stream) -> bool:
         return self.pattern[self.cycle % len(self.pattern)]
@@ -172,9 +157,8 @@ class Merge(Part):
 
     def __init__(self, weights: tuple[int, int]) -> None:
         super().__init__()
-        self.weights = weights
-        self.turn = 0  # 0 for the first stream, 1 for the second
-        self.left = weights[0]
+        # The turn is 0 for the first stream, 1 for the second.
+        self.weights, self.turn, self.left = weights, 0, weights[0]
 
     def winner(self) -> Stream:
         """The stream that has the turn, if it offers a word, otherwise the other."""
@@ -199,18 +183,12 @@ class Merge(Part):
 class Fork(Part):
     """One word to the children and, by the last output, to the node's own sink.
 
-    Parameters
-    ----------
-    outputs : int
-        How many there are.
-    keeps : callable
-        From an output and a word whether the word is kept from that output.
+    From some outputs some words are kept.
     """
 
     def __init__(self, outputs: int, keeps: Callable[[int, Word], bool]) -> None:
         super().__init__()
-        self.sent = [False] * outputs
-        self.keeps = keeps
+        self.sent, self.keeps = [False] * outputs, keeps
 
     def dropped(self, number: int) -> bool:
         """Whether the word that is offered is kept from an output."""
@@ -240,13 +218,7 @@ class Fork(Part):
 class Dispatch(Part):
     """A node's own words, each to where its operation says.
 
-    Parameters
-    ----------
-    way : callable
-        From a word to where it goes: :data:`SENT`, :data:`DROPPED`, or the group whose words it is
-        joined with.
-    may_drop : bool
-        Whether there are words that it drops.
+    A word's way is :data:`SENT`, :data:`DROPPED`, or the group whose words it is joined with.
     """
 
     def __init__(self, way: Callable[[Word], str | int], *, may_drop: bool) -> None:
@@ -257,8 +229,8 @@ class Dispatch(Part):
 
     def offers(self, output: Stream) -> Word | None:
         word: Word | None = self.inputs[0].offered()
-        here = self.ways[self.outputs.index(output)]
-        return word if word is not None and self.way(word) == here else None
+        way = self.ways[self.outputs.index(output)]
+        return word if word is not None and self.way(word) == way else None
 
     def ready(self, input_: Stream) -> bool:
         way = self.way(input_.offered())
@@ -291,14 +263,7 @@ class Rewrite(Wire):
 class Join(Part):
     """One word of each of two streams into one; its output leads to its buffer.
 
-    Parameters
-    ----------
-    result : callable
-        From the word of the first stream and that of the second to the word that goes on.
-    match : callable
-        From the same whether their headers match.
-    watchdog : int
-        Cycles after which a word that still waits for the other is late; 0 for never.
+    After ``watchdog`` cycles a word that still waits for the other is late; with 0 never.
     """
 
     def __init__(
@@ -333,9 +298,8 @@ class Join(Part):
         return missing[0] + 2 * missing[1] if over else 0
 
     def step(self) -> None:
-        missing = [stream.offered() is None for stream in self.inputs]
-        waits = self.watchdog and missing[0] != missing[1] and not self.late
-        self.waited = self.waited + 1 if waits else 0
+        first, second = (stream.offered() is None for stream in self.inputs)
+        self.waited = self.waited + 1 if self.watchdog and first != second and not self.late else 0
 
 
 class Stages(Buffer):

@@ -1,6 +1,7 @@
 """The ordered fabric as its documents describe it, part by part: slow, and plain to read."""
 
 from dataclasses import replace
+from functools import partial
 
 from noc.model.ordered.operators import combine
 from noc.model.ordered.parts import (
@@ -20,9 +21,15 @@ from noc.model.ordered.parts import (
     Stream,
     Wire,
 )
-from noc.model.ordered.streams import OrderedStream, fields_of, ordered_streams
+from noc.model.ordered.streams import (
+    OrderedStream,
+    Word,
+    cut,
+    fields_of,
+    ordered_streams,
+    pack,
+)
 from noc.model.ordered.traffic import CollectiveTraffic
-from noc.model.ordered.words import Word, cut, pack
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import OrderedProgram
 
@@ -34,12 +41,8 @@ class Fabric:
 
     Parameters
     ----------
-    program : OrderedProgram
-        What is built.
-    width : int
-        Bits of a word's data.
-    traffic : CollectiveTraffic
-        Words and sinks.
+    program, width, traffic
+        As :func:`noc.model.ordered.simulate_ordered` takes them.
     """
 
     def __init__(self, program: OrderedProgram, width: int, traffic: CollectiveTraffic) -> None:
@@ -68,7 +71,7 @@ class Fabric:
         #: Words pass the root where they enter its fork.
         self.root = root.outputs[0]
         self.cycle = self.quiet = 0
-        #: After so many cycles in which nothing moves nothing ever will. On their way through an
+        #: The quiet cycles after which nothing will ever move. On their way through an
         #: operator words move unseen.
         self.patience = max(len(traffic.ready), program.config.watchdog + 1)
         self.patience += max((p.slots for p in self.parts if isinstance(p, Stages)), default=0)
@@ -93,19 +96,18 @@ class Fabric:
             stream.forget()
         for stream in self.streams:
             stream.moved = stream.transfer()
+        moving = [stream for stream in self.streams if stream.moved is not None]
         moves = [
             (self.number[named], pack(stream.moved, self._fields[named]))
-            for stream in self.streams
+            for stream in moving
             for named in stream.named
-            if stream.moved is not None
         ]
         self.events += sorted((self.cycle, *move) for move in [*moves, *self._alarms()])
         if self.root.moved is not None:
             self.order.append((self.cycle, self.root.moved))
         for part in self.parts:
             part.step()
-        moved = any(stream.moved is not None for stream in self.streams)
-        self.quiet = 0 if moved else self.quiet + 1
+        self.quiet = 0 if moving else self.quiet + 1
         self.cycle += 1
 
     def shown(self) -> dict[int, tuple[bool, bool]]:
@@ -186,11 +188,8 @@ class Fabric:
     def _down(self, node: int, source: Part) -> None:
         """A node's fork, and everything to which it sends words."""
         children = self.program.down_children[node]
-
-        def keeps(output: int, word: Word) -> bool:
-            return self._keeps(node, output, word)
-
-        fork = self._connect(source, self._add(Fork(len(children) + 1, keeps)))
+        fork = self._add(Fork(len(children) + 1, partial(self._keeps, node)))
+        fork = self._connect(source, fork)
         for child in children:
             named = OrderedStream("down", child)
             end = self._link(fork, self.program.down_registers[child], named)
@@ -203,33 +202,32 @@ class Fabric:
 
     def _alarms(self) -> list[tuple[int, int]]:
         """The alarms of this cycle."""
-        dropped = {
-            OrderedStream("dropped", node)
+        alarms = {
+            OrderedStream("dropped", node): 0
             for node, dispatch in self._dispatch.items()
             if dispatch.dropped
         }
-        # A node tells once of several of its joins.
-        mismatch = {named for named, _, join in self._joins if join.mismatch}
-        late: dict[OrderedStream, int] = {}
-        for named, place, join in self._joins:
+        # Those of several joins of a node and group are one.
+        for named, index, join in self._joins:
+            if join.mismatch:
+                alarms[named] = 0
             if bits := join.late:
-                told = replace(named, kind="late")
-                late[told] = late.get(told, 0) | bits << 2 * place
-        alarms = dict.fromkeys(dropped | mismatch, 0) | late
+                late = replace(named, kind="late")
+                alarms[late] = alarms.get(late, 0) | bits << 2 * index
         return [(self.number[named], bits) for named, bits in alarms.items()]
 
     def _keeps(self, node: int, output: int, word: Word) -> bool:
         """Whether a word is kept from an output of a node's fork."""
         children, plan = self.program.down_children[node], self.program.plan_of(node)
         operation, number = self.operations.listed[word.operation], self.program.numbers[node]
-        wanted = {word.node}
+        receivers = {word.node}
         if not operation.to_node:
-            wanted = self._members[self.operations.group_of(word.operation)]
+            receivers = self._members[self.operations.group_of(word.operation)]
         if output < len(children):
-            return wanted.isdisjoint(self._below[children[output]])
+            return receivers.isdisjoint(self._below[children[output]])
         sent_to_group = not operation.joined and not operation.to_node
         own = plan.drops and sent_to_group and word.source == number
-        return own or number not in wanted
+        return own or number not in receivers
 
     def _give(self, node: int) -> Part:
         """The part that offers a node's own words to its merges."""
@@ -244,10 +242,8 @@ class Fabric:
     def _dispatched(self, node: int, way: str | int, target: Part) -> Part:
         """A target for the words of a node that go one way."""
         if node not in self._dispatch:
-            dispatch = self._dispatch[node] = Dispatch(
-                lambda word: self._way(node, word),
-                may_drop=OrderedStream("dropped", node) in self.number,
-            )
+            may_drop = OrderedStream("dropped", node) in self.number
+            dispatch = self._dispatch[node] = Dispatch(partial(self._way, node), may_drop=may_drop)
             source = self._add(Source(self._words.get(node, [])))
             self._connect(source, self._add(dispatch), OrderedStream("inject", node))
         self._dispatch[node].ways.append(way)
@@ -276,8 +272,7 @@ class Fabric:
 
     def _join(self, group: int, node: int) -> Part:
         """Everything from which a group's words come to the top of a node."""
-        place = self.operations.joined_groups.index(group)
-        joins = self.program.joins[place]
+        joins = self.program.joins[self.operations.joined_groups.index(group)]
         plan = joins.plans[node]
         assert plan is not None
         results = [self._give_to_join(node, group)] if plan.own else []
@@ -292,13 +287,10 @@ class Fabric:
 
     def _join_all(self, node: int, plan: JoinPlan, results: list[Part]) -> Part:
         """The joins of a node for a group; the part that offers the result."""
-        for place, planned in enumerate(plan.joins):
-            join = Join(
-                lambda first, second: self._joined(plan.group, first, second),
-                lambda first, second: self._match(plan.group, first, second),
-                self.program.config.watchdog,
-            )
-            self._joins.append((OrderedStream("mismatch", node, plan.group), place, join))
+        joined, match = partial(self._joined, plan.group), partial(self._match, plan.group)
+        for index, planned in enumerate(plan.joins):
+            join = Join(joined, match, self.program.config.watchdog)
+            self._joins.append((OrderedStream("mismatch", node, plan.group), index, join))
             self._add(join)
             self._connect(results[planned.first], join)
             self._connect(results[planned.second], join)

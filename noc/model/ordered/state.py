@@ -3,27 +3,26 @@
 Everything that stores a word on its way is a *buffer*, together with what may enter it: the winner
 of a merge of two inputs, what a join makes of both, the word of one input, or that of a fork.
 Buffers are processed by number, each after the one that takes its words: so a buffer of one slot
-knows whether its word has left, and a word never moves twice. The words that sources offer lie in
+knows whether its word has left, and a word never moves twice. The words that sources offer are in
 the buffers behind those, a node's own one for each way that they go; the last buffer is always
 empty.
 """
 
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from noc.model.common import NONE, new_arrays
-from noc.model.ordered.header import header_of
+from noc.model.ordered.data import Header, header_of
 from noc.model.ordered.parts import SENT
 from noc.model.ordered.streams import Kind, OrderedStream, ordered_streams
+from noc.model.runs import NONE, new_arrays
 from noc.networks import IntArray
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Fixed", "Layout", "Registers", "Ways", "lay_out", "reset"]
-
-#: For each node and way the number of its buffer of offered words among these.
-Ways = dict[tuple[int, str | int], int]
+__all__ = ["Fixed", "Layout", "Registers", "lay_out", "reset"]
 
 
 class Fixed(NamedTuple):
@@ -48,19 +47,20 @@ class Fixed(NamedTuple):
     alarm: IntArray  # (joins): where a mismatch is an event
     result: IntArray  # (joins): the link on which its result is a transfer
     late: IntArray  # (joins): the stream of its ``late``
-    late_place: IntArray  # (joins): the first of its two bits there
+    late_bit: IntArray  # (joins): the first of its two bits there
     node: IntArray  # (forks): its node; forks are numbered from the leaves to the root
     number: IntArray  # (forks): the number by which words name the node
     source: IntArray  # (forks): the buffer whose words it sends
     outputs: IntArray  # (forks): how many it has
     end: IntArray  # (forks): the first buffer behind those that bring words down to the node
-    mine: IntArray  # (forks, operations): whether its node is in the group
+    member: IntArray  # (forks, operations): whether its node is in the group
     drops: IntArray  # (forks, operations): the node whose words its sink does not get, or NONE
     named: IntArray  # (operations): whether words name the node that they are for
     match: IntArray  # (operations): the bits that must be the same in words that are joined
     routed: int  # whether any words are not for all nodes
     dropped: IntArray  # (sources): the alarm of a dropped word
     certain: IntArray  # (sources): whether all of its words go the same way
+    ways: IntArray  # (sources and one more): where its buffers begin, and those before end
     top: int  # the buffer at the root; those behind it are on the way up
     offering: int  # the first buffer of a source
     sources: int
@@ -71,12 +71,7 @@ class Fixed(NamedTuple):
     other: int
     queue: int  # words that wait for a sink
     watchdog: int  # cycles after which a word that still waits at a join is late; 0 for never
-    bits: int  # those of a word's header, see :mod:`noc.model.ordered.header`
-    source_ones: int
-    operation_place: int
-    operation_ones: int
-    node_place: int
-    node_ones: int
+    header: Header
 
 
 class Registers(NamedTuple):
@@ -98,6 +93,7 @@ class Registers(NamedTuple):
     queue_word: IntArray  # (nodes, slots)
     moved: IntArray  # (streams, three more, and joins): the word on each, or NONE
     ready: IntArray  # (nodes): the sinks
+    rounds: IntArray  # (sources): how often it gives its words again, if all of them are drawn
     results: IntArray  # (2): how many joins have made, and had before the present list
 
 
@@ -112,6 +108,7 @@ def reset(fixed: Fixed) -> Registers:
             "gone sent own": (nodes,),
             "queue_length queue_first ready": (nodes,),
             "queue_word": (nodes, fixed.queue),
+            "rounds": (fixed.sources,),
             "results": (2,),
         },
         word=np.full((buffers, max(2, fixed.slots.max(), fixed.stages.max())), NONE),
@@ -163,8 +160,9 @@ class Layout:
 
     def __init__(self, program: OrderedProgram) -> None:
         self._program, self._operations = program, program.operations
-        #: Where the words of each node are offered.
-        self.ways: Ways = {}
+        #: For each node and way, ``SENT`` or a group, the number of its buffer among those of
+        #: offered words.
+        self.ways: dict[tuple[int, str | int], int] = {}
         for node in range(program.network.nodes):
             plan = program.plan_of(node)
             ways: list[str | int] = [SENT] if plan.sends else []
@@ -188,25 +186,28 @@ class Layout:
         """Everything that never changes."""
         program = self._program
         rising = self._up()[::-1]
-        forks = _from_root(program.root, program.down.parent)[::-1]
+        forks = _leaves_first(program.root, program.down.parent)
         falling, source, end = self._down(forks, rising[0])
         order = [*falling, *rising, *range(self._empty + 1)]
         final = np.argsort(order)
-        buffers = [self._buffers[buffer] for buffer in order]
-        inputs = np.array([buffer.inputs for buffer in buffers], dtype=np.int64)
-        fork = np.array([buffer.fork for buffer in buffers])
-        stream = inputs[..., 1].copy()
+        slots, inputs, weights, fork, stages = zip(*(self._buffers[n] for n in order), strict=True)
+        buffer, stream, also = (np.array(inputs, dtype=np.int64)[..., n].copy() for n in range(3))
         return Fixed(
-            slots=np.array([buffer.slots for buffer in buffers]),
-            stages=np.array([buffer.stages for buffer in buffers]),
-            fork=fork,
-            input=final[inputs[..., 0]],
-            weight=np.array([buffer.weights for buffer in buffers]),
+            slots=np.array(slots),
+            stages=np.array(stages),
+            fork=np.array(fork),
+            input=final[buffer],
+            weight=np.array(weights),
             stream=stream,
-            also=inputs[..., 2].copy(),
+            also=also,
             node=np.array(forks),
+            number=np.array([program.numbers[node] for node in forks]),
             source=final[source],
+            outputs=np.array([program.plan_of(node).down + 1 for node in forks]),
             end=np.array(end),
+            member=np.array([self._in_groups([node]) for node in forks]),
+            drops=np.array([self._drops(node) for node in forks]),
+            routed=int(self._operations.routed),
             top=len(falling),
             offering=len(falling) + len(rising),
             streams=len(self._number),
@@ -217,65 +218,50 @@ class Layout:
             queue=program.config.queue,
             watchdog=program.config.watchdog,
             **self._of_joins(final),
-            **self._of_outputs(fork, stream),
-            **self._of_forks(forks),
+            **self._of_outputs(np.array(fork), stream),
             **self._of_operations(),
             **self._of_sources(),
         )
 
     def _of_joins(self, final: IntArray) -> dict[str, Any]:
         join = np.full(final.size, NONE, dtype=np.int64)
-        columns: dict[str, list[int]] = {"alarm": [], "result": [], "late": [], "late_place": []}
-        # Those of a node and group have the bits of one ``late``, so that it is told in order.
-        for number, each in enumerate(sorted(self._joins)):
-            join[final[each.buffer]] = number
-            columns["alarm"].append(self._find("mismatch", each.node, each.group))
-            columns["late"].append(self._find("late", each.node, each.group))
-            columns["result"].append(self._results.get(each.buffer, self._other))
-            columns["late_place"].append(2 * each.number)
-        arrays = {name: np.array(column, dtype=np.int64) for name, column in columns.items()}
-        return {"join": join, **arrays}
+        # Those of a node and group have the bits of one ``late``, and are listed in their order.
+        joins = sorted(self._joins)
+        join[[final[each.buffer] for each in joins]] = range(len(joins))
+
+        def column(values: Iterable[int]) -> IntArray:
+            return np.array(list(values), dtype=np.int64)
+
+        return {
+            "join": join,
+            "alarm": column(self._find("mismatch", each.node, each.group) for each in joins),
+            "late": column(self._find("late", each.node, each.group) for each in joins),
+            "result": column(self._results.get(each.buffer, self._other) for each in joins),
+            "late_bit": column(2 * each.number for each in joins),
+        }
 
     def _of_outputs(self, fork: IntArray, stream: IntArray) -> dict[str, Any]:
         """For each buffer that takes from a fork the numbers, and the groups, that it leads to."""
         program = self._program
         lowest, highest = np.zeros((2, fork.size), dtype=np.int64)
         leads = np.zeros((fork.size, len(self._operations.listed)), dtype=np.int64)
-        if not self._operations.routed:
-            return {"lowest": lowest, "highest": highest, "leads": leads}
-        node_of = {
-            number: stream.node for stream, number in self._number.items() if stream.kind == "down"
-        }
-        for buffer in np.flatnonzero(fork != NONE).tolist():
-            below = sorted(program.below[node_of[int(stream[buffer, 0])]])
+        streams = list(self._number)
+        for buffer in np.flatnonzero(fork != NONE).tolist() if self._operations.routed else ():
+            below = sorted(program.below[streams[stream[buffer, 0]].node])
             numbers = [program.numbers[node] for node in below]
             lowest[buffer], highest[buffer] = min(numbers), max(numbers)
             leads[buffer] = self._in_groups(below)
         return {"lowest": lowest, "highest": highest, "leads": leads}
 
-    def _of_forks(self, forks: list[int]) -> dict[str, Any]:
-        program = self._program
-        return {
-            "outputs": np.array([program.plan_of(node).down + 1 for node in forks]),
-            "number": np.array([program.numbers[node] for node in forks]),
-            "mine": np.array([self._in_groups([node]) for node in forks]),
-            "drops": np.array([self._drops(node) for node in forks]),
-        }
-
     def _of_operations(self) -> dict[str, Any]:
         header, listed = header_of(self._program), self._operations.listed
-        same = [(field.ones << field.place) for field in (header.operation, header.last)]
-        name = header.node.ones << header.node.place
+        operation, last, name = (
+            field.ones << field.first for field in (header.operation, header.last, header.node)
+        )
         return {
-            "named": np.array([operation.to_node for operation in listed], dtype=np.int64),
-            "match": np.array([sum(same) + name * (each.kind == "reduce") for each in listed]),
-            "routed": int(self._operations.routed),
-            "bits": header.bits,
-            "source_ones": header.source.ones,
-            "operation_place": header.operation.place,
-            "operation_ones": header.operation.ones,
-            "node_place": header.node.place,
-            "node_ones": header.node.ones,
+            "header": header,
+            "named": np.array([each.to_node for each in listed], dtype=np.int64),
+            "match": np.array([operation + last + name * (e.kind == "reduce") for e in listed]),
         }
 
     def _of_sources(self) -> dict[str, Any]:
@@ -287,16 +273,16 @@ class Layout:
             "sources": len(nodes),
             "dropped": dropped,
             "certain": (single & (dropped == self._other)).astype(np.int64),
+            "ways": np.array([*map(ways.index, nodes), len(ways)]),
         }
 
     def _in_groups(self, nodes: list[int]) -> list[int]:
         """For each operation whether any of some nodes is in its group."""
-        members = [self._operations.members(group) for group in range(len(self._operations.groups))]
-        numbers = range(len(self._operations.listed))
-        if len(members) < 2:
-            return [1 for _ in numbers]
-        groups = [self._operations.group_of(number) for number in numbers]
-        return [int(not set(nodes).isdisjoint(members[group])) for group in groups]
+        operations = self._operations
+        if len(operations.groups) < 2:
+            return [1] * len(operations.listed)
+        groups = map(operations.group_of, range(len(operations.listed)))
+        return [int(not set(nodes).isdisjoint(operations.members(group))) for group in groups]
 
     def _drops(self, node: int) -> list[int]:
         """For each operation the node whose words a node does not get: itself, or NONE."""
@@ -336,17 +322,17 @@ class Layout:
         return end
 
     def _inputs(self, node: int) -> list[_Input]:
-        """What a node takes but from below: its own words and, at the root, results of joins."""
-        plan, results = self._program.plan_of(node), []
+        """All that a node merges: its own words, those from below and, at the root, results."""
+        program, plan = self._program, self._program.plan_of(node)
+        results = []
         if plan.sends:
             results.append(self._input(self.ways[node, SENT], self._find("inject", node)))
-        for join in plan.joins:
-            result = self._join(node, join)
-            if plan.root:
-                results.append(result)
-            else:
-                self._tops[node, join.group] = result
-        return results
+        joined = [self._join(node, join) for join in plan.joins]
+        self._tops.update(
+            ((node, join.group), top) for join, top in zip(plan.joins, joined, strict=True)
+        )
+        results += [self._tops[child, NONE] for child in program.up_children[node]]
+        return [*results, *joined] if plan.root else results
 
     def _join(self, node: int, plan: JoinPlan) -> _Input:
         """The joins of a node for a group, and at the parent the buffer behind them."""
@@ -367,11 +353,7 @@ class Layout:
             results.append(self._input(buffer))
         if node == self._program.root:
             return results[-1]
-        return self._climb(node, plan, results[-1])
-
-    def _climb(self, node: int, plan: JoinPlan, top: _Input) -> _Input:
-        """The far end of the link from a node to its parent, where words are stored."""
-        link = self._find("join", node, plan.group)
+        top, link = results[-1], self._find("join", node, plan.group)
         if plan.joins and not plan.joins[-1].latency:
             # The last join has no buffer but the first in the link, or at its end.
             self._results[top.buffer] = link
@@ -383,12 +365,9 @@ class Layout:
         """The buffers on the way up, from the leaves to the root."""
         program = self._program
         begin = len(self._buffers)
-        # What each node takes from below.
-        top: dict[int, _Input] = {}
-        for node in reversed(_from_root(program.root, program.up_parent)):
+        for node in _leaves_first(program.root, program.up_parent):
             plan = program.plan_of(node)
             results = self._inputs(node)
-            results[plan.sends : plan.sends] = [top[child] for child in program.up_children[node]]
             for merge in plan.merges:
                 first, second = results[merge.first], results[merge.second]
                 results.append(self._input(self._add(merge.slots, first, second, merge.weights)))
@@ -397,7 +376,7 @@ class Layout:
             if plan.climbs:
                 buffer, inject, _ = results[-1]
                 end = self._input(buffer, self._find("up", node), inject)
-                top[node] = self._link(end, program.up_registers[node])
+                self._tops[node, NONE] = self._link(end, program.up_registers[node])
         return list(range(begin, len(self._buffers)))
 
     def _down(self, forks: list[int], top: int) -> tuple[list[int], list[int], list[int]]:
@@ -421,12 +400,11 @@ class Layout:
         return falling, source, end
 
 
-def _from_root(root: int, parent: IntArray) -> list[int]:
-    """All nodes, each after its parent."""
-    children: dict[int, list[int]] = {}
+def _leaves_first(root: int, parent: IntArray) -> list[int]:
+    """All nodes, each before its parent."""
+    children, order = defaultdict(list), [root]
     for node, above in enumerate(parent.tolist()):
-        children.setdefault(above, []).append(node)
-    order = [root]
+        children[above].append(node)
     for node in order:
-        order += children.get(node, [])
-    return order
+        order += children[node]
+    return order[::-1]

@@ -1,5 +1,6 @@
-"""The streams of the ordered fabric at which transfers are events, its alarms, their numbers."""
+"""The streams of the ordered fabric at which transfers are events, its alarms, and their words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -7,26 +8,16 @@ from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import Fields, WordFormat
 
 __all__ = [
-    "ALARMS",
-    "KINDS",
-    "Kind",
-    "OrderedStream",
-    "fields_of",
-    "ordered_streams",
+    *("ALARMS", "KINDS", "Kind", "OrderedStream", "Word"),
+    *("cut", "fields_of", "ordered_streams", "pack", "unpack"),
 ]
 
 Kind = Literal["inject", "eject", "up", "down", "join", "dropped", "mismatch", "late"]
 
 #: In the order in which streams are numbered; the last three are alarms.
 KINDS: tuple[Kind, ...] = (
-    "inject",
-    "eject",
-    "up",
-    "down",
-    "join",
-    "dropped",
-    "mismatch",
-    "late",
+    *("inject", "eject", "up", "down", "join"),
+    *("dropped", "mismatch", "late"),
 )
 ALARMS: tuple[Kind, ...] = KINDS[-3:]
 
@@ -55,21 +46,8 @@ class OrderedStream:
     group: int = 0
 
 
-def fields_of(stream: OrderedStream, words: WordFormat) -> Fields:
-    """The fields of the words on a stream."""
-    if stream.kind == "inject":
-        return words.inject
-    if stream.kind == "eject":
-        return words.eject
-    if stream.kind in ("up", "down"):
-        return words.inside
-    if stream.kind == "late":
-        return {"late": _LATE_BITS}
-    return words.join(stream.group) if stream.kind == "join" else {}
-
-
 def ordered_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
-    """All streams and alarms; the number of one is its place.
+    """All streams and alarms; the number of one is its position.
 
     First ``inject`` of every node that has one, then ``eject`` of every node, ``up`` of every node
     that has words for a parent, ``down`` of every node but the root, ``join`` of every node but the
@@ -86,34 +64,24 @@ def ordered_streams(program: OrderedProgram) -> tuple[OrderedStream, ...]:
     >>> [stream.node for stream in ordered_streams(program) if stream.kind == "join"]
     [1, 2]
     """
-    nodes, root = range(program.network.nodes), program.root
+    nodes, root, words = range(program.network.nodes), program.root, program.words(1)
     plans = [program.plan_of(node) for node in nodes]
-    joins = [(node, join) for node in nodes for join in plans[node].joins]
-    found: dict[Kind, list[tuple[int, int]]] = {
+    joining = [(node, plan.group) for node in nodes for plan in plans[node].joins]
+    joins = [(node, plan.group) for node in nodes for plan in plans[node].joins if plan.joins]
+    at: dict[Kind, list[tuple[int, int]]] = {
         "inject": [(node, 0) for node in nodes if plans[node].injects],
         "eject": [(node, 0) for node in nodes],
         "up": [(node, 0) for node in nodes if plans[node].climbs],
         "down": [(node, 0) for node in nodes if node != root],
-        "join": [(node, join.group) for node, join in joins if node != root],
-        "dropped": [(node, 0) for node in nodes if _can_be_wrong(program, node)],
-        "mismatch": [
-            (node, join.group)
-            for node, join in joins
-            if join.joins and _has_header(program, join.group)
-        ],
-        "late": [
-            (node, join.group) for node, join in joins if join.joins and program.config.watchdog
-        ],
+        "join": [(node, group) for node, group in joining if node != root],
+        "dropped": [(node, 0) for node in nodes if _can_drop(program, node)],
+        "mismatch": [(node, group) for node, group in joins if words.join(group).keys() - {"data"}],
+        "late": joins if program.config.watchdog else [],
     }
-    return tuple(OrderedStream(kind, *at) for kind in KINDS for at in found[kind])
+    return tuple(OrderedStream(kind, *each) for kind in KINDS for each in at[kind])
 
 
-def _has_header(program: OrderedProgram, group: int) -> bool:
-    """Whether words that are joined have any field but data."""
-    return bool(program.words(1).join(group).keys() - {"data"})
-
-
-def _can_be_wrong(program: OrderedProgram, node: int) -> bool:
+def _can_drop(program: OrderedProgram, node: int) -> bool:
     """Whether a node can give a word that is dropped."""
     operations, plan = program.operations, program.plan_of(node)
     if not plan.injects:
@@ -125,3 +93,57 @@ def _can_be_wrong(program: OrderedProgram, node: int) -> bool:
         or (bool(operations.sent) and not plan.sends)
         or not own.issuperset(operations.joined_groups)
     )
+
+
+def fields_of(stream: OrderedStream, words: WordFormat) -> Fields:
+    """The fields of the words on a stream."""
+    if stream.kind in ("up", "down"):
+        return words.inside
+    if stream.kind == "join":
+        return words.join(stream.group)
+    return {"inject": words.inject, "eject": words.eject, "late": {"late": _LATE_BITS}}.get(
+        stream.kind, {}
+    )
+
+
+@dataclass(frozen=True)
+class Word:
+    """The fields of a word, as ``docs/collectives.md`` names them; 0 where it has none."""
+
+    data: int = 0
+    source: int = 0
+    operation: int = 0
+    choice: int = 0
+    last: int = 0
+    node: int = 0
+
+
+def pack(word: Word | Mapping[str, int], fields: Fields) -> int:
+    """The bits of a word.
+
+    >>> pack(Word(data=3, last=1), {"data": 8, "last": 1})
+    259
+    """
+    values, bits, first = word if isinstance(word, Mapping) else vars(word), 0, 0
+    for name, width in fields.items():
+        bits |= int(values[name]) << first
+        first += width
+    return bits
+
+
+def unpack(bits: int, fields: Fields) -> dict[str, int]:
+    """The fields of a word.
+
+    >>> unpack(259, {"data": 8, "last": 1})
+    {'data': 3, 'last': 1}
+    """
+    result = {}
+    for name, width in fields.items():
+        result[name] = bits & ((1 << width) - 1)
+        bits >>= width
+    return result
+
+
+def cut(word: Word, fields: Fields) -> Word:
+    """A word without the fields that are not there."""
+    return Word(**{name: getattr(word, name) for name in fields})

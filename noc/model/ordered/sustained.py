@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.compiled import compiled_whole, inlined
-from noc.model.common import NONE
 from noc.model.mixing import UInt64Array
 from noc.model.ordered.kernel import offer, run_cycle
 from noc.model.ordered.state import Fixed, Registers
+from noc.model.runs import NONE
 from noc.networks import IntArray
 
 __all__ = ["LOST", "REORDERED", "RIGHT", "Counts", "Load", "State", "advance_load"]
@@ -30,7 +30,7 @@ class Load(NamedTuple):
 
     source_key: UInt64Array  # (sources): name their random numbers
     sink_key: UInt64Array  # (nodes)
-    source_of: IntArray  # (nodes): the number of the source there
+    source_of: IntArray  # (nodes): the number of its source
     drops: IntArray  # (nodes): 1 where own words are dropped
     chance: int  # that a word comes, in 2**32 parts
     stall_chance: int  # that a sink begins to stall
@@ -53,7 +53,7 @@ class Counts:
 class State(NamedTuple):
     """What is kept of sources, words and sinks, and what is counted of each.
 
-    A word on its way up is known by its number at its source, and from the root on by its place
+    A word on its way up is known by its number at its source, and from the root on by its position
     in the order; both modulo the powers of two for which there is room.
     """
 
@@ -64,11 +64,11 @@ class State(NamedTuple):
     longest: IntArray  # (sources): the longest wait
     rising_came: IntArray  # (sources, words): the cycle in which the word came
     rising_before: IntArray  # how many words had passed the root when it was first offered
-    order_word: IntArray  # (places)
+    order_word: IntArray  # (positions)
     order_sinks: IntArray  # how many sinks it has still to reach
     order_came: IntArray
-    expected: IntArray  # (nodes): the place of the word that the sink takes next
-    stalls: IntArray  # (nodes): for so many cycles more
+    expected: IntArray  # (nodes): the position of the word that the sink takes next
+    stalls: IntArray  # (nodes): cycles for which it is still away
     injected: IntArray  # (nodes): words that it injected in the cycles that count
     ejected: IntArray  # (nodes): words that its sink took in these
     reached: IntArray  # (nodes): words of it that came in these, and have reached their last sink
@@ -82,7 +82,7 @@ class State(NamedTuple):
 @inlined
 def _sender(fixed: Fixed, word: int) -> int:
     """The node that sent a word."""
-    return int(word & fixed.source_ones)
+    return int(word & fixed.header.source.ones)
 
 
 @inlined
@@ -92,9 +92,9 @@ def _rising(state: State, number: int) -> int:
 
 
 @inlined
-def _ordered(state: State, place: int) -> int:
+def _ordered(state: State, position: int) -> int:
     """Where a word from the root on is kept."""
-    return place & (state.order_word.size - 1)
+    return position & (state.order_word.size - 1)
 
 
 @inlined
@@ -143,10 +143,10 @@ def _offer_due(fixed: Fixed, load: Load, registers: Registers, state: State, cyc
     for source in range(fixed.sources):
         if registers.length[fixed.offering + source] == 0 and state.due[source] <= cycle:
             number = state.offered[source]
-            place = _rising(state, number)
-            state.rising_came[source, place] = state.due[source]
-            state.rising_before[source, place] = state.counts.passed
-            offer(fixed, registers, source, number << fixed.bits | state.node[source])
+            kept = _rising(state, number)
+            state.rising_came[source, kept] = state.due[source]
+            state.rising_before[source, kept] = state.counts.passed
+            offer(fixed, registers, source, number << fixed.header.bits | state.node[source])
             state.offered[source] += 1
             _pass_due(load, state, source)
 
@@ -165,13 +165,6 @@ def _stall(load: Load, registers: Registers, state: State, cycle: int) -> None:
 
 
 @inlined
-def _accept(load: Load, state: State, source: int, cycle: int) -> None:
-    """A word is accepted at its source."""
-    if _counts(load, cycle):
-        state.injected[state.node[source]] += 1
-
-
-@inlined
 def _skip_own(fixed: Fixed, load: Load, state: State, node: int) -> None:
     """A sink expects no own words of its node, where these are dropped."""
     if not load.drops[node]:
@@ -186,16 +179,15 @@ def _skip_own(fixed: Fixed, load: Load, state: State, node: int) -> None:
 
 @inlined
 def _enter_root(fixed: Fixed, load: Load, state: State, word: int) -> bool:
-    """A word gets its place in the order; whether it is the next one of its source."""
-    node, number = _sender(fixed, word), word >> fixed.bits
-    source, place = load.source_of[node], _ordered(state, state.counts.inside)
-    if number != state.entered[source] or state.order_sinks[place]:
+    """A word gets its position in the order; whether it is the next one of its source."""
+    node, number = _sender(fixed, word), word >> fixed.header.bits
+    source, kept = load.source_of[node], _ordered(state, state.counts.inside)
+    if number != state.entered[source] or state.order_sinks[kept]:
         return False
-    rising = _rising(state, number)
     state.entered[source] += 1
-    state.order_word[place] = word
-    state.order_sinks[place] = state.expected.size - load.drops[node]
-    state.order_came[place] = state.rising_came[source, rising]
+    state.order_word[kept] = word
+    state.order_sinks[kept] = state.expected.size - load.drops[node]
+    state.order_came[kept] = state.rising_came[source, _rising(state, number)]
     state.counts.inside += 1
     _skip_own(fixed, load, state, node)
     return True
@@ -208,34 +200,29 @@ def _pass_root(fixed: Fixed, load: Load, state: State, word: int, cycle: int) ->
     counts.passed += 1
     if _counts(load, cycle):
         counts.passed_warm += 1
-    before = state.rising_before[source, _rising(state, word >> fixed.bits)]
+    before = state.rising_before[source, _rising(state, word >> fixed.header.bits)]
     state.longest[source] = max(state.longest[source], counts.passed - before)
-
-
-@inlined
-def _count_reached(load: Load, state: State, node: int, place: int, cycle: int) -> None:
-    """A word of a node has reached its last sink."""
-    came = state.order_came[place]
-    since_came, batch = cycle - came, _batch(load, state, came)
-    state.reached[node] += 1
-    state.finished[batch] += 1
-    state.taken[batch] += since_came
-    state.since_came[min(since_came, state.since_came.size - 1)] += 1
 
 
 @inlined
 def _take(fixed: Fixed, load: Load, state: State, node: int, word: int, cycle: int) -> bool:
     """A sink takes a word; whether it is the one that comes next in the order of the root."""
-    place = _ordered(state, state.expected[node])
-    if state.expected[node] >= state.counts.inside or state.order_word[place] != word:
+    kept = _ordered(state, state.expected[node])
+    if state.expected[node] >= state.counts.inside or state.order_word[kept] != word:
         return False
     state.expected[node] += 1
     _skip_own(fixed, load, state, node)
-    state.order_sinks[place] -= 1
+    state.order_sinks[kept] -= 1
     if _counts(load, cycle):
         state.ejected[node] += 1
-    if state.order_sinks[place] == 0 and _counts(load, state.order_came[place]):
-        _count_reached(load, state, _sender(fixed, word), place, cycle)
+    came = state.order_came[kept]
+    if state.order_sinks[kept] == 0 and _counts(load, came):
+        # It has reached its last sink.
+        since_came, batch = cycle - came, _batch(load, state, came)
+        state.reached[_sender(fixed, word)] += 1
+        state.finished[batch] += 1
+        state.taken[batch] += since_came
+        state.since_came[min(since_came, state.since_came.size - 1)] += 1
     return True
 
 
@@ -245,7 +232,7 @@ def _follow(fixed: Fixed, load: Load, registers: Registers, state: State, cycle:
     moved, end = registers.moved, RIGHT
     for source in range(fixed.sources):
         if moved[source] != NONE:
-            _accept(load, state, source, cycle)
+            state.injected[state.node[source]] += _counts(load, cycle)
             moved[source] = NONE
     if moved[fixed.enter] != NONE and not _enter_root(fixed, load, state, moved[fixed.enter]):
         end = LOST

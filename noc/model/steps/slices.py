@@ -45,7 +45,7 @@ def pipelined(trees: Tree | TreeFamily, segments: int, ports: Ports) -> Outcome:
 
 
 def slicings(trees: int, height: int, cost: LinearCost, length: float) -> range:
-    """The numbers of segments among which the best is: as many on each of so many trees.
+    """The numbers of segments among which the best is: as many on each tree.
 
     ``height`` is the number of steps that one segment on each takes. Where trees overlap, or
     a node has one port, segments follow more slowly and fewer are the best, so that the best of

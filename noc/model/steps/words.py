@@ -82,7 +82,7 @@ def _hops(words: Sequence[Word]) -> _Hops:
 
 
 def _first_of_each(key: IntArray) -> IntArray:
-    """The places at which each value of ``key`` stands first."""
+    """Where each value of ``key`` comes first."""
     return np.unique(key, return_index=True)[1]
 
 

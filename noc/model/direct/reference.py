@@ -1,6 +1,6 @@
 """The cycle model to be read: every router an object, written from the text of docs/router.md.
 
-Slow and plain. The compiled form in :mod:`noc.model.kernel` gives the same events.
+Slow and plain. The compiled form in :mod:`noc.model.direct.kernel` gives the same events.
 """
 
 from collections.abc import Iterable
@@ -13,13 +13,13 @@ from noc.programs.table import Entry, RouterTable
 
 __all__ = ["Event", "ReferenceNetwork"]
 
-#: (cycle, node, port, code, word), as :meth:`noc.model.Events.tuples` lists them.
+#: (cycle, node, port, code, word), as :meth:`noc.model.direct.Events.tuples` lists them.
 Event = tuple[int, int, int, int, int]
 
-#: A copy of a word: its place among the sends of its row, or the one for the node itself.
+#: A copy of a word: its position among the sends of its row, or the one for the node itself.
 Copy = int | Literal["eject"]
 
-#: What is asked of a router: by in-port the row that the word has here, and the word.
+#: What is asked of a router: by in-port the row of the word in its table, and the word.
 Requests = dict[int, tuple[Entry, int]]
 
 # Slots of a router, and of a relay.
@@ -35,13 +35,7 @@ class Held:
 
 
 class ReferenceRouter:
-    """One router.
-
-    Parameters
-    ----------
-    table : RouterTable
-        The table of this router.
-    """
+    """One router, by its table."""
 
     def __init__(self, table: RouterTable) -> None:
         self.one_port = table.one_port
@@ -96,10 +90,8 @@ class ReferenceNetwork:
 
     Parameters
     ----------
-    program : Program
-        What the routers run.
-    traffic : Traffic
-        Words and sinks.
+    program, traffic
+        As :func:`noc.model.direct.simulate` takes them.
     """
 
     def __init__(self, program: Program, traffic: Traffic) -> None:
@@ -161,9 +153,9 @@ class ReferenceNetwork:
             if not self.relayed:
                 for copy in sends_of(shown[node]):
                     port, code = router.slots[0].row.sends[copy]
-                    there, arrival = self._far(node, port)
-                    row = self.routers[there].rows[code]
-                    requests[there][arrival] = (row, router.slots[0].word)
+                    far, arrival = self._far(node, port)
+                    row = self.routers[far].rows[code]
+                    requests[far][arrival] = (row, router.slots[0].word)
             word = next(iter(self.offered[node]), None)
             if word is not None and self.traffic.release[word] <= self.cycle:
                 row = router.own[int(self.traffic.tree[word])]
@@ -187,14 +179,14 @@ class ReferenceNetwork:
                     left.add(copy)
                 continue
             port, code = router.slots[0].row.sends[copy]
-            there, arrival = self._far(node, port)
+            far, arrival = self._far(node, port)
             if not self.relayed:
-                if grants[there] == arrival:
+                if grants[far] == arrival:
                     left.add(copy)
-            elif room[there][arrival]:
+            elif room[far][arrival]:
                 left.add(copy)
-                row = self.routers[there].rows[code]
-                arrived.append((there, arrival, row, router.slots[0].word))
+                row = self.routers[far].rows[code]
+                arrived.append((far, arrival, row, router.slots[0].word))
         return left
 
     def _take(self, node: int, requests: Requests, winner: int | None) -> None:

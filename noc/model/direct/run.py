@@ -1,8 +1,4 @@
-"""The cycle model: every router, clock cycle by clock cycle, as ``docs/router.md`` says.
-
-Plain software that shares no code with the hardware. It gives the list of events that the
-hardware must equal.
-"""
+"""Runs of the direct fabric's cycle model: their transfers, one by one, and what they count."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,35 +6,78 @@ from typing import Literal
 
 import numpy as np
 
-from noc.model.common import (
+from noc.errors import CheckError
+from noc.model.direct.kernel import TWICE, advance
+from noc.model.direct.state import EJECT, Counts, Log, lay_out, reset
+from noc.model.runs import (
     DRAINED,
     FULL,
     LIMIT,
     NONE,
     STILL,
     Chunk,
+    Feed,
+    Model,
+    Signals,
     last_cycle,
-    new_arrival,
     new_record,
-    refuse_doubled,
-    run_in_parts,
 )
-from noc.model.events import Events
-from noc.model.kernel import advance
-from noc.model.signals import Signals, watch_in_parts
-from noc.model.state import EJECT, Counts, Log, Offered, feed_words, lay_out, reset
-from noc.model.traffic import LongTraffic, Traffic
+from noc.model.traffic import LongTraffic, Traffic, Words
 from noc.networks import IntArray
 from noc.programs.program import Program
 
-__all__ = ["End", "Run", "simulate", "stream", "watch"]
+__all__ = ["End", "Events", "Run", "simulate", "stream", "watch"]
 
 #: Why a run ended, see :class:`Run`.
 End = Literal["drained", "deadlock", "starved", "limit"]
 
-# No events, and no signals of streams.
-_UNLISTED = np.zeros((0, Events.COLUMNS), dtype=np.int32)
-_UNWATCHED = np.zeros((0, 0, 0), dtype=np.int32)
+_UNLISTED = np.zeros((5, 0), dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """Every transfer of a run, sorted by cycle, then node, then port.
+
+    Parameters
+    ----------
+    program : Program
+        What the routers ran.
+    cycle : array (events)
+        When; cycle 0 is the first after reset.
+    node : array (events)
+        The node that receives, or whose sink takes.
+    port : array (events)
+        The in-port; behind the last the node's own inject stream, and -1 for the eject stream.
+    row : array (events)
+        The row of the program by which the word was looked up, in all rows of the program.
+    word : array (events)
+        The word, by its position in the traffic.
+    """
+
+    program: Program = field(repr=False)
+    cycle: IntArray = field(repr=False)
+    node: IntArray = field(repr=False)
+    port: IntArray = field(repr=False)
+    row: IntArray = field(repr=False)
+    word: IntArray = field(repr=False)
+
+    def __len__(self) -> int:
+        return int(self.cycle.size)
+
+    @property
+    def code(self) -> IntArray:
+        """The code by which the word was looked up; of a node's own word that of its tree."""
+        return self.program.row_code[self.row]
+
+    @property
+    def tree(self) -> IntArray:
+        """The tree that a node's own word names; of use at inject streams only."""
+        return self.row - self.program.first_own_row[self.program.table[self.node]]
+
+    def tuples(self) -> list[tuple[int, int, int, int, int]]:
+        """(cycle, node, port, code, word) of every event."""
+        columns = (self.cycle, self.node, self.port, self.code, self.word)
+        return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +98,12 @@ class Run:
     injected, hops, delivered : int
         Transfers at inject streams, on links and at eject streams.
     events : Events or None
-        Every transfer, sorted by cycle, node and port; None if it was not wanted.
+        Every transfer, if they were asked for.
     idle : array or None
         The first cycles in which the network holds a word, and holds none again, by turns: it is
-        empty at first, and what waits for a sink in a queue is out of it. None where events were
-        not wanted.
+        empty at first, and what waits for a sink in a queue is out of it. None without events.
     arrival : array (words, nodes) or None
-        The cycle in which each node's sink took each word, or -1; None if it was not wanted.
+        The cycle in which each node's sink took each word, or -1, if that was asked for.
     """
 
     end: End
@@ -106,26 +144,26 @@ def simulate(
     traffic : Traffic
         Words and sinks.
     cycles : int, optional
-        Simulate at most so many cycles.
+        The most cycles to simulate.
     events : bool
-        Whether to list every event; without, a run is faster and only counts.
+        Whether to list every transfer; without the list long runs take little memory.
     arrival : bool
-        Whether to give the cycle of every delivery, an array (words, nodes).
+        Whether to keep the arrival of each word at each node.
     """
     model = _Model(program, traffic, cycles, arrival=arrival)
     *parts, (code, last) = model.run(events=events)
-    listed = np.concatenate([*(part for _, part in parts), last])
-    refuse_doubled(model.arrival, program.network)
-    counts, feed = model.counts, model.feed
-    found, changes = model.listed(listed, code)
+    if (model.arrival == TWICE).any():
+        raise CheckError(f"{program.network.spec}: a sink took a word twice")
+    counts = model.counts
+    listed, changes = model.listed(np.concatenate([*(part for _, part in parts), last]), code)
     return Run(
         end=model.end(code),
         cycles=int(counts.cycle),
-        accepted=feed.given - (feed.end - feed.next),
+        accepted=model.feed.accepted,
         injected=int(counts.injected),
         hops=int(counts.taken - counts.injected),
         delivered=int(counts.ejected),
-        events=found if events else None,
+        events=listed if events else None,
         idle=changes if events else None,
         arrival=model.arrival if arrival else None,
     )
@@ -155,8 +193,8 @@ def stream(
 def watch(program: Program, traffic: Traffic, cycles: int) -> Signals:
     """What all streams show in every cycle of a run.
 
-    The number of the stream at an in-port, or of an eject stream, is node * (in-ports + 2) + port,
-    where events name it by node and port; an eject stream stands in the last place of its node.
+    The number of the stream at an in-port, or of an inject stream, is node * (in-ports + 2) + port,
+    as events name it by node and port; the eject stream of a node is its last.
 
     Parameters
     ----------
@@ -165,16 +203,12 @@ def watch(program: Program, traffic: Traffic, cycles: int) -> Signals:
     cycles : int
         As many as the run had.
     """
-    model = _Model(program, traffic, cycles)
-    return watch_in_parts(
-        lambda part: model.advance(_UNLISTED, part),
-        model.counts,
-        (program.network.nodes, program.inject + 2),
-    )
+    streams = program.network.nodes * (program.inject + 2)
+    return _Model(program, traffic, cycles).watch(streams, streams)
 
 
-class _Model:
-    """The compiled form with everything that it works on."""
+class _Model(Model):
+    counts: Counts
 
     def __init__(
         self,
@@ -185,49 +219,39 @@ class _Model:
         arrival: bool = False,
     ) -> None:
         traffic.check(program)
-        self._program, self.fixed, self.counts = program, lay_out(program), new_record(Counts)
-        self.feed, self.routers = feed_words(program, traffic.draw()), reset(program)
+        nodes = program.network.nodes
+        super().__init__(new_record(Counts), nodes * (program.inject + 2) + 1, _UNLISTED)
+        self._program, self._fixed, self._routers = program, lay_out(program), reset(program)
         # Routers have no state but their words: what does not move in a whole period of the sinks
         # never will.
-        self._rest = traffic.ready, last_cycle(cycles), 1 + traffic.ready.shape[0]
-        self.arrival = new_arrival(traffic, program.network, wanted=arrival)
+        rest = traffic.ready, 1 + traffic.ready.shape[0], last_cycle(cycles)
+        self.feed = Feed(range(nodes), traffic.draw(), self._columns, rest)
+        words = traffic.words if arrival else 0
+        self.arrival = np.full((words, nodes), NONE, dtype=np.int32)
 
-    def run(self, *, events: bool) -> Iterator[tuple[int, IntArray]]:
-        """Why it ended, and its events, part by part."""
-        most = self._program.network.nodes * (self._program.inject + 2) + 1
-        return run_in_parts(
-            lambda part: self.advance(part, _UNWATCHED),
-            *(self.counts, most, Events.COLUMNS),
-            events=events,
-        )
+    def _columns(self, words: Words, first: int) -> tuple[IntArray, ...]:
+        number = np.arange(first, first + words.source.size, dtype=np.int64)
+        row = self._program.first_own_row[self._program.table[words.source]] + words.tree
+        return number, row.astype(np.int64), words.release.astype(np.int64)
 
     def advance(self, events: IntArray, signals: IntArray) -> int:
-        """Go on until one of these is full, or the run ends."""
         log = Log(self.counts, self.arrival, events, signals)
-        return self.feed.go_on(
-            lambda feed: advance(self.fixed, feed.offered(Offered, *self._rest), self.routers, log)
-        )
+        return self.feed.go_on(lambda offered: advance(self._fixed, offered, self._routers, log))
 
     def listed(self, table: IntArray, code: int) -> tuple[Events, IntArray]:
         """Events, and the cycles in which the network became empty or ceased to be."""
         at_node = table[:, 1] != NONE
-        changes = table[~at_node, 0]
+        changes, columns = table[~at_node, 0], table.T[:, at_node]
         if code == LIMIT:
             changes = changes[changes < self.counts.cycle]
-        events = Events(self._program, _sorted(table[at_node], self._program))
-        return events, changes
+        if self._fixed.relays:
+            # Otherwise the kernel goes from node to node, each with its eject before its in-port.
+            columns = columns[:, np.lexsort(columns[2::-1])]
+        return Events(self._program, *columns), changes
 
     def end(self, code: int) -> End:
         """Why it ended, in a word."""
         if code != STILL:
             return "drained" if code == DRAINED else "limit"
-        waits_for_sink = self.routers.queue_length.any() or (self.routers.pending & EJECT).any()
+        waits_for_sink = self._routers.queue_length.any() or (self._routers.pending & EJECT).any()
         return "starved" if waits_for_sink else "deadlock"
-
-
-def _sorted(table: IntArray, program: Program) -> IntArray:
-    if not program.config.link_registers:
-        # The kernel goes from node to node, and each has its eject before its in-port.
-        return table
-    cycle, node, port = table[:, :3].T
-    return table[np.lexsort((port, node, cycle))]

@@ -1,4 +1,4 @@
-"""What the compiled form of the direct fabric's cycle model works on, by name.
+"""What the compiled model of the direct fabric works on, by name.
 
 A *requester* of a router is an in-port on which words arrive, or its inject stream, which comes
 last. Copy 0 of a word is the one for the node itself; the sends of its row follow in order.
@@ -9,26 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.errors import InputError
-from noc.model.common import NONE, new_arrays
-from noc.model.feed import Draw, Feed
-from noc.model.traffic import BoolArray, Words
+from noc.model import runs
+from noc.model.runs import NONE, new_arrays
 from noc.networks import IntArray
 from noc.programs.automaton import NOTHING
 from noc.programs.program import Program
 
-__all__ = [
-    "EJECT",
-    "RELAY",
-    "SLOTS",
-    "Counts",
-    "Fixed",
-    "Log",
-    "Offered",
-    "Routers",
-    "feed_words",
-    "lay_out",
-    "reset",
-]
+__all__ = ["EJECT", "RELAY", "SLOTS", "Counts", "Fixed", "Log", "Routers", "lay_out", "reset"]
 
 #: The bit of copy 0 among those of a word.
 EJECT = 1
@@ -58,23 +45,8 @@ class Fixed(NamedTuple):
     queue: int  # words that wait for a sink
 
 
-class Offered(NamedTuple):
-    """The words of all sources, sorted by source, the sinks, and when to give up."""
-
-    word: IntArray
-    row: IntArray  # at its source
-    release: IntArray
-    next: IntArray  # (nodes): the next word of its own
-    end: IntArray  # (nodes): the first behind them
-    more: IntArray  # (nodes): whether more of its words may come
-    given: IntArray  # (nodes): how many there have been
-    ready: BoolArray  # (period, nodes)
-    stop: int  # the first cycle that is not simulated
-    patience: int  # quiet cycles after which only a new word could move
-
-
 class Routers(NamedTuple):
-    """The registers of all routers, and after them what they find out in each cycle."""
+    """The registers of all routers, and after them what is known within a cycle."""
 
     slot_row: IntArray  # (nodes, slots): NONE in one that is free
     slot_word: IntArray
@@ -86,8 +58,8 @@ class Routers(NamedTuple):
     relay_row: IntArray  # (nodes, requesters, RELAY): the oldest word first
     relay_word: IntArray
     queue_length: IntArray
-    queue_first: IntArray  # the place of the oldest word
-    queue_row: IntArray  # (nodes, places)
+    queue_first: IntArray  # the slot of the oldest word
+    queue_row: IntArray  # (nodes, slots)
     queue_word: IntArray
     requesting: IntArray  # a bit for each requester
     fits: IntArray  # a bit for each offered copy for which the receiver has room
@@ -96,19 +68,13 @@ class Routers(NamedTuple):
     accepted: IntArray  # the requester whose word is accepted, or NONE
 
 
-class Counts:
+class Counts(runs.Counts):
     """A record of what was counted so far."""
 
-    cycle: int
-    occupied: int  # slots and places of relays
-    quiet: int  # cycles since anything moved
-    injected: int  # transfers at inject streams
-    taken: int  # at all in-ports and inject streams
+    occupied: int  # slots of routers and relays
+    taken: int  # transfers at all in-ports and inject streams
     passed: int  # out of relays
-    ejected: int
     queued: int  # into queues
-    room: int  # for further events in the list
-    watched: int  # cycles of which it was written what streams show
 
 
 class Log(NamedTuple):
@@ -116,8 +82,8 @@ class Log(NamedTuple):
 
     counts: Counts
     arrival: IntArray  # (words, nodes), or none
-    events: IntArray  # (room, 5): cycle, node, port, row, word; or none
-    signals: IntArray  # (cycles, nodes, ports): what streams show, as events name them; or none
+    events: IntArray  # (5, room): cycle, node, port, row, word; or none
+    signals: IntArray  # (cycles, streams): what they show; or none
 
 
 def lay_out(program: Program) -> Fixed:
@@ -133,13 +99,18 @@ def lay_out(program: Program) -> Fixed:
     node, number = np.nonzero(in_port != NONE)
     requester[node, in_port[node, number]] = number
     copies = np.column_stack([program.delivers, program.send_port != NOTHING])
+    # The copy for the node itself has neither port nor code.
+    out_port, code = (
+        np.pad(of_sends, ((0, 0), (1, 0)), constant_values=NOTHING).astype(np.int32)
+        for of_sends in (program.send_port, program.send_code)
+    )
     return Fixed(
         far_node=network.neighbour.astype(np.int32),
         far_requester=requester[network.neighbour, network.arrival],
         far_table=program.table[network.neighbour].astype(np.int32),
         row_of_code=program.row_of_code.astype(np.int32),
-        out_port=_by_copy(program.send_port),
-        code=_by_copy(program.send_code),
+        out_port=out_port,
+        code=code,
         copies=copies @ (1 << np.arange(sends + 1, dtype=np.int64)),
         in_port=in_port,
         requesters=requesters,
@@ -157,22 +128,6 @@ def _in_ports(program: Program) -> IntArray:
         used = [port.number for port in table.in_ports] + [program.inject] * (table.trees > 0)
         in_port[number, : len(used)] = used
     return in_port[program.table]
-
-
-def _by_copy(of_send: IntArray) -> IntArray:
-    """A column for every copy; the one for the node itself has neither port nor code."""
-    return np.pad(of_send, ((0, 0), (1, 0)), constant_values=NOTHING).astype(np.int32)
-
-
-def feed_words(program: Program, draw: Draw[Words]) -> Feed[Words]:
-    """The words of a run."""
-
-    def convert(words: Words, first: int) -> tuple[IntArray, ...]:
-        number = np.arange(first, first + words.source.size, dtype=np.int64)
-        row = program.first_own_row[program.table[words.source]] + words.tree
-        return number, row.astype(np.int64), words.release.astype(np.int64)
-
-    return Feed(range(program.network.nodes), draw, convert)
 
 
 def reset(program: Program) -> Routers:

@@ -5,12 +5,23 @@ router sends what others accepted, and stores what it accepts itself.
 """
 
 from noc.compiled import compiled_whole, inlined
-from noc.model.common import DRAINED, FULL, LIMIT, NONE, STILL, write_arrival
-from noc.model.feed import HUNGRY, hungry
-from noc.model.signals import signals_of
-from noc.model.state import EJECT, RELAY, SLOTS, Counts, Fixed, Log, Offered, Routers
+from noc.model.direct.state import EJECT, RELAY, SLOTS, Counts, Fixed, Log, Routers
+from noc.model.runs import (
+    DRAINED,
+    FULL,
+    HUNGRY,
+    LIMIT,
+    NONE,
+    STILL,
+    Offered,
+    runs_out,
+    signals_of,
+)
 
-__all__ = ["advance"]
+__all__ = ["TWICE", "advance"]
+
+#: The cycle of a delivery that happened more than once.
+TWICE = -2
 
 
 @inlined
@@ -32,25 +43,21 @@ def _far_row(fixed: Fixed, node: int, row: int, copy: int) -> int:
 
 
 @inlined
-def _offer_copy(fixed: Fixed, routers: Routers, node: int, slot: int, copy: int) -> bool:
-    """Offer one copy to the neighbour that gets it; whether that has room."""
-    row, word = routers.slot_row[node, slot], routers.slot_word[node, slot]
-    port = fixed.out_port[row, copy]
-    there, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
-    if fixed.relays:
-        return bool(routers.relay_length[there, requester] < RELAY)
-    far_row = _far_row(fixed, node, row, copy)
-    return _request(routers, there, requester, far_row, word)
-
-
-@inlined
 def _offer(fixed: Fixed, routers: Routers, node: int) -> None:
-    """Offer the pending copies of the word on the bus."""
+    """Offer the pending copies of the word on the bus to the neighbours that get them."""
     slot = routers.head[node]
+    row, word = routers.slot_row[node, slot], routers.slot_word[node, slot]
     copy, sends, fits = 1, routers.pending[node] >> 1, 0
     while sends:
         if sends & 1:
-            if _offer_copy(fixed, routers, node, slot, copy):
+            port = fixed.out_port[row, copy]
+            far, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
+            if fixed.relays:
+                room = routers.relay_length[far, requester] < RELAY
+            else:
+                far_row = _far_row(fixed, node, row, copy)
+                room = _request(routers, far, requester, far_row, word)
+            if room:
                 fits |= 1 << copy
             if fixed.one_port:
                 break
@@ -59,22 +66,26 @@ def _offer(fixed: Fixed, routers: Routers, node: int) -> None:
 
 
 @inlined
-def _offer_own(fixed: Fixed, offered: Offered, routers: Routers, node: int, cycle: int) -> None:
-    """Offer the next word of the node itself."""
-    place = offered.next[node]
-    if place < offered.end[node] and offered.release[place] <= cycle:
-        requester = fixed.requesters[node] - 1
-        _request(routers, node, requester, offered.row[place], offered.word[place])
+def _own_word(offered: Offered, node: int, cycle: int) -> int:
+    """Where the word is listed that a node itself offers, or NONE."""
+    row = offered.next[node]
+    return int(row) if row < offered.end[node] and offered.release[row] <= cycle else NONE
 
 
 @inlined
-def _offer_relayed(fixed: Fixed, routers: Routers, node: int) -> None:
-    """Offer the oldest word of every relay."""
-    for requester in range(fixed.requesters[node]):
-        if routers.relay_length[node, requester]:
-            row = routers.relay_row[node, requester, 0]
-            word = routers.relay_word[node, requester, 0]
-            _request(routers, node, requester, row, word)
+def _offer_all(fixed: Fixed, offered: Offered, routers: Routers, node: int, cycle: int) -> None:
+    """All that a node offers: to its neighbours, and from its relays and itself to its router."""
+    routers.fits[node] = 0
+    if routers.occupied[node]:
+        _offer(fixed, routers, node)
+    if routers.relayed[node]:
+        for requester in range(fixed.requesters[node]):
+            if routers.relay_length[node, requester]:
+                row = routers.relay_row[node, requester, 0]
+                _request(routers, node, requester, row, routers.relay_word[node, requester, 0])
+    own = _own_word(offered, node, cycle)
+    if own != NONE:
+        _request(routers, node, fixed.requesters[node] - 1, offered.way[own], offered.word[own])
 
 
 @inlined
@@ -92,13 +103,13 @@ def _accept(routers: Routers, node: int) -> None:
 @inlined
 def _record(log: Log, node: int, port: int, row: int, word: int) -> None:
     """Add an event to the list."""
-    if log.events.shape[0]:
-        place = log.events.shape[0] - log.counts.room
-        log.events[place, 0] = log.counts.cycle
-        log.events[place, 1] = node
-        log.events[place, 2] = port
-        log.events[place, 3] = row
-        log.events[place, 4] = word
+    if log.events.shape[1]:
+        event = log.events.shape[1] - log.counts.room
+        log.events[0, event] = log.counts.cycle
+        log.events[1, event] = node
+        log.events[2, event] = port
+        log.events[3, event] = row
+        log.events[4, event] = word
         log.counts.room -= 1
 
 
@@ -135,70 +146,50 @@ def _sent(fixed: Fixed, routers: Routers, log: Log, node: int, row: int, word: i
     while left:
         if left & 1:
             port = fixed.out_port[row, copy]
-            there, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
+            far, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
             if fixed.relays:
                 far_row = _far_row(fixed, node, row, copy)
-                _enter_relay(fixed, routers, log, there, requester, far_row, word)
-            if fixed.relays or routers.accepted[there] == requester:
+                _enter_relay(fixed, routers, log, far, requester, far_row, word)
+            if fixed.relays or routers.accepted[far] == requester:
                 sent |= 1 << copy
         copy, left = copy + 1, left >> 1
     return sent
 
 
 @inlined
-def _give(log: Log, node: int, row: int, word: int) -> None:
+def _eject(log: Log, node: int, row: int, word: int) -> None:
     """Give a word to the sink."""
     log.counts.ejected += 1
     _record(log, node, NONE, row, word)
-    write_arrival(log.arrival, word, node, log.counts.cycle)
-
-
-@inlined
-def _enter_queue(fixed: Fixed, routers: Routers, log: Log, node: int, row: int, word: int) -> None:
-    """Put a word at the end of the queue."""
-    place = (routers.queue_first[node] + routers.queue_length[node]) % fixed.queue
-    routers.queue_row[node, place] = row
-    routers.queue_word[node, place] = word
-    routers.queue_length[node] += 1
-    log.counts.queued += 1
-
-
-@inlined
-def _leave_queue(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
-    """Give the oldest word of the queue to the sink."""
-    first = routers.queue_first[node]
-    _give(log, node, routers.queue_row[node, first], routers.queue_word[node, first])
-    routers.queue_first[node] = (first + 1) % fixed.queue
-    routers.queue_length[node] -= 1
+    if log.arrival.shape[0]:
+        again = log.arrival[word, node] != NONE
+        log.arrival[word, node] = TWICE if again else log.counts.cycle
 
 
 @inlined
 def _send(fixed: Fixed, routers: Routers, log: Log, node: int, ready: bool) -> None:
-    """Send copies of the word on the bus."""
+    """Send copies of the word on the bus; when the last has left, the other word comes there."""
     slot = routers.head[node]
     row, word = routers.slot_row[node, slot], routers.slot_word[node, slot]
     left = routers.pending[node] & ~_sent(fixed, routers, log, node, row, word)
     if left & EJECT and ready:
         left ^= EJECT
         if fixed.queue:
-            _enter_queue(fixed, routers, log, node, row, word)
+            last = (routers.queue_first[node] + routers.queue_length[node]) % fixed.queue
+            routers.queue_row[node, last] = row
+            routers.queue_word[node, last] = word
+            routers.queue_length[node] += 1
+            log.counts.queued += 1
         else:
-            _give(log, node, row, word)
+            _eject(log, node, row, word)
     routers.pending[node] = left
     if left == 0:
-        _free(fixed, routers, log, node)
-
-
-@inlined
-def _free(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
-    """Free the slot of the head; the other word becomes the head."""
-    slot = routers.head[node]
-    routers.slot_row[node, slot] = NONE
-    routers.occupied[node] -= 1
-    log.counts.occupied -= 1
-    row = routers.slot_row[node, slot ^ 1]
-    routers.head[node] = NONE if row == NONE else slot ^ 1
-    routers.pending[node] = 0 if row == NONE else fixed.copies[row]
+        routers.slot_row[node, slot] = NONE
+        routers.occupied[node] -= 1
+        log.counts.occupied -= 1
+        other = routers.slot_row[node, slot ^ 1]
+        routers.head[node] = NONE if other == NONE else slot ^ 1
+        routers.pending[node] = 0 if other == NONE else fixed.copies[other]
 
 
 @inlined
@@ -234,7 +225,10 @@ def _update(
     if fixed.queue:
         waiting = routers.queue_length[node]
         if waiting and ready:
-            _leave_queue(fixed, routers, log, node)
+            first = routers.queue_first[node]
+            _eject(log, node, routers.queue_row[node, first], routers.queue_word[node, first])
+            routers.queue_first[node] = (first + 1) % fixed.queue
+            routers.queue_length[node] -= 1
         ready = waiting < fixed.queue
     if routers.occupied[node]:
         _send(fixed, routers, log, node, ready)
@@ -255,6 +249,12 @@ def _ejected(fixed: Fixed, routers: Routers, node: int) -> int:
 
 
 @inlined
+def _stream(fixed: Fixed, node: int, port: int) -> int:
+    """The number of a stream: those at in-ports, the inject and the eject stream of each node."""
+    return node * (fixed.own_port + 2) + port
+
+
+@inlined
 def _watch_links(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
     """Write down which words a router offers to its neighbours."""
     slot = routers.head[node]
@@ -265,9 +265,9 @@ def _watch_links(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
     while sends:
         if sends & 1:
             port = fixed.out_port[row, copy]
-            there, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
-            in_port = fixed.in_port[there, requester]
-            log.signals[log.counts.watched, there, in_port] |= signals_of(word, False)
+            far, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
+            stream = _stream(fixed, far, fixed.in_port[far, requester])
+            log.signals[log.counts.watched, stream] |= signals_of(word, False)
             if fixed.one_port:
                 break
         copy, sends = copy + 1, sends >> 1
@@ -279,18 +279,19 @@ def _watch(
 ) -> None:
     """Write down what the streams of a router show, before anything changes."""
     _watch_links(fixed, routers, log, node)
-    cycle = log.counts.watched
-    log.signals[cycle, node, NONE] = signals_of(_ejected(fixed, routers, node), ready)
+    shown = log.signals[log.counts.watched]
+    eject = _stream(fixed, node, fixed.own_port + 1)
+    shown[eject] = signals_of(_ejected(fixed, routers, node), ready)
     for requester in range(fixed.requesters[node]):
         in_port = fixed.in_port[node, requester]
-        taken = routers.accepted[node] == requester
+        stream, taken = _stream(fixed, node, in_port), routers.accepted[node] == requester
         if in_port == fixed.own_port:
-            place = offered.next[node]
-            if place < offered.end[node] and offered.release[place] <= log.counts.cycle:
-                log.signals[cycle, node, in_port] |= signals_of(offered.word[place], False)
+            own = _own_word(offered, node, log.counts.cycle)
+            if own != NONE:
+                shown[stream] |= signals_of(offered.word[own], False)
         elif fixed.relays:
             taken = routers.relay_length[node, requester] < RELAY
-        log.signals[cycle, node, in_port] |= signals_of(NONE, taken)
+        shown[stream] |= signals_of(NONE, taken)
 
 
 @inlined
@@ -306,12 +307,7 @@ def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
     ready = offered.ready[counts.cycle % offered.ready.shape[0]]
     occupied, moves = counts.occupied, _moves(counts)
     for node in range(nodes):
-        routers.fits[node] = 0
-        if routers.occupied[node]:
-            _offer(fixed, routers, node)
-        if routers.relayed[node]:
-            _offer_relayed(fixed, routers, node)
-        _offer_own(fixed, offered, routers, node, counts.cycle)
+        _offer_all(fixed, offered, routers, node, counts.cycle)
     for node in range(nodes):
         _accept(routers, node)
     if log.signals.shape[0]:
@@ -330,8 +326,8 @@ def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
 def _all_offered(offered: Offered, cycle: int) -> bool:
     """Whether no source will offer a word that it did not before."""
     for node in range(offered.next.size):
-        place = offered.next[node]
-        if place < offered.end[node] and offered.release[place] >= cycle:
+        row = offered.next[node]
+        if row < offered.end[node] and offered.release[row] >= cycle:
             return False
     return True
 
@@ -339,15 +335,15 @@ def _all_offered(offered: Offered, cycle: int) -> bool:
 @compiled_whole
 def advance(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> int:
     """Run until the run ends, or until the events of a cycle might find no room."""
-    counts, listed, given = log.counts, log.events.shape[0], offered.given.sum()
+    counts, listed, drawn = log.counts, log.events.shape[1], offered.drawn.sum()
     # A router takes and ejects a word a cycle, and each of its relays takes one; and the network
     # becomes empty, or ceases to be.
     most = routers.accepted.size * (fixed.own_port + 2 if fixed.relays else 2) + 1
     while True:
-        if hungry(offered):
+        if runs_out(offered):
             return HUNGRY
         empty = counts.occupied == 0 and (fixed.queue == 0 or counts.queued == counts.ejected)
-        if empty and counts.injected == given:
+        if empty and counts.injected == drawn:
             return DRAINED
         if counts.cycle >= offered.stop:
             return LIMIT
