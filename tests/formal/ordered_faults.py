@@ -62,7 +62,7 @@ def parts_with(fault: Mutation) -> ModuleType:
 
 def network_with(fault: Mutation) -> ModuleType:
     """The module ``broadcast_network`` with the fault."""
-    names = (*_PARTS.values(), "hardware.assembly", "hardware.broadcast_network")
+    names = (*_PARTS.values(), "fabrics.ordered.assembly", "hardware.broadcast_network")
     return planted(names, _PARTS[fault.module], fault.right, fault.wrong)
 
 
