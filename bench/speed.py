@@ -37,7 +37,7 @@ def verify(spec: str, cycles: int = 2000) -> Row:
     """All sources send without end; a run that is not equal to the model is an error."""
     from noc.design import build_ordered
     from noc.verify import run, verify
-    from noc.verify.models import stream_model
+    from noc.verify.expected import stream_model
 
     design = build_ordered(spec)
     one = run(design, "endless:always", words=None, cycles=cycles, seed=0)

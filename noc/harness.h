@@ -4,6 +4,14 @@
 
 #include "Vtop.h"
 
+#if VM_TRACE_FST
+#include "verilated_fst_c.h"
+using Waves = VerilatedFstC;
+#elif VM_TRACE
+#include "verilated_vcd_c.h"
+using Waves = VerilatedVcdC;
+#endif
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -34,22 +42,22 @@ struct Alarm {
 
 // The ports of noc_bench, in the order of the streams.
 struct Ports {
-    // One bit for each stream, so many in one port: what has been transferred in this cycle, what
+    // One bit for each stream, GROUP of them in a port: what has been transferred in this cycle, what
     // sources will offer in the next one, and which sinks will be ready then.
     std::vector<Port> fired, offer, take;
     // The payload of each stream, and what each source will offer.
     std::vector<Port> payload, word;
     // The nodes of the sources, and those of the sinks.
     std::vector<unsigned> senders, takers;
-    // What nodes tell, by the first letter of dropped, mismatch and late: the last of the streams.
+    // The alarms of nodes, by the first letter of dropped, mismatch and late: the last streams.
     std::vector<Alarm> alarm;
-    // Whether the network is empty, if it tells.
+    // Whether the network is empty, if it has such an output.
     const CData* idle = nullptr;
 };
 
 }  // namespace
 
-// What is known of this network: NODES, STREAMS, PAYLOAD_WORDS, GROUP, and connect().
+// The constants of this network, NODES, STREAMS, PAYLOAD_WORDS and GROUP, and connect().
 #include "noc_bench.h"
 
 namespace {
@@ -71,12 +79,23 @@ void store(const Port& port, std::uint64_t value) { std::memcpy(port.at, &value,
 
 class Network {
 public:
-    Network() {
+    // With waveforms in a file, where the model was compiled for them.
+    explicit Network(const char* waves = nullptr) {
         // Registers begin with any value, the same in every simulation.
         m_context->randReset(2);
         m_context->randSeed(1);
-        m_top.reset(new Vtop{m_context.get(), "noc_bench"});
+        m_context->traceEverOn(waves != nullptr);
+        m_top.reset(new Vtop{m_context.get(), ""});
         connect(*m_top, m_ports);
+#if VM_TRACE
+        if (waves) {
+            m_waves.reset(new Waves);
+            m_top->trace(m_waves.get(), 99);
+            m_waves->open(waves);
+        }
+#else
+        (void)waves;
+#endif
     }
 
     const Ports& ports() const { return m_ports; }
@@ -91,11 +110,13 @@ public:
 
     // Registers of noc_bench take the inputs, so that one evaluation a cycle is enough.
     void edge() {
-        m_top->clk = 1;
-        m_top->eval();
-        m_top->clk = 0;
-        m_top->eval();
-        if (m_context->gotFinish()) fail("the Verilog ends the simulation");
+        set_clock(1);
+        set_clock(0);
+        if (!m_context->gotFinish()) return;
+#if VM_TRACE
+        m_waves.reset();
+#endif
+        fail("the Verilog ends the simulation");
     }
 
     // Call note(stream) for each stream by which a word is transferred in this cycle.
@@ -108,8 +129,23 @@ public:
     }
 
 private:
+    void set_clock(CData level) {
+        m_top->clk = level;
+        m_top->eval();
+#if VM_TRACE
+        if (m_waves) m_waves->dump(m_context->time());
+        m_context->timeInc(HALF_PERIOD);
+#endif
+    }
+
+    // In picoseconds.
+    static constexpr unsigned HALF_PERIOD = 5000;
+
     const std::unique_ptr<VerilatedContext> m_context{new VerilatedContext};
     std::unique_ptr<Vtop> m_top;
+#if VM_TRACE
+    std::unique_ptr<Waves> m_waves;
+#endif
     Ports m_ports;
 };
 

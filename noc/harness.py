@@ -1,87 +1,89 @@
-"""The fast harness: a module around a network that a C++ program drives, and its ports.
+"""The module around a network through which programs drive it, and its ports in C++.
 
-The program includes ``harness.h``. It sees one bit for each stream, which says that a word is
-transferred, and looks at payloads only then. Its inputs go to registers, so that one evaluation of
-the network a cycle is enough.
+It has one bit for each stream, which says that a word is transferred, and payloads to look at then.
+Its inputs go to registers, so that one evaluation of the network a cycle is enough. A C++ program
+includes ``harness.h``; cocotb drives the same ports.
 
 Written with every output folder too; so it needs nothing but the standard library.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 __all__ = [
-    "ALARMS",
-    "BENCH",
-    "Interface",
-    "Stream",
-    "connect_network",
-    "count_payload_words",
-    "declare_alarms",
-    "escape",
-    "name_signal",
-    "write_harness",
-    "write_wrapper",
+    *("ALARMS", "BENCH", "GROUP", "Interface", "Stream", "count_payload_words", "name_signal"),
+    *("write_harness", "write_wrapper"),
 ]
 
 #: The name of the module.
 BENCH = "noc_bench"
 
-#: What a node tells beside its streams: each is seen as a stream with a word while any bit is 1.
+#: Alarms of a node: each is seen as a stream that transfers a word while any bit is 1.
 ALARMS = ("dropped", "mismatch", "late")
+
+#: Bits of a port that has one for each stream, at most.
+GROUP = 64
+
+_BITS = 32
 
 #: What programs share.
 _HEADER = Path(__file__).with_suffix(".h")
 
-#: Bits of a port that has one for each stream, at most.
-_GROUP = 64
 
-_BITS = 32
+@dataclass(frozen=True)
+class Stream:
+    """A stream of a node, inject or eject, a link between two, or an alarm, and its signals."""
 
-
-class Stream(Protocol):
-    """A stream of the network: its kind, inject, eject, link or an alarm, its node, its signals."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def node(self) -> int: ...
-    @property
-    def valid(self) -> str: ...
-    @property
-    def ready(self) -> str: ...
-    @property
-    def payload(self) -> str: ...
-    @property
-    def bits(self) -> int: ...
+    kind: str
+    node: int
+    valid: str
+    ready: str
+    payload: str
+    bits: int
 
 
-class Interface(Protocol):
-    """The network's module, what it is driven by, and the streams that are looked at."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Interface:
+    """The network's module, what it is driven by, and the streams that are looked at.
+
+    Parameters
+    ----------
+    top, clock, reset : str
+        Names of the module and of its clock and reset.
+    nodes : int
+        Number of nodes.
+    inject, eject, links, alarms : sequence of Stream
+        The streams that are driven, those that are taken from, and those that are only seen.
+    idle : str or None
+        The output that is up while the network holds no word, if there is one.
+    """
+
+    top: str
+    clock: str
+    reset: str
+    nodes: int
+    inject: Sequence[Stream] = ()
+    eject: Sequence[Stream] = ()
+    links: Sequence[Stream] = ()
+    alarms: Sequence[Stream] = ()
+    idle: str | None = None
 
     @property
-    def top(self) -> str: ...
+    def streams(self) -> Sequence[Stream]:
+        """All streams, in the order of their numbers; the next number is that of idle."""
+        return (*self.inject, *self.eject, *self.links, *self.alarms)
+
     @property
-    def clock(self) -> str: ...
-    @property
-    def reset(self) -> str: ...
-    @property
-    def idle(self) -> str | None: ...
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def inject(self) -> Sequence[Stream]: ...
-    @property
-    def eject(self) -> Sequence[Stream]: ...
-    @property
-    def alarms(self) -> Sequence[Stream]: ...
-    @property
-    def streams(self) -> Sequence[Stream]: ...
+    def offered_words(self) -> int:
+        """How many 32-bit words hold what any source offers."""
+        return max((-(-stream.bits // _BITS) for stream in self.inject), default=1)
 
 
-def write_harness(interface: Interface, folder: Path, program: Path, *headers: Path) -> Path:
-    """Write the module and a program into a folder; where the program lies there.
+def write_harness(
+    interface: Interface, folder: Path, *programs: Path, view: Iterable[str] = ()
+) -> None:
+    """Write the module, and a program that drives it, into a folder.
 
     What lies there and would not change is left alone, so that it is not compiled again.
 
@@ -91,83 +93,68 @@ def write_harness(interface: Interface, folder: Path, program: Path, *headers: P
         The network.
     folder : Path
         Where they are compiled.
-    program, *headers : Path
-        The program, and what it includes of its own.
+    *programs : Path
+        The program, and what it includes of its own; none where cocotb drives the module.
+    view : iterable of str
+        As for :func:`write_wrapper`.
     """
-    texts = {
-        f"{BENCH}.v": write_wrapper(interface),
-        f"{BENCH}.h": _connections(interface),
-        **{path.name: path.read_text(encoding="utf-8") for path in (_HEADER, *headers, program)},
-    }
+    texts = {f"{BENCH}.v": write_wrapper(interface, view), f"{BENCH}.h": _connections(interface)}
+    texts |= {path.name: path.read_text(encoding="utf-8") for path in (_HEADER, *programs)}
     for name, text in texts.items():
         path = folder / name
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    return folder / program.name
 
 
-def write_wrapper(interface: Interface) -> str:
-    """The Verilog of the module around a network."""
-    ports = [f"  {port}" for port in _ports(interface)]
-    lines = ["// Its inputs are registered, and a C++ program drives it."]
-    lines += [f"module {BENCH} (", ",\n".join(ports), ");", "  reg rst;"]
-    lines += _registers(interface)
-    lines += _wires(interface)
-    lines += connect_network(interface)
-    lines += _outputs(interface)
+def write_wrapper(interface: Interface, view: Iterable[str] = ()) -> str:
+    """The Verilog of the module around a network, with more lines that waveforms show."""
+    ports = ",\n".join(f"  {port}" for port in _ports(interface))
+    lines = [f"module {BENCH} (", ports, ");", "  /* verilator tracing_on */"]
+    lines += ["  reg rst;", "  reg [31:0] cycle;"]
+    lines += ["  always @(posedge clk) cycle <= rst ? 0 : cycle + 1;"]
+    lines += ["  /* verilator tracing_off */"]
+    lines += [*_registers(interface), *_wires(interface)]
+    lines += ["  /* verilator tracing_on */", *_instance(interface), *view]
+    lines += ["  /* verilator tracing_off */", *_outputs(interface)]
     return "\n".join([*lines, "endmodule", ""])
 
 
 def name_signal(stream: Stream, signal: str) -> str:
-    """A signal of a stream as the bench calls it; a link lies inside the network."""
+    """A signal of a stream as the module calls it; a link lies inside the network."""
     if stream.kind in ALARMS:
-        told = f"{stream.kind}_{stream.node}"
-        return {"valid": f"|{told}", "ready": "1'b1", "payload": told}[signal]
+        bits = f"{stream.kind}_{stream.node}"
+        return {"valid": f"|{bits}", "ready": "1'b1", "payload": bits}[signal]
     if not getattr(stream, signal):
         # The payload of words without a field.
         return "1'b0"
     if stream.kind != "link":
-        # A name of its own: the network's may be one of the bench's.
+        # A name of its own: the network's may be one of the module's.
         return f"{stream.kind}_{stream.node}__{signal}"
-    return ".".join(["dut", *(escape(part) for part in getattr(stream, signal).split("."))])
+    return ".".join(["dut", *(_escape(part) for part in getattr(stream, signal).split("."))])
 
 
-def escape(name: str) -> str:
+def _escape(name: str) -> str:
     """A name as Verilog takes it whatever is in it, keywords too."""
     return f"\\{name} "
 
 
-def connect_network(interface: Interface) -> Iterator[str]:
-    """The network as a part of a bench, each port connected to the wire of its path."""
-    yield f"  {escape(interface.top)}dut ("
-    for stream in (*interface.inject, *interface.eject):
-        for signal in ("valid", "ready", "payload"):
-            yield f"    .{escape(getattr(stream, signal))}({name_signal(stream, signal)}),"
-    for alarm in interface.alarms:
-        yield f"    .{escape(alarm.payload)}({name_signal(alarm, 'payload')}),"
-    if interface.idle is not None:
-        yield f"    .{escape(interface.idle)}(idle),"
-    yield f"    .{escape(interface.clock)}(clk),"
-    yield f"    .{escape(interface.reset)}(rst)"
-    yield "  );"
-
-
 def count_payload_words(interface: Interface) -> int:
     """How many 32-bit words hold the payload of any stream."""
-    widest = max(stream.bits for stream in interface.streams)
+    widest = max((stream.bits for stream in interface.streams), default=1)
     return -(-widest // _BITS)
 
 
 def _groups(streams: Sequence[object]) -> list[range]:
-    """The places of the streams that share a port, for each of these ports."""
-    places = range(len(streams))
-    return [places[first : first + _GROUP] for first in places[::_GROUP]]
+    """The positions of the streams that share a port, for each of these ports."""
+    positions = range(len(streams))
+    return [positions[first : first + GROUP] for first in positions[::GROUP]]
 
 
 def _ports(interface: Interface) -> Iterator[str]:
+    """The ports; waveforms show clock and run."""
     yield "input wire clk"
-    yield "input wire reset"
     yield "input wire [31:0] run"
+    yield "/* verilator tracing_off */ input wire reset"
     for name, streams in (("offer", interface.inject), ("take", interface.eject)):
         for number, group in enumerate(_groups(streams)):
             yield f"input wire [{len(group) - 1}:0] {name}_{number}"
@@ -195,29 +182,38 @@ def _registers(interface: Interface) -> Iterator[str]:
         yield f"  reg [{stream.bits - 1}:0] {name_signal(stream, 'payload')};"
         pairs.append((name_signal(stream, "payload"), f"word_{number}"))
     yield "  always @(posedge clk) begin"
-    for register, port in pairs:
-        yield f"    {register} <= {port};"
+    yield from (f"    {register} <= {port};" for register, port in pairs)
     yield "  end"
 
 
 def _wires(interface: Interface) -> Iterator[str]:
-    """The network's own streams."""
+    """The network's own streams and alarms."""
     for number, stream in enumerate(interface.inject):
-        group, bit = divmod(number, _GROUP)
+        group, bit = divmod(number, GROUP)
         yield f"  wire {name_signal(stream, 'ready')};"
         yield f"  wire {name_signal(stream, 'valid')} = offered_{group}[{bit}];"
     for number, stream in enumerate(interface.eject):
-        group, bit = divmod(number, _GROUP)
+        group, bit = divmod(number, GROUP)
         yield f"  wire {name_signal(stream, 'valid')};"
         yield f"  wire {name_signal(stream, 'ready')} = taking_{group}[{bit}];"
+    for stream in (*interface.eject, *interface.alarms):
         yield f"  wire [{stream.bits - 1}:0] {name_signal(stream, 'payload')};"
-    yield from declare_alarms(interface)
 
 
-def declare_alarms(interface: Interface) -> Iterator[str]:
-    """The wires of what nodes tell."""
-    for alarm in interface.alarms:
-        yield f"  wire [{alarm.bits - 1}:0] {name_signal(alarm, 'payload')};"
+def _instance(interface: Interface) -> Iterator[str]:
+    """The network, each of its ports connected to the wire of its name."""
+    wires = {
+        getattr(stream, signal): name_signal(stream, signal)
+        for stream in (*interface.inject, *interface.eject, *interface.alarms)
+        for signal in ("valid", "ready", "payload")
+        if getattr(stream, signal)
+    }
+    wires |= {interface.clock: "clk", interface.reset: "rst"}
+    if interface.idle is not None:
+        wires[interface.idle] = "idle"
+    yield f"  {_escape(interface.top)}dut ("
+    yield ",\n".join(f"    .{_escape(port)}({wire})" for port, wire in wires.items())
+    yield "  );"
 
 
 def _outputs(interface: Interface) -> Iterator[str]:
@@ -225,8 +221,8 @@ def _outputs(interface: Interface) -> Iterator[str]:
     for number, group in enumerate(_groups(streams)):
         # A concatenation begins with its highest bit.
         fired = [
-            f"({name_signal(streams[place], 'valid')}) && {name_signal(streams[place], 'ready')}"
-            for place in reversed(group)
+            f"({name_signal(streams[n], 'valid')}) && {name_signal(streams[n], 'ready')}"
+            for n in reversed(group)
         ]
         yield f"  assign fired_{number} = {{" + ",\n    ".join(fired) + "};"
     for number, stream in enumerate(streams):
@@ -236,31 +232,28 @@ def _outputs(interface: Interface) -> Iterator[str]:
 def _connections(interface: Interface) -> str:
     """The C++ that names these ports, and which nodes they belong to."""
     lists = {
-        "fired": _listed("fired", _groups(interface.streams)),
-        "offer": _listed("offer", _groups(interface.inject)),
-        "take": _listed("take", _groups(interface.eject)),
-        "payload": _listed("payload", interface.streams),
-        "word": _listed("word", interface.inject),
-        "alarm": [f"{{'{alarm.kind[0]}', {alarm.node}}}" for alarm in interface.alarms],
-        "senders": [str(stream.node) for stream in interface.inject],
-        "takers": [str(stream.node) for stream in interface.eject],
+        name: [f"port(top.{name}_{number})" for number in range(len(each))]
+        for name, each in (
+            ("fired", _groups(interface.streams)),
+            ("offer", _groups(interface.inject)),
+            ("take", _groups(interface.eject)),
+            ("payload", interface.streams),
+            ("word", interface.inject),
+        )
+    }
+    lists["alarm"] = [f"{{'{alarm.kind[0]}', {alarm.node}}}" for alarm in interface.alarms]
+    lists["senders"] = [str(stream.node) for stream in interface.inject]
+    lists["takers"] = [str(stream.node) for stream in interface.eject]
+    constants = {
+        "NODES": interface.nodes,
+        "STREAMS": len(interface.streams),
+        "PAYLOAD_WORDS": count_payload_words(interface),
+        "GROUP": GROUP,
     }
     lines = [f"// The ports of {BENCH}.v."]
-    lines += [
-        f"constexpr unsigned {name} = {number};"
-        for name, number in (
-            ("NODES", interface.nodes),
-            ("STREAMS", len(interface.streams)),
-            ("PAYLOAD_WORDS", count_payload_words(interface)),
-            ("GROUP", _GROUP),
-        )
-    ]
+    lines += [f"constexpr unsigned {name} = {number};" for name, number in constants.items()]
     lines += ["static void connect(Vtop& top, Ports& ports) {"]
     lines += [f"    ports.{name} = {{{', '.join(each)}}};" for name, each in lists.items()]
     if interface.idle is not None:
         lines.append("    ports.idle = &top.idle;")
     return "\n".join([*lines, "}", ""])
-
-
-def _listed(name: str, each: Sequence[object]) -> list[str]:
-    return [f"port(top.{name}_{number})" for number in range(len(each))]

@@ -19,10 +19,10 @@ __all__ = ["OutOfTimeError", "Pool", "run", "start", "time_limit"]
 
 _Result = TypeVar("_Result")
 
-#: So long may what was killed take to be gone.
+#: The longest that what was killed may take to be gone.
 _LAST_SECONDS = 1.0
 
-#: An interrupt is heard after so many seconds at the latest.
+#: The longest that an interrupt may wait to be noticed.
 _HEARD_AFTER = 0.2
 
 
@@ -32,10 +32,7 @@ class OutOfTimeError(CheckError):
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """All commands that run meanwhile must end in so many seconds, together.
-
-    Those of a :class:`Pool` that is begun meanwhile too.
-    """
+    """All commands that run meanwhile, of pools too, must end within ``seconds``, together."""
     before = _here.limit
     _here.limit = (time.monotonic() + seconds, seconds)
     try:
@@ -53,25 +50,11 @@ def run(
     seconds: float,
     env: Mapping[str, str] | None = None,
 ) -> int:
-    """Run a command, its output in a file, and return its status.
+    """Run a command in a folder, its output in a file, and return its status.
 
     If that is left early, by an interrupt for instance, the command is ended with all that it
-    started, and its temporary files go.
-
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its arguments.
-    folder : Path
-        Where it runs.
-    log : Path
-        The file for its output.
-    name : str
-        What a message calls it.
-    seconds : float
-        No longer than that; more is an error.
-    env : mapping of str to str, optional
-        Its environment, instead of this process's own.
+    started, and its temporary files go. After ``seconds`` it is ended too, which is an error that
+    calls it by its ``name``.
     """
     with start(command, folder, log, env=env, stdin=subprocess.DEVNULL) as process:
         told, left = f"took longer than {seconds:g} s", seconds
@@ -97,12 +80,7 @@ def start(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The process of a command, which is ended where it has not ended by itself.
 
-    Parameters
-    ----------
-    command, folder, log, env
-        As :func:`run` takes them.
-    **options
-        As :class:`subprocess.Popen` takes them.
+    The ``options`` are those of :class:`subprocess.Popen`.
     """
     with (
         tempfile.TemporaryDirectory(prefix="noc-") as own,

@@ -43,45 +43,30 @@ _TEST = (
 )
 
 
-#: A module with so many instances is worth to be compiled once for all of them.
+#: A module with this many instances is worth compiling once for all of them.
 _OFTEN = 4
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is built and run.
+    """What is built and run."""
 
-    Parameters
-    ----------
-    folder : Path
-        Where it is built.
-    top : str
-        The top module.
-    sources : tuple of Path
-        The Verilog.
-    waves : Path or None
-        Write a waveform file there.
-    fast : bool
-        Whether what runs in every cycle is optimised.
-    public : bool
-        Whether a bench may see every signal; or only those that the Verilog names, which is
-        faster, and begins with any value in its registers.
-    lint : tuple of Path
-        Files that say what may be passed of the style of the Verilog.
-    repeated : tuple of str
-        Modules that stand in many places, which a simulator may compile once each.
-    harness : Path or None
-        A C++ program that drives what is built, instead of cocotb, where a simulator allows it.
-    """
-
+    #: Where it is built.
     folder: Path
     top: str
     sources: tuple[Path, ...]
+    #: The waveform file that is written, if one is.
     waves: Path | None = None
+    #: Whether what runs in every cycle is optimised.
     fast: bool = True
+    #: Whether a bench may see every signal; or only those that the Verilog names, which is faster,
+    #: and begins with any value in its registers.
     public: bool = False
+    #: Files that say what may be passed of the style of the Verilog.
     lint: tuple[Path, ...] = ()
+    #: Modules with many instances, which a simulator may compile once each.
     repeated: tuple[str, ...] = ()
+    #: A C++ program that drives what is built, instead of cocotb, where a simulator allows it.
     harness: Path | None = None
 
     def safe(self, path: Path) -> Path:
@@ -111,29 +96,18 @@ class Step(NamedTuple):
 
 
 class Simulator:
-    """A simulator.
+    """A simulator, of which these are the facts."""
 
-    Parameters
-    ----------
-    name : str
-        As users type it, and cocotb.
-    programs : mapping of str to str
-        What it needs on PATH, and what provides that.
-    endings : tuple of str
-        Of the waveform files that it writes.
-    headers : mapping of str to tuple of str
-        The libraries whose header files an ending needs.
-    parts : str
-        Which files of a build are the same for all networks; empty where none are.
-    harness : bool
-        Whether a C++ program can drive what it builds.
-    """
-
+    #: As users type it, and cocotb.
     name: str
+    #: The programs that it needs on PATH, and what provides each.
     programs: Mapping[str, str]
+    #: The endings of the waveform files that it writes, and the libraries whose headers one needs.
     endings: tuple[str, ...]
     headers: Mapping[str, tuple[str, ...]] = {}
+    #: The files of a build that are the same for all networks; empty where none are.
     parts = ""
+    #: Whether a C++ program can drive what it builds.
     harness = False
 
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
@@ -204,7 +178,11 @@ class Verilator(Simulator):
         command = [
             *("verilator", "-cc", "--exe", "--prefix", "Vtop", "-O3", "-Wno-fatal"),
             *("--top-module", job.top, "-o", job.top, "-Mdir", str(job.folder)),
-            *(self._cocotb(job) if job.harness is None else self._harness(job.harness, job)),
+            *(
+                self._cocotb(job)
+                if job.harness is None
+                else [str(job.safe(job.harness.parent) / job.harness.name)]
+            ),
             *trace,
             *(self._PUBLIC if job.public else self._NAMED),
             *self._repeated(job),
@@ -227,9 +205,6 @@ class Verilator(Simulator):
         libs, share = job.safe(cocotb.libs_dir), job.safe(cocotb.share_dir)
         link = f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"
         return ["--vpi", "-LDFLAGS", link, str(share / "lib" / "verilator" / "verilator.cpp")]
-
-    def _harness(self, harness: Path, job: Job) -> list[str]:
-        return [str(job.safe(harness.parent) / harness.name)]
 
     def _repeated(self, job: Job) -> list[str]:
         """Inlined, each instance would be compiled, and optimised, apart from the others."""
@@ -294,15 +269,12 @@ def _header(library: str, env: Mapping[str, str]) -> bool:
 
 
 def missing(lack: Mapping[str, str], needs: str) -> str:
-    """Tell of everything that is missing, with what provides it; empty if nothing is."""
+    """Name everything that is missing, with what provides it; empty if nothing is."""
     if not lack:
         return ""
     names = " and ".join(f"{name} ({source})" for name, source in lack.items())
-    return f"{names} {'are' if len(lack) > 1 else 'is'} missing: {needs} {_pronoun(lack)}"
-
-
-def _pronoun(lack: Mapping[str, str]) -> str:
-    return "them" if len(lack) > 1 else "it"
+    verb, pronoun = ("are", "them") if len(lack) > 1 else ("is", "it")
+    return f"{names} {verb} missing: {needs} {pronoun}"
 
 
 def lacks_library(env: Mapping[str, str]) -> str:
@@ -316,14 +288,9 @@ def lacks_library(env: Mapping[str, str]) -> str:
 
 
 def find_repeated(instances: Mapping[str, int], sources: Sequence[Path]) -> tuple[str, ...]:
-    """The modules of some Verilog that are to be compiled once instead of once for each instance.
+    """The modules of some Verilog that are compiled once instead of once for each instance.
 
-    Parameters
-    ----------
-    instances : mapping of str to int
-        Names that modules may have, with the number of their instances.
-    sources : sequence of Path
-        The Verilog.
+    Of the names that modules may have, the numbers of their instances are given.
     """
     often = [name for name, count in instances.items() if count >= _OFTEN]
     text = "\n".join(s.read_text(encoding="utf-8", errors="replace") for s in sources)
@@ -341,20 +308,7 @@ def compose_test(
 ) -> list[str]:
     """The command that has cocotb run the tests of some modules in a folder.
 
-    Parameters
-    ----------
-    simulator : Simulator
-        Which simulator.
-    job : Job
-        What was built.
-    modules : sequence of str
-        Python modules.
-    folder : Path
-        Where they run.
-    results : Path
-        The file for what became of each test.
-    plusargs : sequence of str
-        More for the simulator.
+    What became of each test is in the file ``results``; ``plusargs`` are more for the simulator.
     """
     arguments = simulator.run(job) | {
         "hdl_toplevel": job.top,
@@ -379,7 +333,7 @@ def failures(results: Path) -> int | None:
 def execute(command: Sequence[str], env: Mapping[str, str], log: Path | None = None) -> int:
     """Run a command in a session of its own, which ends with all that it started.
 
-    An interrupt from the terminal would reach simulator and compilers too, and each would tell of
+    An interrupt from the terminal would reach simulator and compilers too, and each would report
     it at length. What it prints goes to the end of a file, if there is one.
     """
     with contextlib.ExitStack() as stack:

@@ -16,7 +16,9 @@ from noc.emit.folder import write
 from noc.endpoints import Endpoints
 from noc.harness import BENCH
 from noc.networks import build_network
+from noc.simulators import SIMULATORS, compose_test, execute, failures
 from noc.verify.simulator import Simulation
+from noc.verify.tools import environment
 
 SPEC = "hypercube:2"
 
@@ -77,14 +79,19 @@ class Build:
         folder = self.folders[name]
         known = json.loads((folder / "manifest.json").read_text())
         with mock.patch.object(sys, "path", [str(folder / "bench"), *sys.path]):
-            trouble = self.simulation.test(
-                list(known["benches"])[-1],
-                folder / "bench",
-                {"COCOTB_TEST_FILTER": only},
-                [f"+variant={self.names.index(name)}"],
+            results, log = (self.simulation.folder / file for file in ("results.xml", "cocotb.txt"))
+            for file in (results, log):
+                file.unlink(missing_ok=True)
+            command = compose_test(
+                *(SIMULATORS["verilator"], self.simulation.job, [list(known["benches"])[-1]]),
+                folder=folder / "bench",
+                results=results,
+                plusargs=[f"+variant={self.names.index(name)}"],
             )
-        log = (self.simulation.folder / "cocotb.txt").read_text()
-        return trouble and "; ".join(re.findall(r"AssertionError: (.+)", log))
+            execute(command, {**environment("verilator"), "COCOTB_TEST_FILTER": only}, log)
+        if failures(results) == 0:
+            return None
+        return "; ".join(re.findall(r"AssertionError: (.+)", log.read_text()))
 
 
 def renamed(folder: Path, number: int) -> tuple[dict[str, str], str]:

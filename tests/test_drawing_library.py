@@ -31,7 +31,7 @@ import pkgutil, sys
 from importlib import import_module
 sys.modules["matplotlib"] = None
 import noc, noc.cli
-apart = ("noc.emit.bench.", "noc.project.template.", "noc.verify.drive", "noc.__main__")
+apart = ("noc.emit.bench.", "noc.project.template.", "noc.verify.cocotb_driver", "noc.__main__")
 for module in pkgutil.walk_packages(noc.__path__, "noc."):
     if not module.name.startswith(apart):
         import_module(module.name)

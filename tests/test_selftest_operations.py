@@ -24,12 +24,11 @@ from noc.networks import build_network
 from noc.programs.operators import OPERATORS, register_operator
 from noc.programs.ordered_config import OrderedConfig
 from noc.selftest import SIMULATED, Result, results, simulate
-from noc.selftest.counts import BarrierWatch
+from noc.selftest.conductor import BarrierWatch
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
-from noc.selftest.patterns import result
-from noc.selftest.text import template
-from noc.selftest.words import Words, following, words_of
+from noc.selftest.report import template
+from noc.selftest.words import Words, following, result, words_of
 
 SEED = 0b1010011100101101
 

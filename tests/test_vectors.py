@@ -1,8 +1,7 @@
-"""Vectors of all nodes' signals: against the network itself, bit by bit and cycle by cycle."""
+"""Vectors of all nodes' signals: each bit of a port inside is the bit that the manifest says."""
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from noc.cli import main
 from noc.design import build_design
 from noc.emit.folder import build_files
 from noc.endpoints import AxiStream, Endpoints
-from noc.verify.tools import environment
 
 OPERATIONS = ["broadcast", "send", "all_reduce:sum", "all_reduce:max"]
 
@@ -35,7 +33,7 @@ DESIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     "one clock": ("ring:3", {"width": 9}),
 }
 
-#: What stands at their nodes, where it is not the network's own streams.
+#: What is at their nodes, where it is not the network's own streams.
 ENDPOINTS = {
     "axi": Endpoints(AxiStream(last=False)),
     "axi, whole": Endpoints(AxiStream(packets="whole", packet_words=3), "each"),
@@ -45,10 +43,8 @@ ENDPOINTS = {
     "one clock": Endpoints(clocks="shared"),
 }
 
-ALARMS = ("dropped", "mismatch", "late")
-
-#: How the signals of a stream into a node and out of it begin, and the data in them.
-INTO, OUT_OF = ("inject", "s_axis"), ("eject", "m_axis")
+#: The last bit of a port or a vector, by its name and number.
+Bit = tuple[str, int]
 
 
 def files_of(kind: str, *, vector_ports: bool = True) -> dict[str, str]:
@@ -63,218 +59,79 @@ def inside(manifest: dict[str, Any]) -> dict[str, Any]:
     return manifest.get("axis") or manifest.get("node_clocks") or manifest
 
 
-def streams(manifest: dict[str, Any], sides: tuple[str, ...]) -> list[dict[str, Any] | None]:
-    """The stream of each node that is one of these."""
-    ends = inside(manifest)["nodes"]
-    return [next((end[side] for side in sides if end.get(side)), None) for end in ends]
+def parts(manifest: dict[str, Any], vector: str, number: int) -> Iterator[tuple[str, int, int]]:
+    """The part of a signal that a node has in a vector: signal, first bit, bits or 0 for all."""
+    node, end = manifest["nodes"][number], inside(manifest)["nodes"][number]
+    if vector in node and "signal" in node[vector]:
+        yield node[vector]["signal"], 0, 0
+    for name, kind in (("node_clk", "clock"), ("node_rst", "reset")):
+        if vector == name:
+            yield end[kind], 0, 1
+    for side in ("inject", "s_axis", "eject", "m_axis"):
+        stream, kind = end.get(side) or {}, vector.removeprefix(f"{side}_")
+        if kind in stream:
+            yield stream[kind], 0, 0
+        for field in stream.get("fields", ()):
+            if field["name"] == kind:
+                yield stream["payload"], field["first"], field["bits"]
 
 
-def clocks(manifest: dict[str, Any]) -> list[tuple[str, str]]:
-    """Clock and reset of each node's streams, where they have any."""
-    ends = inside(manifest)["nodes"]
-    return [(end.get("clock", "clk"), end.get("reset", "rst")) for end in ends]
+def ports_of(text: str) -> dict[str, int]:
+    """The bits of each port of the first module."""
+    head = re.findall(r"(?m)^  (?:input|output) (?:\[(\d+):0\] )?(\w+)", text.partition(");")[0])
+    return {name: int(high or 0) + 1 for high, name in head}
 
 
-def parts(manifest: dict[str, Any], vector: dict[str, Any]) -> Iterator[tuple[int, int, str]]:
-    """For each node that has a part of a vector: the node, bits, and the signal it stands for.
-
-    Without bits it is the whole signal.
-    """
-    name = vector["name"]
-    for number, node in enumerate(manifest["nodes"]):
-        end = inside(manifest)["nodes"][number]
-        if name in ALARMS and name in node:
-            yield number, 0, node[name]["signal"]
-        if name in ("node_clk", "node_rst"):
-            yield number, 1, end["clock" if name == "node_clk" else "reset"]
-        for side in (*INTO, *OUT_OF):
-            stream, kind = end.get(side) or {}, name.removeprefix(f"{side}_")
-            if kind in stream:
-                yield number, 0, stream[kind]
-            for field in stream.get("fields", ()):
-                if field["name"] == kind:
-                    first, last = field["first"], field["first"] + field["bits"] - 1
-                    whole = sum(each["bits"] for each in stream["fields"]) == 1
-                    payload = stream["payload"]
-                    yield number, field["bits"], payload if whole else f"{payload}[{last}:{first}]"
+def bits_of(expression: str, bits: dict[str, int]) -> list[Bit]:
+    """The bits of a concatenation, the lowest first."""
+    result: list[Bit] = []
+    for part in reversed(expression.strip("{}").split(", ")):
+        name, high, low = re.fullmatch(r"(\w+)(?:\[(\d+)(?::(\d+))?\])?", part).groups()
+        first, last = (0, bits[name] - 1) if high is None else (int(low or high), int(high))
+        result += [(name, bit) for bit in range(first, last + 1)]
+    return result
 
 
-def bench(files: dict[str, str]) -> str:
-    """Both modules with the same random words; every output of one is compared with the other's."""
+def differences(files: dict[str, str]) -> list[str]:
+    """What in the module with vectors is not as the manifest says; it has nothing but wires."""
     manifest = json.loads(files["manifest.json"])
-    top, described = inside(manifest)["top"], manifest["vectors"]
-    head = files[f"{top}.v"].partition(");")[0]
-    ports = re.findall(r"(?m)^  (input|output) (?:\[(\d+):0\] )?(\w+)", head)
-    widths = {name: int(high or 0) + 1 for _, high, name in ports}
-    pairs = list(dict.fromkeys([("clk", "rst"), *clocks(manifest)]))
-    most = len(pairs) - 1
-    lines = [f"module bench (input tick, input [{most}:0] clocks, input [{most}:0] resets,"]
-    lines += ["  output reg wrong, output reg all_moved);"]
-    for place, pair in enumerate(pairs):
-        lines += [f"  wire {pair[0]} = clocks[{place}], {pair[1]} = resets[{place}];"]
-    timed = {name for pair in pairs for name in pair}
-    for direction, _, name in ports:
-        if name not in timed:
-            kind = "reg" if direction == "input" else "wire"
-            lines.append(f"  {kind} [{widths[name] - 1}:0] {name};")
-    lines += [f"  {top} plain ({', '.join(f'.{name}({name})' for name in widths)});"]
-    common = [
-        described[name]
-        for name in ("clock", "reset", "node_clock", "node_reset", "idle")
-        if name in described
-    ]
-    wires = [f".{name}({'v_' * (name == 'idle')}{name})" for name in common]
-    same = ["idle == v_idle"] if "idle" in described else []
-    lines += ["  wire v_idle;"] if "idle" in described else []
+    described, top = manifest["vectors"], inside(manifest)["top"]
+    text, inner = files[f"{described['top']}.v"], ports_of(files[f"{top}.v"])
+    outer, wrong = ports_of(text), []
+    expected: dict[Bit, Bit] = {}
+    driven: dict[str, set[int]] = {}
     for vector in described["vectors"]:
-        name, bits = vector["name"], vector["slice"]
-        total = bits * len(manifest["nodes"])
-        wires.append(f".{name}(v_{name})")
-        lines += [f"  wire [{total - 1}:0] v_{name};"]
-        own = {number: (width, signal) for number, width, signal in parts(manifest, vector)}
+        name, slice_ = vector["name"], vector["slice"]
+        if outer[name] != slice_ * len(manifest["nodes"]):
+            wrong.append(f"{name} has {outer[name]} bits")
+        own = driven[name] = set()
         for number in range(len(manifest["nodes"])):
-            width, signal = own.get(number, (0, "1'b0"))
-            width = width or widths.get(signal, 0)
-            part = f"v_{name}[{number * bits} +: {bits}]"
-            if vector["direction"] == "output":
-                # Above a part, and in place of one, there are zeros.
-                same.append(f"{part} == {signal}")
-                continue
-            if width:
-                lines.append(f"  assign v_{name}[{number * bits} +: {width}] = {signal};")
-            if width < bits:
-                # Whatever stands there must not matter.
-                rest = f"v_{name}[{number * bits + width} +: {bits - width}]"
-                lines.append(f"  assign {rest} = noise[0 +: {bits - width}];")
-    lines += [f"  {described['top']} vectors ({', '.join(wires)});"]
-    lines += [
-        "  reg [63:0] noise;",
-        "  reg [9:0] turn;",
-        "  always @(posedge tick) noise <= {$random, $random};",
-        "  always @(posedge clk) turn <= rst ? 0 : turn + 1;",
-        *stimuli(manifest, widths),
-        *checks(manifest, same, widths),
-    ]
-    return "\n".join([*lines, "endmodule", ""])
+            for signal, first, count in parts(manifest, name, number):
+                for bit in range(count or inner[signal]):
+                    expected[signal, first + bit] = name, number * slice_ + bit
+                    own.add(number * slice_ + bit)
+        # Above a part of an output, and in place of one, there are zeros.
+        zeros = re.findall(rf"assign ({name}\[\S+) = \d+'d0;", text)
+        absent = {bit for part in zeros for _, bit in bits_of(part, outer)}
+        rest = set(range(outer[name])) - own
+        if absent != (rest if vector["direction"] == "output" else set()):
+            wrong.append(f"{name} is zero at {absent}, not at {rest}")
+    instance = dict(re.findall(r"(?m)^    \.(\w+)\((.*?)\),?$", text))
+    if instance.keys() != inner.keys():
+        wrong.append("the instance lacks ports")
+    for port, expression in instance.items():
+        right = [expected.get((port, bit), (port, bit)) for bit in range(inner[port])]
+        if bits_of(expression, outer) != right:
+            wrong.append(f"{port} is {expression}")
+    lines = text.partition(");")[2].partition(f"  {top} network (")[0].split("\n")
+    return wrong + [line for line in lines if line and not line.endswith("'d0;")]
 
 
-def stimuli(manifest: dict[str, Any], widths: dict[str, int]) -> Iterator[str]:
-    """Random words that stay until they are taken, and sinks that are ready at random."""
-    given, taken = streams(manifest, INTO), streams(manifest, OUT_OF)
-    senders = [valid(stream) for stream in given if stream]
-    # With `idle` one word of one node at a time.
-    alone = inside(manifest).get("idle") and f"idle && !({' || '.join(senders)}) && turn[9:6] == "
-    for number, (clock, reset) in enumerate(clocks(manifest)):
-        yield f"  always @(posedge {clock}) begin"
-        yield f"    {ready(taken[number])} <= $random;"
-        stream = given[number]
-        if stream:
-            may = f"{alone}{number} && " if alone else ""
-            yield f"    if ({reset}) {valid(stream)} <= 0;"
-            yield f"    else if (!{valid(stream)} || {ready(stream)}) begin"
-            yield f"      {valid(stream)} <= {may}$random;"
-            for signal in words(stream):
-                word = f"{{$random, $random}} & {{{widths[signal]}{{1'b1}}}}"
-                yield f"      {signal} <= {word};"
-            yield "    end"
-        yield "  end"
-
-
-def valid(stream: dict[str, Any]) -> str:
-    return stream.get("valid") or stream["tvalid"]
-
-
-def ready(stream: dict[str, Any]) -> str:
-    return stream.get("ready") or stream["tready"]
-
-
-def words(stream: dict[str, Any]) -> list[str]:
-    """The signals that hold a word."""
-    passing = ("valid", "ready", "tvalid", "tready", "fields")
-    return [signal for kind, signal in stream.items() if kind not in passing]
-
-
-def data(stream: dict[str, Any], widths: dict[str, int]) -> tuple[str, int, int]:
-    """Where the data of a word lie: signal, first bit, bits."""
-    if "tdata" in stream:
-        return stream["tdata"], 0, widths[stream["tdata"]]
-    field = next(each for each in stream["fields"] if each["name"] == "data")
-    return stream["payload"], field["first"], field["bits"]
-
-
-def checks(manifest: dict[str, Any], same: list[str], widths: dict[str, int]) -> Iterator[str]:
-    """Whether anything differed, and whether every word, answer and alarm was seen."""
-    taken = [stream for stream in streams(manifest, OUT_OF) if stream]
-    passing = [valid(stream) for stream in taken]
-    passing += [ready(stream) for stream in streams(manifest, INTO) if stream]
-    told = [[node[a]["signal"] for node in manifest["nodes"] if a in node] for a in ALARMS]
-    held = [data(stream, widths) for stream in taken]
-    seen = [*passing, *(signal for signals in told for signal in signals)]
-    seen += [signal for signal, _, _ in held]
-    for name in seen:
-        yield f"  reg [{widths[name] - 1}:0] seen_{name} = 0;"
-    yield "  initial wrong = 0;"
-    yield "  always @(posedge tick) begin"
-    yield from (f"    if (!({each})) wrong <= 1;" for each in same)
-    yield from (f"    seen_{name} <= seen_{name} | {name};" for name in seen)
-    yield "  end"
-    moved = [
-        f"&seen_{name}" if widths[name] == 1 else f"&seen_{name}[{first} +: {bits}]"
-        for name, first, bits in held
-    ]
-    moved += [f"seen_{name}" for name in passing]
-    # Of each kind of alarm one at least.
-    moved += [f"|{{{', '.join(f'seen_{s}' for s in signals)}}}" for signals in told if signals]
-    yield f"  always @* all_moved = {' & '.join(dict.fromkeys(moved))};"
-
-
-# The network's clock has a period of 4 steps, and the nodes' others; their resets end apart.
-MAIN = """
-#include "Vbench.h"
-#include <cstdio>
-int main() {
-  Vbench top;
-  for (int step = 0; step < 20000; step++) {
-    top.clocks = top.resets = 0;
-    for (int place = 0; place < 8; place++) {
-      top.clocks |= (step / (2 + place) % 2) << place & ((1 << PLACES) - 1);
-      top.resets |= (step < 40 + 30 * place) << place & ((1 << PLACES) - 1);
-    }
-    top.tick = 0; top.eval();
-    top.tick = 1; top.eval();
-  }
-  std::printf("wrong %d moved %d", top.wrong, top.all_moved);
-}
-"""
-
-
-def simulate(folder: Path, files: dict[str, str]) -> str:
-    """What the bench says of the modules."""
-    for name, text in files.items():
-        if name.endswith(".v"):
-            (folder / name).write_text(text)
-    (folder / "bench.v").write_text(bench(files))
-    manifest = json.loads(files["manifest.json"])
-    places = len({("clk", "rst"), *clocks(manifest)})
-    (folder / "main.cpp").write_text(MAIN.replace("PLACES", str(places)))
-    command = ["verilator", "-cc", "--exe", "--build", "-Wno-lint", "-Wno-style", "-Wno-fatal"]
-    command += ["--top-module", "bench", "--prefix", "Vbench", "main.cpp"]
-    command += [path.name for path in folder.glob("*.v")]
-    options: dict[str, Any] = {"cwd": folder, "env": environment("verilator"), "text": True}
-    done = subprocess.run(command, capture_output=True, **options)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return subprocess.run(
-        [folder / "obj_dir" / "Vbench"], capture_output=True, check=True, **options
-    ).stdout
-
-
-@pytest.mark.cases(2)
 @pytest.mark.parametrize("kind", DESIGNS)
-def test_vectors_carry_everything(kind: str, tmp_path: Path) -> None:
-    assert simulate(tmp_path, files_of(kind)) == "wrong 0 moved 1"
+def test_vectors_carry_everything(kind: str) -> None:
+    assert differences(files_of(kind)) == []
 
 
-@pytest.mark.cases(1)
 @pytest.mark.parametrize(
     ("kind", "old", "new"),
     [
@@ -287,25 +144,12 @@ def test_vectors_carry_everything(kind: str, tmp_path: Path) -> None:
         ("clocks", "node_rst[3]", "node_rst[5]"),
     ],
 )
-def test_a_wrong_slice_is_noticed(kind: str, old: str, new: str, tmp_path: Path) -> None:
+def test_a_wrong_slice_is_noticed(kind: str, old: str, new: str) -> None:
     files = files_of(kind)
     name = json.loads(files["manifest.json"])["vectors"]["top"] + ".v"
     assert old in files[name]
     files[name] = files[name].replace(old, new)
-    assert simulate(tmp_path, files).startswith("wrong 1")
-
-
-@pytest.mark.parametrize("kind", DESIGNS)
-def test_each_bit_has_one_driver(kind: str) -> None:
-    """Simulators differ in what they make of two."""
-    files = files_of(kind)
-    manifest = json.loads(files["manifest.json"])
-    text = files[f"{manifest['vectors']['top']}.v"].partition(");")[2]
-    for vector in manifest["vectors"]["vectors"]:
-        if vector["direction"] == "output":
-            ranges = re.findall(rf"\b{vector['name']}\[(\d+)(?::(\d+))?\]", text)
-            driven = [bit for high, low in ranges for bit in range(int(low or high), int(high) + 1)]
-            assert sorted(driven) == [*range(vector["slice"] * len(manifest["nodes"]))]
+    assert differences(files)
 
 
 @pytest.mark.cases(3)

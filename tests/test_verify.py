@@ -20,19 +20,18 @@ from noc.caches import cache_folder
 from noc.cli import main
 from noc.design import build_direct, build_ordered
 from noc.emit.manifest import build_manifest
+from noc.emit.verilog import modules
 from noc.errors import InputError
-from noc.fabrics.direct.records import expected, with_idle
+from noc.fabrics.direct.records import expected
 from noc.model import simulate
 from noc.model.ordered import simulate_ordered
 from noc.networks import build_network
 from noc.programs.config import RouterConfig
 from noc.simulators import SIMULATORS, Job, Simulator
-from noc.verify import mixture, run, verify
-from noc.verify.compare import compare
-from noc.verify.expected import lay_below, logged
+from noc.verify import mixture, run, verify, verify_files
+from noc.verify.records import compare, lay_below, logged
 from noc.verify.runs import KINDS, names
 from noc.verify.simulator import Simulation
-from noc.verify.stimulus import encode_words, write_words
 from noc.verify.streams import interface
 from noc.verify.tools import check_waves, compiled_parts, environment
 
@@ -92,17 +91,6 @@ def test_a_cut_log_is_missing_transfers(star, records):
     built, result = star
     comparison = compare(built.network, result, *records, records[0][:0])
     assert comparison.mismatches == len(records[0])
-
-
-def test_the_bench_reads_the_words_of_each_source_in_order(star, tmp_path):
-    built, result = star
-    one = run(built, "single", words=6, cycles=None, seed=1)
-    rows = encode_words(result, one.traffic, [(0, one.traffic.whole)])
-    write_words(tmp_path, 0, result, rows, (5, 9, 1))
-    assert (tmp_path / "0.first").read_text().split() == [f"{k:x}" for k in range(7)]
-    words = (tmp_path / "0.word").read_text().split()[:-1]
-    order = np.argsort(one.traffic.whole.source, kind="stable").tolist()
-    assert [int(w, 16) for w in words] == [one.traffic.whole.payload(k, 8) for k in order]
 
 
 def test_a_mixture_has_each_source_alone_and_all_together():
@@ -235,28 +223,6 @@ def test_a_log_without_its_end_is_not_whole(star, tmp_path):
     assert logged(tmp_path / "none", star[1])[1] is False
 
 
-@pytest.mark.parametrize("cut", [None, 0, 1])
-def test_a_log_without_its_end_fails(star, records, tmp_path, monkeypatch, cut):
-    """Of a bench in Verilog, whose logs are read when all runs are over."""
-    built, result = star
-    one = run(built, "single:half", words=6, cycles=None, seed=3)
-    changes = simulate(built.program, one.traffic).idle
-    logged, _ = with_idle(result, *records, changes, idle=True)
-
-    def simulate_rightly(simulation, seconds):
-        for number in range(len(seconds)):
-            end = np.full((int(number != cut), logged.shape[1]), 2**32 - 1, dtype=np.uint32)
-            np.concatenate([logged, end]).tofile(simulation.runs / f"{number}.log")
-
-    monkeypatch.setattr(Simulation, "build", lambda _: None)
-    monkeypatch.setattr(Simulation, "run", simulate_rightly)
-    report = verify(built, [one, one], tmp_path, simulator="icarus")
-    assert report.mismatches == 0
-    assert report.passed == (cut is None)
-    shown = None if cut is None else f"the log of run single:half (runs/{cut}.log) has no end"
-    assert report.trouble == shown
-
-
 @pytest.mark.cases(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_build_leaves_nothing(number, tmp_path, tmp_path_factory):
@@ -292,11 +258,29 @@ def test_an_interrupted_build_leaves_nothing(number, tmp_path, tmp_path_factory)
 @pytest.mark.cocotb
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
-@pytest.mark.parametrize("ports", ["all", "one"])
-def test_icarus_agrees(ports, tmp_path):
-    built = build_direct(build_network("star:3"), ports=ports, width=8)
-    one = run(built, "dense:half", words=5, cycles=None, seed=2)
-    assert verify(built, [one], tmp_path, simulator="icarus").passed
+@pytest.mark.parametrize(
+    ("build", "kind"), [(build_direct, "back-to-back:half"), (build_ordered, "endless:bursty")]
+)
+def test_icarus_sees_a_wrong_bit_in_one_run_and_none_in_the_other(build, kind, tmp_path):
+    built = build(build_network("star:3"), width=40)
+    last = interface(build_manifest(built, []), built).eject[-1]
+    top, *nodes = [module.write(tmp_path) for module in modules(built)]
+    before, _, after = top.read_text().rpartition(f"({last.payload})")
+    wrong = f"assign {last.payload} = right ^ (noc_bench.run == 1);\nendmodule"
+    after = after.replace("endmodule", f"wire [{last.bits - 1}:0] right; {wrong}")
+    top.write_text(f"{before}(right){after}")
+    words, cycles = (None, 40) if "endless" in kind else (5, None)
+    one = run(built, kind, words=words, cycles=cycles, seed=2)
+    report = verify_files(
+        *(built, build_manifest(built, []), [top, *nodes], [one, one], tmp_path),
+        simulator="icarus",
+        waves=tmp_path / "w.fst",
+    )
+    assert report.trouble is None
+    right, wrong = (each.comparison.mismatches for each in report.runs)
+    assert right == 0
+    assert wrong > 0
+    assert (tmp_path / "w.fst").stat().st_size > 500
 
 
 SIM = Path(__file__).resolve().parent.parent / "sim" / "run.py"

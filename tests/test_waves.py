@@ -95,7 +95,7 @@ def test_modules_that_stand_often_are_compiled_once(tmp_path):
     source = tmp_path / "router.v"
     source.write_text("module router;\nmodule other;")
     counts = {"router": 4, "other": 3, "absent": 9}
-    assert Simulation(tmp_path, (source,), counts)._job.repeated == ("router",)
+    assert Simulation(tmp_path, (source,), counts).job.repeated == ("router",)
 
 
 @pytest.mark.cocotb

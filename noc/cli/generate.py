@@ -95,8 +95,8 @@ def _add_endpoints(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Result:
     """Compile, check, write."""
-    from noc.emit.arcs import count_streams
     from noc.emit.folder import check_folder, write
+    from noc.emit.manifest import count_streams
     from noc.emit.names import check_name
 
     check_folder(options.output, discard_edits=options.discard_edits)

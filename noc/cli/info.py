@@ -75,8 +75,7 @@ def _check_hardware(options: argparse.Namespace) -> None:
 
 def _streams(options: argparse.Namespace) -> dict[str, Any]:
     """How the streams of the hardware lie on the links."""
-    from noc.emit.arcs import count_streams, list_arcs
-    from noc.emit.manifest import list_streams
+    from noc.emit.manifest import count_streams, list_arcs, list_streams
 
     design = arguments.build_design(options)
     arcs = list_arcs(design.network, list_streams(design))

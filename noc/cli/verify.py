@@ -79,8 +79,7 @@ def run(options: argparse.Namespace) -> Result:
     elif options.mapping is not None:
         raise InputError("--mapping: is for --netlist T only")
     waves = _waves(options)
-    driven = waves is None and SIMULATORS[options.simulator].harness
-    env = environment(options.simulator, cocotb=not driven)
+    env = environment(options.simulator, cocotb=not SIMULATORS[options.simulator].harness)
     if waves is not None:
         check_waves(options.simulator, waves)
     verilog = None if options.verilog is None else read_folder(options.verilog)

@@ -1,6 +1,6 @@
 """The top with endpoints: the network inside, and at every node what the user wants to see."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -9,19 +9,21 @@ from amaranth.hdl import Shape
 from amaranth.lib import wiring
 
 from noc.design import AnyDesign
-from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance
+from noc.emit.manifest import list_stream_fields
+from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance, write_module
+from noc.emit.streams import FIELDS, place_fields
 from noc.emit.verilog import network_ports, top_name, top_ports
 from noc.endpoints import (
+    BESIDE_SIGNALS,
     AxiEndpoint,
+    BeatFormat,
     CrossingEndpoint,
     Endpoints,
     PacketArbiter,
-    axi_signature,
-    crossing_signature,
 )
 from noc.hardware import Assembly, assemble
 
-__all__ = ["NodeStreams", "Wrapper"]
+__all__ = ["RECEIVES", "SENDS", "Wrapper", "describe_endpoints"]
 
 #: The members of an endpoint that face the router.
 INNER = ("inject", "eject")
@@ -29,7 +31,7 @@ INNER = ("inject", "eject")
 #: Those that connect to the packet arbiter.
 ARBITRATION = ("request", "grant", "ends")
 
-#: How a member's signals begin at the top, and what stands before the signal.
+#: How a member's signals begin at the top, and what separates that from the signal.
 OUTER = {
     "s_axis": ("s_axis", "_"),
     "m_axis": ("m_axis", "_"),
@@ -42,38 +44,8 @@ SENDS, RECEIVES = ("s_axis", "send"), ("m_axis", "receive")
 
 
 @dataclass(frozen=True)
-class NodeStreams:
-    """What the top has for a node.
-
-    Parameters
-    ----------
-    clock, reset : str
-        Of the node's streams.
-    send, receive : mapping
-        The names of the signals of the stream into the network, empty where the node never sends,
-        and of the stream out of it, by what they are.
-    """
-
-    clock: str
-    reset: str
-    send: Mapping[str, str]
-    receive: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Wrapper:
-    """The network of a design with endpoints at its nodes.
-
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    endpoints : Endpoints
-        What stands at its nodes.
-    network : str, optional
-        The name of the network's module, with which all others begin, as
-        :func:`noc.emit.verilog.top_name` takes it.
-    """
+    """The network of a design, whose module may have a name of its own, and its endpoints."""
 
     design: AnyDesign
     endpoints: Endpoints
@@ -102,41 +74,19 @@ class Wrapper:
         prefix = "node" if self.endpoints.clocks == "shared" else f"node_{self.names[node]}"
         return f"{prefix}_clk", f"{prefix}_rst"
 
-    def streams(self) -> list[NodeStreams]:
-        """The streams of each node."""
-        return [self._streams(node) for node in range(len(self.names))]
-
-    def _streams(self, node: int) -> NodeStreams:
-        send, receive = (
-            {
-                _field(port): self._outer(node, member, port)
-                for member, port in self._ports(node)
-                if member in members
-            }
-            for members in (SENDS, RECEIVES)
-        )
-        return NodeStreams(*self.clock_of(node), send, receive)
+    def signals(self, node: int, members: Sequence[str]) -> dict[str, str]:
+        """The names of the signals of a node's stream, by their fields; none where it has none."""
+        return {_field(p): self._outer(node, m, p) for m, p in self._ports(node) if m in members}
 
     def modules(self) -> list[Module]:
-        """The top, then each different endpoint."""
-        return [
-            Module(self.name, "\n".join([*self._text(), ""])),
-            *(
-                convert(self._component(node), self._endpoint_name(node), self._domains)
-                for node in self._kinds.values()
-            ),
-            *self._arbiter(),
-        ]
-
-    def _arbiter(self) -> Iterator[Module]:
-        """The packet arbiter, if there is one."""
+        """The top, then each different endpoint, then the packet arbiter, if there is one."""
+        domains = ("sync", "node") if self.endpoints.crossing else ()
+        result = [Module(self.name, "\n".join([*self._text(), ""]))]
+        for kind, component in self._components.items():
+            result.append(convert(component, self._endpoint_name(kind), domains))
         if self._arbitrated:
-            yield convert(PacketArbiter(len(self.names)), self._arbiter_name)
-
-    @property
-    def _domains(self) -> tuple[str, ...]:
-        """The clock domains of an endpoint, if there are several."""
-        return ("sync", "node") if self.endpoints.crossing else ()
+            result.append(convert(PacketArbiter(len(self.names)), self._arbiter_name))
+        return result
 
     @property
     def _arbitrated(self) -> bool:
@@ -161,71 +111,58 @@ class Wrapper:
         members = self._assembly.part_of(node).signature.members
         return members[side].signature.members["payload"].shape if side in members else None
 
-    def _sends(self, node: int) -> bool:
-        return self._kind(node) > 0
-
     def _kind(self, node: int) -> int:
         """What distinguishes one endpoint from another: the bits that its node injects."""
         payload = self._payload(node, "inject")
         return 0 if payload is None else Shape.cast(payload).width
 
-    @property
-    def shown(self) -> list[Port]:
-        """What the network says of itself as a whole, where the endpoints hold no words as well."""
-        return [] if self._clocked else network_ports(self.design)
-
     @cached_property
-    def alarms(self) -> list[list[Port]]:
-        """For each node what the network tells of its words: outputs in the network's clock."""
-        sides = tuple(f"{side}_" for side in INNER)
-        return [
-            [port for port in ports if not port.name.startswith(sides)]
-            for ports in top_ports(self.design)
-        ]
-
-    @cached_property
-    def _kinds(self) -> dict[int, int]:
-        """The different endpoints, each with a node at which it stands."""
+    def _components(self) -> "dict[int, wiring.Component[Any]]":
+        """The different endpoints, by the bits that their nodes inject."""
         nodes = {self._kind(node): node for node in range(len(self.names))}
-        return dict(sorted(nodes.items(), reverse=True))
-
-    def _endpoint_name(self, node: int) -> str:
-        number = list(self._kinds).index(self._kind(node))
-        return f"{self.name}_endpoint" + (f"_{number}" if len(self._kinds) > 1 else "")
+        return {kind: self._component(nodes[kind]) for kind in sorted(nodes, reverse=True)}
 
     def _component(self, node: int) -> "wiring.Component[Any]":
         if self.endpoints.axi is None:
             return CrossingEndpoint(self._payload(node, "inject"), self._payload(node, "eject"))
         return AxiEndpoint(
             self.endpoints.format(self.design),
-            sends=self._sends(node),
+            sends=self._kind(node) > 0,
             longest=self.endpoints.longest(self.design),
             crossing=self.endpoints.crossing,
             arbitrated=self._arbitrated,
         )
 
-    def _signature(self, node: int) -> wiring.Signature:
-        if self.endpoints.axi is None:
-            return crossing_signature(self._payload(node, "inject"), self._payload(node, "eject"))
-        return axi_signature(
-            self.endpoints.format(self.design), sends=self._sends(node), arbitrated=self._arbitrated
-        )
+    def _endpoint_name(self, kind: int) -> str:
+        kinds = list(self._components)
+        return f"{self.name}_endpoint" + (f"_{kinds.index(kind)}" if kinds[1:] else "")
 
     @cached_property
     def _ports_by_kind(self) -> dict[int, list[tuple[str, Port]]]:
-        return {kind: list(ports_of(self._signature(node))) for kind, node in self._kinds.items()}
+        return {kind: [*ports_of(each.signature)] for kind, each in self._components.items()}
 
     def _ports(self, node: int) -> list[tuple[str, Port]]:
-        """The ports of a node's endpoint but clocks and resets."""
+        """The ports of a node's endpoint but clocks and resets, each with its member."""
         return self._ports_by_kind[self._kind(node)]
 
     def _outer(self, node: int, member: str, port: Port) -> str:
         prefix, separator = OUTER[member]
         return f"{prefix}_{self.names[node]}{separator}{_field(port)}"
 
-    def _inner(self, node: int, port: Port) -> str:
-        """The wire between an endpoint and the network."""
-        return f"noc_{port.name.partition('__')[0]}_{self.names[node]}__{_field(port)}"
+    def _inner(self, node: int, member: str, port: Port) -> str:
+        """The port of the network that an endpoint is connected to."""
+        return f"{member}_{self.names[node]}__{_field(port)}"
+
+    @property
+    def shown(self) -> list[Port]:
+        """What the network says of itself as a whole, where the endpoints hold no words as well."""
+        return [] if self._clocked else network_ports(self.design)
+
+    @property
+    def _alarms(self) -> list[Port]:
+        """The alarms of all nodes, outputs in the network's clock."""
+        ports = (port for ports in top_ports(self.design) for port in ports)
+        return [port for port in ports if not port.name.startswith(("inject_", "eject_"))]
 
     @property
     def ports(self) -> list[Port]:
@@ -237,84 +174,125 @@ class Wrapper:
             for member, port in self._ports(node)
             if member in OUTER
         ]
-        return [
-            *(Port(name, False, 1) for pair in clocks for name in pair),
-            *streams,
-            *self.shown,
-            *self._told,
-        ]
+        resets = [Port(name, False, 1) for pair in clocks for name in pair]
+        return [*resets, *streams, *self.shown, *self._alarms]
 
     def _text(self) -> Iterator[str]:
         """The top module."""
-        yield f"module {self.name} ("
-        yield ",\n".join(f"  {port.declared}" for port in self.ports)
-        yield ");"
-        yield from self._wires()
-        yield from self._network()
+        nodes, whole = range(len(self.names)), network_ports(self.design)
+        inner = [
+            (replace(port, name=f"noc_{name}"), name)
+            for node in nodes
+            for member, port in self._ports(node)
+            if member in INNER
+            for name in [self._inner(node, member, port)]
+        ]
+        yield from write_module(self.name, (port.declared for port in self.ports))
+        wires = [port for port, _ in inner] + ([] if self.shown else whole)
+        yield from (f"  wire {port.span}{port.name};" for port in wires)
+        yield ""
+        ends = CLOCKED | {name: port.name for port, name in inner}
+        ends |= {port.name: port.name for port in (*whole, *self._alarms)}
+        yield from write_instance(top_name(self.design, self.network), "network", ends)
         if self._arbitrated:
-            yield from self._packet_arbiter()
-        for node in range(len(self.names)):
-            yield from self._endpoint(node)
+            yield ""
+            yield from (f"  wire [{len(nodes) - 1}:0] {signal};" for signal in ARBITRATION)
+            # A node that never sends makes no request.
+            silent = (node for node in nodes if not self._kind(node))
+            yield from (f"  assign request[{node}] = 0;" for node in silent)
+            ends = CLOCKED | {signal: signal for signal in ARBITRATION}
+            yield from write_instance(self._arbiter_name, "packet_arbiter", ends)
+        for node in nodes:
+            yield ""
+            yield f"  // node {self.design.network.label(node)}"
+            module = self._endpoint_name(self._kind(node))
+            yield from write_instance(module, f"endpoint_{self.names[node]}", self._ends(node))
         yield "endmodule"
 
-    @property
-    def _told(self) -> Iterator[Port]:
-        """The alarms of all nodes."""
-        return (port for ports in self.alarms for port in ports)
-
-    def _inner_ports(self) -> Iterator[tuple[int, Port]]:
-        for node in range(len(self.names)):
-            for member, port in self._ports(node):
-                if member in INNER:
-                    yield node, port
-
-    def _wires(self) -> Iterator[str]:
-        for node, port in self._inner_ports():
-            yield f"  wire {port.span}{self._inner(node, port)};"
-        for port in () if self.shown else network_ports(self.design):
-            yield f"  wire {port.span}{port.name};"
-
-    def _network(self) -> Iterator[str]:
-        yield ""
-        wires = dict(CLOCKED)
-        for node, port in self._inner_ports():
-            side = port.name.partition("__")[0]
-            wires[f"{side}_{self.names[node]}__{_field(port)}"] = self._inner(node, port)
-        wires |= {port.name: port.name for port in (*network_ports(self.design), *self._told)}
-        yield from write_instance(top_name(self.design, self.network), "network", wires)
-
-    def _packet_arbiter(self) -> Iterator[str]:
-        """The packet arbiter; a node that never sends makes no request."""
-        nodes = len(self.names)
-        yield ""
-        for signal in ARBITRATION:
-            yield f"  wire [{nodes - 1}:0] {signal};"
-        silent = [node for node in range(nodes) if not self._sends(node)]
-        yield from (f"  assign request[{node}] = 0;" for node in silent)
-        wires = CLOCKED | {signal: signal for signal in ARBITRATION}
-        yield from write_instance(self._arbiter_name, "packet_arbiter", wires)
-
-    def _endpoint(self, node: int) -> Iterator[str]:
-        name = self.names[node]
-        pairs: dict[str, str] = {}
-        if self._clocked:
-            pairs |= CLOCKED
+    def _ends(self, node: int) -> dict[str, str]:
+        """What each port of a node's endpoint is connected to."""
+        ends = dict(CLOCKED) if self._clocked else {}
         if self.endpoints.crossing:
-            pairs |= dict(zip(("node_clk", "node_rst"), self.clock_of(node), strict=True))
+            ends |= zip(("node_clk", "node_rst"), self.clock_of(node), strict=True)
         for member, port in self._ports(node):
             if member in OUTER:
-                pairs[port.name] = self._outer(node, member, port)
+                ends[port.name] = self._outer(node, member, port)
             elif member in INNER:
-                pairs[port.name] = self._inner(node, port)
+                ends[port.name] = f"noc_{self._inner(node, member, port)}"
             elif member in ARBITRATION:
-                pairs[port.name] = f"{member}[{node}]"
+                ends[port.name] = f"{member}[{node}]"
             else:
-                pairs[port.name] = f"{port.bits}'d{node}"
-        yield ""
-        yield f"  // node {self.design.network.label(node)}"
-        yield from write_instance(self._endpoint_name(node), f"endpoint_{name}", pairs)
+                ends[port.name] = f"{port.bits}'d{node}"
+        return ends
 
 
 def _field(port: Port) -> str:
     """What a signal is to its stream."""
     return port.name.rpartition("__")[2]
+
+
+def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
+    """The section of the manifest, under the name of the kind of endpoints."""
+    design, endpoints = wrapper.design, wrapper.endpoints
+    common = {"top": wrapper.name, "clock": "clk", "reset": "rst"}
+    if endpoints.axi is None:
+        return {"node_clocks": {**common, "nodes": _crossings(wrapper)}}
+    format_ = endpoints.format(design)
+    return {
+        "axis": {
+            **common,
+            **{port.name: port.name for port in wrapper.shown},
+            "width": format_.width,
+            "tid_bits": format_.source_bits,
+            "tdest_bits": format_.dest_bits,
+            "tuser_bits": format_.user_bits,
+            "tlast": format_.last,
+            "packets": endpoints.axi.packets,
+            "turns": endpoints.arbitrated(design),
+            "packet_words": endpoints.longest(design),
+            "memory_bits": endpoints.memory_bits(design),
+            "fields_of_data": FIELDS.write(place_fields(format_.fields)),
+            "fields": {
+                "s_axis": _list_fields(format_, node=format_.dest_bits),
+                "m_axis": _list_fields(format_, source=format_.source_bits),
+            },
+            "nodes": [
+                {"tid": number, **node}
+                for number, node in enumerate(_nodes(wrapper, "s_axis", "m_axis"))
+            ],
+        }
+    }
+
+
+def _list_fields(format_: BeatFormat, **beside: int) -> list[dict[str, Any]]:
+    """What an AXI-Stream carries: each field and the signal that it is."""
+    fields = {"data": format_.width, "last": int(format_.last), "operation": format_.user_bits}
+    signals = {"data": "tdata"} | BESIDE_SIGNALS
+    return [
+        {"name": name, "signal": signals[name], "first": 0, "bits": bits}
+        for name, bits in (fields | beside).items()
+        if bits
+    ]
+
+
+def _crossings(wrapper: Wrapper) -> list[dict[str, Any]]:
+    """The network's own streams: what lies in their payloads is as at the network."""
+    nodes = _nodes(wrapper, "inject", "eject")
+    for entry in nodes:
+        for side in ("inject", "eject"):
+            if entry[side] is not None:
+                fields = list_stream_fields(wrapper.design, side)
+                entry[side]["fields"] = FIELDS.write(fields)
+    return nodes
+
+
+def _nodes(wrapper: Wrapper, send: str, receive: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "label": wrapper.design.network.label(node),
+            **dict(zip(("clock", "reset"), wrapper.clock_of(node), strict=True)),
+            send: wrapper.signals(node, SENDS) or None,
+            receive: wrapper.signals(node, RECEIVES),
+        }
+        for node in wrapper.design.in_order
+    ]

@@ -8,16 +8,20 @@ from typing import Any
 
 from noc import fabric as fabrics
 from noc.design import AnyDesign
-from noc.emit.constraints import build_sdc, build_xdc
-from noc.emit.core import build_core, build_lint, list_verilog
-from noc.emit.endpoints import Wrapper
-from noc.emit.endpoints_manifest import describe_endpoints
-from noc.emit.instance import build_instance, describe_slices, describe_words, instance_file
+from noc.emit.endpoints import Wrapper, describe_endpoints
+from noc.emit.guides import (
+    README,
+    build_instance,
+    build_readme,
+    describe_slices,
+    describe_words,
+    instance_file,
+)
 from noc.emit.manifest import build_manifest, labels_of_signals
 from noc.emit.module import Port, separate
 from noc.emit.names import check_apart, check_name
-from noc.emit.readme import README, build_readme
 from noc.emit.replace import SUMS, check_folder, replace_folder
+from noc.emit.tool_files import build_core, build_lint, build_sdc, build_xdc, list_verilog
 from noc.emit.vectors import Vectors
 from noc.emit.verilog import list_ports, modules
 from noc.emit.waves import build_waves

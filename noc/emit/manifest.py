@@ -1,41 +1,33 @@
 """``manifest.json``: what a script needs to know of the emitted network."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from noc import __version__
 from noc import fabric as fabrics
 from noc.design import AnyDesign
-from noc.emit.arcs import list_arcs
 from noc.emit.streams import Field, Link, Wires, link_form, node_entry_form, place_fields
 from noc.emit.verilog import node_module, top_name, top_ports
 from noc.hardware import Assembly, assemble
-from noc.networks import FAMILIES
+from noc.networks import ABSENT, FAMILIES, Network
 from noc.programs.operators import OPERATORS
 from noc.trees import ALGORITHMS
 
 __all__ = [
-    "build_manifest",
-    "labels_of_signals",
-    "list_links",
-    "list_stream_fields",
-    "list_streams",
+    *("build_manifest", "count_streams", "labels_of_signals", "list_arcs", "list_links"),
+    *("list_stream_fields", "list_streams"),
 ]
 
 Document = dict[str, Any]
 
 
 def build_manifest(design: AnyDesign, files: list[str], name: str | None = None) -> Document:
-    """What lies in the folder, and the names of all signals that a test bench touches.
+    """What lies in the folder, ``files`` and the names of all signals that a test bench touches.
 
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    files : list of str
-        The files of the folder.
-    name : str, optional
-        The name of the top module, as :func:`noc.emit.verilog.top_name` takes it.
+    The top module may have a ``name`` of its own, as :func:`noc.emit.verilog.top_name` takes it.
     """
     describe, assembly = _describe(design), assemble(design)
     streams = list_streams(design)
@@ -121,3 +113,43 @@ def list_streams(design: AnyDesign) -> list[Document]:
     """The streams between the nodes of the network, as the manifest has them."""
     form = link_form(design.network, design.operations)
     return [form.write(link) for link in list_links(design)]
+
+
+def list_arcs(network: Network, streams: Sequence[Document]) -> list[Document]:
+    """Each one-way link of a network, and its streams by the names of their signals.
+
+    The ``streams`` are those between its nodes, as the manifest lists them under ``links``.
+    """
+    laid: dict[tuple[str, str], list[Document]] = {}
+    for stream in streams:
+        named = {name: stream[name] for name in ("carries", "group", "valid") if name in stream}
+        # A payload, and two wires for the handshake.
+        wires = 2 + sum(field["bits"] for field in stream["fields"])
+        laid.setdefault((stream["from"], stream["out_port"]), []).append(named | {"wires": wires})
+    result = []
+    for node, port in np.argwhere(network.neighbour != ABSENT).tolist():
+        ends = {
+            "from": network.label(node),
+            "to": network.label(int(network.neighbour[node, port])),
+            "out_port": network.out_ports[port],
+            "in_port": network.in_ports[int(network.arrival[node, port])],
+        }
+        result.append({**ends, "streams": laid.get((ends["from"], ends["out_port"]), [])})
+    return result
+
+
+def count_streams(arcs: Sequence[Document]) -> Document:
+    """How many streams and wires lie on one-way links, and which links have none."""
+    wires = [sum(stream["wires"] for stream in arc["streams"]) for arc in arcs]
+    counts = [len(arc["streams"]) for arc in arcs]
+    return {
+        "one_way_links": len(arcs),
+        "streams": sum(counts),
+        "most_streams": max(counts, default=0),
+        "most_wires": max(wires, default=0),
+        "without_streams": [
+            {name: arc[name] for name in ("from", "to", "out_port", "in_port")}
+            for arc, count in zip(arcs, counts, strict=True)
+            if not count
+        ],
+    }

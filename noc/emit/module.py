@@ -1,7 +1,7 @@
 """Verilog modules as text: from Amaranth, and one by one."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,10 @@ from amaranth.lib import wiring
 from noc.emit.names import KEYWORDS, check_own
 from noc.emit.yosys import run_yosys
 
-__all__ = ["CLOCKED", "Module", "Port", "convert", "ports_of", "separate", "write_instance"]
+__all__ = [
+    *("CLOCKED", "Module", "Port", "convert", "ports_of", "separate", "write_instance"),
+    "write_module",
+]
 
 # What Amaranth has it do. Each component is converted by itself, but is the top of nobody's design.
 SCRIPT = """\
@@ -81,15 +84,8 @@ class Port:
 def convert(component: "wiring.Component[Any]", name: str, domains: Sequence[str] = ()) -> Module:
     """The Verilog of a component, the same on every machine.
 
-    Parameters
-    ----------
-    component : Component
-        The component.
-    name : str
-        The name of its module.
-    domains : sequence of str
-        Its clock domains, where there are several: Amaranth finds them in sets, which no two
-        processes need to read in one order.
+    Where it has several clock domains, they are given: Amaranth finds them in sets, which no two
+    processes need to read in one order.
     """
     # Their names are checked.
     list(ports_of(component.signature))
@@ -133,6 +129,13 @@ def _plain_names(text: str) -> str:
         if wake:
             text = text.replace(f"\\{name} {DECLARED}", f"{wanted}{STARTED.format(wanted)}")
     return re.sub(r"\\(\S+) ", lambda match: plain[match[1]], text)
+
+
+def write_module(name: str, declared: Iterable[str]) -> Iterator[str]:
+    """The head of a module, with its ports as they are declared."""
+    yield f"module {name} ("
+    yield ",\n".join(f"  {port}" for port in declared)
+    yield ");"
 
 
 def write_instance(module: str, name: str, wires: Mapping[str, str]) -> Iterator[str]:

@@ -28,16 +28,9 @@ def check_folder(
 ) -> None:
     """Refuse a folder that cannot be written, or that holds what a person wrote or changed.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-    marker : str
-        A file that the command writes: JSON with its ``generator`` and the ``files`` of the folder.
-    command : str
-        The command that may replace what it wrote before.
-    discard_edits : bool
-        Whether its files may have been changed since then.
+    A command may replace what it wrote before: where a ``marker`` lies, JSON with its ``generator``
+    and the ``files`` of the folder. Its files may have been changed since then if edits may be
+    discarded.
     """
     asked = option("folder", folder, flag="o")
     if not folder.parent.is_dir():

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from noc.emit.module import Module, Port, write_instance
+from noc.emit.module import Module, Port, write_instance, write_module
 
 __all__ = ["INSTANCE", "Slice", "Vectors"]
 
@@ -53,12 +53,7 @@ class Slice(NamedTuple):
 class Vectors:
     """A module of wires only, around the network's, or around that with endpoints.
 
-    Parameters
-    ----------
-    manifest : dict
-        What the manifest says of the network, and of its endpoints, if it has any.
-    inner : sequence of Port
-        The ports of the module inside.
+    It is made from the manifest, which may have endpoints, and the ports of the module inside.
     """
 
     manifest: dict[str, Any]
@@ -120,9 +115,9 @@ class Vectors:
         yield HEAD.format(top=self._ends["top"]).rstrip("\n")
         for number, node in enumerate(self.manifest["nodes"]):
             yield f"//   {number}: {' '.join(node['label'].split())}"
-        yield f"module {self.name} ("
-        yield ",\n".join(f"  {_declared(port, port in self._common)}" for port in self.ports)
-        yield ");"
+        yield from write_module(
+            self.name, (_declared(port, port in self._common) for port in self.ports)
+        )
         yield from (f"  assign {part} = {part.bits}'d0;" for part in self._absent())
         wires = {port.name: self.joined(port.name) for port in self.inner}
         yield from write_instance(self._ends["top"], INSTANCE, wires)

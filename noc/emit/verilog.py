@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from noc.design import AnyDesign
-from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance
+from noc.emit.module import CLOCKED, Module, Port, convert, ports_of, write_instance, write_module
 from noc.emit.names import LONGEST
 from noc.hardware import Assembly, assemble
 from noc.programs.compile import Progress
@@ -153,9 +153,7 @@ def _outer(assembly: Assembly, node: int, side: str, port: Port) -> str:
 def _top(assembly: Assembly, top: str) -> Iterator[str]:
     """The lines of the top module."""
     nodes, listed = len(assembly.names), _listed(assembly)
-    yield f"module {top} ("
-    yield ",\n".join(f"  {port.declared}" for port in _every_port(assembly, listed))
-    yield ");"
+    yield from write_module(top, (port.declared for port in _every_port(assembly, listed)))
     if assembly.idle:
         yield "  // Which nodes hold words; registers, or few gates behind them."
         yield f"  wire {_BUSY.format(nodes - 1)};"

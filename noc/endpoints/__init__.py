@@ -1,9 +1,8 @@
-"""What stands between a node and its router: AXI-Stream, whole packets, a clock of its own."""
+"""What is between a node and its router: AXI-Stream, whole packets, a clock of its own."""
 
-from noc.endpoints.axis import BESIDE_SIGNALS, AxiEndpoint, AxiStreamSignature, axi_signature
-from noc.endpoints.beat_format import BeatFormat
-from noc.endpoints.crossing import Crossing, CrossingEndpoint, crossing_signature
-from noc.endpoints.options import AxiStream, Clocks, Endpoints, Packets
+from noc.endpoints.axis import BESIDE_SIGNALS, AxiEndpoint, AxiStreamSignature
+from noc.endpoints.crossing import Crossing, CrossingEndpoint
+from noc.endpoints.options import AxiStream, BeatFormat, Clocks, Endpoints, Packets
 from noc.endpoints.packet_arbiter import PacketArbiter
 from noc.endpoints.reassembly import Reassembly
 
@@ -20,6 +19,4 @@ __all__ = [
     "PacketArbiter",
     "Packets",
     "Reassembly",
-    "axi_signature",
-    "crossing_signature",
 ]

@@ -7,14 +7,14 @@ from amaranth.hdl import Cat, DomainRenamer, Module, Shape, Signal
 from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.endpoints.beat_format import BeatFormat
 from noc.endpoints.crossing import NETWORK, NODE, Crossing
+from noc.endpoints.options import BeatFormat
 from noc.endpoints.reassembly import Reassembly
 
-__all__ = ["BESIDE_SIGNALS", "AxiEndpoint", "AxiStreamSignature", "axi_signature"]
+__all__ = ["BESIDE_SIGNALS", "AxiEndpoint", "AxiStreamSignature"]
 
 
-#: The signals of what stands beside the data of a word, by its field.
+#: The signals of a word that are not its data, by their fields.
 BESIDE_SIGNALS = {"last": "tlast", "node": "tdest", "operation": "tuser", "source": "tid"}
 
 
@@ -80,30 +80,6 @@ def _bits(layout: data.StructLayout) -> int:
     return Shape.cast(layout).width
 
 
-def axi_signature(
-    format: BeatFormat,  # noqa: A002
-    *,
-    sends: bool,
-    arbitrated: bool = False,
-) -> wiring.Signature:
-    """The ports of an endpoint, as its class lists them."""
-    common = partial(
-        AxiStreamSignature, width=format.width, last=format.last, user_bits=format.user_bits
-    )
-    out = common(id_bits=format.source_bits)
-    members = {"eject": In(stream.Signature(_bits(format.layout))), "m_axis": Out(out)}
-    if sends:
-        if not format.numbered:
-            members["number"] = In(format.source_bits)
-        members["s_axis"] = In(common(dest_bits=format.dest_bits))
-        members["inject"] = Out(stream.Signature(format.bits))
-    if arbitrated:
-        members["ends"] = Out(1)
-        if sends:
-            members |= {"request": Out(1), "grant": In(1)}
-    return wiring.Signature(members)
-
-
 class AxiEndpoint(wiring.Component):
     """Between a node's AXI-Streams and the inject and eject streams of its router.
 
@@ -118,7 +94,7 @@ class AxiEndpoint(wiring.Component):
     sends : bool
         Whether the node may send.
     longest : int or None
-        Packets of at most so many words arrive one after the other; the sender cuts longer ones.
+        Packets of at most this many words arrive one after the other; the sender cuts longer ones.
         None leaves them mixed.
     crossing : bool
         Whether the AXI-Streams are in the clock domain ``node``; the router's are in ``sync``.
@@ -158,7 +134,21 @@ class AxiEndpoint(wiring.Component):
         self._crossing, self._arbitrated = crossing, arbitrated
         # A number wherever packets are counted.
         self._longest: Any = longest
-        super().__init__(axi_signature(format, sends=sends, arbitrated=arbitrated))
+        common = partial(
+            AxiStreamSignature, width=format.width, last=format.last, user_bits=format.user_bits
+        )
+        m_axis = common(id_bits=format.source_bits)
+        members = {"eject": In(stream.Signature(_bits(format.layout))), "m_axis": Out(m_axis)}
+        if sends:
+            if not format.numbered:
+                members["number"] = In(format.source_bits)
+            members["s_axis"] = In(common(dest_bits=format.dest_bits))
+            members["inject"] = Out(stream.Signature(format.bits))
+        if arbitrated:
+            members["ends"] = Out(1)
+            if sends:
+                members |= {"request": Out(1), "grant": In(1)}
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Wire both directions."""
@@ -171,7 +161,7 @@ class AxiEndpoint(wiring.Component):
         return m
 
     def _send(self, m: Module) -> None:
-        """Put the node's number beside the data, and an end to packets that grow too long."""
+        """Add the node's number to the data, and an end to packets that grow too long."""
         word = stream.Signature(self._format.injected).create()
         m.d.comb += [
             word.valid.eq(self.s_axis.tvalid),

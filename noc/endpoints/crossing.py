@@ -6,7 +6,7 @@ from amaranth.hdl import Module, ResetSignal, Shape, Value
 from amaranth.lib import fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["NETWORK", "NODE", "Crossing", "CrossingEndpoint", "crossing_signature"]
+__all__ = ["NETWORK", "NODE", "Crossing", "CrossingEndpoint"]
 
 #: The clock domains of the network and of a node, where they are not the same.
 NETWORK, NODE = "sync", "node"
@@ -62,15 +62,6 @@ class Crossing(wiring.Component):
         return m
 
 
-def crossing_signature(inject: Any, eject: Any) -> wiring.Signature:
-    """The ports of an endpoint, as its class lists them."""
-    members = {"eject": In(stream.Signature(eject)), "receive": Out(stream.Signature(eject))}
-    if inject is not None:
-        members["send"] = In(stream.Signature(inject))
-        members["inject"] = Out(stream.Signature(inject))
-    return wiring.Signature(members)
-
-
 class CrossingEndpoint(wiring.Component):
     """A node with a clock of its own, domain ``node``, at a router with the clock ``sync``.
 
@@ -95,7 +86,11 @@ class CrossingEndpoint(wiring.Component):
 
     def __init__(self, inject: Any, eject: Any) -> None:
         self._inject, self._eject = inject, eject
-        super().__init__(crossing_signature(inject, eject))
+        members = {"eject": In(stream.Signature(eject)), "receive": Out(stream.Signature(eject))}
+        if inject is not None:
+            members["send"] = In(stream.Signature(inject))
+            members["inject"] = Out(stream.Signature(inject))
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """A queue for each direction."""

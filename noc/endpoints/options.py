@@ -1,15 +1,16 @@
-"""Which endpoints a user wants, and whether a design can have them."""
+"""The endpoints that a user asks for, whether a design can have them, and the words they take."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, get_args
 
+from amaranth.lib import data
+
 from noc.design import MOST_WIDTH, AnyDesign
-from noc.endpoints.beat_format import BeatFormat
 from noc.errors import InputError, option, switch
 from noc.programs.word_format import WordFormat
 
-__all__ = ["AxiStream", "Clocks", "Endpoints", "Packets"]
+__all__ = ["AxiStream", "BeatFormat", "Clocks", "Endpoints", "Packets"]
 
 #: Whether packets of different sources may be interleaved, or arrive one after the other.
 Packets = Literal["interleaved", "whole"]
@@ -26,6 +27,84 @@ BESIDE = {"source": "the source", "last": "the end of a packet"}
 MOST_MEMORY = 2**26
 
 MOST_PACKET_WORDS = 2**16
+
+
+@dataclass(frozen=True)
+class BeatFormat:
+    """The fields of a word: data, whether it ends a packet, the node that sent it, and operations.
+
+    Parameters
+    ----------
+    sources : int
+        How many nodes there are; a node's number is its ``tid``.
+    width : int
+        Bits of the data.
+    last : bool
+        Whether packets have an end.
+    numbered : bool
+        Whether the network itself says which node sent a word, as the ordered fabric does, so that
+        the payload that a node injects need not.
+    words : WordFormat or None
+        The fields of the words of a network with operations, which are those of a beat.
+    """
+
+    sources: int
+    width: int
+    last: bool = True
+    numbered: bool = False
+    words: WordFormat | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("sources", "width"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)!r}")
+
+    @property
+    def source_bits(self) -> int:
+        """Bits of the number of a node; 0 where words do not have it."""
+        if self.words is not None:
+            return self.words.eject.get("source", 0)
+        return max(1, (self.sources - 1).bit_length())
+
+    @property
+    def dest_bits(self) -> int:
+        """Bits of the number of the node that a word is for; 0 where words name none."""
+        return 0 if self.words is None else self.words.inject.get("node", 0)
+
+    @property
+    def user_bits(self) -> int:
+        """Bits of the number of an operation; 0 where words have none."""
+        return 0 if self.words is None else self.words.inject.get("operation", 0)
+
+    @property
+    def fields(self) -> list[tuple[str, int]]:
+        """The fields of a payload that is injected and their bits, the lowest first."""
+        if self.words is not None:
+            return list(self.words.inject.items())
+        source = [] if self.numbered else [("source", self.source_bits)]
+        last = [("last", 1)] if self.last else []
+        return [*source, *last, ("data", self.width)]
+
+    @property
+    def bits(self) -> int:
+        """Bits of a payload that is injected, which are the width of the network."""
+        return sum(bits for _, bits in self.fields)
+
+    @property
+    def injected(self) -> data.StructLayout:
+        """The fields of a payload that is injected."""
+        return data.StructLayout(dict(self.fields))
+
+    @property
+    def layout(self) -> data.StructLayout:
+        """The fields of a payload that is ejected, the same, with the source in any case.
+
+        With operations those of the network, which have the source if it has numbers.
+        """
+        if self.words is not None:
+            return data.StructLayout(self.words.eject)
+        above = [("source", self.source_bits)] if self.numbered else []
+        return data.StructLayout(dict([*self.fields, *above]))
 
 
 def _check_choice(
@@ -71,7 +150,7 @@ class AxiStream:
 
 @dataclass(frozen=True)
 class Endpoints:
-    """What stands between the nodes and their routers.
+    """What is between the nodes and their routers.
 
     Parameters
     ----------
@@ -98,7 +177,7 @@ class Endpoints:
         return self.clocks != "network"
 
     def widened(self, design: DesignT) -> DesignT:
-        """The design for nodes with data of its width: what goes with the data has room beside it.
+        """The design for nodes with data of its width: with room for what goes with the data.
 
         Parameters
         ----------

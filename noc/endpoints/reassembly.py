@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import fifo, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.endpoints.beat_format import BeatFormat
+from noc.endpoints.options import BeatFormat
 
 __all__ = ["Reassembly"]
 
@@ -55,7 +55,7 @@ class Reassembly(wiring.Component):
         m.submodules.words = words = memory.Memory(
             shape=self._format.width, depth=sources << offset, init=[]
         )
-        # A slot of a ring, with one more bit that tells a full ring from an empty one.
+        # A slot of a ring, with one more bit that distinguishes a full ring from an empty one.
         rings: dict[str, Any] = {"shape": offset + 1, "depth": sources, "init": []}
         m.submodules.written = written = memory.Memory(**rings)
         m.submodules.taken = taken = memory.Memory(**rings)

@@ -1,8 +1,8 @@
 """A self-test in hardware: sources, checkers and a report as text, around an emitted network."""
 
+from noc.selftest.report import Result, results, taken
 from noc.selftest.selftest import BAUD, TOP, Settings, header, verilog
 from noc.selftest.simulate import SIMULATED, cycle_limit, simulate
-from noc.selftest.text import Result, results, taken
 from noc.selftest.words import check_bits, words_of
 
 __all__ = [

@@ -1,5 +1,6 @@
-"""The order of a round: clear, run, drain, listen, report."""
+"""The order of a round, clear, run, drain, listen, report, and what is counted in it."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,13 +8,12 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.selftest.report import NUMBER_BITS
-from noc.selftest.text import ALARMS, EACH, NUMBERS
+from noc.selftest.report import ALARMS, EACH, NUMBER_BITS, NUMBERS
 from noc.selftest.words import Words
 
-__all__ = ["Conductor", "Lengths"]
+__all__ = ["BarrierWatch", "Conductor", "Lengths", "Tally", "count", "delay"]
 
-#: While words are missing and none has moved for so many cycles, none will.
+#: Cycles without a transfer after which words that are missing will not come.
 STUCK_CYCLES = 4096
 
 #: Cycles for which nothing must come after the last word.
@@ -22,23 +22,15 @@ LISTEN_CYCLES = 256
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long the parts of a round last.
+    """How long the parts of a round last."""
 
-    Parameters
-    ----------
-    phases : int
-        How many phases a round has; in each another source sends, or in the only one all.
-    cycles : int
-        For how many cycles the sources send in each phase.
-    sweep : int
-        For how many cycles everything is cleared.
-    settle : int
-        Cycles after which a new word is certainly counted.
-    """
-
+    #: In each phase another source sends, or in the only one all.
     phases: int
+    #: Cycles in which the sources send in each phase.
     cycles: int
+    #: Cycles in which everything is cleared.
     sweep: int
+    #: Cycles after which a new word is certainly counted.
     settle: int
 
 
@@ -49,39 +41,6 @@ class Conductor(wiring.Component):
     everywhere or nothing moves any more, listens for what should not come, and has the result
     reported. With several phases, the sources send one after the other, each when the words of
     the one before have arrived.
-
-    Parameters
-    ----------
-    words : Words
-        What the nodes give.
-    lengths : Lengths
-        How long the parts of a round last.
-
-    Members
-    -------
-    sent, right, wrong, extra : In(range(nodes + 1))
-        How many words at once.
-    expected : In(range(copies + 1))
-        How many words are to arrive for those that were ``sent`` in the cycle before.
-    more : In(range(nodes + 1)).array(more)
-        By how much each further number grows: the alarms, with which no round passes, and what is
-        reported of each operation.
-    report_busy : In(1)
-        A report is on its way.
-    clear, sending, listening : Out(1)
-        What is going on; ``listening`` asks for sinks that are always ready.
-    grant : Out(1)
-        The nodes may run one more lap.
-    sweep : Out(range(lengths.sweep))
-        Counts the cycles of ``clear``.
-    phase : Out(range(phases))
-        Which phase it is.
-    report : Out(1)
-        Report ``numbers`` and ``passed``, constant until the report is done.
-    numbers : Out(NUMBER_BITS).array(len(NUMBERS) + more)
-        The numbers of the round, as ``NUMBERS`` names them, and the further ones.
-    passed, failed : Out(1)
-        Whether the last round passed, and whether any failed.
     """
 
     def __init__(self, words: Words, lengths: Lengths) -> None:
@@ -92,16 +51,25 @@ class Conductor(wiring.Component):
         copies = nodes * sum(max(words.copies(n).values()) for n in range(len(words.listed)))
         super().__init__(
             {
+                # How many words at once, and how many are to arrive for those that were sent in the
+                # cycle before.
                 **{name: In(range(nodes + 1)) for name in ("sent", "right", "wrong", "extra")},
                 "expected": In(range(copies + 1)),
+                # By how much each further number grows: the alarms, with which no round passes, and
+                # what is reported of each operation.
                 "more": In(range(nodes + 1)).array(more),
                 "report_busy": In(1),
+                # The part of the round; in ``listening`` sinks are always ready.
                 "clear": Out(1),
                 "sending": Out(1),
                 "listening": Out(1),
+                # The nodes may run one more lap.
                 "grant": Out(1),
+                # Counts the cycles of ``clear``.
                 "sweep": Out(range(lengths.sweep)),
                 "phase": Out(range(lengths.phases)),
+                # Report the numbers, those of ``NUMBERS`` and the further ones, which are constant
+                # until the report is done; whether the last round passed, and whether any failed.
                 "report": Out(1),
                 "numbers": Out(NUMBER_BITS).array(len(NUMBERS) + more),
                 "passed": Out(1),
@@ -195,3 +163,128 @@ class Conductor(wiring.Component):
                 m.next = "REPORTING"
             with m.State("REPORTING"), m.If(~self.report_busy):
                 m.next = "CLEAR"
+
+
+#: The signals of a node by their names.
+Signals = Mapping[str, Any]
+
+
+def delay(count: int) -> int:
+    """Cycles from ``count`` bits to their sum."""
+    return max(1, (count - 1).bit_length())
+
+
+class Tally(wiring.Component):
+    """The number of ``bits`` that were set ``delay`` cycles ago, added up by a tree."""
+
+    def __init__(self, count: int) -> None:
+        if count < 1:
+            raise ValueError(f"count must be at least 1, not {count!r}")
+        self._count = count
+        super().__init__({"bits": In(count), "sum": Out(range(count + 1))})
+
+    def elaborate(self, platform: object) -> Module:
+        """Add neighbours, then neighbouring sums, with registers between."""
+        m = Module()
+        level, most = list(self.bits), 1
+        for height in range(delay(self._count)):
+            most *= 2
+            pairs = [level[first : first + 2] for first in range(0, len(level), 2)]
+            shape = range(min(most, self._count) + 1)
+            level = [Signal(shape, name=f"sum_{height}_{n}") for n in range(len(pairs))]
+            m.d.sync += [total.eq(sum(pair)) for total, pair in zip(level, pairs, strict=True)]
+        m.d.comb += self.sum.eq(level[0])
+        return m
+
+
+class BarrierWatch(wiring.Component):
+    """Counts the members that wait at a barrier, and those of them that are still to be released.
+
+    Members wait for the barrier's word before they give the next one. When the first is released,
+    all of them must have given theirs in an earlier cycle; until the last is, nobody needs to.
+    """
+
+    def __init__(self, nodes: int, members: int) -> None:
+        self._nodes, self._members = nodes, members
+        counts = {name: In(range(nodes + 1)) for name in ("entered", "released")}
+        # How many have come in a cycle, and how many were released in the same; whether somebody is
+        # released too early, or again.
+        super().__init__({"clear": In(1), **counts, "early": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        """What is broken may release more than ever came: the counts stay where they are then."""
+        m = Module()
+        waiting, left = Signal(range(2 * self._nodes + 1)), Signal(range(self._nodes + 1))
+        begins, early = Signal(), Signal()
+        m.d.comb += [
+            begins.eq(self.released.any() & (left == 0)),
+            early.eq(
+                Mux(begins, waiting < self._members, self.released > left)
+                | (self.released > waiting)
+            ),
+        ]
+        m.d.sync += self.early.eq(early & ~self.clear)
+        m.d.sync += waiting.eq(waiting + self.entered - Mux(early, 0, self.released))
+        with m.If(~early):
+            m.d.sync += left.eq(Mux(begins, self._members, left) - self.released)
+        with m.If(self.clear):
+            m.d.sync += [waiting.eq(0), left.eq(0)]
+        return m
+
+
+def _times(count: int, value: Value) -> Value:
+    """A multiple, added up by hand, since a synthesis tool would take a multiplier for it."""
+    shifts = [bit for bit in range(count.bit_length()) if count >> bit & 1]
+    return sum((value << bit for bit in shifts), Const(0))
+
+
+def count(m: Module, words: Words, conductor: Conductor, nodes: Sequence[Signals]) -> None:
+    """Add up what all endpoints signal, and the alarms of the network, for the conductor."""
+
+    def tally(name: str, bits: Iterable[Any]) -> Value:
+        """How many are set, for all of them the same few cycles later."""
+        m.submodules[f"tally_{name}"] = adder = Tally(len(nodes))
+        m.d.comb += adder.bits.eq(Cat(bits))
+        total: Value = adder.sum
+        return total
+
+    def of_operation(event: str, number: int) -> Value:
+        return tally(f"{event}_{number}", (node[event][number] for node in nodes))
+
+    for event in ("sent", "right", "wrong", "extra"):
+        total = tally(event, (node[event].any() for node in nodes))
+        m.d.comb += getattr(conductor, event).eq(total)
+    copies = [words.copies(number) for number in range(len(words.listed))]
+    expected: Value = Const(0)
+    for some in sorted({number for each in copies for number in each.values()} - {0}):
+        sent = [
+            Cat(
+                bit
+                for bit, each in zip(signals["sent"], copies, strict=True)
+                if each.get(n) == some
+            )
+            for n, signals in enumerate(nodes)
+        ]
+        expected += _times(some, tally(f"for_{some}", (bits.any() for bits in sent)))
+    m.d.sync += conductor.expected.eq(expected)
+    if not words.reported:
+        return
+    alarms = [
+        tally(name, (node[name].any() if name in node else Const(0) for node in nodes))
+        for name in ALARMS[:2]
+    ]
+    early: Value = Const(0)
+    numbers: list[Value] = []
+    for number, operation in enumerate(words.listed):
+        numbers += [of_operation("sent", number), of_operation("right", number)]
+        if operation.kind == "barrier":
+            watch = BarrierWatch(len(nodes), len(words.members(number)))
+            m.submodules[f"barrier_{number}"] = watch
+            m.d.comb += [
+                watch.clear.eq(conductor.clear),
+                watch.entered.eq(numbers[-2]),
+                watch.released.eq(of_operation("released", number)),
+            ]
+            early += watch.early
+    more = [*alarms, early, *numbers]
+    m.d.comb += [to.eq(of) for to, of in zip(conductor.more, more, strict=True)]

@@ -6,70 +6,44 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.selftest.patterns import among, held
-from noc.selftest.words import ALTERNATING, LAP_BITS, SEED_BITS, Words, following
+from noc.selftest.words import ALTERNATING, LAP_BITS, SEED_BITS, Words, among, following, held
 
-__all__ = ["Giver", "giver_ports"]
-
-
-def giver_ports(words: Words) -> dict[str, Any]:
-    """The members of a giver."""
-    count, node = len(words.listed), max(1, words.number_bits)
-    return {
-        "node": In(node),
-        "gives": In(count),
-        "ranks": In(node).array(len(words.operations.joined_groups)),
-        "seed": In(SEED_BITS),
-        "clear": In(1),
-        "grant": In(1),
-        "send": In(1),
-        "joined": In(1),
-        "released": In(count),
-        "inject": Out(stream.Signature(sum(words.inject.values()))),
-        "waiting": Out(1),
-        "sent": Out(count),
-    }
+__all__ = ["Giver"]
 
 
 class Giver(wiring.Component):
     """Gives a word of each operation in a lap, in their order, where the node has a part in it.
 
     After the word of a barrier it waits until the barrier's word has come.
-
-    Parameters
-    ----------
-    words : Words
-        How words are laid out.
-
-    Members
-    -------
-    node : In(node_bits)
-        The number of the node: a constant, as the next two are.
-    gives : In(operations)
-        Of which operations the node gives words.
-    ranks : In(node_bits).array(groups)
-        Its number in each group whose words are joined.
-    seed : In(SEED_BITS)
-        The round's seed, constant outside of ``clear``.
-    clear : In(1)
-        Forget everything.
-    grant : In(1)
-        One more lap may be run; without joined words there is no end to the laps.
-    send, joined : In(1)
-        Whether a new word may be offered, and whether also one that is joined with others.
-    released : In(operations)
-        The word of a barrier has come to the node.
-    inject : Out(stream.Signature(bits))
-        Words for the network.
-    waiting : Out(1)
-        The node has given the word of a barrier, and that has not come.
-    sent : Out(operations)
-        Of which operation a word is offered for the first cycle.
     """
 
     def __init__(self, words: Words) -> None:
         self._words = words
-        super().__init__(giver_ports(words))
+        count, node = len(words.listed), max(1, words.number_bits)
+        super().__init__(
+            {
+                # Constants: the number of the node, the operations of which it gives words, and its
+                # number in each group whose words are joined.
+                "node": In(node),
+                "gives": In(count),
+                "ranks": In(node).array(len(words.operations.joined_groups)),
+                # The round's seed, constant outside of ``clear``, which forgets everything.
+                "seed": In(SEED_BITS),
+                "clear": In(1),
+                # One more lap may be run; without joined words there is no end to the laps.
+                "grant": In(1),
+                # A new word may be offered, and also one that is joined with others.
+                "send": In(1),
+                "joined": In(1),
+                # The word of a barrier has come to the node.
+                "released": In(count),
+                "inject": Out(stream.Signature(sum(words.inject.values()))),
+                # The node has given the word of a barrier, and that has not come.
+                "waiting": Out(1),
+                # The operation of which a word is offered for the first cycle.
+                "sent": Out(count),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         """A word is made when there is room for it; an operation without one takes a cycle."""

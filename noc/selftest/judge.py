@@ -6,33 +6,13 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.selftest.patterns import among, expected, held
-from noc.selftest.words import LAP_BITS, SEED_BITS, Words, following, spread
+from noc.selftest.words import LAP_BITS, SEED_BITS, Words, among, expected, following, held, spread
 
-__all__ = ["Judge", "judge_ports"]
-
-
-def judge_ports(words: Words) -> dict[str, Any]:
-    """The members of a judge."""
-    count = len(words.listed)
-    return {
-        "node": In(max(1, words.number_bits)),
-        "gets": In(count),
-        "seed": In(SEED_BITS),
-        "clear": In(1),
-        "sweep": In(words.stream_bits),
-        "waiting": In(1),
-        "take": In(1),
-        "eject": In(stream.Signature(sum(words.eject.values()))),
-        "right": Out(count),
-        "released": Out(count),
-        "wrong": Out(1),
-        "extra": Out(1),
-    }
+__all__ = ["Judge"]
 
 
 class Judge(wiring.Component):
-    """Says of each word a few cycles after it came what it is.
+    """Judges each word, a few cycles after it came.
 
     Of each source and operation the judge knows the number that comes next. A word that is sent and
     contradicts itself is wrong. One that does not, and has the expected number or one up to half
@@ -41,39 +21,33 @@ class Judge(wiring.Component):
 
     A result is right if it is the one that follows the last of its operation, and wrong otherwise;
     the one after it is expected in either case. A barrier's word for which nobody waits is extra.
-
-    Parameters
-    ----------
-    words : Words
-        How words are laid out.
-
-    Members
-    -------
-    node : In(node_bits)
-        The number of the node: a constant, as the next is.
-    gets : In(operations)
-        Of which operations words may come to the node.
-    seed, clear
-        As for :class:`noc.selftest.giver.Giver`; ``clear`` takes a cycle for each ``sweep``.
-    sweep : In(stream_bits)
-        See ``clear``.
-    waiting : In(1)
-        Whether the node waits for the word of a barrier.
-    take : In(1)
-        Whether a word may be taken in the next cycle.
-    eject : In(stream.Signature(bits))
-        Words from the network.
-    right : Out(operations)
-        Of which operation a word was judged right.
-    released : Out(operations)
-        Of which barrier a word comes in this cycle.
-    wrong, extra : Out(1)
-        Whether a word was judged so.
     """
 
     def __init__(self, words: Words) -> None:
         self._words = words
-        super().__init__(judge_ports(words))
+        count = len(words.listed)
+        super().__init__(
+            {
+                # Constants: the number of the node, and the operations of which words may come.
+                "node": In(max(1, words.number_bits)),
+                "gets": In(count),
+                # As for the giver; ``clear`` takes a cycle for each ``sweep``.
+                "seed": In(SEED_BITS),
+                "clear": In(1),
+                "sweep": In(words.stream_bits),
+                # The node waits for the word of a barrier.
+                "waiting": In(1),
+                # A word may be taken in the next cycle.
+                "take": In(1),
+                "eject": In(stream.Signature(sum(words.eject.values()))),
+                # The operation of which a word was judged right.
+                "right": Out(count),
+                # The barrier of which a word comes in this cycle.
+                "released": Out(count),
+                "wrong": Out(1),
+                "extra": Out(1),
+            }
+        )
 
     def elaborate(self, platform: object) -> Module:
         """The word is held, what is expected is looked up, then computed, then compared."""

@@ -12,12 +12,10 @@ from noc.design import AnyDesign
 from noc.emit.module import Module as Verilog
 from noc.emit.module import Port, convert, ports_of
 from noc.emit.verilog import modules, top_name, top_ports
-from noc.selftest.conductor import Conductor, Lengths
-from noc.selftest.counts import count, delay
-from noc.selftest.giver import Giver, giver_ports
-from noc.selftest.judge import Judge, judge_ports
-from noc.selftest.report import Reporter
-from noc.selftest.text import template
+from noc.selftest.conductor import Conductor, Lengths, count, delay
+from noc.selftest.giver import Giver
+from noc.selftest.judge import Judge
+from noc.selftest.report import Reporter, template
 from noc.selftest.uart import Transmitter
 from noc.selftest.words import SEED_BITS, words_of
 
@@ -34,7 +32,7 @@ __all__ = [
 #: Bits a second on the serial line.
 BAUD = 115_200
 
-#: The names of the whole, and of the modules that stand at each node.
+#: The names of the whole, and of the modules at each node.
 TOP = "noc_selftest"
 GIVER, JUDGE = f"{TOP}_giver", f"{TOP}_judge"
 
@@ -52,9 +50,9 @@ class Settings:
     Parameters
     ----------
     clock_hz : float
-        Frequency of the clock; it is printed.
+        Frequency of the clock, which is printed.
     cycles : int
-        For how many cycles the sources send in a round.
+        Cycles of a round in which the sources send.
     seed : int
         Chooses words and stalls.
     divisor : int or None
@@ -85,7 +83,7 @@ def lengths(design: AnyDesign, settings: Settings) -> Lengths:
 
 
 def header(design: AnyDesign, settings: Settings) -> str:
-    """The first line of every report; the digest stands for all that is not spelled out."""
+    """The first line of every report; the digest covers all that is not spelled out."""
     spec = design.network.spec.encode("ascii", "replace").decode("ascii")
     plain = spec.replace("{", "(").replace("}", ")")[-_SPEC:]
     what = f"{plain} {design.program.algorithm} {design.kind}"
@@ -96,32 +94,17 @@ def header(design: AnyDesign, settings: Settings) -> str:
 
 
 class SelfTest(wiring.Component):
-    """A network that tests itself and tells about it.
+    """A network that tests itself and reports on a serial line, ``uart``.
 
-    The network and the endpoint are instances of the Verilog modules of
-    :func:`verilog`.
-
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    settings : Settings
-        Clock, length, and seed.
-
-    Members
-    -------
-    uart : Out(1)
-        The serial line.
-    running : Out(1)
-        Changes with every round.
-    passed : Out(1)
-        Whether the last round passed.
-    failed : Out(1)
-        Whether any round failed.
+    ``running`` changes with every round, ``passed`` is of the last round, ``failed`` of any round.
+    The network and the two endpoints of each node, of which the signatures are given by their
+    names, are instances of the Verilog modules of :func:`verilog`.
     """
 
-    def __init__(self, design: AnyDesign, settings: Settings) -> None:
-        self._words = words_of(design)
+    def __init__(
+        self, design: AnyDesign, settings: Settings, endpoints: dict[str, wiring.Signature]
+    ) -> None:
+        self._words, self._endpoints = words_of(design), endpoints
         self._design, self._settings = design, settings
         super().__init__({name: Out(1) for name in ("uart", "running", "passed", "failed")})
 
@@ -166,8 +149,8 @@ class SelfTest(wiring.Component):
         clock, reset = ClockSignal(), ResetSignal(allow_reset_less=True)
         network: dict[str, Any] = {"i_clk": clock, "i_rst": clear | reset}
         parts = {
-            name: [port for _, port in ports_of(wiring.Signature(ports(words)))]
-            for name, ports in ((GIVER, giver_ports), (JUDGE, judge_ports))
+            name: [port for _, port in ports_of(signature)]
+            for name, signature in self._endpoints.items()
         }
         inner = [port for ports in parts.values() for port in ports]
         nodes = []
@@ -247,11 +230,13 @@ def _places(node: int) -> list[int]:
 
 
 def verilog(design: AnyDesign, settings: Settings) -> list[Verilog]:
-    """All of the self-test as Verilog, its top first: what is simulated, and stands on a board."""
+    """All of the self-test as Verilog, its top first: what is simulated, and built for a board."""
     words = words_of(design)
+    giver, judge = Giver(words), Judge(words)
+    endpoints = {GIVER: giver.signature, JUDGE: judge.signature}
     return [
-        convert(SelfTest(design, settings), TOP),
+        convert(SelfTest(design, settings, endpoints), TOP),
         *modules(design),
-        convert(Giver(words), GIVER),
-        convert(Judge(words), JUDGE),
+        convert(giver, GIVER),
+        convert(judge, JUDGE),
     ]

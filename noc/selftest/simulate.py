@@ -5,14 +5,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from noc.design import AnyDesign
 from noc.emit.verilog import node_module
 from noc.errors import CheckError
 from noc.hardware import assemble
-from noc.harness import BENCH
+from noc.harness import Interface
+from noc.selftest.report import Result, results, template
 from noc.selftest.selftest import TOP, Settings, lengths, verilog
-from noc.selftest.text import Result, results, template
 from noc.selftest.words import words_of
+from noc.verify.lockstep import Lockstep, Order, start_harness
+from noc.verify.records import logged
 from noc.verify.simulator import Simulation
 
 __all__ = ["SIMULATED", "cycle_limit", "report_lines", "simulate", "simulate_files"]
@@ -30,11 +34,14 @@ _DRAIN = 1_000_000
 #: The same of a small network.
 _MARGIN = 50_000
 
-#: The bench counts in so many bits.
+#: The harness counts cycles in 32 bits.
 _MOST_CYCLES = (1 << 31) - 1
 
-#: Wall-clock seconds of a simulation, at most.
-_SECONDS = 3600
+#: Cycles that are simulated before the text is looked at, and their wall-clock seconds, at most.
+_AT_A_TIME, _SECONDS = 1 << 16, 3600
+
+#: The harness logs each change of the serial line, as it does of an output that says idle.
+_LINE = Interface(top=TOP, clock="clk", reset="rst", nodes=0, idle="uart")
 
 
 def simulate(
@@ -45,20 +52,20 @@ def simulate(
     rounds: int = 2,
     limit: int | None = None,
 ) -> tuple[str, list[Result]]:
-    """Simulate some rounds of the self-test of a design: its text, and what that says.
+    """Simulate some rounds of the self-test of a design: its text, and the reports in it.
 
-    Fewer rounds are told of where the limit was reached before.
+    There are fewer where the limit was reached before.
 
     Parameters
     ----------
     design : AnyDesign
         The network.
     folder : Path
-        An empty folder for everything that is made.
+        An empty folder for all files of the simulation.
     settings : Settings
         Clock, length, and seed.
     rounds : int
-        How many rounds.
+        The number of rounds.
     limit : int, optional
         Cycles after which the simulation ends; without, :func:`cycle_limit`.
     """
@@ -79,7 +86,7 @@ def report_lines(design: AnyDesign) -> int:
 
 
 def cycle_limit(design: AnyDesign, settings: Settings, rounds: int) -> int:
-    """Cycles within which so many rounds have ended and are told, unless something is broken."""
+    """Cycles within which the rounds have ended and are reported, unless something is broken."""
     parts = lengths(design, settings)
     report = report_lines(design) * _LINE_BITS * settings.bit_cycles
     phase = parts.cycles + parts.settle + _DRAIN
@@ -98,98 +105,53 @@ def simulate_files(
     routers: Counter[str] | None = None,
     **options: Any,
 ) -> list[str]:
-    """Simulate Verilog of the self-test, whoever made it; the text of each run.
+    """Simulate Verilog of the self-test, whoever wrote it; the text of each run.
 
     Parameters
     ----------
-    sources : sequence of Path
-        The Verilog.
-    folder, settings, rounds
-        As for :func:`simulate`.
+    sources, folder, settings, rounds, limit
+        As for :func:`simulate`; the Verilog as files.
     lines : int
         Lines of a report; with operations see :func:`report_lines`.
     runs : int
-        How often to begin again; the Verilog may tell by ``noc_bench.run`` which run it is.
-    limit : int, optional
-        Cycles after which a run ends; without, enough for a small network and rounds of one phase.
+        How often to begin again; the Verilog sees in ``noc_bench.run`` which run it is.
     routers, options
         As for :class:`noc.verify.simulator.Simulation`.
     """
     report = lines * _LINE_BITS * settings.bit_cycles
-    bench = _BENCH.format(
-        bench=BENCH,
-        top=TOP,
-        divisor=settings.bit_cycles,
-        lines=rounds * lines,
-        limit=limit or rounds * (settings.cycles + report + _MARGIN),
-    )
+    limit = limit or rounds * (settings.cycles + report + _MARGIN)
     simulation = Simulation(folder, tuple(sources), routers or {}, long=False, **options)
-    simulation.runs.mkdir()
-    simulation.bench.write_text(bench, encoding="utf-8")
+    simulation.write_harness(_LINE)
     simulation.build()
-    trouble = simulation.run([_SECONDS] * runs)
-    if trouble is not None:
-        raise CheckError(trouble)
-    texts = (simulation.runs / f"{run}.text" for run in range(runs))
-    return [text.read_text(encoding="ascii", errors="replace") for text in texts]
+    with start_harness(simulation, _LINE) as lockstep:
+        return [
+            _read_text(simulation, lockstep, run, rounds * lines, limit, settings.bit_cycles)
+            for run in range(runs)
+        ]
 
 
-_BENCH = """\
-// Written by noc build. Writes down what the self-test sends on its serial line.
-module {bench} (
-  input wire clk /* verilator public_flat_rw */,
-  input wire rst /* verilator public_flat_rw */,
-  input wire [31:0] run /* verilator public_flat_rw */,
-  output reg done /* verilator public_flat_rw */
-);
-  localparam DIVISOR = {divisor}, LINES = {lines}, LIMIT = {limit};
-
-  wire line, running, passed, failed;
-  reg [31:0] wait_, bits, lines, cycle, loaded;
-  reg [7:0] letter;
-  reg [8*32-1:0] name;
-  integer text;
-
-  {top} dut (
-    .clk(clk), .rst(rst), .uart(line), .running(running), .passed(passed), .failed(failed)
-  );
-
-  initial begin
-    done = 0;
-    loaded = ~0;
-  end
-
-  always @(posedge clk)
-    if (rst) begin
-      if (loaded != run) begin
-        $sformat(name, "%0d.text", run);
-        text = $fopen(name, "wb");
-        loaded <= run;
-      end
-      {{done, wait_, bits, lines, cycle}} <= 0;
-    end else if (!done) begin
-      cycle <= cycle + 1;
-      if (wait_ != 0) wait_ <= wait_ - 1;
-      else if (bits == 0) begin
-        // The start bit; the next look is in the middle of the first bit of the letter.
-        if (!line) begin
-          bits <= 9;
-          wait_ <= DIVISOR + DIVISOR / 2 - 1;
-        end
-      end else begin
-        // Eight bits of the letter, then the stop bit.
-        bits <= bits - 1;
-        wait_ <= bits == 1 ? 0 : DIVISOR - 1;
-        letter <= {{line, letter[7:1]}};
-        if (bits == 1) begin
-          $fwrite(text, "%c", letter);
-          if (letter == 10) lines <= lines + 1;
-        end
-      end
-      if (lines == LINES || cycle == LIMIT) begin
-        done <= 1;
-        $fclose(text);
-      end
-    end
-endmodule
-"""
+def _read_text(
+    simulation: Simulation, lockstep: Lockstep, run: int, lines: int, limit: int, divisor: int
+) -> str:
+    """Simulate a run until the serial line has sent ``lines`` lines; the text of these."""
+    text, begin, changes = "", 0, np.zeros(0, dtype=np.int64)
+    nothing = np.zeros((0, 0), dtype=np.uint32)
+    for cycle in range(0, limit, _AT_A_TIME):
+        until = min(limit, cycle + _AT_A_TIME)
+        lockstep.order(Order(run, until, 0, last=False, seconds=_SECONDS), nothing)
+        if not lockstep.wait():
+            raise CheckError(str(lockstep.trouble))
+        records, _ = logged(simulation.runs / f"{run}.log", _LINE)
+        changes = np.concatenate([changes, records[:, 0]])
+        # A letter takes ten bits.
+        while begin < changes.size and changes[begin] + 10 * divisor <= until:
+            middle = changes[begin] + divisor // 2 + divisor * np.arange(1, 10)
+            # The line is high at first, and after an even number of changes.
+            *bits, end = np.searchsorted(changes, middle, side="right")
+            text += chr(sum(1 << n for n, bit in enumerate(bits) if bit % 2 == 0))
+            # The next falling edge.
+            begin = int(end + end % 2)
+        if text.count("\n") >= lines:
+            break
+    whole = text.split("\n")
+    return text if len(whole) <= lines else "\n".join([*whole[:lines], ""])

@@ -12,12 +12,13 @@ own, one of few, so that a table has the results.
 What is computed from bits here takes numbers and signals alike.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from types import SimpleNamespace
 from typing import Any
 
-from amaranth.hdl import Cat
+from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 
 from noc.design import AnyDesign
 from noc.errors import InputError, option
@@ -27,15 +28,8 @@ from noc.programs.operators import OPERATORS
 from noc.programs.word_format import WordFormat
 
 __all__ = [
-    "ALTERNATING",
-    "LAP_BITS",
-    "SEED_BITS",
-    "TABLE_BITS",
-    "Words",
-    "check_bits",
-    "following",
-    "spread",
-    "words_of",
+    *("ALTERNATING", "LAP_BITS", "SEED_BITS", "TABLE_BITS", "Words", "among", "check_bits"),
+    *("expected", "following", "held", "result", "spread", "words_of"),
 ]
 
 #: Bits of the round's seed.
@@ -45,11 +39,11 @@ SEED_BITS = 16
 #: this, and each node stores as many bits for each source and operation.
 _NUMBER_BITS = 4
 
-#: Operators that see each *b* even beside others; with them every second is a complement, so that
+#: Operators that see each *b* even among others; with them every second is a complement, so that
 #: the result needs no multiplication.
 ALTERNATING = ("sum", "bxor")
 
-#: The operator with which a second member gives *a* at times, if there are others beside.
+#: The operator with which a second member gives *a* at times, if there are others.
 _PAIRED = "bor"
 
 #: Bits of the number of a result among those for its node, and those of which the next is made. The
@@ -60,7 +54,7 @@ LAP_BITS, _TAPS = 8, (7, 5, 4, 3)
 #: Bits that select the words of an operator of a user, and their result in a table.
 TABLE_BITS = 4
 
-#: A report has room for so many operations.
+#: The most operations that a report has room for.
 _MOST_OPERATIONS = 50
 
 
@@ -89,26 +83,14 @@ class Words(WordFormat):
     """The words of a network in its self-test.
 
     Nodes have the numbers that words have for them.
-
-    Parameters
-    ----------
-    width, nodes, source_numbers, operations
-        As for :class:`noc.programs.word_format.WordFormat`.
-    numbers : sequence of int
-        The number in words of each node.
-    sources : tuple of int
-        The nodes that may send.
-    returned : bool
-        Whether a node gets its own words too.
-    joins : sequence of GroupJoins
-        How the words of each group are joined.
-    root : int
-        The node in which a result is complete.
     """
 
+    #: The number in words of each node, the nodes that may send, and whether a node gets its own
+    #: words too.
     numbers: Sequence[int]
     sources: tuple[int, ...]
     returned: bool = False
+    #: How the words of each group are joined, and the node in which a result is complete.
     joins: Sequence[GroupJoins] = ()
     root: int = 0
 
@@ -267,7 +249,7 @@ class Words(WordFormat):
 
 
 def check_bits(spec: str, nodes: int, width: int) -> None:
-    """Refuse at once a width that cannot tell the nodes apart."""
+    """Refuse at once a width that cannot distinguish the nodes."""
     _check_width(spec, width, (nodes - 1).bit_length() + 1, f"{nodes} nodes")
 
 
@@ -280,7 +262,7 @@ def _check_width(spec: str, width: int, least: int, what: str) -> None:
 
 
 def words_of(design: AnyDesign) -> Words:
-    """The words for a design; refuses a width that cannot tell sources apart."""
+    """The words for a design; refuses a width that cannot distinguish sources."""
     nodes = design.network.nodes
     words = Words(
         width=design.width,
@@ -302,3 +284,59 @@ def words_of(design: AnyDesign) -> Words:
     what = f"{nodes} nodes" + (f" and {count} operations" if count > 1 else "")
     _check_width(design.network.spec, design.width, words.least_width, what)
     return words
+
+
+def among(value: Any, numbers: tuple[int, ...]) -> Value:
+    """Whether a value is one of some numbers."""
+    return Cat(value == number for number in numbers).any() if numbers else Const(0)
+
+
+def held(domain: Any, prefix: str, **values: Value) -> SimpleNamespace:
+    """Registers of a domain for some values, or other names for them where it is ``comb``."""
+    result = {name: Signal(len(each), name=f"{prefix}_{name}") for name, each in values.items()}
+    domain += [result[name].eq(each) for name, each in values.items()]
+    return SimpleNamespace(**result)
+
+
+def _chosen(a: Value, b: Value, *, least: bool, signed: bool = False) -> Value:
+    """The least or the greatest of two words, by the borrow of their difference."""
+    a_is_less = (a - b)[-1]
+    if signed:
+        # Of two words with unequal signs the greater number without a sign is the lesser.
+        a_is_less = a_is_less ^ a[-1] ^ b[-1]
+    return Mux(a_is_less, a, b) if least else Mux(a_is_less, b, a)
+
+
+#: What becomes of two words. It shares nothing with the joins that are tested, not even the form:
+#: what is wrong in one would otherwise be wrong in both, and agree.
+_OF_TWO: dict[str, Callable[[Value, Value], Value]] = {
+    "min": partial(_chosen, least=True),
+    "max": partial(_chosen, least=False),
+    "min_signed": partial(_chosen, least=True, signed=True),
+    "max_signed": partial(_chosen, least=False, signed=True),
+    "band": lambda a, b: ~(~a | ~b),
+    "bor": lambda a, b: ~(~a & ~b),
+}
+
+
+def result(operator: str, members: int, a: Value, b: Value) -> Value:
+    """What becomes of one *a* and as many *b* as there are other members."""
+    width = len(a)
+    if operator not in ALTERNATING:
+        # However often b is taken, it is taken once.
+        return _OF_TWO[operator](a, b) if members > 1 else a
+    plain, turned = members // 2, (members - 1) // 2
+    if operator == "bxor":
+        return a ^ (b if plain % 2 else 0) ^ (~b if turned % 2 else 0)
+    # A word and its complement are -1.
+    return (a + (b if plain > turned else 0) + Const(-turned % (1 << width), width))[:width]
+
+
+def expected(words: Words, operation: int, number: Value, seed: Value, key: Value) -> Value:
+    """The result of an operation that has this number; its key holds the node that it is for."""
+    if words.tabled(operation):
+        table = [Const(word, words.width) for word in words.table(operation)]
+        row: Value = Array(table)[words.choice(number, seed, key)]
+        return row
+    members = len(words.members(operation))
+    return result(words.listed[operation].operator, members, *words.pair(number, seed, key))

@@ -1,6 +1,6 @@
 """Verification of the emitted Verilog against the cycle model, transfer by transfer."""
 
-from noc.verify.compare import Comparison
+from noc.verify.records import Comparison
 from noc.verify.runs import Run, mixture, name_runs, run
 from noc.verify.verify import Report, RunReport, verify, verify_files
 

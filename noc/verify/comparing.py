@@ -3,31 +3,22 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from noc.design import AnyDesign
-from noc.errors import InputError, option
-from noc.verify.bench import Sizes
-from noc.verify.compare import Comparison, Tally
-from noc.verify.expected import WordArray, logged
+from noc.verify.expected import Expected, expect
 from noc.verify.lockstep import Lockstep, Order, start_harness
-from noc.verify.models import Expected, expect
+from noc.verify.records import Comparison, Tally, logged
 from noc.verify.runs import Run
 from noc.verify.simulator import Simulation
-from noc.verify.stimulus import write_words
 from noc.verify.streams import Interface
 
-__all__ = ["Logged", "Model", "RunReport", "compare_driven"]
+__all__ = ["Model", "RunReport", "compare_runs"]
 
-#: After the last transfer that is expected, at least so many cycles more, with all sinks ready.
+#: Cycles after the last transfer that is expected, at least, with all sinks ready.
 _DRAIN = 32
 
-#: Wall-clock seconds of what a simulator does at a time: a fixed part, and router-cycles that any
-#: machine does in a second.
+#: The time limit of what a simulator does at once: seconds, and router-cycles that any machine
+#: does in a second.
 _SECONDS, _ROUTER_CYCLES = 300, 2_000
-
-#: Transfers of a run, at most, where all words and the whole log are kept.
-MOST_LOGGED = 20_000_000
 
 #: More than any cycle.
 _NEVER = 2**32 - 1
@@ -38,18 +29,14 @@ _MANY = 1_000_000
 
 @dataclass(frozen=True)
 class RunReport:
-    """One run and what the comparison found.
+    """One run and its comparison.
 
     Parameters
     ----------
     run : Run
         What was sent.
-    words : int
-        How many words were offered.
-    cycles : int
-        Cycles compared.
-    events : int
-        Transfers of the model.
+    words, cycles, events : int
+        Words that were offered, cycles compared, and transfers of the model.
     comparison : Comparison
         Mismatches.
     seconds : float or None
@@ -68,17 +55,7 @@ class RunReport:
 
 
 class Model:
-    """What the model expects of a run; its first cycles are known before all is built.
-
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    interface : Interface
-        Its streams.
-    run : Run
-        What is sent.
-    """
+    """What the model expects of a run; its first cycles are known before all are simulated."""
 
     def __init__(self, design: AnyDesign, interface: Interface, run: Run) -> None:
         self.design, self.interface, self.run = design, interface, run
@@ -120,69 +97,51 @@ class Model:
         )
 
 
-def compare_driven(
+def compare_runs(
     simulation: Simulation,
     models: Sequence[Model],
     running: Callable[[float], None] | None,
 ) -> tuple[tuple[RunReport, ...], str | None]:
-    """Have the C++ program simulate all runs; what was found, and what went wrong.
+    """Simulate all runs and compare each; the reports, and what went wrong.
 
-    The program simulates some cycles while the model runs the next ones, so that neither keeps
-    more than these.
-
-    Parameters
-    ----------
-    simulation : Simulation
-        What was built.
-    models : sequence of Model
-        Those of all runs.
-    running : callable, optional
-        Told how much is done, 0 to 1, where it takes long.
+    The simulator goes on for some cycles while the model runs the next ones, so that neither keeps
+    more than these. ``running`` is called with the share that is done, 0 to 1, where it takes long.
     """
-    with start_harness(simulation) as lockstep:
-        reports = []
+    total = sum(model.cycles for model in models)
+    reports: list[RunReport] = []
+    with start_harness(simulation, models[0].interface) as lockstep:
         for number, model in enumerate(models):
-            tell = _share(models, number, running)
-            reports.append(_drive(simulation, lockstep, number, model, tell))
+            before = sum(model.cycles for model in models[:number])
+
+            def show(chunk: Expected, before: int = before, model: Model = model) -> None:
+                if running is not None and chunk.end is None:
+                    running(min(0.99, (before + min(chunk.cycles, model.cycles)) / total))
+
+            reports.append(_compare_run(simulation, lockstep, number, model, show))
     if running is not None and any(not model.first.end for model in models):
         running(1.0)
     return tuple(reports), lockstep.trouble
 
 
-def _share(
-    models: Sequence[Model], number: int, running: Callable[[float], None] | None
-) -> Callable[[Expected], None]:
-    """What tells of the share that is done, after some cycles of a run."""
-    before = sum(model.cycles for model in models[:number])
-    total = sum(model.cycles for model in models)
-
-    def tell(chunk: Expected) -> None:
-        if running is not None and chunk.end is None:
-            running(min(0.99, (before + min(chunk.cycles, models[number].cycles)) / total))
-
-    return tell
-
-
-def _drive(
+def _compare_run(
     simulation: Simulation,
     lockstep: Lockstep,
     number: int,
     model: Model,
-    tell: Callable[[Expected], None],
+    show: Callable[[Expected], None],
 ) -> RunReport:
     tally, chunks = Tally(model.design.network, model.interface), iter(model)
-    pending, whole = next(chunks), False
+    pending = next(chunks)
     _order(lockstep, number, model, pending, 0)
     while True:
         following = next(chunks, None)
         going = lockstep.wait()
-        records, whole = logged(simulation.runs / f"{number}.log", model.interface)
-        # The program will write another log in its place.
-        got = np.array(records)
+        # The next order puts another log in its place.
+        got, whole = logged(simulation.runs / f"{number}.log", model.interface)
         if going and following is not None:
             _order(lockstep, number, model, following, pending.cycles)
         tally.add(pending.records, pending.words, got)
-        tell(pending)
+        show(pending)
         if not going or following is None:
             return model.report(pending, tally, lockstep.seconds if going else None, whole=whole)
         pending = following
@@ -190,75 +149,11 @@ def _drive(
 
 def _order(lockstep: Lockstep, number: int, model: Model, chunk: Expected, begin: int) -> None:
     until = model.end(chunk)
-    lockstep.order(
-        Order(
-            run=number,
-            until=until,
-            busy=_NEVER if chunk.end is None else chunk.cycles,
-            last=chunk.end is not None,
-            seconds=model.seconds(until - begin),
-        ),
-        chunk.given,
+    order = Order(
+        run=number,
+        until=until,
+        busy=_NEVER if chunk.end is None else chunk.cycles,
+        last=chunk.end is not None,
+        seconds=model.seconds(until - begin),
     )
-
-
-class Logged:
-    """Runs of a bench that reads all words before it begins, and logs all transfers.
-
-    The model runs before the simulation, which must know when each run ends, and again after it.
-
-    Parameters
-    ----------
-    simulation : Simulation
-        What will be built.
-    models : sequence of Model
-        Those of all runs.
-    """
-
-    def __init__(self, simulation: Simulation, models: Sequence[Model]) -> None:
-        self._simulation, self._models = simulation, models
-        self._seconds, words = [], 0
-        for number, model in enumerate(models):
-            given, last = self._read(model)
-            words, end = max(words, len(given)), model.end(last)
-            plan = last.cycles, end, model.run.traffic.ready.shape[0]
-            write_words(simulation.runs, number, model.interface, given, plan)
-            self._seconds.append(model.seconds(end))
-        period = max(model.run.traffic.ready.shape[0] for model in models)
-        #: What the bench has to hold: the largest of all runs.
-        self.sizes = Sizes(words, period)
-
-    @staticmethod
-    def _read(model: Model) -> tuple[WordArray, Expected]:
-        given, events = [], 0
-        for chunk in model:
-            given.append(chunk.given)
-            events += len(chunk.records)
-            if events > MOST_LOGGED:
-                raise InputError(
-                    f"{model.run.name}: more than {MOST_LOGGED:,} transfers, which only "
-                    f"{option('simulator', 'verilator')} compares, without waveforms; use fewer "
-                    f"{option('words')} or {option('cycles')}"
-                )
-        return np.concatenate(given), chunk
-
-    def compare(self) -> tuple[tuple[RunReport, ...], str | None]:
-        """Simulate; what was found, and what went wrong."""
-        trouble = self._simulation.run(self._seconds)
-        return tuple(map(self._compare, range(len(self._models)), self._models)), trouble
-
-    def _compare(self, number: int, model: Model) -> RunReport:
-        files = self._simulation.runs / str(number)
-        records, whole = logged(files.with_suffix(".log"), model.interface)
-        tally, begin = Tally(model.design.network, model.interface), 0
-        again = (
-            [model.first] if model.first.end else Model(model.design, model.interface, model.run)
-        )
-        for chunk in again:
-            until = _NEVER if chunk.end else chunk.cycles
-            end = begin + int(np.searchsorted(records[begin:, 0], until))
-            tally.add(chunk.records, chunk.words, np.array(records[begin:end]))
-            begin = end
-        clock = files.with_suffix(".seconds")
-        seconds = float(clock.read_text(encoding="ascii")) if clock.is_file() else None
-        return model.report(chunk, tally, seconds, whole=whole)
+    lockstep.order(order, chunk.offered)

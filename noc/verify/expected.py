@@ -1,56 +1,107 @@
-"""Transfers as records of numbers: those that the model expects, and those of a log."""
+"""What the cycle model of a design expects of a run, and the words that its sources offer."""
 
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from noc.harness import count_payload_words
+from noc import fabric as fabrics
+from noc.design import AnyDesign
+from noc.errors import CheckError
+from noc.model.ordered.data import rows_of
+from noc.model.ordered.run import AnyTraffic
+from noc.model.ordered.streams import pack
+from noc.model.ordered.traffic import CollectiveTraffic
+from noc.model.runs import Chunk
+from noc.model.traffic import LongTraffic, Traffic, Words, payload_rows
 from noc.networks import IntArray
-from noc.verify.bench import LOG_HEADER
+from noc.verify.records import WordArray, lay_below
+from noc.verify.runs import Run
 from noc.verify.streams import Interface
 
-__all__ = [
-    "WordArray",
-    "in_order",
-    "lay_below",
-    "logged",
-]
-
-WordArray = npt.NDArray[np.uint32]
+__all__ = ["Expected", "broadcasts", "encode_words", "expect", "stream_model"]
 
 _BITS = 32
 
 
-def in_order(records: WordArray, words: IntArray) -> tuple[WordArray, IntArray]:
-    """Sorted by cycle, then stream, as most are."""
-    key = records[:, 0].astype(np.int64) << _BITS | records[:, 1]
-    if (key[1:] > key[:-1]).all():
-        return records, words
-    order = np.argsort(key, kind="stable")
-    return records[order], words[order]
+class Expected(NamedTuple):
+    """What the model says of some cycles of a run.
 
-
-def lay_below(data: WordArray, header: IntArray, bits: IntArray, count: int) -> WordArray:
-    """Payloads as on the wires: the data above so many bits of header."""
-    wide = np.zeros((data.shape[0], count + 1), dtype=np.uint64)
-    wide[:, 1 : data.shape[1] + 1] = data
-    shift = bits.astype(np.uint64)[:, None]
-    moved = (wide << np.uint64(_BITS) | np.roll(wide, 1, axis=1)) << shift >> np.uint64(_BITS)
-    result = moved[:, 1:].astype(np.uint32)
-    result[:, 0] |= np.where(bits > 0, header, 0).astype(np.uint32)
-    return result
-
-
-def logged(path: Path, interface: Interface) -> tuple[WordArray, bool]:
-    """The records of a log, and whether it is whole; no log is an empty one that is not.
-
-    They are in memory only as they are looked at.
+    Parameters
+    ----------
+    records : array
+        Those of the transfers, as a right network logs them.
+    words : array
+        The word of the traffic of each, or -1.
+    offered : array
+        The words that sources may offer from these cycles on, as the harness reads them.
+    cycles, injected : int
+        Cycles, and transfers at inject streams, from the beginning of the run.
+    end : str or None
+        Why the run ended, if it did.
     """
-    columns = LOG_HEADER + count_payload_words(interface)
-    rows = path.stat().st_size // (4 * columns) if path.is_file() else 0
-    if not rows:
-        return np.zeros((0, columns), dtype=np.uint32), False
-    records: WordArray = np.memmap(path, dtype=np.uint32, mode="r", shape=(rows, columns))
-    whole = bool((records[-1, :LOG_HEADER] == 2**_BITS - 1).all())
-    return (records[:-1], True) if whole else (records, False)
+
+    records: WordArray
+    words: IntArray
+    offered: WordArray
+    cycles: int
+    injected: int
+    end: str | None
+
+
+def expect(design: AnyDesign, interface: Interface, run: Run) -> Iterator[Expected]:
+    """Run the model of a design, some cycles after the other."""
+    records_of = fabrics.module(design.fabric, "run").records(design, interface, run.traffic)
+    for chunk in stream_model(design, run):
+        if chunk.end not in (None, "drained", "limit"):
+            raise CheckError(f"{run.name}: the words of the model stop for ever ({chunk.end})")
+        offered = encode_words(interface, run.traffic, chunk.parts)
+        records, words = records_of(chunk)
+        yield Expected(records, words, offered, chunk.cycles, chunk.injected, chunk.end)
+
+
+def stream_model(design: AnyDesign, run: Run) -> Iterator[Chunk]:
+    """Run the model of a design alone."""
+    running = fabrics.module(design.fabric, "run")
+    chunks: Iterator[Chunk] = running.stream(design, run.traffic, run.cycles)
+    return chunks
+
+
+def broadcasts(traffic: AnyTraffic) -> Traffic | LongTraffic:
+    """Traffic without operations, as the direct fabric needs it."""
+    if not isinstance(traffic, Traffic | LongTraffic):
+        raise TypeError("operations are of the ordered fabric")
+    return traffic
+
+
+def encode_words(
+    interface: Interface,
+    traffic: AnyTraffic,
+    parts: Sequence[tuple[int, Words | CollectiveTraffic]],
+) -> WordArray:
+    """A row for each word of some parts: its source, its release, and what its stream carries.
+
+    With each part is the number of its first word among those of the traffic.
+    """
+    count = interface.offered_words
+    rows = [np.zeros((0, 2 + count), dtype=np.uint32)]
+    # The number of a node's stream in the harness, and the bits below the data.
+    source, header = np.zeros((2, interface.nodes), dtype=np.int64)
+    fields = {}
+    for number, stream in enumerate(interface.inject):
+        source[stream.node] = number
+        fields[stream.node] = {field.name: field.bits for field in stream.fields}
+        header[stream.node] = next((f.first for f in stream.fields if f.name == "data"), 0)
+    for first, part in parts:
+        if isinstance(part, CollectiveTraffic):
+            nodes = enumerate(part.source.tolist())
+            packed = [pack(part.word(number), fields[node]) for number, node in nodes]
+            payload = rows_of(packed, _BITS * count)
+        else:
+            # The number of the tree lies below the data.
+            numbers = np.arange(first, first + part.source.size, dtype=np.int64)
+            data = payload_rows(broadcasts(traffic).seed, interface.width, numbers)
+            payload = lay_below(data, part.tree, header[part.source], count)
+        columns = [source[part.source], part.release.clip(0), payload]
+        rows.append(np.column_stack(columns).astype(np.uint32))
+    return np.concatenate(rows)

@@ -16,17 +16,7 @@ __all__ = ["VerilogFolder", "network_of", "read_folder"]
 
 @dataclass(frozen=True)
 class VerilogFolder:
-    """A folder with a manifest.
-
-    Parameters
-    ----------
-    manifest : dict
-        The manifest.
-    sources : tuple of Path
-        The Verilog files.
-    design : AnyDesign
-        What the tables that lie there say.
-    """
+    """A folder: its manifest, its Verilog files, and the design by the tables that lie there."""
 
     manifest: Document
     sources: tuple[Path, ...]

@@ -1,47 +1,24 @@
-// Drives a network that Verilator has compiled, and logs every transfer, as noc_bench.v does.
+// Drives a network that Verilator has compiled, and logs every transfer.
 //
-//     noc_bench REPLIES < ORDERS
+//     noc_bench [WAVES]
 //
-// reads orders, which noc/verify/lockstep.py gives: each to simulate a run up to a cycle, with the
-// words that sources may offer from then on. Of run 0 it reads when sinks are ready from 0.pattern,
-// which noc/verify/stimulus.py writes. It leaves the transfers of an order in 0.log, in place of
-// those of the order before, and then writes a line to the file descriptor REPLIES, with the
-// processor time of the run so far. A run that fails ends the program with status 1 and a line that
-// says why.
+// reads orders from standard input, a socket, and replies there: noc/verify/lockstep.py gives each,
+// to simulate a run up to a cycle, with the words that sources may offer from then on. Of run 0 it
+// reads when sinks are ready from 0.pattern. It leaves the transfers of an order in 0.log, in place
+// of those of the order before, and then replies with a line, the processor time of the run so far.
+// A run that fails ends the program with status 1 and a line that says why. cocotb_driver.py does
+// the same in simulators that do not compile to C++.
 
 #include "harness.h"
 
 #include <algorithm>
 #include <csignal>
 #include <ctime>
-#include <fstream>
 #include <unistd.h>
 
 namespace {
 
-using Bits = std::vector<std::uint32_t>;
-
 constexpr std::uint32_t END = ~std::uint32_t{0};
-
-// One number in each line, of any length, in hexadecimal digits.
-std::vector<std::string> read(const std::string& name) {
-    std::ifstream file{name};
-    std::vector<std::string> lines;
-    for (std::string line; file >> line;) lines.push_back(line);
-    if (lines.empty()) fail(name + " cannot be read");
-    return lines;
-}
-
-Bits bits(const std::string& digits, std::size_t words) {
-    Bits result(words);
-    const std::size_t count = digits.size();
-    for (std::size_t place = 0; place < count && place / 8 < words; ++place) {
-        const char digit = digits[count - 1 - place];
-        const std::uint32_t value = digit <= '9' ? digit - '0' : digit - 'a' + 10;
-        result[place / 8] |= value << 4 * (place % 8);
-    }
-    return result;
-}
 
 struct Order {
     std::uint32_t run;
@@ -60,23 +37,20 @@ public:
     explicit Sources(const Ports& ports)
         : m_ports{ports}
         , m_offered(ports.offer.size())
-        , m_queue(ports.senders.size())
-        , m_source(NODES) {
-        for (std::size_t source = 0; source < ports.senders.size(); ++source)
-            m_source[ports.senders[source]] = source;
+        , m_queue(ports.word.size()) {
         for (const Port& each : ports.word) m_words = std::max(m_words, (each.bytes + 3) / 4);
     }
 
-    // Take so many words of an order: of each its node, its release, and what it holds.
+    // Take the words of an order: of each its source, its release, and what it holds.
     void receive_words(std::size_t count) {
         for (Queue& each : m_queue) {
             each.words.erase(each.words.begin(), each.words.begin() + each.next);
             each.next = 0;
         }
-        Bits word(2 + m_words);
+        std::vector<std::uint32_t> word(2 + m_words);
         for (; count; --count) {
             if (!receive(word.data(), 4 * word.size())) fail("an order is cut off");
-            Bits& words = m_queue[m_source[word[0]]].words;
+            std::vector<std::uint32_t>& words = m_queue[word[0]].words;
             words.insert(words.end(), word.begin() + 1, word.end());
         }
     }
@@ -98,47 +72,42 @@ public:
     }
 
 private:
-    // Releases and words by turns, and where the next release stands.
+    // Releases and words by turns, and the position of the next release.
     struct Queue {
-        Bits words;
+        std::vector<std::uint32_t> words;
         std::size_t next = 0;
     };
 
     const Ports& m_ports;
     std::vector<std::uint64_t> m_offered;
     std::vector<Queue> m_queue;
-    std::vector<std::size_t> m_source;
     std::size_t m_words = 1;
 };
 
-// Which sinks are ready in each cycle: a pattern that repeats, and all of them at the end.
+// Which sinks are ready in each cycle: rows that repeat, and at the end the last one, all of them.
 class Sinks {
 public:
-    Sinks(const std::string& run, const Ports& ports)
+    Sinks(const std::string& name, const Ports& ports)
         : m_ports{ports} {
-        for (const std::string& line : read(run + ".pattern")) add(bits(line, NODES / 32 + 1));
-        add(Bits(NODES / 32 + 1, END));
+        if (ports.take.empty()) return;
+        std::FILE* const file = std::fopen(name.c_str(), "rb");
+        if (!file) fail(name + " cannot be read");
+        for (std::uint64_t group; std::fread(&group, sizeof group, 1, file);) m_ready.push_back(group);
+        std::fclose(file);
+        m_period = m_ready.size() / ports.take.size() - 1;
     }
 
     void take(std::uint32_t cycle, std::uint32_t busy) {
-        const std::size_t period = m_ready.size() - 1;
-        const auto& ready = m_ready[cycle < busy ? cycle % period : period];
-        for (std::size_t group = 0; group < ready.size(); ++group)
-            store(m_ports.take[group], ready[group]);
+        const std::size_t groups = m_ports.take.size();
+        const std::size_t row = cycle < busy && m_period ? cycle % m_period : m_period;
+        for (std::size_t group = 0; group < groups; ++group)
+            store(m_ports.take[group], m_ready[row * groups + group]);
     }
 
 private:
-    void add(const Bits& row) {
-        m_ready.emplace_back(m_ports.take.size());
-        for (std::size_t sink = 0; sink < m_ports.takers.size(); ++sink) {
-            const unsigned node = m_ports.takers[sink];
-            const std::uint64_t ready = row[node / 32] >> node % 32 & 1;
-            m_ready.back()[sink / GROUP] |= ready << sink % GROUP;
-        }
-    }
-
     const Ports& m_ports;
-    std::vector<std::vector<std::uint64_t>> m_ready;
+    std::vector<std::uint64_t> m_ready;
+    std::size_t m_period = 0;
 };
 
 // The records of an order: cycle, number of the stream, payload.
@@ -188,7 +157,7 @@ public:
         : m_network{network}
         , m_name{std::to_string(number)}
         , m_sources{network.ports()}
-        , m_sinks{m_name, network.ports()} {
+        , m_sinks{m_name + ".pattern", network.ports()} {
         network.reset(number);
     }
 
@@ -219,7 +188,7 @@ private:
     void note(Log& log) {
         const Ports& ports = m_network.ports();
         m_network.each_fired([&](std::size_t stream) {
-            if (stream < ports.senders.size()) m_sources.accepted(stream);
+            if (stream < ports.word.size()) m_sources.accepted(stream);
             log.add(m_cycle, stream, ports.payload[stream].at, ports.payload[stream].bytes);
         });
     }
@@ -242,10 +211,8 @@ void late(int) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    std::FILE* const replies = count == 2 ? fdopen(std::atoi(arguments[1]), "w") : nullptr;
-    if (!replies) fail("one argument is needed, a file descriptor");
     std::signal(SIGALRM, late);
-    Network network;
+    Network network{count > 1 ? arguments[1] : nullptr};
     std::unique_ptr<Run> run;
     unsigned number = 0;
     for (Order order; receive(&order, sizeof order);) {
@@ -253,8 +220,7 @@ int main(int count, char** arguments) {
         if (!run || order.run != number) run.reset(new Run{network, number = order.run});
         const double seconds = run->follow(order);
         alarm(0);
-        std::fprintf(replies, "%f\n", seconds);
-        std::fflush(replies);
+        if (dprintf(STDIN_FILENO, "%f\n", seconds) < 0) fail("nobody reads the replies");
     }
     return 0;
 }

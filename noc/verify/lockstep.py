@@ -1,24 +1,30 @@
-"""The C++ program that drives a network: told to go on a while, and asked what it has logged."""
+"""The program that drives a network: it is ordered to go on for some cycles, and logs them."""
 
 import contextlib
-import os
+import json
+import socket
 import struct
 import subprocess
 from collections.abc import Iterator
+from io import BufferedRWPair
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from noc import processes
-from noc.harness import BENCH
-from noc.verify.expected import WordArray
+from noc.harness import BENCH, GROUP, Interface, count_payload_words
+from noc.model.traffic import BoolArray
+from noc.simulators import SIMULATORS, compose_test
+from noc.verify.records import WordArray
 from noc.verify.simulator import Simulation, complain
 from noc.verify.tools import environment
 
-__all__ = ["Lockstep", "Order", "start_harness"]
+__all__ = ["Lockstep", "Order", "start_harness", "write_sinks"]
 
 
 class Order(NamedTuple):
-    """What the program is told.
+    """What the program is to do next.
 
     Parameters
     ----------
@@ -29,7 +35,7 @@ class Order(NamedTuple):
     last : bool
         Whether the run ends there.
     seconds : int
-        It may take so long.
+        The longest that it may take.
     """
 
     run: int
@@ -40,39 +46,32 @@ class Order(NamedTuple):
 
 
 class Lockstep:
-    """The program as it runs.
+    """The program as it runs: a C++ program around the model, or cocotb in a simulator."""
 
-    Parameters
-    ----------
-    process : Popen
-        Its process, which reads orders.
-    replies : file
-        Where it replies.
-    log : Path
-        The file for its output.
-    """
-
-    def __init__(self, process: subprocess.Popen[bytes], replies: IO[bytes], log: Path) -> None:
-        self._process, self._replies, self._log = process, replies, log
+    def __init__(
+        self, process: subprocess.Popen[bytes], channel: BufferedRWPair, log: Path
+    ) -> None:
+        self._process, self._channel, self._log = process, channel, log
         #: Processor time of the run so far.
         self.seconds: float | None = None
-        #: Why it ended before its time, if it did.
+        #: Why it ended too early, if it did.
         self.trouble: str | None = None
 
     def order(self, order: Order, words: WordArray) -> None:
-        """Tell it to go on, with words that sources may offer, after it has replied."""
+        """Let it go on, with words that sources may offer, after it has replied."""
         if self.trouble is not None:
             return
-        assert self._process.stdin is not None
-        # What it has to say, it says in its log.
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(struct.pack("=6I", *order, len(words)))
-            self._process.stdin.write(words.tobytes())
-            self._process.stdin.flush()
+        # Why it does not read, its log says.
+        with contextlib.suppress(ConnectionError):
+            self._channel.write(struct.pack("=6I", *order, len(words)) + words.tobytes())
+            self._channel.flush()
 
     def wait(self) -> bool:
-        """Wait until it has done what it was told; whether it has."""
-        reply = b"" if self.trouble is not None else self._replies.readline()
+        """Wait until it has followed its order; whether it has."""
+        reply = b""
+        if self.trouble is None:
+            with contextlib.suppress(ConnectionError):
+                reply = self._channel.readline()
         if reply:
             self.seconds = float(reply)
         elif self.trouble is None:
@@ -81,25 +80,48 @@ class Lockstep:
         return bool(reply)
 
 
+def write_sinks(folder: Path, number: int, ready: BoolArray, interface: Interface) -> None:
+    """Write when the sinks of a run are ready, by ports of the harness; the last row is all."""
+    rows = np.vstack([ready[:, [s.node for s in interface.eject]], np.ones(len(interface.eject))])
+    packed = np.packbits(rows.astype(bool), axis=1, bitorder="little")
+    room = -(-rows.shape[1] // GROUP) * GROUP // 8
+    np.pad(packed, ((0, 0), (0, room - packed.shape[1]))).tofile(folder / f"{number}.pattern")
+
+
 @contextlib.contextmanager
-def start_harness(simulation: Simulation) -> Iterator[Lockstep]:
+def start_harness(simulation: Simulation, interface: Interface) -> Iterator[Lockstep]:
     """The program that was built."""
-    log = simulation.folder / "harness.txt"
-    mine, its = os.pipe()
-    with os.fdopen(mine, "rb") as replies, os.fdopen(its, "wb") as its_end:
-        started = processes.start(
-            *([str(simulation.folder / "build" / BENCH), str(its)], simulation.runs, log),
-            env=environment(simulation.simulator, cocotb=False),
-            stdin=subprocess.PIPE,
-            pass_fds=(its,),
+    log, simulator = simulation.folder / "harness.txt", SIMULATORS[simulation.simulator]
+    if simulator.harness:
+        waves = [] if simulation.waves is None else [str(simulation.waves)]
+        command = [str(simulation.folder / "build" / BENCH), *waves]
+    else:
+        facts = {
+            "inject": len(interface.inject),
+            "eject": len(interface.eject),
+            "streams": len(interface.streams),
+            "idle": interface.idle is not None,
+            "group": GROUP,
+            "word_words": interface.offered_words,
+            "payload_words": count_payload_words(interface),
+        }
+        (simulation.runs / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
+        command = compose_test(
+            *(simulator, simulation.job, ["noc.verify.cocotb_driver"]),
+            folder=simulation.runs,
+            results=simulation.folder / "results.xml",
         )
-        with started as process:
-            its_end.close()
-            assert process.stdin is not None
-            try:
-                yield Lockstep(process, replies, log)
-            finally:
-                # It may have ended before it read all.
-                with contextlib.suppress(BrokenPipeError):
-                    process.stdin.close()
-            process.wait()
+    ours, its = socket.socketpair()
+    env = environment(simulation.simulator, cocotb=not simulator.harness)
+    with (
+        ours,
+        its,
+        ours.makefile("rwb") as channel,
+        processes.start(command, simulation.runs, log, env=env, stdin=its) as process,
+    ):
+        its.close()
+        yield Lockstep(process, channel, log)
+        # It may have ended before it read all.
+        with contextlib.suppress(OSError):
+            ours.shutdown(socket.SHUT_WR)
+        process.wait()

@@ -23,20 +23,8 @@ def netlist_files(
     """Map a network to the cells of a family; the Verilog of all, the models of the cells last.
 
     The network and each different router stay modules with the ports that they had, so that
-    every link can be compared.
-
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    family : Family
-        To whose cells.
-    folder : Path
-        An existing folder for the files.
-    mapping : "plain" or "best"
-        How, as :func:`noc.synth.synthesise` takes it.
-    progress : callable, optional
-        Told how much is done, 0 to 1.
+    every link can be compared. ``mapping`` is as for :func:`noc.synth.synthesise`, and ``progress``
+    is called with the share that is done.
     """
     text = models(family)
     routers = router_netlists(design, family, folder, mapping=mapping, progress=progress)
@@ -44,7 +32,7 @@ def netlist_files(
     _check_modelled(top, family, text)
     cells = folder / f"{family.name}_cells.v"
     cells.write_text(text, encoding="utf-8")
-    # The routers stand in the same file.
+    # The routers are in the same file.
     return [top.verilog, cells]
 
 

@@ -69,7 +69,7 @@ class Run:
     traffic : Traffic, LongTraffic, CollectiveTraffic or LongCollective
         The words and the sinks.
     cycles : int or None
-        It is cut off after so many cycles.
+        Cycles after which it is cut off.
     words : int or None
         How many words are sent, if that is known before.
     """
@@ -128,7 +128,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         Words of each source, or of the one source, or messages of operations; without, as many as
         a run of fair length has. Traffic that never ends has no such number.
     cycles : int, optional
-        Cut the run off after so many cycles; without ``words``, offer as many as a sink can take
+        Cycles after which the run is cut off; without ``words``, offer as many as a sink can take
         until then, which are not enough for each source to send until then: ``endless`` is.
     seed : int
         Chooses sources, pauses, payloads and sinks.
@@ -176,7 +176,7 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
 
 
 def _fair(design: AnyDesign, cycles: int | None) -> int:
-    """Words of a run: for so many cycles, since a sink takes one each, or for a fair length."""
+    """Words of a run: a sink takes one each cycle; or for a fair length."""
     if cycles is not None:
         return cycles + 1
     return max(_LEAST_WORDS, min(400, _TRANSFERS // (2 * design.network.nodes)))
@@ -190,7 +190,7 @@ def _drawn_source(design: AnyDesign, seed: int) -> int:
 def _many(
     design: AnyDesign, kind: str, words: int | None, cycles: int | None, seed: int
 ) -> LongTraffic:
-    """Words of many sources: so many of each, or the first ones of enough."""
+    """Words of many sources: ``words`` of each, or the first ones of enough."""
     if words is not None:
         return TRAFFIC[kind](design.program, words, seed)
     count = _fair(design, cycles)
@@ -243,7 +243,7 @@ def name_runs(
     cycles: int | None = None,
     seed: int = 0,
 ) -> list[Run]:
-    """The runs that some traffic stands for.
+    """The runs of the traffic of a name.
 
     Parameters
     ----------

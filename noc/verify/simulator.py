@@ -1,40 +1,39 @@
-"""Builds a bench with a simulator, and runs it: with cocotb, or with a C++ program."""
+"""Builds a module around a network with a simulator."""
 
 import contextlib
-import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from noc import processes
 from noc.errors import CheckError, InputError, option
-from noc.harness import BENCH
-from noc.simulators import SAFE, SIMULATORS, Job, Step, compose_test, failures, find_repeated
+from noc.harness import BENCH, Interface, write_harness
+from noc.simulators import SAFE, SIMULATORS, Job, Step, find_repeated
 from noc.verify.tools import environment
 
 __all__ = ["Simulation", "complain"]
 
+#: Drives the network, where a simulator compiles to C++.
+_PROGRAM = Path(__file__).with_name("harness.cpp")
+
 #: No build takes longer.
 _BUILD_SECONDS = 3600
-
-#: Runs have limits of their own.
-_RUN_SECONDS = 30 * 24 * 3600
 
 _ROUTINE_ERROR = re.compile(r"%Error|error:|ERROR", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """A bench and the network around which it was written, in a folder of their own.
+    """A network and the module around it, in a folder of their own.
 
     Parameters
     ----------
     folder : Path
-        Holds everything that is made.
+        Holds all files of the simulation.
     sources : tuple of Path
         The network's Verilog.
     routers : mapping of str to int
@@ -47,8 +46,6 @@ class Simulation:
         Whether the runs are long enough for compiling with optimisation.
     parts : Path or None
         A folder that keeps Verilator's own compiled parts from one build to the next.
-    harness : Path or None
-        A C++ program that drives the bench, instead of cocotb.
     """
 
     folder: Path
@@ -58,39 +55,49 @@ class Simulation:
     waves: Path | None = None
     long: bool = True
     parts: Path | None = None
-    harness: Path | None = None
 
     @property
     def bench(self) -> Path:
-        """Where the bench's text lies."""
+        """Where the Verilog of the module around the network lies."""
         return self.folder / f"{BENCH}.v"
-
-    @property
-    def _build(self) -> Path:
-        return self.folder / "build"
 
     @property
     def runs(self) -> Path:
         """Where the runs' files lie, those that are read and those that are logged."""
         return self.folder / "runs"
 
+    @property
+    def _build(self) -> Path:
+        return self.folder / "build"
+
+    @property
+    def _program(self) -> Path | None:
+        """The C++ program, where there is one and the simulator compiles to C++."""
+        program = self.folder / _PROGRAM.name
+        return program if SIMULATORS[self.simulator].harness and program.is_file() else None
+
     @cached_property
-    def _job(self) -> Job:
-        """What the simulator is told."""
+    def job(self) -> Job:
+        """What the simulator builds."""
         return Job(
             *(self._build, BENCH, (*self.sources, self.bench), self.waves, self.long),
             repeated=find_repeated(self.routers, self.sources),
-            harness=self.harness,
+            harness=self._program,
         )
 
+    def write_harness(self, interface: Interface, view: Iterable[str] = ()) -> None:
+        """Write the module around the network, with a view for waveforms, and the program."""
+        self.runs.mkdir()
+        write_harness(interface, self.folder, _PROGRAM, view=view)
+
     def build(self) -> None:
-        """Compile network and bench."""
-        env = environment(self.simulator, cocotb=self.harness is None)
+        """Compile the network and the module around it."""
+        env = environment(self.simulator, cocotb=self._program is None)
         self._check_paths()
         self._build.mkdir(parents=True, exist_ok=True)
         if "VERILATOR_ROOT" in env:
-            env["VERILATOR_ROOT"] = str(self._job.safe(Path(env["VERILATOR_ROOT"])))
-        *first, last = SIMULATORS[self.simulator].build(self._job)
+            env["VERILATOR_ROOT"] = str(self.job.safe(Path(env["VERILATOR_ROOT"])))
+        *first, last = SIMULATORS[self.simulator].build(self.job)
         for step in first:
             self._run(step, env)
         # Parts that are older than the makefile would be compiled again.
@@ -120,13 +127,13 @@ class Simulation:
 
     @contextlib.contextmanager
     def _shared_parts(self) -> Iterator[None]:
-        """Take the compiled parts that lie there, and leave those that do not."""
+        """Take the compiled parts that are kept, and keep those that are not."""
         names = SIMULATORS[self.simulator].parts
         if self.parts is None or not names:
             yield
             return
         waves = self.waves.suffix[1:] if self.waves else "plain"
-        driver = "cocotb" if self.harness is None else "harness"
+        driver = "cocotb" if self._program is None else "harness"
         kept = self.parts / driver / waves / ("long" if self.long else "short")
         with contextlib.suppress(OSError):
             kept.mkdir(parents=True, exist_ok=True)
@@ -143,35 +150,6 @@ class Simulation:
                 except OSError:
                     fresh.unlink(missing_ok=True)
 
-    @property
-    def traced(self) -> str | None:
-        """What waveforms show, if there are any."""
-        return None if self.waves is None else "every stream by node, and every signal inside"
-
-    def run(self, seconds: Sequence[int]) -> str | None:
-        """Have cocotb simulate all runs, each for at most so many seconds; what went wrong."""
-        listed = self.folder / "runs.json"
-        listed.write_text(json.dumps([{"seconds": limit} for limit in seconds]), encoding="utf-8")
-        return self.test("noc.verify.drive", self.runs, {"NOC_VERIFY_RUNS": str(listed)})
-
-    def test(
-        self, module: str, where: Path, env: Mapping[str, str], plusargs: Sequence[str] = ()
-    ) -> str | None:
-        """Have cocotb run the tests of a module, in a folder; what went wrong, or None."""
-        log, results = self.folder / "cocotb.txt", self.folder / "results.xml"
-        results.unlink(missing_ok=True)
-        simulator = SIMULATORS[self.simulator]
-        command = compose_test(
-            simulator, self._job, [module], folder=where, results=results, plusargs=plusargs
-        )
-        processes.run(
-            *(command, self.folder, log),
-            name=self.simulator,
-            seconds=_RUN_SECONDS,
-            env={**environment(self.simulator), **env},
-        )
-        return None if failures(results) == 0 else complain(log)
-
 
 def complain(log: Path) -> str:
     """That a simulation has ended too early, and what its log says of that."""
@@ -179,7 +157,7 @@ def complain(log: Path) -> str:
 
 
 def _complaint(log: Path) -> str:
-    """The first line of a log that tells of an error, or else its last."""
+    """The first line of a log that reports an error, or else its last."""
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n") if log.is_file() else []
     lines = [line.strip() for line in lines if line.strip()]
     return next((line for line in lines if _ROUTINE_ERROR.search(line)), (lines or [""])[-1])

@@ -4,19 +4,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
+from noc import harness
 from noc.design import AnyDesign
 from noc.emit.manifest import list_links, list_stream_fields
 from noc.emit.streams import NAME, Field, Link, Wires, link_form, node_entry_form, place_fields
 from noc.errors import InputError
 from noc.hardware import node_names
-from noc.harness import ALARMS
+from noc.harness import ALARMS, name_signal
 from noc.networks import Network
 from noc.programs.codec import Key, Keys, listed, record, whole
 from noc.verify.documents import Document, check_nodes, told_in
 
-__all__ = ["ALARM", "DOWN", "EJECT", "JOIN", "UP", "Interface", "Stream", "interface"]
+__all__ = ["ALARM", "DOWN", "EJECT", "JOIN", "UP", "Interface", "Stream", "interface", "view_nodes"]
 
 #: The port of an eject stream, and in the ordered fabric of the links by which words climb and
 #: come down.
@@ -26,94 +27,92 @@ EJECT, UP, DOWN = -1, -2, -3
 #: by g.
 JOIN = -4
 
-#: The ports of what a node tells, below those of all groups.
+#: The ports of alarms, below those of all groups.
 ALARM = {kind: -(1 << 30) - place for place, kind in enumerate(ALARMS)}
 
 
 @dataclass(frozen=True)
-class Stream(Wires):
+class Stream(harness.Stream):
     """A stream whose transfers are compared.
+
+    The node of a link is the one that receives; by links ``up`` and ``join`` the one that sends.
 
     Parameters
     ----------
-    kind : str
-        Whether it is a node's own stream, into the network or out of it, a link inside, or what a
-        node tells, which is transferred in each cycle in which any bit is 1.
-    node : int
-        The node that receives, or whose own stream it is; of a link by which words climb the node
-        that sends.
     port : int
         The in-port; the number after the last for inject, ``EJECT`` for eject; in the ordered
-        fabric ``UP``, ``DOWN`` or ``JOIN`` for links, and ``ALARM`` for what nodes tell.
-    name : str
-        What a person calls it.
-    brief : str
-        The same as an identifier, unlike those of the node's other streams.
+        fabric ``UP``, ``DOWN`` or ``JOIN`` for links, and ``ALARM`` for alarms.
+    name, brief : str
+        What a person calls it; the same as an identifier, unlike those of the node's others.
+    fields : tuple of Field
+        What lies in its payload.
     """
 
-    kind: Literal["inject", "eject", "link", "dropped", "mismatch", "late"]
-    node: int
     port: int
     name: str
     brief: str
     fields: tuple[Field, ...]
 
     @property
-    def bits(self) -> int:
-        """Bits of the payload; one that says nothing where a word has no field."""
-        return max(1, sum(field.bits for field in self.fields))
-
-    @property
-    def header_bits(self) -> int:
-        """Bits beside the data."""
-        return self.bits - self.data.bits
-
-    @property
     def data(self) -> Field:
         """Where the data lie."""
         return next(field for field in self.fields if field.name == "data")
 
+    @property
+    def header_bits(self) -> int:
+        """Bits that are not data."""
+        return self.bits - self.data.bits
 
-@dataclass(frozen=True, eq=False)
-class Interface:
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Interface(harness.Interface):
     """All that may be relied upon in a folder of Verilog.
 
     Parameters
     ----------
-    top, clock, reset : str
-        Names of the module and of its clock and reset.
     width : int
         Bits of a word's data.
     names : tuple of str
         For each node its label as an identifier.
-    inject, eject, links : tuple of Stream
-        The streams that the bench drives, those that it takes from, and the links inside.
-    alarms : tuple of Stream
-        What nodes tell of wrong and missing words.
-    idle : str or None
-        The output that is up while the network holds no word, if there is one.
     """
 
-    top: str
-    clock: str
-    reset: str
     width: int
     names: tuple[str, ...]
     inject: tuple[Stream, ...]
     eject: tuple[Stream, ...]
     links: tuple[Stream, ...]
-    alarms: tuple[Stream, ...] = ()
-    idle: str | None = None
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes."""
-        return len(self.names)
+    alarms: tuple[Stream, ...]
 
     @property
     def streams(self) -> tuple[Stream, ...]:
-        """All streams; the place of each is its number in the log, and the next that of idle."""
+        """All streams, in the order of their numbers; the next number is that of idle."""
         return (*self.inject, *self.eject, *self.links, *self.alarms)
+
+
+def view_nodes(interface: Interface) -> Iterator[str]:
+    """A scope in Verilog for each node with its streams, their payloads split into fields."""
+    by_node: list[list[Stream]] = [[] for _ in interface.names]
+    for stream in interface.streams:
+        by_node[stream.node].append(stream)
+    for name, streams in zip(interface.names, by_node, strict=True):
+        yield f"  generate if (1) begin : node_{name}"
+        for stream in streams:
+            yield from _view_fields(stream)
+        yield "  end endgenerate"
+
+
+def _view_fields(stream: Stream) -> Iterator[str]:
+    payload = name_signal(stream, "payload")
+    if stream.kind in ALARM:
+        yield f"    wire [{stream.bits - 1}:0] {stream.brief} = {payload};"
+        return
+    for signal in ("valid", "ready"):
+        yield f"    wire {stream.brief}__{signal} = {name_signal(stream, signal)};"
+    for field in stream.fields:
+        # A signal of one bit has no bits to select.
+        span = f"[{field.bits - 1}:0] " if field.bits > 1 else ""
+        part = f"[{field.first + field.bits - 1}:{field.first}]" if stream.bits > 1 else ""
+        yield f"    wire {span}{stream.brief}__{field.name} = {payload}{part};"
 
 
 def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
@@ -138,6 +137,7 @@ def interface(manifest: Mapping[str, Any], design: AnyDesign) -> Interface:
             raise InputError("every node needs an eject stream")
         result = Interface(
             **known | {"links": tuple(_links(known["links"], design))},
+            nodes=network.nodes,
             names=tuple(node_names(network)),
             inject=tuple(_of_nodes(nodes, "inject", len(network.in_ports), design)),
             eject=tuple(_of_nodes(nodes, "eject", EJECT, design)),
@@ -161,15 +161,15 @@ def _of_nodes(
 
 
 def _alarms(nodes: Sequence[Document]) -> Iterator[Stream]:
-    """What nodes tell; of a mismatch each group has a bit, and of missing words each operand."""
+    """The alarms of nodes: ``mismatch`` has a bit for each group, ``late`` for each operand."""
     for entry in nodes:
         for kind, port in ALARM.items():
-            if (told := entry[kind]) is not None:
-                groups = [(group, 1) for group in told["groups"]]
-                fields = place_fields(groups or [(kind, max(1, len(told["bits"])))])
-                alarm = cast(Literal["dropped", "mismatch", "late"], kind)
-                names = told["signal"], "", told["signal"], fields
-                yield Stream(*names, alarm, entry["label"], port, f"alarm {kind}", kind)
+            if (known := entry[kind]) is not None:
+                groups = [(group, 1) for group in known["groups"]]
+                fields = place_fields(groups or [(kind, max(1, len(known["bits"])))])
+                wires = Wires(known["signal"], "", known["signal"], fields)
+                node, name = entry["label"], f"alarm {kind}"
+                yield _stream(wires, fields, name, kind, node, port, name, kind)
 
 
 def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:
@@ -203,7 +203,16 @@ def _identity(link: Link) -> tuple[object, ...]:
     return link.sender, link.receiver, port, *facts
 
 
-def _stream(wires: Wires, expected: tuple[Field, ...], where: str, *names: Any) -> Stream:
+def _stream(
+    wires: Wires,
+    expected: tuple[Field, ...],
+    where: str,
+    kind: str,
+    node: int,
+    port: int,
+    name: str,
+    brief: str,
+) -> Stream:
     """A stream of words; where the manifest says nothing of its fields, they are as expected."""
     fields = wires.fields or expected
     if fields != expected:
@@ -211,7 +220,10 @@ def _stream(wires: Wires, expected: tuple[Field, ...], where: str, *names: Any) 
         raise InputError(f"{where}: the fields must be {shown or 'none'}, one above the other")
     if expected and not wires.payload:
         raise InputError(f"{where}: payload is missing")
-    return Stream(wires.valid, wires.ready, wires.payload, expected, *names)
+    # One bit that says nothing where a word has no field.
+    bits = max(1, sum(field.bits for field in expected))
+    signals = wires.valid, wires.ready, wires.payload
+    return Stream(kind, node, *signals, bits, port, name, brief, expected)
 
 
 def _brief(network: Network, port: int) -> str:

@@ -21,14 +21,9 @@ _MEDDLES = re.compile(r"MAKEFLAGS$|MFLAGS$|MAKELEVEL$|MAKEFILES$|TESTCASE$|COCOT
 
 
 def environment(simulator: str, *, cocotb: bool = True) -> dict[str, str]:
-    """The environment in which the simulator runs; refuses if something is missing.
+    """The environment in which a simulator runs, driven by cocotb or by a C++ program.
 
-    Parameters
-    ----------
-    simulator : str
-        Its name.
-    cocotb : bool
-        Whether cocotb drives it, or else a C++ program.
+    Refuses if something is missing.
     """
     if cocotb and importlib.util.find_spec("cocotb") is None:
         raise InputError("cocotb is missing: pip install 'cocotb>=2.1,<3'")

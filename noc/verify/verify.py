@@ -11,24 +11,22 @@ from noc.design import AnyDesign
 from noc.emit.manifest import build_manifest
 from noc.emit.verilog import modules
 from noc.errors import InputError, option
-from noc.harness import write_harness
-from noc.simulators import SIMULATORS
 from noc.synth import Family, Mode
-from noc.verify.bench import bench
-from noc.verify.comparing import Logged, Model, RunReport, compare_driven
+from noc.verify.comparing import Model, RunReport, compare_runs
+from noc.verify.lockstep import write_sinks
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
 from noc.verify.simulator import Simulation
-from noc.verify.stimulus import write_sinks
-from noc.verify.streams import Interface, interface
+from noc.verify.streams import Interface, interface, view_nodes
 
 __all__ = ["Report", "RunReport", "verify", "verify_files"]
 
-#: Drives the network, where a simulator compiles to C++.
-_PROGRAM = Path(__file__).with_name("harness.cpp")
-
 #: Cycles of all runs together from which on optimisation saves more than it costs.
-_LONG, _LONG_WITH_HARNESS = 5_000, 100_000
+_LONG = 100_000
+
+
+#: What waveforms show.
+_TRACED = "every stream by node, and every signal inside"
 
 
 @dataclass(frozen=True)
@@ -82,14 +80,10 @@ def verify(
     runs: Sequence[Run],
     folder: Path,
     *,
-    simulator: str = "verilator",
-    waves: Path | None = None,
-    parts: Path | None = None,
-    optimise: bool | None = None,
     netlist: Family | None = None,
     mapping: Mode = "plain",
     progress: Callable[[float], None] | None = None,
-    running: Callable[[float], None] | None = None,
+    **options: Any,
 ) -> Report:
     """Emit the Verilog of a design, or its netlist, simulate it, and compare.
 
@@ -100,37 +94,22 @@ def verify(
     runs : sequence of Run
         What is sent.
     folder : Path
-        An empty folder for everything that is made.
-    simulator : str
-        What simulates, one of :data:`noc.simulators.SIMULATORS`.
-    waves : Path, optional
-        Write waveforms there.
-    parts : Path, optional
-        A folder that keeps Verilator's own compiled parts from one build to the next.
-    optimise : bool, optional
-        Whether to compile with optimisation; without, where that saves time in the runs given.
+        An empty folder for all files of the simulation.
     netlist : Family, optional
         Simulate what synthesis makes of the Verilog for this family of chips.
     mapping : "plain" or "best"
         How, as :func:`noc.synth.synthesise` takes it.
     progress : callable, optional
-        Told how much of the synthesis is done, 0 to 1.
-    running : callable, optional
-        Told how much of long runs is done, 0 to 1.
+        Called with the share of the synthesis that is done, 0 to 1.
+    **options
+        As :func:`verify_files` takes them.
     """
     if netlist is not None:
         sources = netlist_files(design, netlist, folder, mapping=mapping, progress=progress)
     else:
         sources = [module.write(folder) for module in modules(design)]
     document = build_manifest(design, [source.name for source in sources])
-    return verify_files(
-        *(design, document, sources, runs, folder),
-        simulator=simulator,
-        waves=waves,
-        parts=parts,
-        optimise=optimise,
-        running=running,
-    )
+    return verify_files(design, document, sources, runs, folder, **options)
 
 
 def verify_files(
@@ -157,50 +136,42 @@ def verify_files(
         Its manifest.
     sources : sequence of Path
         Its files.
-    runs, folder, simulator, waves, parts, optimise, running
+    runs, folder
         As for :func:`verify`.
+    simulator : str
+        What simulates, one of :data:`noc.simulators.SIMULATORS`.
+    waves : Path, optional
+        Write waveforms there.
+    parts : Path, optional
+        A folder that keeps Verilator's own compiled parts from one build to the next.
+    optimise : bool, optional
+        Whether to compile with optimisation; without, where that saves time in these runs.
     beside : Path, optional
         A folder whose files the Verilog may read by their names.
+    running : callable, optional
+        Called with the share of long runs that is done, 0 to 1.
     """
     streams = interface(document, design)
     routers = Counter(str(entry["router"]) for entry in document["nodes"] if "router" in entry)
-    # Waveforms are of the bench in Verilog, which a person can follow.
-    driven = waves is None and SIMULATORS[simulator].harness
     models = [Model(design, streams, run) for run in runs]
     if not any(model.first.injected for model in models):
         raise InputError(f"no word is sent: {option('words')} or {option('cycles')} is too small")
-    simulation = Simulation(
-        *(folder, tuple(sources), routers, simulator, waves),
-        long=_is_long(models, driven=driven) if optimise is None else optimise,
-        parts=parts,
-        harness=write_harness(streams, folder, _PROGRAM) if driven else None,
-    )
-    simulation.runs.mkdir()
+    # What the model knows of the lengths of the runs.
+    long = sum(model.cycles for model in models) > _LONG if optimise is None else optimise
+    simulation = Simulation(folder, tuple(sources), routers, simulator, waves, long, parts)
+    simulation.write_harness(streams, view_nodes(streams) if waves is not None else ())
     for path in beside.resolve().iterdir() if beside is not None else ():
         (simulation.runs / path.name).symlink_to(path)
     for number, run in enumerate(runs):
-        write_sinks(simulation.runs, number, run.traffic.ready)
-    logs = None if driven else Logged(simulation, models)
-    if logs is not None:
-        text = bench(streams, logs.sizes, waves=waves is not None)
-        simulation.bench.write_text(text, encoding="utf-8")
+        write_sinks(simulation.runs, number, run.traffic.ready, streams)
     began = time.monotonic()
     simulation.build()
     built = time.monotonic()
-    if logs is None:
-        reports, trouble = compare_driven(simulation, models, running)
-    else:
-        reports, trouble = logs.compare()
+    reports, trouble = compare_runs(simulation, models, running)
     return Report(
         *(streams, reports, trouble or _unfinished(reports)),
-        *(built - began, time.monotonic() - built, simulation.traced),
+        *(built - began, time.monotonic() - built, None if waves is None else _TRACED),
     )
-
-
-def _is_long(models: Sequence[Model], *, driven: bool) -> bool:
-    """Whether optimisation saves more time in runs of about these lengths than it costs."""
-    long = _LONG_WITH_HARNESS if driven else _LONG
-    return sum(model.cycles for model in models) > long
 
 
 def _unfinished(reports: Sequence[RunReport]) -> str | None:

@@ -19,11 +19,10 @@ import argparse
 import os
 import sys
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 from folder import HERE, MANIFEST, NODES, SOURCES, VERILOG, build_folder, fail
-from harness import ALARMS, BENCH, write_harness
+from harness import ALARMS, BENCH, Interface, Stream, write_harness
 from simulators import SIMULATORS, Job, execute, find_repeated
 from stress_plan import (
     FIELDS,
@@ -40,37 +39,6 @@ PROGRAM = ("stress.cpp", "stress_plan.h", "stress_words.h", "stress_check.h")
 
 #: Words are received so often, where no number of words is given.
 DELIVERIES = 4_000_000
-
-
-@dataclass(frozen=True)
-class Stream:
-    """A stream of a node, as the harness takes it."""
-
-    kind: str
-    node: int
-    valid: str
-    ready: str
-    payload: str
-    bits: int
-
-
-@dataclass(frozen=True)
-class Interface:
-    """The network, as the harness takes it."""
-
-    inject: tuple[Stream, ...]
-    eject: tuple[Stream, ...]
-    alarms: tuple[Stream, ...]
-    top: str = MANIFEST["top"]
-    clock: str = MANIFEST["clock"]
-    reset: str = MANIFEST["reset"]
-    idle: str | None = MANIFEST.get("idle")
-    nodes: int = len(NODES)
-
-    @property
-    def streams(self) -> tuple[Stream, ...]:
-        """All streams."""
-        return self.inject + self.eject + self.alarms
 
 
 def list_streams(side: str) -> tuple[Stream, ...]:
@@ -107,13 +75,20 @@ def check_fields() -> None:
 
 def build(folder: Path, env: dict[str, str]) -> Path:
     """Compile the network with the program that drives it; where it lies."""
-    interface = Interface(list_streams("inject"), list_streams("eject"), list_alarms())
-    harness = write_harness(interface, folder, *(HERE / name for name in PROGRAM))
+    interface = Interface(
+        **{name: MANIFEST[name] for name in ("top", "clock", "reset")},
+        nodes=len(NODES),
+        inject=list_streams("inject"),
+        eject=list_streams("eject"),
+        alarms=list_alarms(),
+        idle=MANIFEST.get("idle"),
+    )
+    write_harness(interface, folder, *(HERE / name for name in PROGRAM))
     modules = Counter(entry["router"] for entry in NODES)
     job = Job(
         *(folder / "model", BENCH, (*VERILOG, folder / f"{BENCH}.v")),
         repeated=find_repeated(modules, VERILOG),
-        harness=harness,
+        harness=folder / PROGRAM[0],
     )
     job.folder.mkdir(exist_ok=True)
     log = folder / "build.txt"

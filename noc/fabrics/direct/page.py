@@ -12,7 +12,7 @@ from noc.model import simulate, watch
 from noc.model.ordered.run import AnyTraffic
 from noc.networks import IntArray
 from noc.programs.table import RouterTable
-from noc.verify.stimulus import broadcasts
+from noc.verify.expected import broadcasts
 
 __all__ = ["describe_program", "facts", "record"]
 

@@ -7,8 +7,7 @@ from noc.model import Events
 from noc.model.runs import Chunk
 from noc.model.traffic import payload_rows
 from noc.networks import IntArray
-from noc.verify.bench import LOG_HEADER
-from noc.verify.expected import WordArray, in_order, lay_below
+from noc.verify.records import LOG_HEADER, WordArray, in_order, lay_below
 from noc.verify.streams import Interface
 
 __all__ = ["DirectRecords", "expected", "with_idle"]

@@ -8,7 +8,7 @@ from noc.model import simulate
 from noc.model.direct import stream as stream_model
 from noc.model.ordered.run import AnyTraffic
 from noc.model.runs import Chunk
-from noc.verify.stimulus import broadcasts
+from noc.verify.expected import broadcasts
 from noc.verify.streams import Interface
 
 __all__ = ["count_cycles", "records", "stream"]

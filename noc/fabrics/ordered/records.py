@@ -13,8 +13,7 @@ from noc.model.ordered.traffic import CollectiveTraffic
 from noc.model.runs import Chunk
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
-from noc.verify.bench import LOG_HEADER
-from noc.verify.expected import WordArray, in_order
+from noc.verify.records import LOG_HEADER, WordArray, in_order
 from noc.verify.streams import ALARM, DOWN, EJECT, JOIN, UP, Interface
 
 __all__ = ["OrderedRecords"]

@@ -1,15 +1,19 @@
-"""``README.md`` of the folder: what lies there, and what to do with it."""
+"""What a person reads: ``README.md`` of the folder, and an instance of each module to copy."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from noc.emit.instance import instance_file
+from noc.emit.module import Port, write_instance
 from noc.emit.replace import SUMS
 from noc.emit.waves import view_file
 
-__all__ = ["README", "build_readme"]
+__all__ = [
+    *("README", "build_instance", "build_readme", "describe_slices", "describe_words"),
+    "instance_file",
+]
 
 README = "README.md"
 
@@ -86,18 +90,10 @@ Document = Mapping[str, Any]
 def build_readme(
     manifest: Document, outer: str, files: Sequence[str], command: Sequence[str] | None
 ) -> str:
-    """The page.
+    """The page of a folder with these files.
 
-    Parameters
-    ----------
-    manifest : dict
-        The manifest.
-    outer : str
-        The module that one instantiates.
-    files : sequence of str
-        The files of the folder.
-    command : sequence of str, optional
-        The words of the command that wrote it.
+    Of these, ``outer`` is the module that one instantiates, and ``command`` the words of the
+    command that wrote them.
     """
     spec, nodes = manifest["network"], len(manifest["nodes"])
     made = "" if command is None else f"\nWritten by:\n\n    {_line(shlex.join(command))}\n"
@@ -167,3 +163,67 @@ def _shown(pattern: str, names: list[str]) -> str:
     if "/" in pattern or len(names) > FEW:
         return _code(pattern)
     return ", ".join(map(_code, names))
+
+
+INSTANCE_HEAD = """\
+// To copy into your own module: {top} with every port. Written by noc generate.
+// You drive the inputs. A word passes in each cycle in which its valid and ready are both 1.
+"""
+
+
+def instance_file(top: str) -> str:
+    """The name of the file; not *.v, since by itself it is no module."""
+    return f"{top}_instance.vh"
+
+
+def build_instance(
+    top: str, ports: Sequence[Port], labels: Mapping[str, str], notes: Sequence[str] = ()
+) -> str:
+    """An instance of a module, with all its ports, by nodes, and notes before their declarations.
+
+    Of each signal that belongs to a node the node's label is given.
+    """
+    lines = [*(f"  {note}" for note in notes), *_declarations(ports, labels), ""]
+    lines += write_instance(top, f"{top}_instance", {port.name: port.name for port in ports})
+    return "\n".join([INSTANCE_HEAD.format(top=top), *lines, ""])
+
+
+def describe_words(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Where the fields of words lie in payloads, and the numbers of operations as constants."""
+    for side in ("inject", "eject"):
+        fields = [node[side].get("fields", ()) for node in manifest["nodes"] if side in node]
+        if fields and len(fields[0]) > 1:
+            yield f"// payloads of {side}: {', '.join(map(_show_field, fields[0]))}"
+    yield from _operations(manifest.get("operations", {}))
+
+
+def _show_field(field: Mapping[str, Any]) -> str:
+    first, last = field["first"], field["first"] + field["bits"] - 1
+    return f"{field['name']} [{f'{last}:' * (last > first)}{first}]"
+
+
+def _operations(numbers: Mapping[str, int]) -> Iterator[str]:
+    """With one operation alone, words have no field for it."""
+    bits = (len(numbers) - 1).bit_length()
+    for name, number in numbers.items():
+        constant = re.sub(r"\W", "_", f"operation_{name}").upper()
+        if bits:
+            yield f"localparam [{bits - 1}:0] {constant} = {bits}'d{number};"
+
+
+def describe_slices(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Which node has which slice of vectors, and the numbers of operations as constants."""
+    yield "// node i has slice i of each vector, from the lowest bits up:"
+    for number, node in enumerate(manifest["nodes"]):
+        yield f"//   {number}: {' '.join(node['label'].split())}"
+    yield from _operations(manifest.get("operations", {}))
+
+
+def _declarations(ports: Sequence[Port], labels: Mapping[str, str]) -> Iterator[str]:
+    before = None
+    for port in ports:
+        label = labels.get(port.name)
+        if label != before:
+            yield f"  // node {label}" if label is not None else "  // of the network"
+        before = label
+        yield f"  wire {port.span}{port.name};  // {'output' if port.output else 'input'}"
