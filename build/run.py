@@ -14,7 +14,8 @@ import watch
 
 from noc.boards import BOARDS, Board, clock_of
 from noc.cli import main as noc
-from noc.cli.arguments import OneLineParser, add_discard_edits, megahertz, whole_number
+from noc.cli.arguments import add_discard_edits
+from noc.cli.parsers import OneLineParser, megahertz, whole_number
 from noc.design import build_design
 from noc.errors import InputError
 from noc.networks import build_network

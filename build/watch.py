@@ -10,7 +10,7 @@ import sys
 import time
 from argparse import ArgumentTypeError
 
-from noc.cli.arguments import OneLineParser
+from noc.cli.parsers import OneLineParser
 from noc.selftest import taken
 
 #: A board whose network is stuck reports within a second; a line on which no report comes for so

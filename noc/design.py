@@ -5,12 +5,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, cast, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from noc import fabric as fabrics
 from noc.errors import InputError, option, switch
 from noc.fabric import FABRICS
 from noc.networks import Network, as_network
+from noc.node_lists import Sources, read_groups, read_nodes, read_sources
 from noc.options import OPTIONS, FabricName
 from noc.programs import Program, build_automaton, build_program
 from noc.programs.config import STANDARD, RouterConfig
@@ -39,9 +40,6 @@ __all__ = [
     "read_sources",
 ]
 
-#: Whether all nodes may send at the same time, or one at a time.
-Sources = Literal["all", "one"]
-
 #: Registers in each link, or by the two nodes of a link.
 LinkRegisters = int | Mapping[tuple[int, int], int]
 
@@ -57,15 +55,7 @@ MOST_WIDTH = 512
 
 @dataclass(frozen=True, eq=False)
 class AnyDesign(ABC):
-    """A design of any fabric.
-
-    Parameters
-    ----------
-    program : Program or OrderedProgram
-        What its routers or nodes do.
-    width : int
-        Bits of a word's data.
-    """
+    """A design of any fabric: what its routers or nodes do, and the bits of a word's data."""
 
     program: Any
     width: int
@@ -161,13 +151,6 @@ class Design(AnyDesign):
     """A design of the direct fabric: trees of each source, for one source at a time.
 
     The words of one source must have drained before another begins.
-
-    Parameters
-    ----------
-    program : Program
-        The tables of its routers.
-    width : int
-        Bits of the payload.
     """
 
     program: Program
@@ -240,20 +223,16 @@ def build_direct(
 
     Parameters
     ----------
-    network : Network or str
-        The network, or its name.
-    algorithm : str
-        How to build the trees.
+    network, algorithm : Network or str, str
+        The network, or its name, and how to build its trees.
     ports : "all" or "one"
         Whether a router sends its copies at will, or one after the other.
     sources : "one" or sequence of int or str
         Whether any node may send, one at a time, or a single one.
-    width : int
-        Bits of the payload.
-    config : RouterConfig
-        How the routers are built.
+    width, config : int, RouterConfig
+        Bits of a word's data, and how the routers are built.
     progress : callable, optional
-        Told how much of the trees is done, 0 to 1.
+        Called with the part of the trees that is done, 0 to 1.
     """
     check_width(width)
     network = as_network(network)
@@ -277,15 +256,7 @@ def _read_sender(network: Network, sources: Sources | Sequence[int | str]) -> li
 
 @dataclass(frozen=True, eq=False)
 class OrderedDesign(AnyDesign):
-    """A design of the ordered fabric: one tree up, another down, for all sources at once.
-
-    Parameters
-    ----------
-    program : OrderedProgram
-        What its nodes do.
-    width : int
-        Bits of a word's data.
-    """
+    """A design of the ordered fabric: one tree up, another down, for all sources at once."""
 
     program: OrderedProgram
     fabric = "ordered"
@@ -335,12 +306,8 @@ class OrderedDesign(AnyDesign):
     def digest(self) -> str:
         """Of plans and trees."""
         program = self.program
-        content: tuple[object, ...] = (
-            program.plans,
-            program.source_bits,
-            self.config.queue,
-            self.width,
-        )
+        content: tuple[object, ...]
+        content = (program.plans, program.source_bits, self.config.queue, self.width)
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
         if not program.operations.only_broadcast:
@@ -409,10 +376,9 @@ def build_design(
 
     Parameters
     ----------
-    network : Network or str
-        The network, or its name.
-    algorithm : str, optional
-        How to build trees; without, ``even`` in the ordered fabric and ``shortest`` in the direct.
+    network, algorithm : Network or str, str
+        The network, or its name, and how to build trees; by default ``even`` in the ordered fabric
+        and ``shortest`` in the direct.
     fabric : "ordered" or "direct", optional
         Up one tree and down another, or trees of each source; without, ordered where several nodes
         may send at the same time.
@@ -438,16 +404,17 @@ def build_design(
         Whether a node gets its own words back; ordered fabric. Without, they are dropped if words
         carry their source.
     operations : iterable of str, or str with commas between them, optional
-        What words can want done, as ``docs/collectives.md`` spells it; ordered fabric. Without,
-        every word is broadcast.
+        What words can ask for, as ``docs/collectives.md`` spells it; ordered fabric. Without, every
+        word is broadcast.
     groups : mapping of str to sequence of int or str, optional
         The nodes of the groups that operations name; ordered fabric.
     group_queue : int
         Words that a node can give to a group before the other members have given theirs.
     watchdog : int
-        After how many cycles a word that waits for others of its group tells; 0 for never.
+        Cycles after which a word that still waits for others of its group raises ``late``; 0 for
+        never.
     progress : callable, optional
-        Told how much of the trees is done, 0 to 1.
+        Called with the part of the trees that is done, 0 to 1.
     """
     if fabric is not None and fabric not in FABRICS:
         raise InputError(f"{option('fabric', fabric)}: {' or '.join(FABRICS)} are allowed")
@@ -471,22 +438,24 @@ def build_design(
         "group_queue": group_queue,
         "watchdog": watchdog,
     }
-    built: AnyDesign = fabrics.module(chosen, "build").build(
+    own = {name: options[name] for name in _own_options(chosen, options)}
+    build = fabrics.module(chosen, "build").build
+    design: AnyDesign = build(
         network,
         algorithm or USUAL[chosen],
         sources=senders,
         width=width,
         progress=progress,
-        **{name: options[name] for name in _own_options(chosen, options)},
+        **own,
     )
-    return built
+    return design
 
 
 def _own_options(fabric: str, options: Mapping[str, object]) -> Iterator[str]:
     """The names of those that the fabric has; others are refused."""
     for name, value in options.items():
         known = OPTIONS[name]
-        if known.belongs_to(fabric):
+        if known.fabric in (None, fabric):
             yield name
         elif value is not None and value != known.default:
             if known.kind in ("list", "repeated"):
@@ -506,66 +475,6 @@ def fabric_for(sources: Sources | Sequence[int | str]) -> FabricName:
 def _check_sources(sources: Sources | Sequence[int | str]) -> None:
     if isinstance(sources, str) and sources not in get_args(Sources):
         raise InputError(f"{option('sources', sources)}: all or one are allowed, or some nodes")
-
-
-#: Before the nodes that a group is without.
-_ALL_BUT = "all-but:"
-
-
-def read_sources(network: Network, text: str) -> Sources | list[int]:
-    """Which nodes may send, from a user's words: all, one, or labels with commas between them."""
-    if text in get_args(Sources):
-        return cast(Sources, text)
-    return read_nodes(network, text, argument="sources")
-
-
-def read_groups(network: Network, texts: Iterable[str]) -> dict[str, list[int]]:
-    """The groups of a user's words, by name: each ``NAME=A,B,…``, or all nodes but these."""
-    groups: dict[str, list[int]] = {}
-    for text in texts:
-        asked = option("groups", text, flag="group")
-        name, equals, labels = text.partition("=")
-        if not equals or name in groups:
-            problem = "is named twice" if name in groups else "NAME=A,B,… is needed"
-            raise InputError(f"{asked}: {problem}")
-        try:
-            groups[name] = _read_group(network, labels)
-        except InputError as error:
-            raise InputError(f"{asked}: {error.message}") from None
-    return groups
-
-
-def _read_group(network: Network, text: str) -> list[int]:
-    """Nodes by their labels; after ``all-but:``, all nodes but these."""
-    named = read_nodes(network, text.removeprefix(_ALL_BUT))
-    if not text.startswith(_ALL_BUT):
-        return named
-    return [node for node in range(network.nodes) if node not in named]
-
-
-def read_nodes(network: Network, text: str, argument: str | None = None) -> list[int]:
-    """The nodes of labels with commas between them."""
-    return [network.node(label, argument=argument) for label in _split_labels(network, text)]
-
-
-def _split_labels(network: Network, text: str) -> list[str]:
-    """The labels of a list with commas, which labels may have themselves."""
-    parts, labels = text.split(","), []
-    while parts:
-        # The longest that is a label, or else up to the first comma.
-        ends = [end for end in range(1, len(parts) + 1) if _is_label(network, parts[:end])]
-        end = max(ends, default=1)
-        labels.append(",".join(parts[:end]))
-        del parts[:end]
-    return labels
-
-
-def _is_label(network: Network, parts: list[str]) -> bool:
-    try:
-        network.node(",".join(parts))
-    except InputError:
-        return False
-    return True
 
 
 def check_width(width: int) -> None:

@@ -9,21 +9,14 @@ FabricName = Literal["ordered", "direct"]
 
 
 class DesignOption(NamedTuple):
-    """One option.
+    """One option, an argument of :func:`noc.design.build_design`.
 
     Parameters
     ----------
-    name : str
-        Of the argument of :func:`noc.design.build_design`.
-    help : str
-        What it decides.
     metavar : str
-        What stands for its value.
+        The name of its value in help.
     kind : str
-        How its value is read: as ``text``, a whole ``number``, a ``choice``, a ``switch``, a
-        ``list`` with commas, or ``repeated`` texts.
-    choices : tuple of str
-        Of a choice.
+        How its value is read; ``list`` has commas, and ``repeated`` texts.
     default : int, list or None
         Where nothing is asked for; None leaves it to the design.
     fabric : str or None
@@ -41,9 +34,10 @@ class DesignOption(NamedTuple):
     fabric: FabricName | None = None
     flag: str = ""
 
-    def belongs_to(self, fabric: str) -> bool:
-        """Whether a fabric has it."""
-        return self.fabric in (None, fabric)
+    @property
+    def on_command_line(self) -> str:
+        """Its flag, with the dashes."""
+        return f"--{(self.flag or self.name).replace('_', '-')}"
 
 
 #: By name, in the order in which help shows them.

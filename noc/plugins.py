@@ -36,7 +36,7 @@ from noc.programs.operators import OPERATORS, Operator, register_operator
 from noc.registry import failure
 from noc.trees import ALGORITHMS, Algorithm, register_algorithm
 
-__all__ = ["GROUP", "VARIABLE", "load_installed", "load_plugin", "loaded"]
+__all__ = ["GROUP", "VARIABLE", "load_entry", "load_installed", "load_plugin", "loaded"]
 
 #: Where installed packages name their plug-ins.
 GROUP = "arbornoc.plugins"
@@ -68,7 +68,8 @@ def load_installed() -> None:
     """Load the plug-ins of installed packages that are not loaded yet."""
     for entry in entry_points(group=GROUP):
         if entry.value not in _loaded.values():
-            _register(entry.name, entry.value, _module_of_entry(entry))
+            module = load_entry(entry, f"plug-in {entry.name}")
+            _register(entry.name, entry.value, module)
 
 
 @contextlib.contextmanager
@@ -116,8 +117,8 @@ def _module_of(name: str, file: str) -> ModuleType:
     return module
 
 
-def _module_of_entry(entry: EntryPoint) -> ModuleType:
-    where = f"plug-in {entry.name}"
+def load_entry(entry: EntryPoint, where: str) -> ModuleType:
+    """The module that an installed package names; an error in it is one line that begins so."""
     try:
         module = entry.load()
     except (Exception, SystemExit) as error:

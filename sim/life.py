@@ -27,7 +27,7 @@ from amaranth.sim import Simulator
 
 from noc import __version__
 from noc.boards import BOARDS, Content, board, clock_of, make_bitstream
-from noc.cli.arguments import OneLineParser
+from noc.cli.parsers import OneLineParser
 from noc.design import OrderedDesign, build_ordered
 from noc.emit.replace import SUMS, check_folder, replace_folder
 from noc.errors import CheckError, InputError

@@ -21,7 +21,7 @@ from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from noc.cli.arguments import OneLineParser
+from noc.cli.parsers import OneLineParser
 from noc.design import OrderedDesign, build_ordered
 from noc.errors import InputError
 from noc.hardware import BroadcastNetwork

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from noc.cli.arguments import OneLineParser
+from noc.cli.parsers import OneLineParser
 from noc.design import AnyDesign, build_direct, build_ordered
 from noc.emit.folder import write
 from noc.errors import CheckError, InputError

@@ -127,7 +127,10 @@ def test_edited_files_are_replaced_only_if_that_is_asked_for(
     script.write_text("exit 1\n")
     capsys.readouterr()
     assert call(*asked) == 2
-    assert "or lose it with --discard-edits" in capsys.readouterr().err
+    assert capsys.readouterr().err.endswith(
+        f"-o {script.parent}: build_selftest.sh changed since noc build wrote it; move that away, "
+        "choose another folder, or lose it with --discard-edits\n"
+    )
     assert script.read_text() == "exit 1\n"
     assert call(*asked, "--discard-edits") == 0
     assert script.read_text() == written

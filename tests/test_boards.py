@@ -205,21 +205,6 @@ def test_a_project_is_written_whole(capsys, tmp_path: Path, monkeypatch, name: s
     assert all(file in text for file in there if file.endswith(".v"))
 
 
-def test_an_edited_project_is_not_lost_silently(capsys, tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    command = ["build", "star:3", "--board", "arty_a7_35", "-o", str(folder)]
-    assert main(command) == 0
-    (folder / "selftest.xdc").write_text("mine")
-    capsys.readouterr()
-    assert main(command) == 2
-    assert capsys.readouterr().err == (
-        f"noc build: error: -o {folder}: selftest.xdc changed since noc build wrote it; move that "
-        "away, choose another folder, or lose it with --discard-edits\n"
-    )
-    assert main([*command, "--discard-edits"]) == 0
-    assert (folder / "selftest.xdc").read_text() != "mine"
-
-
 @pytest.mark.parametrize(("name", "loader"), [("arty_a7_35", 3), ("de10_nano", 4)])
 def test_a_folder_may_have_spaces(capsys, tmp_path: Path, monkeypatch, name: str, loader) -> None:
     monkeypatch.chdir(tmp_path)
@@ -228,15 +213,6 @@ def test_a_folder_may_have_spaces(capsys, tmp_path: Path, monkeypatch, name: str
     shown = dict(re.findall(r"^(make it|load it) +(.*)$", out, re.MULTILINE))
     assert shlex.split(shown["make it"]) == ["cd", "my it's", "&&", "sh", "build_selftest.sh"]
     assert "my it's/selftest." in shlex.split(shown["load it"])[loader]
-
-
-@pytest.mark.parametrize("how", [["--board", "arty_a7_35"], ["--simulate", "1"]])
-def test_a_width_too_small_for_the_sources_is_refused_before_anything_is_begun(capsys, how) -> None:
-    assert main(["build", "uhc:4", "--sources", "one", "--width", "4", *how]) == 2
-    assert capsys.readouterr().err == (
-        "noc build: error: --width 4: the self-test of uhc:4 needs at least 5 bits, to tell its "
-        "16 nodes apart\n"
-    )
 
 
 AT_ONCE = [
@@ -254,6 +230,13 @@ AT_ONCE = [
     (
         ["star:6", "--simulate", "1", "--width", "8"],
         "--width 8: the self-test of star:6 needs at least 11 bits, to tell its 720 nodes apart",
+    ),
+    *(
+        (
+            ["uhc:4", "--sources", "one", "--width", "4", *how],
+            "--width 4: the self-test of uhc:4 needs at least 5 bits, to tell its 16 nodes apart",
+        )
+        for how in (["--board", "arty_a7_35"], ["--simulate", "1"])
     ),
 ]
 
@@ -325,18 +308,11 @@ def test_what_runs_out_of_time_is_told_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missed_clock_is_refused() -> None:
-    report = {"fmax": {"clk": {"achieved": 20.04, "constraint": 39.75}}}
-    assert achieved(report, Clock(12e6)) == 20.04
-    with pytest.raises(CheckError, match=r"^timing is not met: 20\.0 MHz .* is 39\.75 MHz; use"):
-        achieved(report, Clock(39.75e6))
-
-
-@pytest.mark.parametrize("clocks", [(50, 20.04, 60), (20.04, 50)])
-def test_of_several_clocks_the_slowest_counts(clocks: tuple[float, ...]) -> None:
+@pytest.mark.parametrize("clocks", [(20.04,), (50, 20.04, 60), (20.04, 50)])
+def test_a_missed_clock_is_refused_and_the_slowest_counts(clocks: tuple[float, ...]) -> None:
     report = {"fmax": {f"clk{n}": {"achieved": mhz} for n, mhz in enumerate(clocks)}}
     assert achieved(report, Clock(20e6)) == 20.04
-    with pytest.raises(CheckError, match=r"^timing is not met: 20\.0 MHz"):
+    with pytest.raises(CheckError, match=r"^timing is not met: 20\.0 MHz .* is 21 MHz; use"):
         achieved(report, Clock(21e6))
 
 
@@ -419,20 +395,11 @@ def test_a_bitstream(
     captured = capsys.readouterr()
     built = json.loads(captured.out)
     for stage in ("synthesis", "place and route", "bitstream"):
-        assert f" s  {stage}\n" in captured.err
+        assert re.search(rf" s  {stage}(: .*)?\n", captured.err)
     assert (tmp_path / "out" / built["bitstream"]).read_bytes().startswith(beginning)
     assert built["clock"]["fmax_mhz"] > built["clock"]["mhz"]
     # The count before place and route, on which refusals rest, was right.
     assert built["used"][place][0] == pytest.approx(built["area"]["lut"], rel=0.05)
-
-
-@pytest.mark.slow
-def test_a_clock_that_is_too_fast(capsys, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    arguments = ["star:3", "--board", "icebreaker", "--width", "8", "--clock", "60"]
-    assert main(["build", *arguments]) == 1
-    assert "timing is not met" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
 
 
 # The pads of iCE40 as they are used here; the models of Yosys have two-way pins.

@@ -73,31 +73,11 @@ def test_trees_of_several_algorithms_are_compared(capsys) -> None:
     assert [line.split(",")[:2] for line in lines] == [["even", "one"], ["balanced", "one"]]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--algorithm", "even,nope"], "algorithm 'nope' is unknown; star:4 has: shortest, even"),
-        (["--algorithm", "even,cyclic"], "--algorithm cyclic: is not defined on star:4"),
-        (["--algorithm", "all", "--edges"], "--edges: is for one algorithm"),
-        (["--csv", "--json"], "--json: is not for --csv"),
-        (["--algorithm", "all", "-o", "x.json"], "error: --output: is for one algorithm\n"),
-        (["--csv", "-o", "x.json"], "error: --output: is not for --csv\n"),
-        (["--cnf", "9", "x", "-o", "x.json"], "error: --output: is not for --cnf\n"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(options, message, capsys) -> None:
-    assert main(["tree", "star:4", *options]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_tree_without_edges(capsys) -> None:
-    assert "edges" not in document(capsys, "tree", "star:4", "--no-edges")
-
-
 def test_a_family_of_trees(capsys) -> None:
     built = document(capsys, "tree", "uhc:4", "--algorithm", "adst")
     assert [len(member["edges"]) for member in built["trees"]] == [15, 15]
     assert (built["congestion"], built["steps"], built["balance"]) == (1, 6, 1)
+    assert "edges" not in document(capsys, "tree", "star:4", "--no-edges")
 
 
 @pytest.mark.parametrize(
@@ -152,21 +132,6 @@ def test_programs_of_several_algorithms_are_compared(capsys, options: tuple[str,
             asked += ["--ports", row["ports"]]
         alone = document(capsys, "program", "uhc:4", *asked, "--no-rows")
         assert {name: alone[name] for name in row} == row
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--algorithm", "even,nope"), "'nope' is unknown; star:4 has: shortest, even"),
-        (("--algorithm", "even,cyclic"), "--algorithm cyclic: is not defined on star:4"),
-        (("--algorithm", "all", "--rows"), "--rows: is for one algorithm"),
-        (("--algorithm", "all", "--sources", "9"), "--sources: label '9' is no node"),
-    ],
-)
-def test_what_programs_cannot_be_compared_is_refused(capsys, options, message) -> None:
-    status, out, err = run(capsys, "program", "star:4", *options)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert message in err
 
 
 def test_bits_by_address_are_told_with_what_they_leave_out(capsys) -> None:
@@ -273,7 +238,26 @@ BAD = [
     (("tree", "uhc:4", "--root", "2222"), "--root: label '2222' is no node: 4 bits"),
     (("tree", "uhc:4", "--algorithm", "adst", "--ports", "one"), "no one-port form"),
     (("program", "uhc:3", "--sources", "000,9"), "--sources: label '9' is no node"),
+    *(
+        ((command, "star:4", "--algorithm", *options), message)
+        for command in ("tree", "program")
+        for options, message in (
+            (("even,nope",), "algorithm 'nope' is unknown; star:4 has: shortest, even"),
+            (("even,cyclic",), "--algorithm cyclic: is not defined on star:4"),
+        )
+    ),
+    (("tree", "star:4", "--algorithm", "all", "--edges"), "--edges: is for one algorithm"),
+    (("tree", "star:4", "--csv", "--json"), "--json: is not for --csv"),
+    (("tree", "star:4", "--algorithm", "all", "-o", "x.json"), "--output: is for one algorithm\n"),
+    (("tree", "star:4", "--csv", "-o", "x.json"), "error: --output: is not for --csv\n"),
+    (("tree", "star:4", "--cnf", "9", "x", "-o", "x.json"), "--output: is not for --cnf\n"),
+    (("program", "star:4", "--algorithm", "all", "--rows"), "--rows: is for one algorithm"),
+    (
+        ("program", "star:4", "--algorithm", "all", "--sources", "9"),
+        "--sources: label '9' is no node",
+    ),
     (("info",), "SPEC"),
+    (("info", "star:3", "--group", "some=123"), "--group: is for --streams"),
     (("tree", "uhc:3", "--algorithm", "adst"), "adst needs an even n"),
     (
         ("generate", "star:3", "-o", "x", "--fabric", "direct", "--sources", "all"),
@@ -405,16 +389,6 @@ def test_route(capsys) -> None:
     assert (nowhere["length"], nowhere["path"]) == (0, [])
 
 
-def test_scatter(capsys) -> None:
-    answer = document(capsys, "steps", "scatter", "star:5", "--algorithm", "balanced")
-    assert (answer["steps"], answer["lower_bound"], answer["hops"]) == (33, 30, 458)
-    assert [branch["words"] for branch in answer["branches"]] == [33, 32, 30, 24]
-    assert max(receipt["step"] for receipt in answer["receipts"]) == 33
-    assert len(answer["receipts"]) == 119
-    one = document(capsys, "steps", "scatter", "mesh:3,3", "--ports", "one")
-    assert one["steps"] == one["lower_bound"] == 8
-
-
 @pytest.mark.parametrize(("more", "steps"), [((), 9), (("--combine",), 4)])
 def test_all_to_all(capsys, more: tuple[str, ...], steps: int) -> None:
     answer = document(capsys, "steps", "all-to-all", "nk-star:4,3", "--algorithm", "greedy", *more)
@@ -466,29 +440,26 @@ def test_faults_where_there_is_one_tree_only(capsys, asked: tuple[str, ...]) -> 
     assert err.startswith("hint: one tree survives no fault")
 
 
+@pytest.mark.parametrize(
+    ("imported", "without"),
+    [
+        # The pure half.
+        ("noc.programs, noc.research.papers.tables, noc.model.steps, noc.draw", "amaranth"),
+        # It would be a fifth of the time, and few commands need it.
+        ("noc.cli; noc.cli._parser()", "networkx"),
+        # What is loaded later can be interrupted.
+        ("noc.cli", "numpy"),
+    ],
+)
+def test_what_is_not_needed_is_not_imported(imported: str, without: str) -> None:
+    code = f"import sys, {imported}; sys.exit({without!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m noc tree star:6 --edges | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
     assert done.stderr == ""
-
-
-def test_the_pure_half_never_imports_amaranth() -> None:
-    code = (
-        "import sys, noc.cli, noc.programs, noc.research.papers.tables, noc.model.steps, noc.draw; "
-        "sys.exit('amaranth' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_a_command_starts_without_networkx() -> None:
-    """Which would be a fifth of the time; few commands need it."""
-    code = "import sys, noc.cli; noc.cli._parser(); sys.exit('networkx' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_the_command_can_be_interrupted_while_it_loads():
-    code = "import sys, noc.cli; sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 #: An interrupt while a function runs that C calls; Python ends such a function and goes on.
@@ -580,11 +551,6 @@ def test_streams_lie_on_the_links_that_verilog_has_wires_for(capsys, tmp_path, o
         assert all(at[each["valid"]] == [arc[end] for end in ends] for each in arc["streams"])
     free = [arc for arc in manifest["arcs"] if not arc["streams"]]
     assert [{end: arc[end] for end in ends} for arc in free] == told["streams"]["without_streams"]
-
-
-def test_options_of_hardware_are_for_streams_in_noc_info(capsys) -> None:
-    assert main(["info", "star:3", "--group", "some=123"]) == 2
-    assert "--group: is for --streams" in capsys.readouterr().err
 
 
 def test_the_main_command_of_the_readme_finds_its_folders(tmp_path, monkeypatch, capsys):

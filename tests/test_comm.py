@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import sys
 from dataclasses import replace
 from functools import cache, reduce
 from operator import xor
@@ -20,10 +21,10 @@ from comm_programs import (
     wait_for_each_other,
 )
 
-from noc.comm import BAND, MAX_SIGNED, DeadlockError, Nodes, reference, run
+from noc.comm import BAND, MAX_SIGNED, DeadlockError, Nodes, run
 from noc.comm.comm import decode, encode
+from noc.comm.session import Session
 from noc.comm.setup import describe_design, describe_manifest
-from noc.comm.words import WordCarrier
 from noc.design import build_design
 from noc.emit.folder import write
 from noc.emit.manifest import build_manifest
@@ -150,6 +151,11 @@ def test_programs_know_their_network() -> None:
     some = tuple(sorted(labels.index(label) for label in manifest["groups"]["some"]))
     assert run(know_the_network, design).results == [(label, 9, 6, some) for label in labels]
 
+    async def find(comm):
+        return comm.rank_of(comm.label), comm.rank_of("213")
+
+    assert run(find, design).results == [(rank, labels.index("213")) for rank in range(6)]
+
 
 WAITING = (
     "nodes 0, 2, 3, 4, 5 for all_reduce:sum, which node 1 has not given; node 1 for a message by"
@@ -229,15 +235,6 @@ def test_what_was_not_awaited_is_told() -> None:
 
     with pytest.raises(InputError, match=r"^node 0 \(123\): returned what it did not await: add"):
         run(forgetful, build("star:3"))
-
-
-def test_nodes_are_found_by_their_labels() -> None:
-    async def find(comm):
-        return comm.rank_of(comm.label), comm.rank_of("213")
-
-    design = build("star:3")
-    there = [node["label"] for node in build_manifest(design, [])["nodes"]].index("213")
-    assert run(find, design).results == [(rank, there) for rank in range(6)]
 
 
 def test_without_operations_programs_broadcast() -> None:
@@ -338,23 +335,23 @@ def test_operators_mean_the_same_everywhere(op: str) -> None:
     assert run(join, Nodes(4, width=5)).results == [expected] * 4
 
 
-def _turned(carrier, message, taken):
+def _turned(session, message, taken):
     """Words of a message the wrong way round."""
-    GIVE(carrier, replace(message, words=message.words[::-1]), taken)
+    CARRY(session, replace(message, words=message.words[::-1]), taken)
 
 
-def _of_nobody(carrier, words):
+def _of_nobody(session, node, fields):
     """Words of all sources as if they were of one."""
-    COME(carrier, [(node, fields | {"source": 0}) for node, fields in words])
+    RECEIVE(session, node, fields | {"source": 0})
 
 
-GIVE, COME = WordCarrier.give, WordCarrier.come
+CARRY, RECEIVE = Session._carry, Session._receive
 
 FAULTS = [
-    (reference._COMBINE, "sum", np.bitwise_or.reduce),
+    (sys.modules["noc.comm.run"]._COMBINE, "sum", np.bitwise_or.reduce),
     (operators._RESULTS, "min_signed", lambda left, right, _: min(left, right)),
-    (WordCarrier, "give", _turned),
-    (WordCarrier, "come", _of_nobody),
+    (Session, "_carry", _turned),
+    (Session, "_receive", _of_nobody),
 ]
 
 

@@ -55,6 +55,7 @@ WRONG = [
     (("one.py:one", "--verilog", "."), ".: has no manifest.json; 'noc generate' writes such"),
     (("one.py:one", "--verilog", ".", "--engine", "numpy"), "--verilog DIR runs on Verilog"),
     (("one.py:one", "--verilog", ".", "--width", "4"), "--width: stands in the manifest that lies"),
+    (("one.py:one", "--verilog", ".", "--group", "a=0"), "--group: stands in the manifest that"),
 ]
 
 

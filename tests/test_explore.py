@@ -14,10 +14,9 @@ import numpy as np
 import pytest
 
 from noc.cli import main
-from noc.cli.explore import list_plays
 from noc.design import AnyDesign, Design, OrderedDesign, build_design
 from noc.errors import InputError
-from noc.explore import describe, describe_scene, usual_runs, write_page
+from noc.explore import describe, describe_scene, list_plays, usual_runs, write_page
 from noc.explore.document import MOST_NODES
 from noc.explore.schedules import list_schedules
 from noc.explore.write import SCRIPTS, build_page

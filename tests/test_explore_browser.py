@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noc.cli.explore import list_plays
 from noc.design import AnyDesign, build_design
-from noc.explore import describe, describe_scene, usual_runs, write_page
-from noc.explore.record import record
+from noc.explore import describe, describe_scene, list_plays, usual_runs, write_page
 from noc.explore.recording import Recording
+from noc.explore.runs import record
 from noc.networks import build_network, from_edges
 
 BROWSER = next(

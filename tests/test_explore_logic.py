@@ -14,14 +14,12 @@ import numpy as np
 import pytest
 from own_operators import own_operators
 
-from noc.cli.explore import list_plays
 from noc.design import AnyDesign, Design, OrderedDesign, build_design
-from noc.explore import describe, describe_scene, usual_runs
-from noc.explore.record import record
+from noc.explore import describe, describe_scene, list_plays, usual_runs
 from noc.explore.recording import Recording, Stream
+from noc.explore.runs import record
 from noc.explore.write import SCRIPTS
 from noc.layouts.bends import arc
-from noc.model import watch
 from noc.model.ordered import watch_ordered
 from noc.networks import build_network
 from noc.programs.execute import execute
@@ -105,34 +103,8 @@ def test_each_cycle_shows_its_transfers(name: str, told) -> None:
     assert outside == [[0, 0]]
 
 
-@pytest.mark.parametrize("name", ["registers", "one-way"])
+@pytest.mark.parametrize("name", ["registers", "one-way", "collective", "joined", "own operator"])
 def test_each_cycle_shows_what_streams_show(name: str, told) -> None:
-    design, document = document_of(name)
-    (chosen,) = usual_runs(design, words=2)
-    (shown,) = told(document, "signals")
-    recorded = record(design, chosen.traffic)
-    program = design.program
-    if isinstance(design, Design):
-        signals = watch(program, chosen.traffic, recorded.cycles)
-        ports = program.inject + 2
-        places = [place_of(design, stream, ports) for stream in recorded.streams]
-    else:
-        signals = watch_ordered(program, chosen.traffic, recorded.cycles)
-        places = list(range(len(recorded.streams)))
-    expected = [[[False, False, -1]] * (recorded.cycles + 1) for _ in range(max(places) + 1)]
-    columns = (signals.stream, signals.cycle, signals.word, signals.ready)
-    for stream, cycle, word, ready in zip(*(c.tolist() for c in columns), strict=True):
-        if stream < len(expected):
-            rest = recorded.cycles - cycle
-            expected[stream][cycle:] = [[word >= 0, bool(ready), word]] * rest
-            expected[stream].append([False, False, -1])
-    assert shown == [expected[place] for place in places]
-    kinds = {tuple(each[:2]) for stream in shown for each in stream}
-    assert kinds == {(False, False), (False, True), (True, False), (True, True)}
-
-
-@pytest.mark.parametrize("name", ["collective", "joined", "own operator"])
-def test_each_cycle_shows_what_streams_of_operations_show(name: str, told) -> None:
     design, document = document_of(name)
     chosen = usual_runs(design, words=2)[0]
     shown = told(document, "signals")[0]
@@ -156,16 +128,6 @@ def test_each_cycle_shows_what_streams_of_operations_show(name: str, told) -> No
                 levels[stream, :, 0], word[stream], -1
             ).tolist()
     assert {tuple(each[:2]) for row in shown for each in row} >= {(True, False), (True, True)}
-
-
-def place_of(design: Design, stream: Stream, ports: int) -> int:
-    """The number that the model gives a stream of the direct fabric."""
-    if stream.kind == "eject":
-        return stream.sender * ports + ports - 1
-    if stream.kind == "inject":
-        return stream.receiver * ports + ports - 2
-    arrival = design.network.arrival[stream.sender, stream.port]
-    return stream.receiver * ports + int(arrival)
 
 
 Slot = tuple[int, str]

@@ -10,7 +10,7 @@ import pytest
 from noc.cli import main
 from noc.design import AnyDesign, build_design
 from noc.explore import moving
-from noc.explore.record import record
+from noc.explore.runs import record
 from noc.layouts import lay_out
 from noc.networks import from_edges
 

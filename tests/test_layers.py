@@ -14,7 +14,7 @@ LAYERS = [
     {"compiled"},
     {"registry"},
     {"networks", "processes"},
-    {"trees", "layouts"},
+    {"trees", "layouts", "node_lists"},
     {"programs"},
     {"design", "model"},
     {"hardware", "endpoints", "draw", "plugins"},

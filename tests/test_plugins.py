@@ -324,16 +324,33 @@ def test_a_package_adds_a_command(capsys, command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "message"),
+    ("text", "message"),
     [
-        (COMMAND, "info", "there is one already"),
-        ("import nothing_of_this_name", "count", "ModuleNotFoundError"),
-        (COMMAND.replace("GROUP", "TITLE"), "count", "has no GROUP"),
+        ("import nothing_of_this_name", "ModuleNotFoundError: No module named 'nothing_of_this"),
+        ("raise SystemExit(1)", "SystemExit: 1"),
+        (COMMAND.replace("GROUP", "TITLE"), "counting has no GROUP"),
+        (COMMAND.replace("add_spec", "add_spex"), "AttributeError"),
     ],
 )
-def test_a_command_that_cannot_be_used_is_refused(capsys, command, text, name, message) -> None:
-    command(text, name)
-    status, _, err = run(capsys, "info star:3")
-    assert status == 2
-    assert message in err
-    assert err.count("\n") == 1
+def test_a_command_that_cannot_be_used_stops_no_other(capsys, command, text, message) -> None:
+    """It is named in one line, where it is asked for and beside the help."""
+    command(text)
+    whole = run(capsys, "list")
+    assert whole[::2] == (0, "")
+    for words in ("count", "count star:3", "count --help"):
+        status, out, err = run(capsys, words)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith("noc: error: command count: ")
+        assert message in err
+    status, out, shown = run(capsys, "--help")
+    assert (status, shown) == (0, err)
+    assert "\n  count " not in out
+
+
+def test_a_command_of_a_name_that_is_taken_is_named_in_the_help(capsys, command) -> None:
+    command(COMMAND, "info")
+    status, out, err = run(capsys, "info star:3")
+    assert (status, err) == (0, "")
+    assert "diameter" in out
+    taken = "noc: error: command info of counting: there is one already\n"
+    assert run(capsys, "--help")[::2] == (0, taken)

@@ -1,14 +1,16 @@
-"""Only some nodes send: what is left of the hardware, and what the commands say."""
+"""Only some nodes send: what is left of the hardware; hints where another choice is better."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from noc.cli import main
-from noc.design import build_design, build_direct
+from noc.cli.arguments import report_of
+from noc.design import AnyDesign, build_design, build_direct
 from noc.emit.manifest import build_manifest
 from noc.errors import InputError
-from noc.networks import build_network
+from noc.networks import build_network, from_edges
 from noc.selftest import simulate as self_test
 from noc.verify.folder import read_folder
 
@@ -105,31 +107,89 @@ def test_an_unknown_label_is_one_line(words, sources, capsys, tmp_path, monkeypa
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("sources", ["4231"])
-def test_a_folder_is_read_with_its_sources(tmp_path, sources, capsys) -> None:
-    words = ["star:4", "--fabric", "direct", "--width", "8", "--sources", sources]
-    assert main(["generate", *words, "-o", str(tmp_path / "out")]) == 0
-    assert capsys.readouterr().out
-    built = build_direct("star:4", sources=[sources], width=8)
-    assert read_folder(tmp_path / "out").design.digest == built.digest
+def direct_folder(folder: Path, spec: str, sources: str) -> Path:
+    words = [spec, "--fabric", "direct", "--width", "8", "--sources", sources]
+    assert main(["generate", *words, "-o", str(folder)]) == 0
+    return folder
+
+
+def test_a_folder_is_read_with_its_sources(tmp_path) -> None:
+    folder = direct_folder(tmp_path / "out", "star:4", "4231")
+    built = build_direct("star:4", sources=["4231"], width=8)
+    assert read_folder(folder).design.digest == built.digest
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sources", ["213"])
-def test_a_folder_with_chosen_sources_is_verified(tmp_path, sources, capsys) -> None:
-    words = ["star:3", "--fabric", "direct", "--width", "8", "--sources", sources]
-    assert main(["generate", *words, "-o", str(tmp_path / "out")]) == 0
+def test_a_folder_with_chosen_sources_is_verified(tmp_path, capsys) -> None:
+    folder = direct_folder(tmp_path / "out", "star:3", "213")
     traffic = ["--traffic", "single,back-to-back:half", "--words", "20"]
-    assert main(["verify", "--verilog", str(tmp_path / "out"), *traffic]) == 0
+    assert main(["verify", "--verilog", str(folder), *traffic]) == 0
     assert "equals the model" in capsys.readouterr().out
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sources", [[2]])
-def test_only_chosen_sources_send_in_the_self_test(tmp_path, sources) -> None:
-    text, results = self_test(
-        build_direct(build_network("star:3"), sources=sources, width=16), tmp_path
-    )
-    assert f" sources {len(sources)} of 6 width" in text
+def test_only_chosen_sources_send_in_the_self_test(tmp_path) -> None:
+    text, results = self_test(build_direct("star:3", sources=[2], width=16), tmp_path)
+    assert " sources 1 of 6 width" in text
     assert len(results) == 2
     assert all(result.passed and result.right == 5 * result.sent for result in results)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"sources": "one"},
+        {"fabric": "direct", "sources": "one"},
+        {"fabric": "direct", "sources": ["123"]},
+        {"operations": ["broadcast", "barrier"]},
+    ],
+)
+def test_good_choices_get_no_hint(options) -> None:
+    assert _hints(build_design("star:3", **options)) == []
+
+
+def _hints(design: AnyDesign) -> list[str]:
+    return list(report_of(design).hints(design))
+
+
+def ring(ports) -> list[dict[str, object]]:
+    return [
+        {"from": f"n{i}", "to": f"n{(i + 1) % 6}", "two-way": False, **ports(i)} for i in range(6)
+    ]
+
+
+def spec(folder: Path, links) -> str:
+    path = folder / "ring.json"
+    path.write_text(
+        json.dumps({"nodes": [f"n{i}" for i in range(6)], "links": links}), encoding="utf-8"
+    )
+    return f"file:{path}"
+
+
+def test_port_labels_that_cost_a_module_for_each_node(tmp_path: Path, capsys) -> None:
+    unlucky = spec(tmp_path, ring(lambda i: {"out": "ab"[i % 3 == 0], "in": "cd"[i % 3 == 0]}))
+    assert not build_network(unlucky).symmetric
+    out = ["--sources", "one", "-o", str(tmp_path / "out")]
+    assert main(["generate", unlucky, *out]) == 0
+    assert "hint: with other port labels" in capsys.readouterr().err
+    # Without any labels, as the hint says, all nodes look alike.
+    plain = spec(tmp_path, ring(lambda _: {}))
+    assert main(["generate", plain, *out]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert "router modules  1\n" in captured.out
+
+
+def test_no_labels_help_a_path() -> None:
+    path = from_edges([("a", "b"), ("b", "c")])
+    assert _hints(build_design(path, sources="one")) == []
+
+
+def test_a_group_that_nothing_names_gets_a_hint() -> None:
+    wanted = {"operations": "broadcast,barrier@a", "groups": {"a": [0, 1], "b": [2]}}
+    assert _hints(build_design("star:3", **wanted)) == [
+        "no operation names group b, as barrier@b would"
+    ]
+    wanted["operations"] += ",multicast@b"
+    assert _hints(build_design("star:3", **wanted)) == []

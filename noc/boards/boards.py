@@ -5,12 +5,10 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from noc.boards import artix
 from noc.errors import InputError, option
-from noc.synth.families import ecp5, ice40
+from noc.synth.families import ecp5, ice40, target, xilinx
 from noc.synth.family import Area
 from noc.synth.pll import Pll
-from noc.synth.targets import target
 
 __all__ = ["BOARDS", "Board", "Led", "board", "check_registers"]
 
@@ -24,10 +22,8 @@ class Board:
 
     Parameters
     ----------
-    name : str
-        As users type it.
-    title : str
-        As people call it.
+    name, title : str
+        As users type it, and as people call it.
     path : str
         Its platform in amaranth-boards, as ``module:class``.
     family, device : str or None
@@ -69,7 +65,7 @@ class Board:
 
     @property
     def room(self) -> Area:
-        """What its chip holds, where no vendor's tools have to tell."""
+        """What its chip holds, where that is not left to the vendor's tools."""
         return target(str(self.family), self.device).device.room
 
     @property
@@ -147,7 +143,7 @@ BOARDS: dict[str, Board] = {
             path="arty_a7:ArtyA7_35Platform",
             family=None,
             device=None,
-            pll=artix.PLL,
+            pll=xilinx.PLL,
             load="openFPGALoader -b arty_a7_35t FILE",
             # Few networks are as fast as its own clock.
             mhz=50,

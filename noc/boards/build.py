@@ -24,9 +24,6 @@ __all__ = ["Built", "Routed", "achieved", "build", "make_bitstream"]
 #: How the name of what nextpnr reports ends.
 _REPORT = ".timing.json"
 
-#: The stage before all tools.
-_FIRST = "Verilog and constraints"
-
 #: No stage takes longer.
 _SECONDS = 4 * 3600
 
@@ -58,17 +55,7 @@ class Routed:
 
 @dataclass(frozen=True, kw_only=True)
 class Built(Routed):
-    """The self-test of a network for a board.
-
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    board : Board
-        For what.
-    clock : Clock
-        The clock of the self-test.
-    """
+    """The self-test of a network for a board, with its clock."""
 
     design: AnyDesign
     board: Board
@@ -90,7 +77,7 @@ class Built(Routed):
         return f"build_{NAME}.sh" if self.board.project else None
 
 
-#: Told when a stage begins: its name.
+#: Called with the name of a stage that begins.
 Progress = Callable[[str], None]
 
 
@@ -105,20 +92,7 @@ def build(
 ) -> Built:
     """Make the bitstream of the self-test of a design, or the project, in an empty folder.
 
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    board : Board
-        For what.
-    settings : Settings
-        Of the self-test; its clock must be ``clock``'s.
-    clock : Clock
-        The clock.
-    folder : Path
-        An empty folder.
-    progress : callable
-        Told of each stage as it begins.
+    The clock of the settings must be ``clock``'s; ``progress`` is called with each stage.
     """
     content = selftest_content(design, settings)
     routed = make_bitstream(content, board, clock, folder, seed=settings.seed, progress=progress)
@@ -136,74 +110,56 @@ def make_bitstream(
     seed: int = 0,
     progress: Progress,
 ) -> Routed:
-    """Synthesis, place and route, and packing, with a look at the result after each.
+    """Synthesis, place and route, and packing, with a check of the result after each.
 
-    For a board whose bitstreams only the vendor's tools make, a project for them is written.
-
-    Parameters
-    ----------
-    content : Content
-        What stands on the board.
-    board, clock, folder, progress
-        As for :func:`build`.
-    seed : int
-        Of the placement.
+    For a board whose bitstreams only the vendor's tools make, a project for them is written. The
+    seed is that of the placement; the rest as for :func:`build`.
     """
+    first = "Verilog and constraints"
     if board.family is None:
-        progress(_FIRST)
+        progress(first)
         _extract(plan_content(content, board, clock), folder)
         return Routed()
     family, name = FAMILIES[board.family], content.name
-    stages, timing = _Stages(folder, progress), f"{name}{_REPORT}"
-    yosys, nextpnr = tools.yosys(), tools.program(family.routers[0])
-    packer = tools.program(family.routers[1])
-    stages.begin(_FIRST)
-    # A missed clock is told here, with advice.
+    timing, seconds = f"{name}{_REPORT}", dict[str, float]()
+    yosys, (nextpnr, packer) = tools.yosys(), map(tools.program, family.routers)
+
+    def run(stage: str, tool: tools.Tool, arguments: list[str], detail: str = "") -> None:
+        progress(stage + detail)
+        began = time.monotonic()
+        log = f"{stage.replace(' ', '-')}.txt"
+        tool.run(arguments, folder, log, seconds=_SECONDS)
+        seconds[stage] = round(time.monotonic() - began, 1)
+
+    progress(first)
+    # A missed clock is reported below, with advice.
     own = f"--timing-allow-fail {family.board_options}".strip()
     options = f"--seed {seed} {own} --report {timing}"
     planned = plan_content(content, board, clock, synth_opts=family.plain, nextpnr_opts=options)
     _extract(planned, folder)
     _, route, pack = json.loads(planned.files[f"build_{name}.json"])["commands"]
-    stages.run("synthesis", yosys, [f"{name}.ys"])
+    run("synthesis", yosys, [f"{name}.ys"])
     area = count_area(folder / f"{name}.json", name, family)
     check_fit(content.title, area, board.room, board.name)
     full = fullness(area, board.room, board.name)
     try:
-        stages.run("place and route", nextpnr, route[1:], detail=f": {full}")
+        run("place and route", nextpnr, route[1:], detail=f": {full}")
     except OutOfTimeError as error:
         raise OutOfTimeError(f"{error.message}: it takes {full}") from None
     with tools.readable("nextpnr", "report"):
         report = json.loads((folder / timing).read_text(encoding="utf-8"))
         fmax = achieved(report, clock)
         used = {name: (of["used"], of["available"]) for name, of in report["utilization"].items()}
-    stages.run("bitstream", packer, pack[1:])
+    run("bitstream", packer, pack[1:])
+    with tools.readable("yosys", "netlist"):
+        creator = tools.creator(json.loads((folder / f"{name}.json").read_text(encoding="utf-8")))
     return Routed(
         area=area,
         used=used,
         fmax_mhz=fmax,
-        seconds=stages.seconds,
-        tools=(_creator(folder / f"{name}.json"), nextpnr.version()),
+        seconds=seconds,
+        tools=(creator, nextpnr.version()),
     )
-
-
-class _Stages:
-    """Runs the tools one after the other and notes the time."""
-
-    def __init__(self, folder: Path, progress: Progress) -> None:
-        self._folder, self._progress = folder, progress
-        self.seconds: dict[str, float] = {}
-
-    def begin(self, stage: str) -> None:
-        """Tell of a stage."""
-        self._progress(stage)
-
-    def run(self, stage: str, tool: tools.Tool, arguments: list[str], detail: str = "") -> None:
-        """One stage; its output lies in a file of its name."""
-        self.begin(stage + detail)
-        began = time.monotonic()
-        log = f"{stage.replace(' ', '-')}.txt"
-        tool.run(arguments, self._folder, log, seconds=_SECONDS)
-        self.seconds[stage] = round(time.monotonic() - began, 1)
 
 
 def _extract(build_plan: Any, folder: Path) -> None:
@@ -216,14 +172,8 @@ def _extract(build_plan: Any, folder: Path) -> None:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
-def _creator(netlist: Path) -> str:
-    """Name and version of Yosys, as it wrote them into the netlist."""
-    with tools.readable("yosys", "netlist"):
-        return tools.creator(json.loads(netlist.read_text(encoding="utf-8")))
-
-
 def _explain(built: Built, settings: Settings, folder: Path) -> None:
-    """Tell a person what lies there."""
+    """Write for a person what the folder contains."""
     board, what = built.board, header(built.design, settings).removeprefix("arbornoc ")
     lines = [f"The self-test of {what},", f"for: {board.title}", ""]
     if built.script is not None:

@@ -20,11 +20,6 @@ class Settle(wiring.Component):
 
     It works in the domain ``waiting``, whose clock is the PLL's.
 
-    Parameters
-    ----------
-    cycles : int
-        How long the PLL must have been locked.
-
     Members
     -------
     locked : In(1)
@@ -68,17 +63,7 @@ _SETTLE_SECONDS = 15e-6
 
 @dataclass(frozen=True)
 class Clock:
-    """The clock of the self-test.
-
-    Parameters
-    ----------
-    hz : float
-        Its frequency.
-    pll : Pll or None
-        What makes it; None where it is the board's own clock.
-    setting : Setting or None
-        How.
-    """
+    """The clock of the self-test: the board's own, or what a PLL makes of it with a setting."""
 
     hz: float
     pll: Pll | None = None
@@ -114,21 +99,21 @@ class Clock:
 
 def clock_of(board: Board, mhz: float | None) -> Clock:
     """The clock that was asked for, as near as a PLL comes; None asks for the usual one."""
-    own = float(board.platform().default_clk_frequency)
-    wanted = own / 1e6 if board.mhz is None else board.mhz
-    wanted = wanted if mhz is None else mhz
-    whose = f"{board.name}'s own of {own / 1e6:g} MHz"
-    asked = option("mhz", float(wanted), flag="clock")
-    if not _LEAST <= wanted <= _MOST:
+    own = float(board.platform().default_clk_frequency) / 1e6
+    if mhz is None:
+        mhz = own if board.mhz is None else board.mhz
+    whose = f"{board.name}'s own of {own:g} MHz"
+    asked = option("mhz", float(mhz), flag="clock")
+    if not _LEAST <= mhz <= _MOST:
         raise InputError(f"{asked}: from {_LEAST} to {_MOST} MHz are allowed")
-    if abs(wanted * 1e6 / own - 1) < 1e-9:
-        return Clock(own)
+    if abs(mhz / own - 1) < 1e-9:
+        return Clock(own * 1e6)
     if board.pll is None:
         raise InputError(f"{asked}: only {whose} is supported")
-    setting = board.pll.set(own / 1e6, wanted)
+    setting = board.pll.set(own, mhz)
     if setting is None:
         raise InputError(f"{asked}: the PLL cannot work with {whose}")
-    if abs(setting.hz / 1e6 / wanted - 1) > _TOLERANCE:
+    if abs(setting.hz / 1e6 / mhz - 1) > _TOLERANCE:
         raise InputError(
             f"{asked}: the PLL cannot make it of {whose}; the nearest is {setting.hz / 1e6:.6g}"
         )

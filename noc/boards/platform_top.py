@@ -1,4 +1,4 @@
-"""What stands on a board: clock, serial line and lights, and the files for the board's tools."""
+"""What is on a board: clock, serial line and lights, and the files for the board's tools."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,10 +29,8 @@ class Content:
 
     Parameters
     ----------
-    name : str
-        The name of the top module and of the files.
-    title : str
-        What it is, in a message.
+    name, title : str
+        The name of the top module and of the files; what it is, in a message.
     top : wiring.Component
         Has the outputs ``uart``, ``running``, ``passed`` and ``failed``.
     files : tuple of Module

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING
 
 from noc import __version__
 from noc.errors import CheckError, InputError, one_line
-from noc.registry import failure
+from noc.registry import guarded
 
 if TYPE_CHECKING:
-    from noc.cli.arguments import GroupedParser
+    from noc.cli.parsers import GroupedParser
 
 __all__ = ["command_modules", "main"]
 
 #: What ends a command, where the system has it.
 _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
 
-#: So soon after a signal another is the same one.
+#: Within this time after a signal another is the same one.
 _AGAIN_SECONDS = 1.0
 
 #: Where installed packages name further commands, and this one those of its research: modules like
@@ -48,23 +48,34 @@ COMMANDS = tuple(command for commands in GROUPS.values() for command in commands
 
 def command_modules() -> dict[str, ModuleType]:
     """The module of each command, by name: those of this package, then installed ones."""
+    return _find_commands()[0]
+
+
+def _find_commands() -> tuple[dict[str, ModuleType], dict[str, InputError]]:
+    """The commands, and those of other packages that cannot be used, with the reasons."""
     modules = {name: import_module(f"noc.cli.{name}") for name in COMMANDS}
+    broken: dict[str, InputError] = {}
     for entry in sorted(entry_points(group=ENTRY_POINTS)):
-        if entry.name in modules:
-            raise InputError(f"command {entry.name} of {entry.value}: there is one already")
-        modules[entry.name] = _load(entry)
-    return modules
+        try:
+            if entry.name in modules:
+                raise InputError(f"command {entry.name} of {entry.value}: there is one already")
+            modules[entry.name] = _load(entry)
+        except InputError as error:
+            broken[entry.name] = error
+    return modules, broken
 
 
 def _load(entry: EntryPoint) -> ModuleType:
+    """The module of an installed command, which can be configured."""
+    from noc.cli.parsers import OneLineParser
+    from noc.plugins import load_entry
+
     where = f"command {entry.name}"
-    try:
-        module = entry.load()
-    except (Exception, SystemExit) as error:
-        raise failure(error, where, None) from error
+    module = load_entry(entry, where)
     missing = [name for name in ("EXAMPLES", "GROUP", "configure") if not hasattr(module, name)]
-    if not isinstance(module, ModuleType) or missing:
-        raise InputError(f"{where}: {entry.value} has no {missing[0] if missing else 'module'}")
+    if missing:
+        raise InputError(f"{where}: {entry.value} has no {missing[0]}")
+    guarded(module.configure, where)(OneLineParser())
     return module
 
 
@@ -81,11 +92,13 @@ def _groups(modules: dict[str, ModuleType]) -> dict[str, list[str]]:
 
 def _parser() -> "GroupedParser":
     # Half a second of imports, in which the command can be interrupted too.
-    from noc.cli.arguments import CommandParser, GroupedParser, add_command, add_plugins
+    from noc.cli.arguments import add_plugins
+    from noc.cli.parsers import CommandParser, GroupedParser, add_command
 
-    modules = command_modules()
+    modules, broken = _find_commands()
     parser = GroupedParser(
         groups=_groups(modules),
+        broken=[*broken.values()],
         prog="noc",
         description="Generate networks-on-chip that broadcast in hardware: Verilog for a named "
         "network, in which every node receives each word exactly once.",
@@ -100,8 +113,9 @@ def _parser() -> "GroupedParser":
         dest="command", metavar="COMMAND", required=True, parser_class=CommandParser
     )
     for name, module in modules.items():
-        command = add_command(commands, name, module)
-        add_plugins(command, "plugins")
+        add_plugins(add_command(commands, name, module), "plugins")
+    for name in broken.keys() - modules.keys():
+        commands.add_parser(name).broken = broken[name]
     return parser
 
 
@@ -137,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def _interruptible() -> Iterator[list[float]]:
-    """Whoever ends the command, or closes its terminal, what it began is cleared away.
+    """What a command began is cleared away whoever ends it, or closes its terminal.
 
     The signals are noted by their times: a KeyboardInterrupt goes no further than to a function
     that C calls, as in a compilation of numba; another exception follows from it.
@@ -166,7 +180,7 @@ def _interruptible() -> Iterator[list[float]]:
 
 
 def _report(command: str, error: BaseException) -> int:
-    """Tell in one line of what ended a command; the result is the exit status."""
+    """Say in one line what ended a command; the result is the exit status."""
     if isinstance(error, InputError):
         return _fail(command, error.for_command_line(), 2)
     if isinstance(error, CheckError):

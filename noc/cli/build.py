@@ -11,12 +11,14 @@ import sys
 import tempfile
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from noc import __version__
 from noc.cli import arguments, output
 from noc.cli.output import Result
+from noc.cli.parsers import add_option
 from noc.errors import CheckError, InputError
 
 if TYPE_CHECKING:
@@ -32,16 +34,14 @@ EXAMPLES = (
     "noc build star:4 --simulate 2",
 )
 
-#: What tells of a build, and that a folder was written by one.
+#: Describes a build, and marks a folder that was written by one.
 MARKER = "build.json"
 
 #: What a person wants to know first; some of it only one fabric has.
-_FACTS = (
-    *("network", "fabric", "algorithm", "root", "ports", "sources", "width", "board", "device"),
-)
+_FACTS = ["network", "fabric", "algorithm", "root", "ports", "sources", "width", "board", "device"]
 
-#: Places on a chip that a person wants to know of.
-SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
+#: Resources of a chip that a person wants to know of.
+_SHOWN = ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "ICESTORM_LC", "ICESTORM_RAM")
 
 #: Where place and route do not end.
 _ADVICE = (
@@ -52,32 +52,28 @@ _ADVICE = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser, optional=True)
-    parser.add_argument(
-        "--board", metavar="B", help="the board; 'noc build --boards' lists the names"
-    )
-    parser.add_argument("--boards", action="store_true", help="list the boards")
-    arguments.add_path(
+    add_option(parser, "--board B", "the board; 'noc build --boards' lists the names")
+    add_option(parser, "--boards", "list the boards")
+    add_option(
         parser,
-        "--output DIR",
-        help="the folder to write; a folder that 'noc build' wrote before is replaced "
+        "-o --output DIR",
+        "the folder to write; a folder that 'noc build' wrote before is replaced "
         "(default: named after the network and the board)",
     )
     arguments.add_discard_edits(parser)
     arguments.add_design_options(parser)
-    parser.add_argument(
-        "--clock",
-        metavar="MHZ",
-        type=arguments.megahertz,
-        help="the clock, made by a PLL of the chip (default: the board's own, or half of it where "
+    add_option(
+        parser,
+        "--clock MHZ",
+        "the clock, made by a PLL of the chip (default: the board's own, or half of it where "
         "that is faster than most networks)",
     )
-    arguments.add_number(
-        parser, "--seed S", default=0, help="the seed of words, stalls and placement (default: 0)"
-    )
-    arguments.add_number(
+    seeded = "the seed of words, stalls and placement (default: 0)"
+    add_option(parser, "--seed S", seeded, default=0)
+    add_option(
         parser,
         "--simulate ROUNDS",
-        help="simulate this many short rounds of the self-test and print its text; without --board "
+        "simulate this many short rounds of the self-test and print its text; without --board "
         "nothing else is done",
     )
     arguments.add_timeout(parser)
@@ -87,8 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """List, simulate, build, as the options ask."""
     if options.boards:
-        _check_alone(options)
-        return _list()
+        return _list(options)
     if options.spec is None:
         raise InputError("SPEC is needed, or --boards")
     if options.board is None and options.simulate is None:
@@ -102,27 +97,17 @@ def run(options: argparse.Namespace) -> Result:
     return _build(options)
 
 
-def _check_alone(options: argparse.Namespace) -> None:
-    """Refuse what the list of boards cannot use."""
-    given = [name for name in ("spec", "board", "output", "simulate") if getattr(options, name)]
-    if given:
-        names = ["SPEC" if name == "spec" else f"--{name}" for name in given]
-        raise InputError(f"--boards: lists the boards, and takes no {' and no '.join(names)}")
-
-
-def _list() -> Result:
+def _list(options: argparse.Namespace) -> Result:
+    """The boards; refuses what a list cannot use."""
     from noc.boards import BOARDS
 
-    boards = [
-        {"name": board.name, "title": board.title, "project": board.project}
-        for board in BOARDS.values()
-    ]
-    rows = [
-        (board.name, board.title, "project" if board.project else "bitstream")
-        for board in BOARDS.values()
-    ]
-    heads = ("board", "what it is", "what is made")
-    return Result({"boards": boards}, [output.table(heads, rows)])
+    names = {"spec": "SPEC", "board": "--board", "output": "--output", "simulate": "--simulate"}
+    if excess := [shown for name, shown in names.items() if getattr(options, name)]:
+        raise InputError(f"--boards: lists the boards, and takes no {' and no '.join(excess)}")
+    known = [(board.name, board.title, board.project) for board in BOARDS.values()]
+    boards = [dict(zip(("name", "title", "project"), each, strict=True)) for each in known]
+    rows = [(*names, "project" if project else "bitstream") for *names, project in known]
+    return Result({"boards": boards}, [output.table(("board", "what it is", "what is made"), rows)])
 
 
 def _simulate(options: argparse.Namespace, design: "AnyDesign", mhz: float | None) -> Result:
@@ -168,7 +153,7 @@ def _build(options: argparse.Namespace) -> Result:
     from noc.boards import board, build, clock_of
     from noc.emit.replace import SUMS, check_folder, replace_folder
     from noc.emit.verilog import top_name
-    from noc.selftest import BAUD, Settings, header
+    from noc.selftest import Settings
     from noc.synth import FAMILIES, tools
 
     chosen = board(options.board)
@@ -176,16 +161,17 @@ def _build(options: argparse.Namespace) -> Result:
         chips = FAMILIES[chosen.family]
         tools.check(*chips.routers, packages={"amaranth_boards": "amaranth-boards"})
     clock = clock_of(chosen, options.clock)
-    mine: dict[str, Any] = {"marker": MARKER, "command": "noc build"}
-    mine["discard_edits"] = options.discard_edits
+    check = partial(
+        check_folder, marker=MARKER, command="noc build", discard_edits=options.discard_edits
+    )
     if options.output is not None:
-        check_folder(options.output, **mine)
+        check(options.output)
     design = _design(options, chosen)
     folder = options.output or Path(f"{top_name(design)}_{chosen.name}")
-    check_folder(folder, **mine)
+    check(folder)
     if options.simulate is not None:
         tested = _simulate(options, design, clock.hz / 1e6)
-        if not tested.made()["passed"]:
+        if not tested.entries()["passed"]:
             return tested
         # It is read while the board is built, which takes long.
         print(*tested.parts(), file=sys.stderr if options.json else sys.stdout, flush=True)
@@ -193,35 +179,20 @@ def _build(options: argparse.Namespace) -> Result:
     settings = Settings(clock.hz, seed=options.seed)
     with arguments.within(options.timeout, _ADVICE), replace_folder(folder) as staging:
         result = build(design, chosen, settings, clock, staging, progress=output.stages())
-        document = _document(
-            *(result, settings),
-            files=[*_list_files(staging), MARKER, SUMS],
-            header=header(design, settings),
-            baud=BAUD,
-            seconds=time.monotonic() - began,
-        )
+        paths = (path for path in staging.rglob("*") if path.is_file())
+        files = sorted(path.relative_to(staging).as_posix() for path in paths)
+        document = _document(result, settings, [*files, MARKER, SUMS], time.monotonic() - began)
         text = json.dumps(document, ensure_ascii=False, indent=1)
         (staging / MARKER).write_text(text + "\n", encoding="utf-8")
     return Result(document, [_in_words(folder, document)])
 
 
-def _list_files(folder: Path) -> list[str]:
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return sorted(path.relative_to(folder).as_posix() for path in paths)
-
-
 def _document(
-    result: "Built",
-    settings: "Settings",
-    *,
-    files: list[str],
-    header: str,
-    baud: int,
-    seconds: float,
+    result: "Built", settings: "Settings", files: list[str], seconds: float
 ) -> dict[str, Any]:
-    design, board = result.design, result.board
-    groups = design.named_groups
-    area = None if result.area is None else vars(result.area)
+    from noc.selftest import BAUD, header
+
+    design, board, groups = result.design, result.board, result.design.named_groups
     return {
         "generator": f"arbornoc {__version__}",
         "network": design.network.spec,
@@ -231,15 +202,15 @@ def _document(
         "board": board.name,
         "device": result.device,
         "seed": settings.seed,
-        "header": header,
+        "header": header(design, settings),
         "script": result.script,
         "bitstream": result.bitstream,
         "load": board.load,
         "files": files,
-        "area": area,
+        "area": None if result.area is None else vars(result.area),
         "used": {name: list(use) for name, use in result.used.items()},
         "clock": {"mhz": result.clock.hz / 1e6, "fmax_mhz": result.fmax_mhz},
-        "baud": baud,
+        "baud": BAUD,
         "tools": list(result.tools),
         "seconds": {**result.seconds, "all": round(seconds, 1)},
     }
@@ -257,17 +228,15 @@ def _in_words(folder: Path, document: dict[str, Any]) -> dict[str, object]:
         facts["used"] = ", ".join(
             f"{name} {used} of {available}"
             for name, (used, available) in document["used"].items()
-            if name in SHOWN
+            if name in _SHOWN
         )
         facts["bitstream"] = str(folder / document["bitstream"])
     else:
         facts["project"] = str(folder)
         facts["make it"] = f"cd {shlex.quote(str(folder))} && sh {document['script']}"
-    facts["load it"] = _loading(document["load"], folder / document["bitstream"])
+    # The name may be inside of an argument.
+    bitstream = str(folder / document["bitstream"])
+    words = [word.replace("FILE", bitstream) for word in shlex.split(document["load"])]
+    facts["load it"] = shlex.join(words)
     facts["read it"] = f"serial line, {document['baud']} baud, 8 bits, no parity, 1 stop bit"
     return facts | {"time": f"{document['seconds']['all']:.0f} s"}
-
-
-def _loading(command: str, bitstream: Path) -> str:
-    """The command that loads a bitstream; the name may stand inside of an argument."""
-    return shlex.join(part.replace("FILE", str(bitstream)) for part in shlex.split(command))

@@ -22,7 +22,7 @@ EXAMPLES = (
 SHELLS = ("bash", "zsh", "fish")
 
 #: Bash breaks words at colons and equal signs, which specs and options have in them. The words are
-#: mended before shtab's function sees them, and what stands before the colon is not inserted twice.
+#: mended before shtab's function sees them, and what is before the colon is not inserted twice.
 _BASH = """
 _noc_completion() {
   local -a words=()
@@ -81,7 +81,7 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _describe(action: argparse.Action, names: Mapping[str, Sequence[str]]) -> None:
-    """Say what may stand there, to shtab only: the parser reads nothing after this."""
+    """Say what is allowed, to shtab only: the parser reads nothing after this."""
     import shtab
 
     if action.dest in names:
@@ -93,7 +93,7 @@ def _describe(action: argparse.Action, names: Mapping[str, Sequence[str]]) -> No
 
 
 def _names(modules: Iterable[ModuleType]) -> dict[str, Sequence[str]]:
-    """What may stand where, by the names of the arguments; commands add to it."""
+    """What is allowed, by the names of the arguments; commands add to it."""
     from noc.boards import BOARDS
     from noc.model import TRAFFIC
     from noc.model.traffic import OF_VERIFY

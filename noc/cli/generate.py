@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
+from noc.cli.parsers import add_option
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,29 +30,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
     arguments.add_design_options(parser)
-    arguments.add_path(
+    add_option(
         parser,
-        "--output DIR",
+        "-o --output DIR",
+        "the folder to write; a folder that 'noc generate' wrote before is replaced",
         required=True,
-        help="the folder to write; a folder that 'noc generate' wrote before is replaced",
     )
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        help="the name of the network's module; the names of all modules and files begin with it. "
+    add_option(
+        parser,
+        "--name NAME",
+        "the name of the network's module; the names of all modules and files begin with it. "
         "Two networks in one design need different names (default: noc_ and SPEC, or the name of "
         "the graph's file without its ending, with _ for punctuation)",
     )
     arguments.add_discard_edits(parser)
-    parser.add_argument(
-        "--one-file-per-module",
-        action="store_true",
-        help="write each Verilog module to a file with its name",
-    )
-    parser.add_argument(
+    add_option(parser, "--one-file-per-module", "write each Verilog module to a file with its name")
+    add_option(
+        parser,
         "--vector-ports",
-        action="store_true",
-        help="add a module around the outermost, NAME_vectors, with one vector for each kind of "
+        "add a module around the outermost, NAME_vectors, with one vector for each kind of "
         "signal, in which each node has a slice",
     )
     _add_endpoints(parser)
@@ -60,36 +57,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _add_endpoints(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("options of the nodes")
-    group.add_argument(
+    add_option(
+        group,
         "--axi-stream",
-        action="store_true",
-        help="give each node the AXI-Streams s_axis_NODE and m_axis_NODE; tid is the node that "
+        "give each node the AXI-Streams s_axis_NODE and m_axis_NODE; tid is the node that "
         "sent, and --width is the width of tdata",
     )
-    group.add_argument(
+    add_option(
+        group,
         "--tlast",
+        "whether AXI packets have a tlast (default: yes)",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="whether AXI packets have a tlast (default: yes)",
     )
-    group.add_argument(
+    add_option(
+        group,
         "--packets",
-        choices=("interleaved", "whole"),
-        help="whether the words of AXI packets of different sources interleave, with tid telling "
+        "whether the words of AXI packets of different sources interleave, with tid telling "
         "them apart, or packets arrive one after the other (default: interleaved)",
+        choices=("interleaved", "whole"),
     )
-    arguments.add_number(
+    add_option(
         group,
         "--packet-words N",
-        help="with --packets whole, words of the longest packet; longer packets are cut (default: "
-        "16)",
+        "with --packets whole, words of the longest packet; longer packets are cut (default: 16)",
     )
-    group.add_argument(
+    add_option(
+        group,
         "--node-clocks",
+        "whether the nodes' streams use the network's clock, one shared clock of their own, "
+        "or one clock each (default: network)",
         choices=("network", "shared", "each"),
         default="network",
-        help="whether the nodes' streams use the network's clock, one shared clock of their own, "
-        "or one clock each (default: network)",
     )
 
 
@@ -131,7 +130,7 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def _lasting(words: Sequence[str]) -> list[str]:
-    """The words of the command, but for those of which no file depends."""
+    """The words of the command, but for those on which no file depends."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-o", "--output")
     arguments.add_discard_edits(parser)
@@ -143,29 +142,26 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
     """What the options say of the nodes."""
     from noc.endpoints import AxiStream, Endpoints
 
-    chosen = {
-        "last": options.tlast,
-        "packets": options.packets,
-        "packet_words": options.packet_words,
+    flags = {
+        "--tlast" if options.tlast else "--no-tlast": ("last", options.tlast),
+        "--packets": ("packets", options.packets),
+        "--packet-words": ("packet_words", options.packet_words),
     }
-    given = {name: value for name, value in chosen.items() if value is not None}
+    chosen = {flag: pair for flag, pair in flags.items() if pair[1] is not None}
     if not options.axi_stream:
-        if given:
-            last = "--tlast" if options.tlast else "--no-tlast"
-            names = {"last": last, "packets": "--packets", "packet_words": "--packet-words"}
-            raise InputError(f"{names[next(iter(given))]}: is for --axi-stream only")
+        if chosen:
+            raise InputError(f"{next(iter(chosen))}: is for --axi-stream only")
         return Endpoints(clocks=options.node_clocks)
-    if "packet_words" in given and options.packets != "whole":
+    if "--packet-words" in chosen and options.packets != "whole":
         raise InputError("--packet-words: is for --packets whole only")
-    return Endpoints(AxiStream(**given), options.node_clocks)
+    return Endpoints(AxiStream(**dict(chosen.values())), options.node_clocks)
 
 
 def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:
     """The top, and what the endpoints hold."""
     around = [manifest[name] for name in ("vectors", "axis", "node_clocks") if name in manifest]
-    facts: dict[str, object] = {
-        "top": " around ".join(module["top"] for module in (*around, manifest))
-    }
+    tops = " around ".join(module["top"] for module in (*around, manifest))
+    facts: dict[str, object] = {"top": tops}
     axis = manifest.get("axis", {})
     memory = axis.get("memory_bits", 0)
     if memory:

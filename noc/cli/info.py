@@ -10,9 +10,11 @@ from typing import Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
+from noc.cli.parsers import add_option
 from noc.errors import InputError
 from noc.networks import Network, build_network, found_ports
 from noc.networks.exchange import network_text, write_graph
+from noc.options import OPTIONS
 from noc.trees import algorithms_on
 
 __all__ = ["EXAMPLES", "configure", "run"]
@@ -24,8 +26,8 @@ EXAMPLES = (
     "noc info mesh:4,4 --streams --operations broadcast,all_reduce:sum",
 )
 
-#: Which port labels make the network symmetric, as JSON and as the facts say it.
-SYMMETRIC = {
+#: Which port labels make the network symmetric, in JSON and in words.
+_SYMMETRIC = {
     "these": "yes",
     "found": "yes, with port labels that were found",
     "others": "no, with these labels; with others it would be",
@@ -37,10 +39,10 @@ SYMMETRIC = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    parser.add_argument(
+    add_option(
+        parser,
         "--streams",
-        action="store_true",
-        help="also count the streams of its hardware on each one-way link, with the options below, "
+        "also count the streams of its hardware on each one-way link, with the options below, "
         "which are those of 'noc generate'",
     )
     arguments.add_design_options(parser)
@@ -57,7 +59,7 @@ def run(options: argparse.Namespace) -> Result:
     known = _facts(net)
     streams = {"streams": _streams(options)} if options.streams else {}
     shown = {name: ", ".join(v) if isinstance(v, list) else v for name, v in known.items()}
-    shown["symmetric"] = SYMMETRIC[shown.pop("symmetric_ports")]
+    shown["symmetric"] = _SYMMETRIC[shown.pop("symmetric_ports")]
     in_words = {name.replace("one way", "one-way"): v for name, v in output.words(shown).items()}
     counted = arguments.stream_facts(streams["streams"]) if streams else {}
     return Result(known | streams, [in_words | counted])
@@ -65,12 +67,9 @@ def run(options: argparse.Namespace) -> Result:
 
 def _check_hardware(options: argparse.Namespace) -> None:
     """Refuse options that change nothing."""
-    parser = argparse.ArgumentParser()
-    arguments.add_design_options(parser)
-    for name, usual in vars(parser.parse_args([])).items():
-        if not options.streams and getattr(options, name) != usual:
-            flag = name.replace("groups", "group").replace("_", "-")
-            raise InputError(f"--{flag}: is for --streams")
+    for name, option in OPTIONS.items():
+        if not options.streams and getattr(options, name) != option.default:
+            raise InputError(f"{option.on_command_line}: is for --streams")
 
 
 def _streams(options: argparse.Namespace) -> dict[str, Any]:
@@ -83,7 +82,7 @@ def _streams(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _symmetric_ports(net: Network) -> str:
-    """A key of :data:`SYMMETRIC`."""
+    """A key of :data:`_SYMMETRIC`."""
     if net.symmetric:
         return "found" if net.ports_found else "these"
     return {True: "others", False: "none", None: "unknown"}[found_ports.exist(net)]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from noc.cli import arguments
 from noc.cli.output import Result, Table
+from noc.cli.parsers import add_option, whole_number
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,32 +31,31 @@ EXAMPLES = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    parser.add_argument(
-        "--operation",
-        metavar="X",
-        action="append",
-        help="an operation to count; may be repeated (default: all of --operations). Without "
+    add_option(
+        parser,
+        "--operation X",
+        "an operation to count; may be repeated (default: all of --operations). Without "
         "--operations the network is built for these",
+        action="append",
     )
-    parser.add_argument(
-        "--words",
-        metavar="M",
+    add_option(
+        parser,
+        "--words M",
+        "words of each node; in a scatter, words for each node; M,N,… counts each (default: 1)",
         type=_numbers,
         default=[1],
-        help="words of each node; in a scatter, words for each node; M,N,… counts each "
-        "(default: 1)",
     )
-    parser.add_argument(
-        "--from",
-        metavar="LABEL",
-        dest="source",
-        help="the node that gives the words of broadcast, multicast, send and scatter (default: "
+    add_option(
+        parser,
+        "--from LABEL",
+        "the node that gives the words of broadcast, multicast, send and scatter (default: "
         "the one from which a word takes longest)",
+        dest="source",
     )
-    parser.add_argument(
-        "--to",
-        metavar="LABEL",
-        help="the node that gets the words of send, gather and reduce (default: the one to which "
+    add_option(
+        parser,
+        "--to LABEL",
+        "the node that gets the words of send, gather and reduce (default: the one to which "
         "they take longest from the root)",
     )
     arguments.add_design_options(parser)
@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _numbers(text: str) -> list[int]:
-    return [arguments.whole_number(part) for part in text.split(",")]
+    return [whole_number(part) for part in text.split(",")]
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -73,9 +73,9 @@ def run(options: argparse.Namespace) -> Result:
     design = _build(options)
     count = arguments.report_of(design).latencies
     rows = list(count(design, options.operation, options.words, options.source, options.to))
-    for name, given in (("from", options.source), ("to", options.to)):
-        if given is not None and not any(row[name] for row in rows):
-            raise InputError(f"--{name} {given}: none of the operations names such a node")
+    for name, label in (("from", options.source), ("to", options.to)):
+        if label is not None and not any(row[name] for row in rows):
+            raise InputError(f"--{name} {label}: none of the operations names such a node")
     latencies = Table(rows, {"bound_with_root": "bound with a root"})
     facts = {"network": design.network.spec, **arguments.design_facts(design)}
     return Result({**facts, "latencies": latencies})
@@ -83,20 +83,21 @@ def run(options: argparse.Namespace) -> Result:
 
 def _build(options: argparse.Namespace) -> "AnyDesign":
     """The design, for the operations to count where none are named for it."""
-    asked = {
-        "--fabric direct": options.fabric == "direct",
-        "--sources one": options.sources == "one",
-    }
-    if not any(asked.values()) or options.fabric == "ordered":
+    direct = [
+        f"--{name} {value}"
+        for name, value in (("fabric", "direct"), ("sources", "one"))
+        if getattr(options, name) == value
+    ]
+    if not direct or options.fabric == "ordered":
         if options.operations is None:
             options.operations = options.operation
         return arguments.build_design(options)
     for flag, names in (("operation", options.operation), ("operations", options.operations)):
         for name in names or ():
             if name != "broadcast":
-                why = " and ".join(text for text, given in asked.items() if given)
                 raise InputError(
-                    f"--{flag} {name}: the direct fabric only broadcasts; leave out {why}"
+                    f"--{flag} {name}: the direct fabric only broadcasts; leave out "
+                    f"{' and '.join(direct)}"
                 )
     options.operations = None
     return arguments.build_design(options)

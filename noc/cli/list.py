@@ -6,6 +6,7 @@ operators. Use the names as SPEC, --algorithm, --traffic and in --operations of 
 
 import argparse
 from collections.abc import Iterator
+from typing import Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
@@ -19,6 +20,8 @@ __all__ = ["EXAMPLES", "configure", "run"]
 
 EXAMPLES = ("noc list",)
 
+_Document = dict[str, list[dict[str, Any]]]
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
@@ -27,31 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(_: argparse.Namespace) -> Result:
     """The four lists."""
-    document = {
-        "networks": _networks(),
-        "algorithms": _algorithms(),
-        "traffic": _traffic(),
-        "operators": _operators(),
-    }
-    return Result(document, _text())
-
-
-def _text() -> Iterator[str]:
-    networks = [(f"{f.name}:{f.signature}", f.example, f.summary) for f in FAMILIES.values()]
-    yield output.table(("network", "example", "what it is"), networks)
-    algorithms = [
-        (each.name, " or ".join(each.models), each.networks, each.summary)
-        for each in ALGORITHMS.values()
-    ]
-    yield output.table(("algorithm", "ports", "networks", "what it gives"), algorithms)
-    patterns = [(entry["name"], entry["summary"]) for entry in _traffic()]
-    yield output.table(("traffic", "what is sent"), patterns)
-    operators = [(operator.name, operator.summary) for operator in OPERATORS.values()]
-    yield output.table(("operator", "what it makes of two words"), operators)
-
-
-def _networks() -> list[dict[str, object]]:
-    return [
+    networks = [
         {
             "name": family.name,
             "parameters": family.signature,
@@ -62,10 +41,7 @@ def _networks() -> list[dict[str, object]]:
         }
         for family in FAMILIES.values()
     ]
-
-
-def _algorithms() -> list[dict[str, object]]:
-    return [
+    algorithms = [
         {
             "name": algorithm.name,
             "ports": list(algorithm.models),
@@ -76,9 +52,38 @@ def _algorithms() -> list[dict[str, object]]:
         }
         for algorithm in ALGORITHMS.values()
     ]
+    operators = [
+        {
+            "name": operator.name,
+            "summary": operator.summary,
+            "latency": operator.latency,
+            "plugin": OPERATORS.plugin_of(operator.name),
+        }
+        for operator in OPERATORS.values()
+    ]
+    document: _Document = {"networks": networks, "algorithms": algorithms}
+    document |= {"traffic": _traffic(), "operators": operators}
+    return Result(document, _text(document))
 
 
-def _traffic() -> list[dict[str, object]]:
+def _text(document: _Document) -> Iterator[str]:
+    networks = [
+        (f"{each['name']}:{each['parameters']}", each["example"], each["summary"])
+        for each in document["networks"]
+    ]
+    yield output.table(("network", "example", "what it is"), networks)
+    algorithms = [
+        (each.name, " or ".join(each.models), each.networks, each.summary)
+        for each in ALGORITHMS.values()
+    ]
+    yield output.table(("algorithm", "ports", "networks", "what it gives"), algorithms)
+    heads = {"traffic": "what is sent", "operators": "what it makes of two words"}
+    for name, what in heads.items():
+        rows = [(each["name"], each["summary"]) for each in document[name]]
+        yield output.table((name.removesuffix("s"), what), rows)
+
+
+def _traffic() -> list[dict[str, Any]]:
     from noc.verify.runs import SUMMARIES
 
     summaries = OF_VERIFY | {pattern.name: pattern.summary for pattern in TRAFFIC.values()}
@@ -88,16 +93,4 @@ def _traffic() -> list[dict[str, object]]:
     return [
         {"name": name, "summary": summary, "plugin": TRAFFIC.plugin_of(name)}
         for name, summary in summaries.items()
-    ]
-
-
-def _operators() -> list[dict[str, object]]:
-    return [
-        {
-            "name": operator.name,
-            "summary": operator.summary,
-            "latency": operator.latency,
-            "plugin": OPERATORS.plugin_of(operator.name),
-        }
-        for operator in OPERATORS.values()
     ]

@@ -12,6 +12,7 @@ import shlex
 
 from noc.cli import arguments
 from noc.cli.output import Result
+from noc.cli.parsers import add_option, path_name
 
 __all__ = ["EXAMPLES", "configure", "run"]
 
@@ -22,7 +23,7 @@ EXAMPLES = (
     "noc new mine mesh:2,2 --element verilog",
 )
 
-#: Options that go into the project where they are given.
+#: Options that go into the project where they are used.
 _SETTINGS = ("algorithm", "fabric", "sources", "operations")
 
 
@@ -31,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder",
         metavar="DIR",
-        type=arguments.path_name,
+        type=path_name,
         help="the folder to write, which must be new or empty",
     )
     parser.add_argument(
@@ -41,12 +42,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="mesh:2,2",
         help="the network, as for 'noc generate' (default: mesh:2,2)",
     )
-    parser.add_argument(
+    add_option(
+        parser,
         "--element",
+        "the language of the processing element (default: amaranth); with verilog it is a "
+        "module with clock, reset and streams",
         choices=("amaranth", "verilog"),
         default="amaranth",
-        help="the language of the processing element (default: amaranth); with verilog it is a "
-        "module with clock, reset and streams",
     )
     names = ("algorithm", "sources", "fabric", "width", "operations", "groups")
     arguments.add_options(parser, *names)
@@ -57,8 +59,8 @@ def run(options: argparse.Namespace) -> Result:
     """Write the project."""
     from noc.project import EXAMPLE, write_project
 
-    given = {name: getattr(options, name) for name in _SETTINGS}
-    settings = {name: value for name, value in given.items() if value not in (None, "all")}
+    chosen = {name: getattr(options, name) for name in _SETTINGS}
+    settings = {name: value for name, value in chosen.items() if value not in (None, "all")}
     written = write_project(
         options.folder,
         options.spec,
@@ -76,8 +78,7 @@ def run(options: argparse.Namespace) -> Result:
         "files": list(written.files),
     }
     facts = {
-        "network": design.network.spec,
-        "nodes": design.network.nodes,
+        **{name: document[name] for name in ("network", "nodes")},
         "example": EXAMPLE,
         "folder": str(options.folder),
         "fill in": str(options.folder / written.element),

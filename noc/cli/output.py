@@ -50,18 +50,18 @@ class Table:
 
 @dataclass
 class Result:
-    """What a command found; of its two forms only the one that is printed is made.
+    """What a command prints; of its two forms only the one that is printed is made.
 
     Parameters
     ----------
-    document : mapping, or function that gives it
+    document : mapping, or function that returns it
         Facts and tables, as ``--json`` prints them.
     text : iterable, or None
-        What people read: facts, tables, and text as it stands, with empty lines between them. It
-        is printed as it is made. None prints the document.
+        What people read: facts, tables, and text as it is, with empty lines between them. It is
+        printed as it is made. None prints the document.
     hints : iterable of str
         For people, beside the text.
-    status : int, or function that gives it
+    status : int, or function that returns it
         The exit status, asked for after printing.
     """
 
@@ -70,16 +70,16 @@ class Result:
     hints: Iterable[str] = ()
     status: int | Callable[[], int] = 0
 
-    def made(self) -> Mapping[str, Any]:
+    def entries(self) -> Mapping[str, Any]:
         """The document."""
         return self.document() if callable(self.document) else self.document
 
     def parts(self) -> Iterator[str]:
         """The text, or the document as text: its facts in words, then its tables."""
         if self.text is None:
-            made = self.made()
-            tables = {name: each for name, each in made.items() if isinstance(each, Table)}
-            yield facts(words({name: made[name] for name in made if name not in tables}))
+            entries = self.entries()
+            tables = {name: each for name, each in entries.items() if isinstance(each, Table)}
+            yield facts(words({name: entries[name] for name in entries if name not in tables}))
             yield from filter(None, map(str, tables.values()))
             return
         for part in self.text:
@@ -89,9 +89,9 @@ class Result:
 def show(result: Result, options: argparse.Namespace) -> int:
     """Print it in the form that the options ask for; the result is the exit status."""
     if getattr(options, "json", False):
-        _write_json(result.made())
+        _write_json(result.entries())
     elif getattr(options, "csv", False):
-        _write_csv(result.made())
+        _write_csv(result.entries())
     else:
         before = ""
         for part in result.parts():
@@ -121,7 +121,7 @@ def _write_csv(document: Mapping[str, Any]) -> None:
 
 
 def hint(line: str) -> None:
-    """Tell a person, beside the output that scripts read."""
+    """A line for people, beside the output that scripts read."""
     print(f"hint: {line}", file=sys.stderr)
 
 
@@ -132,23 +132,16 @@ def words(entries: Mapping[str, _Item]) -> dict[str, _Item]:
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], indent: str = "") -> str:
     """Columns as wide as their widest entry; columns of numbers are set to the right."""
-    cells = [[_text(entry) for entry in row] for row in rows]
-    right = [
-        bool(cells) and all(_is_number(row[column]) for row in cells)
-        for column in range(len(headings))
-    ]
-    lines = [list(headings), *cells]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
-    lines.insert(1, ["-" * width for width in widths])
-
-    def aligned(line: list[str]) -> str:
-        parts = [
-            entry.rjust(width) if to_the_right else entry.ljust(width)
-            for entry, width, to_the_right in zip(line, widths, right, strict=True)
-        ]
-        return (indent + "  ".join(parts)).rstrip()
-
-    return "\n".join(aligned(line) for line in lines)
+    columns = [[heading] for heading in headings]
+    for row in rows:
+        for column, entry in zip(columns, row, strict=True):
+            column.append(_text(entry))
+    for column in columns:
+        width = max(map(len, column))
+        right = len(column) > 1 and all(map(_is_number, column[1:]))
+        column[:] = [entry.rjust(width) if right else entry.ljust(width) for entry in column]
+        column.insert(1, "-" * width)
+    return "\n".join((indent + "  ".join(line)).rstrip() for line in zip(*columns, strict=True))
 
 
 def note(mark: str, text: str, indent: str = "") -> str:
@@ -179,13 +172,13 @@ def facts(entries: Row) -> str:
 
 
 def stages() -> Callable[[str], None]:
-    """Tells on standard error what begins, and after how many seconds."""
+    """Says on standard error what begins, and after how many seconds."""
     began = time.monotonic()
 
-    def tell(stage: str) -> None:
+    def say(stage: str) -> None:
         print(f"{time.monotonic() - began:6.0f} s  {stage}", file=sys.stderr, flush=True)
 
-    return tell
+    return say
 
 
 def progress_bar(what: str) -> Callable[[float], None] | None:
@@ -203,7 +196,7 @@ def progress_bar(what: str) -> Callable[[float], None] | None:
 
 
 def watched(items: Sequence[_Item], what: str) -> Iterator[_Item]:
-    """The items, one after the other, and a bar that tells how many are done with."""
+    """The items, one after the other, and a bar that shows how many are done."""
     bar = progress_bar(what)
     for done, item in enumerate(items, start=1):
         yield item

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
+from noc.cli.parsers import add_option
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.trees import Algorithm
@@ -26,8 +27,8 @@ EXAMPLES = (
     "noc program star:4",
 )
 
-# Up to this many rows, or nodes, the tables are printed without being asked for.
-SHORT = 80
+#: Up to this many rows, or nodes, the tables are printed without being asked for.
+_SHORT = 80
 
 #: In which programs are compared; some only the direct fabric has.
 _COMPARED = (
@@ -40,10 +41,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments: those that decide the hardware, as noc generate takes them."""
     arguments.add_spec(parser)
     arguments.add_design_options(parser, several=True)
-    parser.add_argument(
+    add_option(
+        parser,
         "--rows",
+        f"print every row (default: in JSON, and in text for up to {_SHORT} rows)",
         action=argparse.BooleanOptionalAction,
-        help=f"print every row (default: in JSON, and in text for up to {SHORT} rows)",
     )
     arguments.add_json(parser)
 
@@ -67,7 +69,7 @@ def _text(design: "AnyDesign", rows: bool | None) -> Iterator[Mapping[str, objec
     if "rom_bits_by_address" in facts:
         facts["rom_bits_by_address"] = _by_address(design, facts["rom_bits_by_address"])
     yield output.words(facts)
-    if report.count_rows(design) <= SHORT if rows is None else rows:
+    if report.count_rows(design) <= _SHORT if rows is None else rows:
         yield from report.tables_text(design)
 
 
@@ -121,8 +123,8 @@ def _designs(options: argparse.Namespace) -> "tuple[list[AnyDesign], dict[str, s
 
 def _models(options: argparse.Namespace, algorithm: Algorithm) -> "Iterator[AnyDesign]":
     def build(ports: str | None) -> "AnyDesign":
-        given = {**vars(options), "algorithm": algorithm.name, "ports": ports}
-        return arguments.build_design(argparse.Namespace(**given))
+        chosen = {**vars(options), "algorithm": algorithm.name, "ports": ports}
+        return arguments.build_design(argparse.Namespace(**chosen))
 
     first = build(options.ports)
     yield first

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
+from noc.cli.parsers import add_option
 from noc.errors import InputError
 
 if TYPE_CHECKING:
-    from noc.comm import Nodes, Run
+    from noc.comm import Run
     from noc.comm.session import Program
     from noc.comm.setup import Setup
 
@@ -41,14 +42,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     arguments.add_spec(parser, optional=True)
     arguments.add_design_options(parser)
-    parser.add_argument(
+    add_option(
+        parser,
         "--engine",
-        choices=("model", "verilog", "numpy"),
-        help="the cycle model of the network, its Verilog, or numpy without any network (default: "
+        "the cycle model of the network, its Verilog, or numpy without any network (default: "
         "model)",
+        choices=("model", "verilog", "numpy"),
     )
     arguments.allow_folder(parser, "run on")
-    arguments.add_number(parser, "--cycles N", help="give up after N cycles")
+    add_option(parser, "--cycles N", "give up after N cycles")
     arguments.add_simulator(parser, "the simulator of the Verilog")
     arguments.add_json(parser)
 
@@ -58,12 +60,12 @@ def run(options: argparse.Namespace) -> Result:
     arguments.check_folder_or_spec(options)
     if options.verilog is not None and options.engine not in (None, "verilog"):
         raise InputError(f"--engine {options.engine}: --verilog DIR runs on Verilog")
-    done, setup = _run(options, _load(options.program))
-    results = [str(result) for result in done.results]
+    finished, setup = _run(options, _load(options.program))
+    results = [str(result) for result in finished.results]
     shown = [" ".join(result.split()) for result in results]
-    rows = zip(range(setup.size), setup.labels, done.ended, shown, strict=True)
+    rows = zip(range(setup.size), setup.labels, finished.ended, shown, strict=True)
     return Result(
-        {"cycles": done.cycles, "ended": done.ended, "results": results},
+        {"cycles": finished.cycles, "ended": finished.ended, "results": results},
         [output.table(("node", "label", "cycle", "returned"), rows)],
     )
 
@@ -72,24 +74,18 @@ def _run(options: argparse.Namespace, program: "Program") -> "tuple[Run, Setup]"
     from noc import comm
     from noc.comm.setup import describe_design
     from noc.comm.verilog import read_setup
+    from noc.programs.operations import ALL
 
-    given = {"cycles": options.cycles, "simulator": options.simulator}
+    how = {"cycles": options.cycles, "simulator": options.simulator}
     if options.verilog is not None:
-        return comm.run(program, options.verilog, **given), read_setup(options.verilog)
+        return comm.run(program, options.verilog, **how), read_setup(options.verilog)
     design = arguments.build_design(options)
     setup = describe_design(design)
     if options.engine == "numpy":
-        return comm.run(program, _without_network(setup)), setup
-    verilog = options.engine == "verilog"
-    return comm.run(program, design, verilog=verilog, **given), setup
-
-
-def _without_network(setup: "Setup") -> "Nodes":
-    from noc.comm import Nodes
-    from noc.programs.operations import ALL
-
-    groups = {name: nodes for name, nodes in setup.groups.items() if name != ALL}
-    return Nodes(setup.size, setup.width, groups, setup.own_words)
+        groups = {name: nodes for name, nodes in setup.groups.items() if name != ALL}
+        nodes = comm.Nodes(setup.size, setup.width, groups, setup.own_words)
+        return comm.run(program, nodes), setup
+    return comm.run(program, design, verilog=options.engine == "verilog", **how), setup
 
 
 def _load(text: str) -> "Program":

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
+from noc.cli.parsers import add_option
 from noc.errors import InputError
 
 if TYPE_CHECKING:
     from noc.synth import Measurement
 
-__all__ = ["EXAMPLES", "configure", "document", "run"]
+__all__ = ["EXAMPLES", "configure", "run"]
 
 EXAMPLES = ("noc synth star:4 --target ecp5", "noc synth star:4 --sources one --router --seeds 5")
 
@@ -36,33 +37,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
     arguments.add_design_options(parser)
-    parser.add_argument(
-        "--target",
-        metavar="T",
-        default="ecp5",
-        help=f"the chip family: {arguments.families()} (default: ecp5)",
-    )
-    parser.add_argument(
-        "--device", metavar="D", help="the chip (default: the largest of the family)"
-    )
-    parser.add_argument("--speed", metavar="G", help="the speed grade (default: the slowest)")
-    parser.add_argument(
+    shown = f"the chip family: {arguments.families()} (default: ecp5)"
+    add_option(parser, "--target T", shown, default="ecp5")
+    add_option(parser, "--device D", "the chip (default: the largest of the family)")
+    add_option(parser, "--speed G", "the speed grade (default: the slowest)")
+    add_option(
+        parser,
         "--router",
-        action="store_true",
-        help="measure one router instead of the whole network; if the routers differ, the one that "
+        "measure one router instead of the whole network; if the routers differ, the one that "
         "is largest with --mapping plain",
     )
-    parser.add_argument(
-        "--mapping",
-        choices=("plain", "best"),
-        help="plain: make one netlist; best: make several and keep the one with the least product "
+    arguments.add_mapping(
+        parser,
+        "plain: make one netlist; best: make several and keep the one with the least product "
         "of LUTs and critical path (default: best in the direct fabric; plain in the ordered, "
         "where best gains nothing)",
     )
-    arguments.add_number(
+    add_option(
         parser,
         "--seeds N",
-        help="place and route with N seeds and print the median clock (default: "
+        "place and route with N seeds and print the median clock (default: "
         f"{_SEEDS['router']} for a router, {_SEEDS['network']} for a network)",
     )
     arguments.add_timeout(parser)
@@ -70,8 +64,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Synthesise, place, route, tell."""
-    from noc.synth import Mode, measure, target
+    """Synthesise, place, route, report."""
+    from noc.synth import measure, target
 
     chosen = target(options.target, options.device, options.speed)
     if options.seeds == 0:
@@ -80,10 +74,8 @@ def run(options: argparse.Namespace) -> Result:
         for name in ("seeds", "mapping"):
             if getattr(options, name) is not None:
                 raise InputError(f"--{name}: nothing is placed and routed for {chosen.family.name}")
-    seeds = options.seeds or _SEEDS["router" if options.router else "network"]
     design = arguments.build_design(options)
     report = arguments.report_of(design)
-    usual: Mode = report.MAPPING
     with (
         arguments.within(options.timeout, _ADVICE),
         tempfile.TemporaryDirectory(prefix="noc-synth-") as folder,
@@ -93,14 +85,28 @@ def run(options: argparse.Namespace) -> Result:
             chosen,
             Path(folder),
             router=options.router,
-            mapping=options.mapping or usual,
-            seeds=seeds,
+            mapping=options.mapping or report.MAPPING,
+            seeds=options.seeds or _SEEDS["router" if options.router else "network"],
             progress=output.stages(),
         )
-    return Result(partial(document, measurement), [_in_words(measurement)], report.hints(design))
+    return Result(partial(_document, measurement), [_in_words(measurement)], report.hints(design))
 
 
-def document(measurement: "Measurement") -> dict[str, Any]:
+def _facts(measurement: "Measurement") -> dict[str, Any]:
+    design = measurement.design
+    return {
+        "network": design.network.spec,
+        "nodes": design.network.nodes,
+        **arguments.design_facts(design),
+        "target": measurement.target.family.name,
+        "device": measurement.target.device.name,
+        "speed": measurement.target.speed,
+        "mapping": measurement.netlist.mapping,
+        "measured": measurement.netlist.name,
+    }
+
+
+def _document(measurement: "Measurement") -> dict[str, Any]:
     """Everything that was measured, for scripts."""
     from noc.hardware import assemble
 
@@ -121,54 +127,34 @@ def document(measurement: "Measurement") -> dict[str, Any]:
     }
 
 
-def _facts(measurement: "Measurement") -> dict[str, Any]:
-    design = measurement.design
-    return {
-        "network": design.network.spec,
-        "nodes": design.network.nodes,
-        **arguments.design_facts(design),
-        "target": measurement.target.family.name,
-        "device": measurement.target.device.name,
-        "speed": measurement.target.speed,
-        "mapping": measurement.netlist.mapping,
-        "measured": measurement.netlist.name,
-    }
-
-
 def _in_words(measurement: "Measurement") -> dict[str, Any]:
-    area = measurement.area
-    cells = ", ".join(
-        f"{count} {cell}" for cell, count in sorted(measurement.netlist.cells.items())
-    )
+    area, cells = measurement.area, sorted(measurement.netlist.cells.items())
     return _facts(measurement) | {
         "LUT": area.lut,
         "flip-flops": area.ff,
         "block RAM": area.bram,
         "LUT RAM": area.lutram,
-        "cells": cells,
-        **(_timing(measurement) if measurement.clocks else _no_clock(measurement)),
+        "cells": ", ".join(f"{count} {cell}" for cell, count in cells),
+        **_timing(measurement),
         "tools": ", ".join(measurement.tools),
-    }
-
-
-def _no_clock(measurement: "Measurement") -> dict[str, Any]:
-    return {
-        "clock": "not known: no open tools place and route this family here",
-        "time": f"synthesis {measurement.synthesis_seconds:.0f} s",
     }
 
 
 def _timing(measurement: "Measurement") -> dict[str, Any]:
     """What place and route reached."""
-    clocks, mhz = measurement.clocks, measurement.mhz
-    least, greatest = min(c.mhz for c in clocks), max(c.mhz for c in clocks)
-    slowest = min(clocks, key=lambda clock: clock.mhz)
+    clocks, synthesis = measurement.clocks, f"synthesis {measurement.synthesis_seconds:.0f} s"
+    if not clocks:
+        clock = "not known: no open tools place and route this family here"
+        return {"clock": clock, "time": synthesis}
+    slowest, fastest = (f(clocks, key=lambda clock: clock.mhz) for f in (min, max))
+    clock = f"{measurement.mhz:.1f} MHz with one seed"
+    if len(clocks) > 1:
+        span = f"{slowest.mhz:.1f} to {fastest.mhz:.1f} over {len(clocks)} seeds"
+        clock = f"{measurement.mhz:.1f} MHz, {span}"
     wires = f"{slowest.wire_ns / slowest.path_ns:.0%} of the slowest path are wires"
+    routing = f"place and route {sum(clock.seconds for clock in clocks):.0f} s"
     return {
-        "clock": f"{mhz:.1f} MHz, {least:.1f} to {greatest:.1f} over {len(clocks)} seeds"
-        if len(clocks) > 1
-        else f"{mhz:.1f} MHz with one seed",
+        "clock": clock,
         "hop": f"{measurement.hop_ns:.2f} ns; {wires}",
-        "time": f"synthesis {measurement.synthesis_seconds:.0f} s, place and route "
-        f"{sum(clock.seconds for clock in clocks):.0f} s",
+        "time": f"{synthesis}, {routing}",
     }

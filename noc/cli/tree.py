@@ -17,6 +17,7 @@ import numpy as np
 
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
+from noc.cli.parsers import add_option
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.networks.exchange import graph_text, write_graph
@@ -43,14 +44,14 @@ EXAMPLES = (
     "noc tree scc:4 --cnf 9 scc-4-9.cnf",
 )
 
-# Up to this many nodes the list of edges is printed without being asked for.
-SHORT = 64
+#: Up to this many nodes the list of edges is printed without being asked for.
+_SHORT = 64
 
-# In larger networks trees from all roots would take minutes.
-MOST_ROOTS = 1_000
+#: In larger networks trees from all roots would take minutes.
+_MOST_ROOTS = 1_000
 
-# Of a formula: more make no difference on any network of a size that can be decided.
-MOST_STEPS = 1000
+#: Of a formula: more make no difference on any network of a size that can be decided.
+_MOST_STEPS = 1000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,15 +59,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_spec(parser)
     arguments.add_tree_options(parser, several=True)
     arguments.add_json(parser)
-    parser.add_argument(
-        "--csv", action="store_true", help="print CSV instead of text: a line for each algorithm"
-    )
+    add_option(parser, "--csv", "print CSV instead of text: a line for each algorithm")
     arguments.add_graph_file(parser, "the tree or family of trees")
-    parser.add_argument(
+    add_option(
+        parser,
         "--edges",
+        "list every edge with its port and step (default: in JSON, and in text for up to "
+        f"{_SHORT} nodes)",
         action=argparse.BooleanOptionalAction,
-        help="list every edge with its port and step (default: in JSON, and in text for up to "
-        f"{SHORT} nodes)",
     )
     parser.add_argument(
         "--cnf",
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> Result:
         write_graph(options.output, partial(_file_text, tree))
     over_roots = _compare_roots(tree.network, tree.algorithm, tree.ports)
     document = _document(tree, edges=options.edges is not False) | over_roots
-    edges = tree.network.nodes <= SHORT if options.edges is None else options.edges
+    edges = tree.network.nodes <= _SHORT if options.edges is None else options.edges
     return Result(document, _text(tree, edges, over_roots))
 
 
@@ -110,9 +110,9 @@ def _compare_roots(network: Network, algorithm: str, ports: Ports) -> dict[str, 
     """The worst and the mean height and balance over all roots; empty where they do not differ.
 
     In a symmetric network they never do. Neither are they compared where the tree of a single
-    root is a long search, nor in networks of more than :data:`MOST_ROOTS` nodes.
+    root is a long search, nor in networks of more than :data:`_MOST_ROOTS` nodes.
     """
-    if network.symmetric or algorithm == fewest_steps.NAME or network.nodes > MOST_ROOTS:
+    if network.symmetric or algorithm == fewest_steps.NAME or network.nodes > _MOST_ROOTS:
         return {}
     chosen, heights, balances = find_algorithm(network, algorithm), [], []
     for root in output.watched(range(network.nodes), "trees from all roots"):
@@ -140,10 +140,10 @@ def _compare(options: argparse.Namespace) -> Result:
     cases = [(each, model) for each in chosen for model in each.models if ports in (None, model)]
     if not cases:
         raise InputError(f"--ports {ports}: none of the algorithms has such a form")
-    rows = [
-        _row(build_from(algorithm, network, root, model))
+    trees = (
+        build_from(algorithm, network, root, model)
         for algorithm, model in output.watched(cases, "trees of all algorithms")
-    ]
+    )
     document = {
         "network": network.spec,
         "nodes": network.nodes,
@@ -151,7 +151,7 @@ def _compare(options: argparse.Namespace) -> Result:
         # No tree is lower, nor takes fewer steps: all-port as many as its height.
         "least_height": network.eccentricity(root),
         "least_one_port_steps": growth_bound(network, root),
-        "algorithms": Table(rows),
+        "algorithms": Table([_row(each) for each in trees]),
     }
     return Result(document)
 
@@ -172,8 +172,8 @@ def _row(built: Tree | TreeFamily) -> dict[str, object]:
 
 def _write_formula(options: argparse.Namespace) -> Result:
     steps, path = options.cnf
-    if not (steps.isascii() and steps.isdigit() and 1 <= int(steps) <= MOST_STEPS):
-        raise InputError(f"--cnf {steps}: from 1 to {MOST_STEPS} steps are allowed")
+    if not (steps.isascii() and steps.isdigit() and 1 <= int(steps) <= _MOST_STEPS):
+        raise InputError(f"--cnf {steps}: from 1 to {_MOST_STEPS} steps are allowed")
     network = build_network(options.spec)
     root = arguments.chosen_root(network, options.root)
     formula = broadcast_formula(network, root, int(steps))
@@ -202,15 +202,19 @@ def _text(
     }
     if isinstance(built, TreeFamily):
         yield _family_facts(built) | more
-    for place, tree in enumerate(built.trees):
+    for number, tree in enumerate(built.trees):
         known = _facts(tree)
         branches = known.pop("branches")
         if isinstance(built, TreeFamily):
-            yield f"tree {place}\n{output.facts(known)}"
+            yield f"tree {number}\n{output.facts(known)}"
         else:
             yield known | more
         yield output.table(("root's port", "nodes behind it"), branches.items())
-        yield output.table(("depth", "nodes", "received by step"), _levels(tree))
+        last = np.zeros(tree.height + 1, dtype=np.int64)
+        np.maximum.at(last, tree.depth, tree.step)
+        levels = enumerate(zip(np.bincount(tree.depth).tolist(), last.tolist(), strict=True))
+        rows = [(depth, count, step) for depth, (count, step) in levels]
+        yield output.table(("depth", "nodes", "received by step"), rows)
         if edges:
             hops = [(hop["step"], hop["from"], hop["port"], hop["to"]) for hop in _edges(tree)]
             yield output.table(("step", "from", "port", "to"), hops)
@@ -251,8 +255,7 @@ def _document(tree: Tree | TreeFamily, *, edges: bool) -> dict[str, Any]:
     if isinstance(tree, TreeFamily):
         members = [_document(member, edges=edges) for member in tree.trees]
         return {**_family_facts(tree), "trees": members}
-    listed = {"edges": _edges(tree)} if edges else {}
-    return {**_facts(tree), **listed}
+    return _facts(tree) | ({"edges": _edges(tree)} if edges else {})
 
 
 def _edges(tree: Tree) -> Iterator[dict[str, object]]:
@@ -266,10 +269,3 @@ def _edges(tree: Tree) -> Iterator[dict[str, object]]:
             "port": network.out_ports[int(tree.port[child])],
             "step": int(tree.step[child]),
         }
-
-
-def _levels(tree: Tree) -> list[tuple[int, int, int]]:
-    count = np.bincount(tree.depth)
-    last = np.zeros(count.size, dtype=np.int64)
-    np.maximum.at(last, tree.depth, tree.step)
-    return [(depth, int(count[depth]), int(last[depth])) for depth in range(count.size)]

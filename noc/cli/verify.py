@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
-from noc.cli.traffic import add_traffic, build_runs
+from noc.cli.parsers import add_option
 from noc.errors import InputError
 from noc.simulators import SIMULATORS
 
@@ -35,31 +35,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_spec(parser, optional=True)
     arguments.add_design_options(parser)
     arguments.allow_folder(parser, "verify")
-    add_traffic(parser, usual="mixture", usually="a mixture")
-    _add_simulation(parser)
-    arguments.add_json(parser)
-
-
-def _add_simulation(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--netlist",
-        metavar="T",
-        help="verify the synthesised netlist for a chip family instead of the Verilog: "
+    arguments.add_traffic(parser, "a mixture", default="mixture")
+    add_option(
+        parser,
+        "--netlist T",
+        "verify the synthesised netlist for a chip family instead of the Verilog: "
         f"{arguments.families()}",
     )
-    parser.add_argument(
+    add_option(
+        parser,
         "--mapping",
+        "how the netlist is mapped, as in 'noc synth' (default: plain)",
         choices=("plain", "best"),
-        help="how the netlist is mapped, as in 'noc synth' (default: plain)",
     )
     arguments.add_simulator(parser, "the simulator")
     endings = "; ".join(f"{s.name}: {' or '.join(s.endings)}" for s in SIMULATORS.values())
-    arguments.add_path(
+    add_option(
         parser,
         "--waves FILE",
-        help=f"write waveforms; the suffix of FILE selects the format ({endings})",
+        f"write waveforms; the suffix of FILE selects the format ({endings})",
     )
-    arguments.add_path(parser, "--keep DIR", help="build in this new or empty folder and keep it")
+    add_option(parser, "--keep DIR", "build in this new or empty folder and keep it")
+    arguments.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -84,7 +81,7 @@ def run(options: argparse.Namespace) -> Result:
         check_waves(options.simulator, waves)
     verilog = None if options.verilog is None else read_folder(options.verilog)
     design = arguments.build_design(options) if verilog is None else verilog.design
-    runs = build_runs(options, design)
+    runs = arguments.build_runs(options, design)
     how: dict[str, Any] = {"simulator": options.simulator, "waves": waves}
     how["running"] = output.progress_bar("simulation")
     if SIMULATORS[options.simulator].parts:
@@ -97,8 +94,13 @@ def run(options: argparse.Namespace) -> Result:
         else:
             files = verilog.manifest, verilog.sources
             report = verify_files(design, *files, runs, folder, beside=options.verilog, **how)
-    facts = _facts(options, design)
-    document, text = _document(facts, design, report), _text(options, facts, report)
+    facts = {
+        "network": design.network.spec,
+        **arguments.design_facts(design),
+        "simulator": options.simulator,
+        **({} if options.netlist is None else {"netlist": options.netlist}),
+    }
+    document, text = _document(facts, design, report), _text(facts, report)
     return Result(document, text, status=0 if report.passed else 1)
 
 
@@ -128,15 +130,6 @@ def _folder(keep: Path | None) -> Iterator[Path]:
         raise InputError(f"--keep {keep}: there is no directory {keep.parent}")
     keep.mkdir(exist_ok=True)
     yield keep.resolve()
-
-
-def _facts(options: argparse.Namespace, design: "AnyDesign") -> dict[str, Any]:
-    facts = {
-        "network": design.network.spec,
-        **arguments.design_facts(design),
-        "simulator": options.simulator,
-    }
-    return facts if options.netlist is None else facts | {"netlist": options.netlist}
 
 
 def _document(facts: dict[str, Any], design: "AnyDesign", report: "Report") -> dict[str, Any]:
@@ -176,16 +169,11 @@ def _document(facts: dict[str, Any], design: "AnyDesign", report: "Report") -> d
     }
 
 
-def _text(
-    options: argparse.Namespace, facts: dict[str, Any], report: "Report"
-) -> Iterator[dict[str, Any] | str]:
+def _text(facts: dict[str, Any], report: "Report") -> Iterator[dict[str, Any] | str]:
     interface = report.interface
     streams = f"{len(interface.inject)} inject, {len(interface.eject)} eject"
-    links = (
-        f"{len(interface.links)} between nodes"
-        if interface.links
-        else "none between nodes, since none are listed"
-    )
+    listed = len(interface.links)
+    links = f"{listed} between nodes" if listed else "none between nodes, since none are listed"
     idle = "" if interface.idle is None else "; every change of idle"
     waves = {} if report.traced is None else {"waves": report.traced}
     yield {**facts, "compared": f"every transfer: {streams}, {links}{idle}", **waves}
@@ -196,7 +184,7 @@ def _text(
     yield output.table(("run", "words", "cycles", "events", "mismatches"), rows)
     lines = [f"{run.run.name}: {line}" for run in report.runs for line in run.comparison.first]
     lines += [] if report.trouble is None else [report.trouble]
-    what = "the Verilog" if options.netlist is None else f"the {options.netlist} netlist"
+    what = f"the {facts['netlist']} netlist" if "netlist" in facts else "the Verilog"
     verdict = f"{what} equals the model" if report.passed else f"{what} DIFFERS"
     seconds = f"build {report.build_seconds:.0f} s, simulation {report.run_seconds:.0f} s"
     yield "\n".join([*lines, f"{verdict} ({seconds})"])

@@ -9,10 +9,8 @@ from typing import Any
 
 import cocotb
 
-from noc.comm.request import REQUEST, Request, load_program
-from noc.comm.session import Session
+from noc.comm.session import REQUEST, Fields, Request, Session
 from noc.comm.setup import describe_manifest
-from noc.comm.words import Fields
 from noc.comm.world import Run
 from noc.emit.bench.streams import Streams
 from noc.errors import CheckError, InputError
@@ -39,7 +37,7 @@ class _Network(Streams):
 
 @cocotb.test()
 async def run_programs(dut: Any) -> None:
-    """Run the program that was asked for, and write what it gave."""
+    """Run the program that was asked for, and write what it returned."""
     request: Request = pickle.loads(Path(os.environ[REQUEST]).read_bytes())
     answer: Run | Exception
     try:
@@ -55,7 +53,7 @@ async def run_programs(dut: Any) -> None:
 async def _run(dut: Any, request: Request) -> Run:
     manifest = json.loads(request.manifest.read_text(encoding="utf-8"))
     network = _Network(dut, manifest)
-    program = load_program(request)
+    program = request.load_program()
     await network.reset()
     setup = describe_manifest(manifest)
     with Session(setup, program, request.arguments, request.limit) as session:

@@ -2,13 +2,12 @@
 
 import operator
 from collections.abc import Coroutine, Iterable, Sequence
-from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from noc.comm.mailbox import ANY, Arrival
 from noc.comm.tasks import Event, Task
-from noc.comm.world import Message, World
+from noc.comm.world import ANY, Message, World
 from noc.errors import InputError, option
 from noc.programs.operations import ALL, Operation
 from noc.programs.operators import BUILT_IN, OPERATORS
@@ -31,7 +30,12 @@ def encode(values: Values, width: int, *, signed: bool) -> tuple[int, ...]:
     >>> encode([1, -1], 8, signed=True)
     (1, 255)
     """
-    numbers = _whole_numbers(values)
+    try:
+        numbers = [*map(operator.index, values if isinstance(values, Iterable) else [values])]
+    except TypeError:
+        raise InputError(
+            f"a whole number or a row of them is needed, not {type(values).__name__} {values!r}"
+        ) from None
     least, end = (-(1 << width - 1), 1 << width - 1) if signed else (0, 1 << width)
     for number in numbers:
         if not least <= number < end:
@@ -41,17 +45,6 @@ def encode(values: Values, width: int, *, signed: bool) -> tuple[int, ...]:
     if not numbers:
         raise InputError("a message has at least one word")
     return tuple(number & ((1 << width) - 1) for number in numbers)
-
-
-def _whole_numbers(values: Values) -> list[int]:
-    try:
-        if isinstance(values, Iterable):
-            return [operator.index(value) for value in values]
-        return [operator.index(values)]
-    except TypeError:
-        raise InputError(
-            f"a whole number or a row of them is needed, not {type(values).__name__} {values!r}"
-        ) from None
 
 
 def decode(words: Sequence[int], width: int, *, signed: bool) -> Array:
@@ -85,17 +78,7 @@ class Comm:
 
     Operations are awaited. What is given leaves the node in the order of the calls. Values are
     whole numbers without a sign, as the width of the network allows; what comes is an array.
-
-    Parameters
-    ----------
-    world : World
-        The programs of all nodes.
-    rank : int
-        The number of the node, as in the manifest and in words.
-    group : str
-        The group whose operations are used.
-    with_sign : bool
-        Whether words are numbers with a sign.
+    ``rank`` is the number of the node, as in the manifest and in words.
     """
 
     def __init__(self, world: World, rank: int, group: str = ALL, with_sign: bool = False) -> None:
@@ -105,7 +88,7 @@ class Comm:
 
     @property
     def size(self) -> int:
-        """How many nodes the group has."""
+        """The number of nodes of the group."""
         return len(self.members)
 
     @property
@@ -147,14 +130,14 @@ class Comm:
         return self._world.loop.start(coroutine, self._world.setup.name(self.rank))
 
     async def sleep(self, cycles: int) -> None:
-        """Go on so many cycles later."""
+        """Go on some cycles later."""
         if cycles < 1:
             raise self._error(f"sleep({cycles}): at least one cycle is needed")
         await self._world.loop.sleep(cycles)
 
     async def send(self, values: Values, dest: int) -> None:
         """Send to one node; goes on when the words have left this one."""
-        await self._give(self._find("send"), values, self._member(dest, "dest"))
+        await self._give(self._find("send"), self._encode(values), self._member(dest, "dest"))
 
     async def recv(self, source: int | None = ANY) -> Received:
         """The next message sent to this node, by a node or by any."""
@@ -162,7 +145,7 @@ class Comm:
 
     async def publish(self, values: Values) -> None:
         """Send to all nodes of the group; goes on when the words have left this one."""
-        await self._give(self._find("broadcast", "multicast"), values)
+        await self._give(self._find("broadcast", "multicast"), self._encode(values))
 
     async def published(self, source: int | None = ANY) -> Received:
         """The next message that was published; all nodes see them in one order."""
@@ -172,8 +155,8 @@ class Comm:
         """What the root gives, at every node; without a root the first of the group is it."""
         operation, root = self._find("broadcast", "multicast"), self._root(root)
         if self.rank == root:
-            words = self._encode(values if values is not None else self._nothing())
-            taken = self._give_words(operation, words)
+            words = self._encode(self._needed(values))
+            taken = self._give(operation, words)
             if not self._world.setup.own_words:
                 await taken
                 return self._decode(words)
@@ -186,13 +169,13 @@ class Comm:
         operation, root = self._find("scatter"), self._root(root)
         if self.rank != root:
             return (await self._receive(operation, root)).values
-        parts = values if values is not None else self._nothing()
+        parts = self._needed(values)
         if len(parts) != self.size:
             raise self._error(f"scatter: {len(parts)} messages for {self.size} nodes")
         own, taken = self._encode(parts[self.members.index(root)]), None
         for node, part in zip(self.members, parts, strict=True):
             if node != root:
-                taken = self._give(operation, part, node)
+                taken = self._give(operation, self._encode(part), node)
         if taken is not None:
             await taken
         return self._decode(own)
@@ -201,15 +184,16 @@ class Comm:
         """At the root what each member gave, in their order; None at others."""
         operation, root = self._find("gather"), self._root(root)
         if self.rank != root:
-            await self._give(operation, values, root)
+            await self._give(operation, self._encode(values), root)
             return None
         return await self._collect(operation, self._encode(values))
 
     async def all_gather(self, values: Values) -> list[Array]:
         """What each member gives, in their order, at every member."""
         operation, words = self._find("all_gather"), self._encode(values)
-        self._check_member(operation)
-        taken = self._give_words(operation, words)
+        if self.rank not in self.members:
+            raise self._error(f"{operation}: is for the nodes of the group only")
+        taken = self._give(operation, words)
         result = await self._collect(operation, words)
         await taken
         return result
@@ -217,8 +201,7 @@ class Comm:
     async def reduce(self, values: Values, op: str = SUM, root: int | None = None) -> Array | None:
         """At the root the values of all members combined, word by word; None at others."""
         operation, root = self._find_join("reduce", op), self._root(root)
-        words = self._encode(values, operation)
-        taken = self._give_words(operation, words, root)
+        taken = self._give(operation, self._encode(values, operation), root)
         if self.rank == root:
             return await self._result(operation)
         await taken
@@ -227,20 +210,22 @@ class Comm:
     async def all_reduce(self, values: Values, op: str = SUM) -> Array:
         """The values of all members combined, word by word, at every member."""
         operation = self._find_join("all_reduce", op)
-        self._give_words(operation, self._encode(values, operation))
+        self._give(operation, self._encode(values, operation))
         return await self._result(operation)
 
     async def barrier(self) -> None:
         """Wait until all members do."""
         operation = self._find("barrier")
-        self._give_words(operation, (0,))
-        await self._arrival(operation)
+        self._give(operation, (0,))
+        await self._world.receive_result(self.rank, operation)
 
     async def _collect(self, operation: Operation, own: tuple[int, ...]) -> list[Array]:
         """A message of each member; this node's own comes back by a network that returns it."""
         back = self._world.setup.own_words and not operation.to_node
         events = [
-            None if node == self.rank and not back else self._arrival(operation, node)
+            None
+            if node == self.rank and not back
+            else self._world.receive(self.rank, operation, node)
             for node in self.members
         ]
         words = [own if event is None else (await event).words for event in events]
@@ -249,23 +234,15 @@ class Comm:
     async def _receive(self, operation: Operation, source: int | None) -> Received:
         if source is not ANY and source not in range(self._world.setup.size):
             raise self._error(f"source={source}: there is no such node")
-        arrival = await self._arrival(operation, source)
+        arrival = await self._world.receive(self.rank, operation, source)
         assert arrival.source is not None
         return Received(arrival.source, self._decode(arrival.words))
 
     async def _result(self, operation: Operation) -> Array:
-        arrival = await self._arrival(operation)
+        arrival = await self._world.receive_result(self.rank, operation)
         return self._decode(arrival.words, operation)
 
-    def _arrival(self, operation: Operation, source: int | None = ANY) -> Event[Arrival]:
-        if operation.joined:
-            return self._world.receive_result(self.rank, operation)
-        return self._world.receive(self.rank, operation, source)
-
-    def _give(self, operation: Operation, values: Values, node: int | None = None) -> Event[None]:
-        return self._give_words(operation, self._encode(values), node)
-
-    def _give_words(
+    def _give(
         self, operation: Operation, words: tuple[int, ...], node: int | None = None
     ) -> Event[None]:
         if len(words) > 1 and not self._world.setup.marks_last:
@@ -317,12 +294,10 @@ class Comm:
             raise self._error(f"{argument}={node}: there is no such node{shown}")
         return node
 
-    def _check_member(self, operation: Operation) -> None:
-        if self.rank not in self.members:
-            raise self._error(f"{operation}: is for the nodes of the group only")
-
-    def _nothing(self) -> NoReturn:
-        raise self._error("the root has to give values")
+    def _needed(self, values: Any) -> Any:
+        if values is None:
+            raise self._error("the root has to give values")
+        return values
 
     def _error(self, what: str) -> InputError:
         return InputError(f"{self._world.setup.name(self.rank)}: {what}")

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from noc.comm.session import Program, Session
+from noc.comm.session import Fields, Program, Session
 from noc.comm.setup import describe_design
-from noc.comm.words import Fields
 from noc.comm.world import Run
 from noc.design import AnyDesign
 from noc.model.ordered.parts import Source, Stream
@@ -29,16 +28,17 @@ def run_model(
 
 
 class _LiveFabric(Fabric):
-    """A network whose words are given while it runs; its sinks are always ready."""
+    """A network whose words are offered while it runs; its sinks are always ready."""
 
     def __init__(self, design: AnyDesign) -> None:
-        program, nodes = design.program, range(design.network.nodes)
-        super().__init__(program, design.width, as_traffic(program, [[] for _ in nodes]))
-        inject, eject = self._find("inject"), self._find("eject")
-        order = sorted(nodes, key=lambda node: program.numbers[node])
+        program, order = design.program, design.in_order
+        super().__init__(program, design.width, as_traffic(program, [[] for _ in order]))
+        streams = {
+            (named.kind, named.node): stream for stream in self.streams for named in stream.named
+        }
         #: By rank.
-        self._inject = [inject.get(node) for node in order]
-        self._eject = [eject[node] for node in order]
+        self._inject = [streams.get(("inject", node)) for node in order]
+        self._eject = [streams["eject", node] for node in order]
 
     def move(self, offers: list[Fields | None]) -> tuple[list[int], list[tuple[int, Fields]]]:
         """One cycle: the nodes whose words are taken, and the words that come."""
@@ -62,12 +62,3 @@ class _LiveFabric(Fabric):
         assert isinstance(source, Source)
         if not source.left:
             source.left.append((self.cycle, Word(**word)))
-
-    def _find(self, kind: str) -> dict[int, Stream]:
-        """The streams of a kind, by node."""
-        return {
-            named.node: stream
-            for stream in self.streams
-            for named in stream.named
-            if named.kind == kind
-        }

@@ -1,19 +1,28 @@
 """Programs on a network, cycle by cycle; the same on every network, modelled or real.
 
 An engine asks :meth:`Session.begin` in each cycle which words are offered, finds out which of them
-the network takes and which words come out, and tells :meth:`Session.end`.
+the network takes and which words come out, and passes both to :meth:`Session.end`.
 """
 
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+import importlib.util
+import sys
+from collections import defaultdict, deque
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from noc.comm.comm import Comm
 from noc.comm.setup import Setup
-from noc.comm.words import Fields, WordCarrier
-from noc.comm.world import Run, World
+from noc.comm.tasks import Event
+from noc.comm.world import Arrival, Message, Run, World
 from noc.errors import CheckError
+from noc.programs.operations import ALL, Operation
 
-__all__ = ["Program", "Session", "launch"]
+__all__ = ["REQUEST", "Fields", "Program", "Request", "Session", "launch"]
+
+#: The fields of a word by their names, as ``docs/collectives.md`` has them.
+Fields = dict[str, int]
 
 #: What a node does; the first argument is its Comm.
 Program: TypeAlias = Callable[..., Coroutine[Any, None, Any]]
@@ -27,6 +36,8 @@ def launch(world: World, program: Program, arguments: Sequence[Any]) -> None:
 class Session:
     """One run of a program at every node of a network.
 
+    Messages are cut into words at the inject streams, and put together at the eject streams.
+
     Parameters
     ----------
     setup : Setup
@@ -36,15 +47,23 @@ class Session:
     arguments : sequence
         More for the program, the same at every node.
     limit : int, optional
-        Give up after so many cycles.
+        Give up after this number of cycles.
     """
 
     def __init__(
         self, setup: Setup, program: Program, arguments: Sequence[Any], limit: int | None = None
     ) -> None:
         self._world, self._limit = World(setup), limit
-        self._carrier = self._world.carrier = WordCarrier(setup, self._world.deliver)
-        self._quiet = 0
+        self._world.carry = self._carry
+        assert setup.operations is not None
+        self._number = setup.operations
+        self._operation = {number: _read(name) for name, number in setup.operations.items()}
+        #: By node, the words that have not left it; with the event of a message its last.
+        self._waiting: list[deque[tuple[Fields, Event[None] | None]]]
+        self._waiting = [deque() for _ in range(setup.size)]
+        #: By node, operation and source, the data of unfinished messages.
+        self._begun: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
+        self._idle_cycles = 0
         self._program, self._arguments = program, arguments
 
     def __enter__(self) -> "Session":
@@ -66,20 +85,90 @@ class Session:
         loop.run()
         if self._world.ended:
             return None
-        if self._quiet > self._world.setup.quiet and loop.next_cycle is None:
+        if self._idle_cycles > self._world.setup.quiet and loop.next_cycle is None:
             raise self._world.deadlock()
         if loop.cycle == self._limit:
             raise CheckError(f"programs have not ended after {self._limit} cycles")
-        return self._carrier.offers()
+        return [waiting[0][0] if waiting else None for waiting in self._waiting]
 
-    def end(self, taken: Iterable[int], came: Iterable[tuple[int, Fields]]) -> None:
+    def end(self, taken: Sequence[int], came: Sequence[tuple[int, Fields]]) -> None:
         """What moved in this cycle: from which nodes words were taken, and to which words came."""
-        taken, came = list(taken), list(came)
-        self._carrier.take(taken)
-        self._carrier.come(came)
-        self._quiet = 0 if taken or came else self._quiet + 1
+        for node in taken:
+            _, event = self._waiting[node].popleft()
+            if event is not None:
+                event.set(None)
+        for node, fields in came:
+            self._receive(node, fields)
+        self._idle_cycles = 0 if taken or came else self._idle_cycles + 1
         self._world.loop.cycle += 1
 
     def result(self) -> Run:
-        """What the programs gave."""
+        """What the programs returned."""
         return self._world.result()
+
+    def _carry(self, message: Message, taken: Event[None]) -> None:
+        """Queue the words of a message."""
+        number, node = self._number[str(message.operation)], message.node or 0
+        *before, last = message.words
+        fields = {"operation": number, "node": node}
+        waiting = self._waiting[message.giver]
+        waiting.extend(({"data": word, "last": 0} | fields, None) for word in before)
+        waiting.append(({"data": last, "last": 1} | fields, taken))
+
+    def _receive(self, node: int, fields: Fields) -> None:
+        number, source = fields.get("operation", 0), fields.get("source", 0)
+        begun = self._begun[node, number, source]
+        begun.append(fields["data"])
+        if fields.get("last", 1):
+            del self._begun[node, number, source]
+            operation = self._operation[number]
+            whose = None if operation.joined else source
+            self._world.deliver(node, operation, Arrival(whose, tuple(begun)))
+
+
+def _read(name: str) -> Operation:
+    """An operation as the manifest spells it."""
+    spelled, _, group = name.partition("@")
+    kind, _, operator = spelled.partition(":")
+    return Operation(kind, operator, group or ALL)
+
+
+#: In the environment of a simulator, the file with the request.
+REQUEST = "NOC_COMM_REQUEST"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the process in a simulator is to do.
+
+    Parameters
+    ----------
+    file, module, program : Path, str, str
+        The Python file of the program, the name under which it is loaded, and its name in there.
+    arguments : tuple
+        More for the program.
+    manifest : Path
+        That of the network.
+    limit : int or None
+        Give up after this number of cycles.
+    answer : Path
+        Where the run is written, or what failed.
+    """
+
+    file: Path
+    module: str
+    program: str
+    arguments: tuple[Any, ...]
+    manifest: Path
+    limit: int | None
+    answer: Path
+
+    def load_program(self) -> Program:
+        """The program, in another process."""
+        spec = importlib.util.spec_from_file_location(self.module, self.file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = sys.modules[self.module] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        program: Program = getattr(module, self.program)
+        return program

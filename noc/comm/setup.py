@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from noc.errors import InputError, option
 from noc.programs.operations import ALL, BROADCAST
 
@@ -22,7 +20,7 @@ class Nodes:
     Parameters
     ----------
     size : int
-        How many there are.
+        Their number.
     width : int
         Bits of a word.
     groups : mapping of str to sequence of int
@@ -43,25 +41,17 @@ class Setup:
 
     Parameters
     ----------
-    width : int
-        Bits of a word.
-    labels : tuple of str
-        The name of each node.
     groups : dict of str to tuple of int
         The nodes of each group, ascending.
-    senders : frozenset of int
-        The nodes that may send.
-    own_words : bool
-        Whether nodes get their own broadcasts back.
     operations : dict of str to int, optional
         The number of each operation; None where all are there.
     marks_last : bool
-        Whether messages of several words can be told apart.
+        Whether words mark the end of a message.
     source_numbers : bool
-        Whether words tell which node sent them.
+        Whether words carry the number of the node that sent them.
     quiet : int
-        In a network that holds words that can move, a word is taken or comes out within so many
-        cycles, if its sinks are always ready.
+        A network whose words can move takes or gives a word within this number of cycles, if its
+        sinks are always ready.
     """
 
     width: int
@@ -76,7 +66,7 @@ class Setup:
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.labels)
 
     def name(self, rank: int) -> str:
@@ -113,17 +103,16 @@ def describe_design(design: "AnyDesign") -> Setup:
     """The nodes of a design."""
     if design.sources == "one":
         raise _of_one_sender(design.network.spec)
-    program, wanted = design.program, design.program.operations
-    number, order = program.numbers, np.argsort(program.numbers).tolist()
+    program, operations, number = design.program, design.operations, design.numbers
     joined = [program.joined_cycles(joins.group) for joins in program.joins]
     return Setup(
         width=design.width,
-        labels=tuple(design.network.label(node) for node in order),
-        groups={name: tuple(sorted(number[n] for n in nodes)) for name, nodes in wanted.groups},
+        labels=tuple(map(design.network.label, design.in_order)),
+        groups={name: tuple(sorted(number[n] for n in nodes)) for name, nodes in operations.groups},
         senders=frozenset(number[node] for node in program.sources),
         own_words=design.config.own_words,
-        operations={str(operation): place for place, operation in enumerate(wanted.listed)},
-        marks_last=wanted.marks_last,
+        operations={str(operation): index for index, operation in enumerate(operations.listed)},
+        marks_last=operations.marks_last,
         source_numbers=design.config.source_numbers,
         quiet=_quiet(program.up.tolist(), program.down_cycles.tolist(), joined),
     )

@@ -4,6 +4,7 @@ There is one order in which they go on, which depends on nothing but what happen
 """
 
 import heapq
+import itertools
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Generic, TypeVar, cast
@@ -16,32 +17,21 @@ T = TypeVar("T")
 
 
 class Event(Generic[T]):
-    """Happens once, and has a value then; ``await`` gives the value.
-
-    Parameters
-    ----------
-    loop : Loop
-        Whose tasks wait for it.
-    what : callable
-        Says what is waited for, where nothing goes on.
-    """
+    """Happens once, and has a value then, which ``await`` returns; ``what`` says what it is."""
 
     def __init__(self, loop: "Loop", what: Callable[[], str]) -> None:
         self._loop, self.what = loop, what
         self.done = False
         #: None before it happens.
         self.value: T | None = None
-        self._waiting: list[Task[Any]] = []
+        #: The tasks that wait for it.
+        self.waiting: list[Task[Any]] = []
 
     def set(self, value: T) -> None:
-        """It happens."""
+        """It happens; whatever waited goes on in this cycle."""
         self.done, self.value = True, value
-        self._loop.wake(self._waiting)
-        self._waiting = []
-
-    def hold(self, task: "Task[Any]") -> None:
-        """Let a task wait until it happens."""
-        self._waiting.append(task)
+        self._loop.ready += self.waiting
+        self.waiting = []
 
     def __await__(self) -> Generator["Event[Any]", None, T]:
         if not self.done:
@@ -50,17 +40,7 @@ class Event(Generic[T]):
 
 
 class Task(Event[T]):
-    """A coroutine that was started; ``await`` gives what it returns.
-
-    Parameters
-    ----------
-    loop : Loop
-        Where it runs.
-    coroutine : coroutine
-        What runs.
-    name : str
-        Whose it is.
-    """
+    """A coroutine that was started, and whose it is; ``await`` gives what it returns."""
 
     def __init__(self, loop: "Loop", coroutine: Coroutine[Any, None, T], name: str) -> None:
         super().__init__(loop, lambda: self.waits_for.what() if self.waits_for else "its turn")
@@ -76,10 +56,10 @@ class Loop:
 
     def __init__(self) -> None:
         self.cycle = 0
-        self._ready: deque[Task[Any]] = deque()
-        #: (cycle, place in the order of calls, event)
+        self.ready: deque[Task[Any]] = deque()
+        #: By the cycle, then in the order of calls.
         self._sleeping: list[tuple[int, int, Event[None]]] = []
-        self._slept = 0
+        self._calls = itertools.count()
         self._tasks: list[Task[Any]] = []
 
     def start(self, coroutine: Coroutine[Any, None, T], name: str) -> Task[T]:
@@ -92,22 +72,17 @@ class Loop:
         return task
 
     def sleep(self, cycles: int) -> Event[None]:
-        """An event after so many cycles."""
+        """An event after some cycles."""
         event: Event[None] = Event(self, lambda: "its sleep to end")
-        self._slept += 1
-        heapq.heappush(self._sleeping, (self.cycle + cycles, self._slept, event))
+        heapq.heappush(self._sleeping, (self.cycle + cycles, next(self._calls), event))
         return event
-
-    def wake(self, tasks: list[Task[Any]]) -> None:
-        """Let tasks go on in this cycle."""
-        self._ready += tasks
 
     def run(self) -> None:
         """Let everything go on that can, in this cycle."""
         while self._sleeping and self._sleeping[0][0] <= self.cycle:
             heapq.heappop(self._sleeping)[2].set(None)
-        while self._ready:
-            self._advance(self._ready.popleft())
+        while self.ready:
+            self._advance(self.ready.popleft())
 
     @property
     def next_cycle(self) -> int | None:
@@ -135,4 +110,4 @@ class Loop:
                 f"{task.name}: a program can await only what its Comm gives, not {event!r}"
             )
         task.waits_for = event
-        event.hold(task)
+        event.waiting.append(task)

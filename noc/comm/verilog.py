@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from noc.comm.request import REQUEST, Request
-from noc.comm.session import Program
+from noc.comm.session import REQUEST, Program, Request
 from noc.comm.setup import Setup, describe_design, describe_manifest
 from noc.comm.world import Run
 from noc.design import AnyDesign
@@ -21,7 +20,7 @@ from noc.verify.tools import environment
 
 __all__ = ["read_setup", "run_verilog", "written"]
 
-#: Verilator is told that a bench needs the ports, and nothing inside.
+#: For Verilator: a bench needs the ports, and nothing inside.
 _SEEN = """\
 `verilator_config
 public_flat_rw -module "{top}" -var "*"
@@ -41,10 +40,10 @@ def run_verilog(
     describe_manifest(document)
     if simulator not in SIMULATORS:
         raise InputError(f"{option('simulator', simulator)}: {', '.join(SIMULATORS)} are allowed")
-    file, module, name = _place(program)
+    source = _source(program)
     with _build_folder(manifest.parent, simulator) as build:
         answer = build / "answer.pickle"
-        request = Request(file, module, name, tuple(arguments), manifest, cycles, answer)
+        request = Request(*source, tuple(arguments), manifest, cycles, answer)
         return _simulate(request, document, build, simulator)
 
 
@@ -70,8 +69,8 @@ def written(design: AnyDesign) -> Iterator[Path]:
         yield Path(folder) / "network"
 
 
-def _place(program: Program) -> tuple[Path, str, str]:
-    """The file in which a program stands, its module and its name there."""
+def _source(program: Program) -> tuple[Path, str, str]:
+    """The file of a program, its module and its name in that."""
     name, file = program.__qualname__, inspect.getsourcefile(program)
     # What is typed into a notebook has the name of a file that is nowhere.
     if file is None or "<" in name or "<" in Path(file).name or not Path(file).is_file():

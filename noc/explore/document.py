@@ -9,10 +9,9 @@ import noc
 from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.errors import InputError, option
-from noc.explore.plays import Play, describe_play
-from noc.explore.record import record
 from noc.explore.recording import Recording
-from noc.explore.schedules import list_schedules
+from noc.explore.runs import record
+from noc.explore.schedules import Play, describe_play, list_schedules
 from noc.layouts import lay_out
 from noc.networks import Network
 from noc.verify.runs import Run
@@ -25,30 +24,20 @@ FORMAT = 1
 #: Of more nodes nobody sees anything on a screen.
 MOST_NODES = 2000
 
-#: A browser holds so many transfers of a run at once, or so many cycles of nodes for each.
+#: The transfers of a run that a browser can hold; this many cycles of nodes count as one.
 MOST_TRANSFERS, _NODE_CYCLES = 4_000_000, 10
 
-# Places are written with so many digits after the point.
+# Positions are written with this number of digits after the point.
 _DIGITS = 3
 
 
 def describe(scenes: Sequence[dict[str, Any]], *, opens: str | None = None) -> dict[str, Any]:
-    """The whole document.
+    """The whole document, of one scene as :func:`describe_scene` returns it, or two side by side.
 
-    Parameters
-    ----------
-    scenes : sequence of dict
-        What :func:`describe_scene` gave: one, or two to stand side by side.
-    opens : str, optional
-        The algorithm by which the page first shows one broadcast, in steps; without it, the page
-        opens on the first run.
+    The page first shows one broadcast, in steps, by the algorithm ``opens``, or else the first run.
     """
-    return {
-        "format": FORMAT,
-        "version": noc.__version__,
-        "opens": opens,
-        "scenes": list(scenes),
-    }
+    version = noc.__version__
+    return {"format": FORMAT, "version": version, "opens": opens, "scenes": list(scenes)}
 
 
 def describe_scene(
@@ -59,7 +48,7 @@ def describe_scene(
     check_size(network)
     page = fabrics.module(design.fabric, "page")
     return {
-        "name": _name(design),
+        "name": f"{network.spec}, {design.fabric} fabric, {design.program.algorithm}",
         "network": _network(network),
         "design": {
             "algorithm": design.program.algorithm,
@@ -96,10 +85,6 @@ def _recorded(design: AnyDesign, run: Run) -> Recording:
             f"{option('cycles')}"
         )
     return recording
-
-
-def _name(design: AnyDesign) -> str:
-    return f"{design.network.spec}, {design.fabric} fabric, {design.program.algorithm}"
 
 
 def _network(network: Network) -> dict[str, Any]:

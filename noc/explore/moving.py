@@ -79,10 +79,9 @@ def few_words(design: AnyDesign, count: int | None = None) -> Traffic:
         raise InputError(
             f"{option('words', count)}: 1 to {most} words, one of a node, can be shown here"
         )
-    places = np.linspace(0, len(sources) - 1, count).astype(int).tolist()
-    chosen = [sources[place] for place in places]
+    chosen = np.linspace(0, len(sources) - 1, count).astype(int)
     return Traffic(
-        source=np.array(chosen, dtype=np.int64),
+        source=np.array(sources, dtype=np.int64)[chosen],
         tree=np.zeros(count, dtype=np.int64),
         release=np.zeros(count, dtype=np.int64),
         ready=np.ones((1, design.network.nodes), dtype=bool),
@@ -90,15 +89,7 @@ def few_words(design: AnyDesign, count: int | None = None) -> Traffic:
 
 
 def build_picture(design: AnyDesign, recording: Recording) -> str:
-    """The text of the file.
-
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    recording : Recording
-        What the cycle model did.
-    """
+    """The text of the file, which shows what the cycle model did."""
     network, sources = design.network, recording.words["source"]
     if len(sources) > MOST_WORDS:
         raise InputError(
@@ -114,7 +105,7 @@ def build_picture(design: AnyDesign, recording: Recording) -> str:
 
 
 class _Picture:
-    """The places and times of everything."""
+    """The positions and times of everything."""
 
     def __init__(self, design: AnyDesign, recording: Recording) -> None:
         self._design, self._network, self._recording = design, design.network, recording
@@ -125,7 +116,7 @@ class _Picture:
         self._whole = _CYCLE * recording.cycles + _REST
 
     def _on_sheet(self, points: Points) -> Points:
-        """Places of the layout, whose y leads up."""
+        """Positions of the layout, whose y leads up."""
         upper_left = np.array([self._low[0], self._high[1]])
         return np.asarray((points - upper_left) * [_UNIT, -_UNIT] + _MARGIN)
 
@@ -213,8 +204,8 @@ class _Picture:
             yield f'<text x="{x:.1f}" y="{y - 2:.1f}">{label}</text>'
 
     def _shape(self, word: int, radius: float, x: float = 0, y: float = 0) -> str:
-        place = f"translate({x:.1f} {y:.1f}) scale({radius})" if x or y else f"scale({radius})"
-        return f'<path d="{_SHAPES[word]}" transform="{place}" fill="{_COLOURS[word]}"/>'
+        move = f"translate({x:.1f} {y:.1f}) scale({radius})" if x or y else f"scale({radius})"
+        return f'<path d="{_SHAPES[word]}" transform="{move}" fill="{_COLOURS[word]}"/>'
 
     def _marks(self) -> Iterator[str]:
         """A mark in a node for each word that it has, from the cycle in which it gets it."""
@@ -242,12 +233,8 @@ class _Picture:
     def _moves(self) -> Iterator[tuple[Stream, int, int]]:
         """Of every transfer its stream, cycle and word."""
         recording = self._recording
-        for stream, cycle, word in zip(
-            recording.stream.tolist(),
-            recording.cycle.tolist(),
-            recording.word.tolist(),
-            strict=True,
-        ):
+        columns = recording.stream, recording.cycle, recording.word
+        for stream, cycle, word in np.column_stack(columns).tolist():
             yield recording.streams[stream], cycle, word
 
     def _cycles(self, x: float, y: float) -> Iterator[str]:

@@ -5,15 +5,71 @@ from typing import Any
 
 import numpy as np
 
-from noc.explore.packed import steps
-from noc.explore.spans import Spans
+from noc.model.runs import Signals
 from noc.networks import IntArray
 
-__all__ = ["OUTSIDE", "Recording", "Stream"]
+__all__ = ["OUTSIDE", "Recording", "Spans", "Stream", "list_spans"]
 
-#: What stands for the sender of an inject stream, the receiver of an eject stream, and for a port
-#: or a word where there is none.
+#: The sender of an inject stream, the receiver of an eject stream; a port or a word that is none.
 OUTSIDE = -1
+
+
+def _packed(stream: IntArray, streams: int, columns: dict[str, IntArray]) -> dict[str, Any]:
+    """Columns sorted by stream: each value less the one before, the first of a stream as it is.
+
+    A stream that moves at its full rate is a row of ones then, which is packed well.
+    """
+    count = np.bincount(stream, minlength=streams)
+    first = (np.cumsum(count) - count)[count > 0]
+
+    def differences(values: IntArray) -> list[int]:
+        values = values.astype(np.int64)
+        result = np.diff(values, prepend=0)
+        result[first] = values[first]
+        listed: list[int] = result.tolist()
+        return listed
+
+    return {
+        "count": count.tolist(),
+        "events": {name: differences(column) for name, column in columns.items()},
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Spans of cycles in which a stream shows the same, sorted by stream, then cycle.
+
+    ``word`` is the one that is offered; -1 for none.
+    """
+
+    stream: IntArray = field(repr=False)
+    cycle: IntArray = field(repr=False)
+    length: IntArray = field(repr=False)
+    word: IntArray = field(repr=False)
+
+    def document(self, streams: int) -> dict[str, Any]:
+        """The spans as the page has them: as transfers, stream by stream."""
+        columns = {"cycle": self.cycle, "length": self.length, "word": self.word}
+        return _packed(self.stream, streams, columns)
+
+
+def list_spans(signals: Signals, number: IntArray, cycles: int) -> dict[str, Spans]:
+    """Where words waited: ``valid`` without ``ready``; and where ``ready`` was without ``valid``.
+
+    Where both are 1 is a transfer. ``number`` is that of each stream of the signals on the page.
+    """
+    last = np.append(signals.stream[1:] != signals.stream[:-1], True)
+    until = np.where(last, cycles, np.append(signals.cycle[1:], cycles))
+    stream = number[signals.stream]
+    order = np.lexsort((signals.cycle, stream))
+
+    def chosen(which: IntArray) -> Spans:
+        rows = order[which[order] != 0]
+        length = until - signals.cycle
+        return Spans(stream[rows], signals.cycle[rows], length[rows], signals.word[rows])
+
+    valid, ready = signals.word >= 0, signals.ready != 0
+    return {"waiting": chosen(valid & ~ready), "free": chosen(~valid & ready)}
 
 
 @dataclass(frozen=True)
@@ -27,10 +83,8 @@ class Stream:
         alarms ``dropped``, ``mismatch`` and ``late``; ``link`` in the direct fabric.
     sender, receiver : int
         The nodes at its ends, or ``OUTSIDE``; of an alarm both are the node.
-    port : int
-        The sender's out-port.
-    group : int
-        The group whose words are joined.
+    port, group : int
+        The sender's out-port; the group whose words are joined.
     """
 
     kind: str
@@ -46,16 +100,12 @@ class Recording:
 
     Parameters
     ----------
-    streams : list of Stream
-        All streams.
     stream, cycle, word : array (transfers)
-        Of every transfer its stream and cycle, and the word by its place among the words.
+        Of every transfer its stream and cycle, and the index of its word.
     more : dict of str to array (transfers)
         What is known besides: the ``row`` of a program, or the ``data`` of a word.
     words : dict of str to list
         What is known of each word, by name.
-    cycles : int
-        How long it took.
     end : str
         Why it ended, as the model says.
     spans : dict of str to Spans
@@ -78,9 +128,9 @@ class Recording:
 
         Transfers are listed stream by stream, and of each its distance from the one before.
         """
-        order = np.lexsort((self.cycle, self.stream))
-        count = np.bincount(self.stream, minlength=len(self.streams))
+        order, streams = np.lexsort((self.cycle, self.stream)), len(self.streams)
         columns = {"cycle": self.cycle, "word": self.word, **self.more}
+        columns = {name: column[order] for name, column in columns.items()}
         return {
             "cycles": self.cycles,
             "end": self.end,
@@ -89,7 +139,6 @@ class Recording:
                 name: [getattr(stream, name) for stream in self.streams]
                 for name in ("kind", "sender", "receiver", "port", "group")
             },
-            "count": count.tolist(),
-            "events": {name: steps(column[order], count) for name, column in columns.items()},
-            **{name: spans.document(len(self.streams)) for name, spans in self.spans.items()},
+            **_packed(self.stream, streams, columns),
+            **{name: spans.document(streams) for name, spans in self.spans.items()},
         }

@@ -1,17 +1,42 @@
-"""The runs of a page for which no traffic is asked for."""
+"""The runs of a page: those for which no traffic is asked for, and their recording."""
 
 from dataclasses import replace
 
 import numpy as np
 
+from noc import fabric as fabrics
 from noc.design import AnyDesign
+from noc.errors import option
+from noc.explore.recording import Recording
+from noc.model import LongTraffic
 from noc.model.ordered import simulate_ordered
+from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.traffic import Given, as_traffic
+from noc.networks import memory
 from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram
 from noc.verify.runs import ALONE, Run, run
 
-__all__ = ["usual_runs"]
+__all__ = ["record", "usual_runs"]
+
+# What a run takes in memory.
+_BYTES_PER_WORD, _BYTES_PER_TRANSFER = 100, 150
+
+
+def record(design: AnyDesign, traffic: AnyTraffic, cycles: int | None = None) -> Recording:
+    """Run the model of a design until every word has arrived, or the cycles are over."""
+    if isinstance(traffic, LongTraffic):
+        # A sink takes one word a cycle.
+        words = traffic.words
+        taken = words if cycles is None else min(words, cycles)
+        memory.require(
+            words * _BYTES_PER_WORD + 2 * design.network.nodes * taken * _BYTES_PER_TRANSFER,
+            purpose=f"a run of {words} words",
+            remedy=f"use fewer {option('words')} or {option('cycles')}",
+        )
+    recording: Recording = fabrics.module(design.fabric, "page").record(design, traffic, cycles)
+    return recording
+
 
 # Transfers of a page's run, about; and the most words that a source sends for them.
 _TRANSFERS, _MOST_WORDS = 60_000, 3
@@ -35,7 +60,7 @@ def usual_runs(
     words : int, optional
         Words of each source; without, as many as one can watch.
     cycles : int, optional
-        Cut runs off after so many cycles.
+        Cut runs off after this number of cycles.
     seed : int
         Chooses what is drawn.
     """
@@ -53,30 +78,32 @@ def usual_runs(
 
 def _each_operation(program: OrderedProgram, width: int, words: int) -> Run:
     """Each operation by itself: small numbers as data, so that results are easy to follow."""
-    operations = program.operations
-    given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
-    cycle = 0
-    for number in range(len(operations.listed)):
+    listed, cycle = program.operations.listed, 0
+    words_of: list[list[Given]] = [[] for _ in range(program.network.nodes)]
+    for number in range(len(listed)):
         alone = _operation(program, width, number, words)
         for node, some in enumerate(alone):
-            given[node] += [replace(each, release=cycle) for each in some]
+            words_of[node] += [replace(each, release=cycle) for each in some]
         run = simulate_ordered(program, as_traffic(program, alone), events=False)
         cycle += run.cycles + _PAUSE
-    names = ", ".join(str(operation) for operation in operations.listed)
-    return Run("each operation", f"one after the other: {names}", as_traffic(program, given))
+    names = ", ".join(map(str, listed))
+    return Run("each operation", f"one after the other: {names}", as_traffic(program, words_of))
 
 
 def _operation(program: OrderedProgram, width: int, number: int, words: int) -> list[list[Given]]:
     """What each node gives to show an operation."""
-    operations = program.operations
-    given: list[list[Given]] = [[] for _ in range(program.network.nodes)]
-    for place, node in enumerate(_senders(program, operations, number)):
-        named = _named(program, operations, number, place)
-        data = (place + 1) & ((1 << width) - 1)
+    operations, operation = program.operations, program.operations.listed[number]
+    nodes = program.network.nodes
+    words_of: list[list[Given]] = [[] for _ in range(nodes)]
+    for index, node in enumerate(_senders(program, operations, number)):
+        # What is gathered or joined goes to one node.
+        to = nodes - 1 - index if operation.kind in ("send", "scatter") else nodes // 2
+        named = program.numbers[to % nodes] if operation.to_node else 0
+        data = (index + 1) & ((1 << width) - 1)
         for word in range(words):
             last = int(operations.marks_last and word == words - 1)
-            given[node].append(Given(0, number, named, last, data))
-    return given
+            words_of[node].append(Given(0, number, named, last, data))
+    return words_of
 
 
 def _senders(program: OrderedProgram, operations: Operations, number: int) -> list[int]:
@@ -87,15 +114,5 @@ def _senders(program: OrderedProgram, operations: Operations, number: int) -> li
     sources = [node for node in range(program.network.nodes) if program.plan_of(node).sends]
     if operation.kind in ("all_gather", "gather"):
         return sources
-    places = np.linspace(0, len(sources) - 1, min(_SENDERS, len(sources))).astype(int)
-    return [sources[place] for place in dict.fromkeys(places.tolist())]
-
-
-def _named(program: OrderedProgram, operations: Operations, number: int, place: int) -> int:
-    """The node that a word names: one for all words that are gathered or joined."""
-    operation = operations.listed[number]
-    if not operation.to_node:
-        return 0
-    nodes = program.network.nodes
-    chosen = nodes - 1 - place if operation.kind in ("send", "scatter") else nodes // 2
-    return program.numbers[chosen % nodes]
+    chosen = np.linspace(0, len(sources) - 1, min(_SENDERS, len(sources))).astype(int)
+    return [sources[index] for index in dict.fromkeys(chosen.tolist())]

@@ -58,13 +58,13 @@ def write_text(text: str, path: Path) -> int:
     """Write a file, whole or not at all, and return its size in bytes."""
     check_target(path)
     page = text.encode()
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         try:
-            beside.write_bytes(page)
-            beside.replace(path)
+            temporary.write_bytes(page)
+            temporary.replace(path)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror or error
         raise InputError(f"{option('path', path, flag='o')}: cannot be written: {reason}") from None
@@ -91,16 +91,16 @@ def _read(name: str) -> str:
 
 
 def _script() -> str:
-    """All scripts as one: each in a scope of its own, which gives what the module exports."""
+    """All scripts as one: each in a scope of its own, which returns what the module exports."""
     parts = ["const modules = {};\n"]
-    for place, name in enumerate(SCRIPTS):
+    for index, name in enumerate(SCRIPTS):
         text = _read(name)
-        before = SCRIPTS[:place]
+        before = SCRIPTS[:index]
         assert all(each["file"] in before for each in _IMPORT.finditer(text)), name
-        given = ", ".join(each["name"] for each in _EXPORT.finditer(text))
+        exported = ", ".join(each["name"] for each in _EXPORT.finditer(text))
         text = _IMPORT.sub(r'const \g<names> = modules["\g<file>"];', text)
         text = _EXPORT.sub("", text)
-        parts.append(f'modules["{name}"] = (() => {{\n{text}return {{ {given} }};\n}})();\n')
+        parts.append(f'modules["{name}"] = (() => {{\n{text}return {{ {exported} }};\n}})();\n')
     return "".join(parts)
 
 

@@ -38,17 +38,7 @@ _NAMES = {"gitignore": ".gitignore"}
 
 @dataclass(frozen=True)
 class Written:
-    """A project.
-
-    Parameters
-    ----------
-    design : AnyDesign
-        Its network.
-    element : str
-        The file of its processing element.
-    files : tuple of str
-        Its files.
-    """
+    """A project: its design, the file of its processing element, and all of its files."""
 
     design: AnyDesign
     element: str
@@ -56,15 +46,16 @@ class Written:
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder that cannot be written, or in which something lies."""
-    if not folder.parent.is_dir():
-        raise InputError(f"DIR {folder}: there is no directory {folder.parent}")
-    if folder.is_symlink() and not folder.exists():
-        raise InputError(f"DIR {folder}: is a link that leads nowhere")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"DIR {folder}: is a file; a new directory is needed")
-    if folder.is_dir() and any(folder.iterdir()):
-        raise InputError(f"DIR {folder}: is not empty; choose a new directory")
+    """Refuse a folder that cannot be written, or is not empty."""
+    problems = {
+        f"there is no directory {folder.parent}": not folder.parent.is_dir(),
+        "is a link that leads nowhere": folder.is_symlink() and not folder.exists(),
+        "is a file; a new directory is needed": folder.exists() and not folder.is_dir(),
+        "is not empty; choose a new directory": folder.is_dir() and any(folder.iterdir()),
+    }
+    for problem, present in problems.items():
+        if present:
+            raise InputError(f"DIR {folder}: {problem}")
 
 
 def write_project(
@@ -79,10 +70,8 @@ def write_project(
 
     Parameters
     ----------
-    folder : Path
-        The folder.
-    spec : str
-        The network.
+    folder, spec : Path, str
+        The folder, and the network.
     element : str
         The language of the processing element, one of :data:`ELEMENTS`.
     groups : sequence of str
@@ -94,12 +83,12 @@ def write_project(
     network = build_network(spec)
     nodes = read_groups(network, groups)
     design = build_design(network, groups=nodes, **settings)
-    texts = {name: text for part in ("common", element) for name, text in _template(part)}
+    template = files("noc.project") / "template"
+    texts = {name: text for part in ("common", element) for name, text in _texts(template / part)}
     if nodes:
         named = {name: [*map(network.label, members)] for name, members in nodes.items()}
         settings = {**settings, "groups": named}
-    plugins = _plugins()
-    if plugins:
+    if plugins := _plugins():
         settings = {**settings, "plugins": list(plugins)}
         texts |= plugins
     if network.family in ("file", "graph"):
@@ -136,22 +125,18 @@ def _requirement() -> str:
     clone = Path(noc.__file__).parent.parent
     if (clone / "pyproject.toml").is_file():
         return f"arbornoc[boards] @ {clone.as_uri()}"
-    told = metadata.distribution("arbornoc").read_text("direct_url.json")
-    if told is None:
+    text = metadata.distribution("arbornoc").read_text("direct_url.json")
+    if text is None:
         return f"arbornoc[boards]=={__version__}"
-    came = json.loads(told)
-    if "vcs_info" in came:
-        vcs = came["vcs_info"]
-        return f"arbornoc[boards] @ {vcs['vcs']}+{came['url']}@{vcs['commit_id']}"
-    return f"arbornoc[boards] @ {came['url']}"
+    origin = json.loads(text)
+    if "vcs_info" in origin:
+        vcs = origin["vcs_info"]
+        return f"arbornoc[boards] @ {vcs['vcs']}+{origin['url']}@{vcs['commit_id']}"
+    return f"arbornoc[boards] @ {origin['url']}"
 
 
-def _template(part: str) -> Iterator[tuple[str, str]]:
+def _texts(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, str]]:
     """The files of a part of the template, by their paths in the project."""
-    yield from _texts(files("noc.project") / "template" / part, "")
-
-
-def _texts(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
     for entry in folder.iterdir():
         if entry.is_file():
             name = _NAMES.get(entry.name, entry.name)
@@ -161,7 +146,7 @@ def _texts(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
 
 
 def _plugins() -> dict[str, str]:
-    """The files of the plug-ins that are loaded, as they lie in the project."""
+    """The files of the plug-ins that are loaded, by their paths in the project."""
     paths = dict.fromkeys(filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)))
     texts = {f"plugins/{Path(path).name}": Path(path).read_text("utf-8") for path in paths}
     if len(texts) < len(paths):

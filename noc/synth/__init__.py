@@ -1,10 +1,9 @@
 """Synthesis, placement and routing with open tools: netlists, area and clock."""
 
-from noc.synth.families import FAMILIES
+from noc.synth.families import FAMILIES, family, target
 from noc.synth.family import Area, Device, Family, Program, Target
 from noc.synth.measure import Measurement, measure, measure_area
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
-from noc.synth.targets import family, target
 
 __all__ = [
     "FAMILIES",

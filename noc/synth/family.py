@@ -1,4 +1,4 @@
-"""What is to be known of a family of chips; each has a file of its own in noc/synth/families."""
+"""What must be known of a family of chips; each has a file of its own in noc/synth/families."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 from noc.errors import InputError, option
 
-__all__ = ["Area", "Device", "Family", "Program", "Recipe", "Target"]
+__all__ = ["LATTICE", "WAYS", "Area", "Device", "Family", "Program", "Recipe", "Target", "recipes"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Area:
     ----------
     lut : int
         Look-up tables, of four inputs or as many as the family's have, with those that carry cells
-        and LUT RAM stand on.
+        and LUT RAM are made of.
     ff : int
         Flip-flops.
     bram : int
@@ -37,22 +37,20 @@ class Area:
         return Area(*(map(add, astuple(self), astuple(other))))
 
     def times(self, count: int) -> "Area":
-        """So many of it."""
+        """A number of them."""
         return Area(*(count * each for each in astuple(self)))
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """One way to map.
+    """One way to map, with options of the family's command.
 
     Parameters
     ----------
-    options : str
-        Options of the family's command.
     script : str
         What ABC does, as Yosys takes it in a scratchpad; its own way where empty.
     picoseconds : int
-        The delay that ABC need not fall below; 0 for as fast as can be, at any cost.
+        The delay that ABC need not fall below; 0 for as fast as possible, at any cost.
     """
 
     options: str
@@ -62,15 +60,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Program:
-    """A program of a Python package, or else on PATH.
-
-    Parameters
-    ----------
-    name : str
-        As it is called on PATH.
-    package : str
-        The package, as it is imported; its function ``run_NAME`` takes the arguments.
-    """
+    """A program of a Python package, whose function ``run_NAME`` takes arguments, or on PATH."""
 
     name: str
     package: str
@@ -90,7 +80,7 @@ class Device:
     name : str
         As its maker spells it.
     arguments : tuple of str
-        What tells the place and route program, with ``{speed}`` where the speed grade belongs.
+        The options of place and route that select it, ``{speed}`` for the speed grade.
     speeds : tuple of str
         Its speed grades, the default first.
     room : Area
@@ -112,10 +102,8 @@ class Family:
 
     Parameters
     ----------
-    name : str
-        As users type it.
-    title : str
-        As people call it.
+    name, title : str
+        As users type it, and as people call it.
     synth : str
         The command of Yosys that maps to it.
     recipes : tuple of Recipe
@@ -207,5 +195,34 @@ class Target:
 
     @property
     def arguments(self) -> list[str]:
-        """What tells the place and route program."""
+        """The options of place and route that select the device."""
         return [part.format(speed=self.speed) for part in self.device.arguments]
+
+
+_BEGIN = "&scorr;&sweep;&dc2;"
+_MAP = "&if,{W},{D},{R},-v;&mfs"
+
+_FIRST = f"&dch,-f,-r;&ps;{_MAP}"
+_AGAIN = f"&st;&dch,-f;{_MAP}"
+
+
+# What ABC does, by its own way first. With ``-dff`` it knows the registers, and merges those that
+# always agree.
+WAYS = (
+    ("", ""),
+    ("", f"{_BEGIN}&syn3;&syn3;{_FIRST};&st;&syn3;&dch,-f;{_MAP}"),
+    (" -dff", f"{_BEGIN}&b,-d;&dc2;{_FIRST}"),
+    (" -dff", f"{_BEGIN}&syn3;&syn4;{_FIRST}"),
+    (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN}"),
+    (" -dff", f"{_BEGIN}{_FIRST};{_AGAIN};&st;&syn3;&dch,-f;{_MAP}"),
+)
+
+
+def recipes(options: str) -> tuple[Recipe, ...]:
+    """Each gives the best netlist of some router; the first is the plain one."""
+    return tuple(Recipe(options + registers, script) for registers, script in WAYS)
+
+
+# Tables alone: the multiplexers behind them double the area for a few percent of clock. Constants
+# are compared in tables, not on carry chains.
+LATTICE = recipes("-nowidelut -cmp2softlogic")

@@ -1,4 +1,4 @@
-"""Whether a netlist fits on a chip, by its cells: told before place and route."""
+"""Whether a netlist fits on a chip, by its cells, before place and route."""
 
 import json
 from collections import Counter

@@ -24,15 +24,7 @@ _NAME = "the_module_that_is_kept"
 
 @dataclass(frozen=True)
 class Kept:
-    """The place of a netlist, whether there is one yet or not.
-
-    Parameters
-    ----------
-    path : Path
-        Its file.
-    name : str
-        The name that its module is to have.
-    """
+    """The file of a netlist, whether there is one yet or not, and the name for its module."""
 
     path: Path
     name: str
@@ -64,7 +56,7 @@ class Kept:
 
 
 def kept_for(module: Module, script: Sequence[str]) -> Kept | None:
-    """The place of what these commands make of a module; None where nothing can be kept."""
+    """The file for what these commands make of a module; None where nothing can be kept."""
     release = tools.yosys_release()
     folder = cache_folder("netlists", release.replace(" ", "-")) if release else None
     if release is None or folder is None:

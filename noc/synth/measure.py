@@ -28,30 +28,24 @@ PINS = ("clk", "rst")
 def with_io_registers(name: str, ports: Sequence[Port]) -> Module:
     """A module around another, with a register between each of its ports and the outside."""
     inside = {port.name: f"inner_{port.name}" for port in ports}
-    lines = [f"module {name}_io (", "  input clk,", "  input rst,"]
-    lines += [
-        f"  {'output reg' if port.output else 'input'} {port.span}{port.name}," for port in ports
-    ]
-    lines[-1] = lines[-1].rstrip(",")
-    lines.append(");")
-    lines += [
-        f"  {'wire' if port.output else 'reg'} {port.span}{inside[port.name]};" for port in ports
-    ]
-    lines.append("  always @(posedge clk) begin")
+    declared, wires, moves = ["  input clk", "  input rst"], [], []
     for port in ports:
-        to, source = port.name, inside[port.name]
-        if not port.output:
-            to, source = source, to
-        lines.append(f"    {to} <= {source};")
-    lines += ["  end", *write_instance(name, "inner", CLOCKED | inside), "endmodule", ""]
+        inner = inside[port.name]
+        declared.append(f"  {'output reg' if port.output else 'input'} {port.span}{port.name}")
+        wires.append(f"  {'wire' if port.output else 'reg'} {port.span}{inner};")
+        to, source = (port.name, inner) if port.output else (inner, port.name)
+        moves.append(f"    {to} <= {source};")
+    instance = write_instance(name, "inner", CLOCKED | inside)
+    lines = [f"module {name}_io (", ",\n".join(declared), ");", *wires]
+    lines += ["  always @(posedge clk) begin", *moves, "  end", *instance, "endmodule", ""]
     return Module(f"{name}_io", "\n".join(lines))
 
 
 #: Told what begins, in words.
 Progress = Callable[[str], None]
 
-#: In a network of so many different routers at most each netlist of a router is placed to find
-#: the best; with more that would take too long.
+#: In a network of at most this many different routers each netlist of one is placed to find the
+#: best; with more that would take too long.
 JUDGED = 4
 
 #: The first seed with which it is placed; others than those of the figures, which would flatter it.
@@ -64,10 +58,6 @@ class Measurement:
 
     Parameters
     ----------
-    design : AnyDesign
-        What was measured.
-    target : Target
-        On what.
     netlist : Netlist
         Of the whole network, or of one router: where there are different ones, that which is the
         largest when all are mapped plainly.
@@ -77,8 +67,6 @@ class Measurement:
         What was placed and routed: it, with registers at its ports.
     clocks : tuple of Clock
         What place and route reached, by seed; none where nothing open places and routes.
-    synthesis_seconds : float
-        How long the synthesis took.
     tools : tuple of str
         Names and versions of what was used.
     """
@@ -121,78 +109,54 @@ def measure(
 ) -> Measurement:
     """Synthesise, place and route; the files lie in a folder afterwards.
 
-    Every port has a register outside, which is placed and routed too and is not counted.
+    Every port has a register outside, which is placed and routed too and is not counted. Where
+    nothing open places and routes the family, the cells alone are counted, mapped plainly.
     """
-    if target.family.router is None:
-        return _measure_cells(design, target, folder, router=router, progress=progress)
-    tools.check(target.family.router)
-    version = nextpnr.version(target)
+    family, room, chip = target.family, target.device.room, target.device.name
+    routed, say = family.router is not None, progress or (lambda _: None)
+    tools.check(*filter(None, [family.router]))
+    used = [nextpnr.version(target)] if routed else []
     kinds = len(assemble(design).parts)
-    # To find the largest router a plain look at each does.
-    look = router and kinds > 1
-    tell = progress or (lambda _: None)
-    tell(_synthesis(kinds))
+    say(f"synthesis of {kinds} different routers" if kinds > 1 else "synthesis")
     begin = time.perf_counter()
-    mapped = partial(
-        router_netlists, *(design, target.family, folder), modules=part_modules(design)
-    )
-    judge = _Trials(design, target).path_ps if router or kinds <= JUDGED else None
-    name, room = target.device.name, target.device.room
+    mapped = partial(router_netlists, design, family, folder, modules=part_modules(design))
+    judge = _Trials(design, target).path_ps if routed and (router or kinds <= JUDGED) else None
+    mapping = mapping if routed else "plain"
     what = f"{design.network.spec} at width {design.width}"
     if router:
-        largest = _largest(mapped()) if look else 0
+        # To find the largest router a plain look at each does.
+        largest = _largest(mapped()) if kinds > 1 else 0
         routers = mapped(mapping=mapping, only=largest, placed_ps=judge)
         netlist, ports = routers[0], _router_ports(design, largest)
-        own = count_area(netlist.json, netlist.name, netlist.family)
+        own = count_area(netlist.json, netlist.name, family)
     else:
         routers = mapped(mapping=mapping, placed_ps=judge)
-        taken = [count_area(part.json, part.name, part.family) for part in routers]
-        own = sum_areas(design, taken)
-        check_fit(what, own, room, name)
-        netlist = network_netlist(design, target.family, folder, routers=routers)
+        own = sum_areas(design, [count_area(part.json, part.name, family) for part in routers])
+        check_fit(what, own, room, chip)
+        netlist = network_netlist(design, family, folder, routers=routers)
         ports = [port for node in top_ports(design) for port in node] + network_ports(design)
-    placed = _with_registers(netlist, ports, target, folder)
-    size = f"{'a router of ' if router else ''}{what} with the registers at its ports"
-    need = count_area(placed.json, placed.name, target.family)
-    check_fit(size, need, room, name)
+    placed, clocks = netlist, []
+    if routed:
+        placed = _with_registers(netlist, ports, target, folder)
+        size = f"{'a router of ' if router else ''}{what} with the registers at its ports"
+        need = count_area(placed.json, placed.name, family)
+        check_fit(size, need, room, chip)
     seconds = round(time.perf_counter() - begin, 1)
-    full = (
-        f"{fullness(need, room, name)}; {own.lut} and {own.ff} without the registers around its "
-        "ports"
-    )
-    clocks = []
-    for seed in range(1, seeds + 1):
-        tell(f"place and route, seed {seed} of {seeds}: {full}")
-        try:
-            clocks.append(nextpnr.place_and_route(placed, target, seed=seed))
-        except OutOfTimeError as error:
-            raise OutOfTimeError(f"{error.message}: it takes {full}") from None
-    used = (netlist.tool, version)
+    if routed:
+        full = (
+            f"{fullness(need, room, chip)}; {own.lut} and {own.ff} without the registers around "
+            "its ports"
+        )
+        for seed in range(1, seeds + 1):
+            say(f"place and route, seed {seed} of {seeds}: {full}")
+            try:
+                clocks.append(nextpnr.place_and_route(placed, target, seed=seed))
+            except OutOfTimeError as error:
+                raise OutOfTimeError(f"{error.message}: it takes {full}") from None
+    used = [netlist.tool, *used]
     return Measurement(
-        design, target, netlist, tuple(routers), placed, tuple(clocks), seconds, used
+        design, target, netlist, tuple(routers), placed, tuple(clocks), seconds, tuple(used)
     )
-
-
-def _measure_cells(
-    design: AnyDesign, target: Target, folder: Path, *, router: bool, progress: Progress | None
-) -> Measurement:
-    """The cells alone, mapped plainly, without registers at the ports and without a clock."""
-    tools.check()
-    if progress is not None:
-        progress(_synthesis(len(assemble(design).parts)))
-    begin = time.perf_counter()
-    routers = router_netlists(design, target.family, folder)
-    if router:
-        netlist = routers[_largest(routers)]
-        routers = [netlist]
-    else:
-        what, room = f"{design.network.spec} at width {design.width}", target.device.room
-        areas = [part.area for part in routers]
-        check_fit(what, sum_areas(design, areas), room, target.device.name)
-        netlist = network_netlist(design, target.family, folder, routers=routers)
-    seconds = round(time.perf_counter() - begin, 1)
-    used = (netlist.tool,)
-    return Measurement(design, target, netlist, tuple(routers), netlist, (), seconds, used)
 
 
 def measure_area(
@@ -244,7 +208,3 @@ def _largest(routers: Sequence[Netlist]) -> int:
 
 def _router_ports(design: AnyDesign, number: int) -> list[Port]:
     return [port for _, port in ports_of(assemble(design).parts[number].signature)]
-
-
-def _synthesis(kinds: int) -> str:
-    return f"synthesis of {kinds} different routers" if kinds > 1 else "synthesis"

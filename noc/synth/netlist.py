@@ -1,5 +1,6 @@
 """Verilog to a netlist of a family's cells, each router once."""
 
+import itertools
 import json
 import os
 import re
@@ -22,12 +23,7 @@ from noc.synth.family import Area, Family, Recipe
 from noc.synth.kept import kept_for
 
 __all__ = [
-    "Mode",
-    "Netlist",
-    "map_sums",
-    "network_netlist",
-    "router_netlists",
-    "synthesise",
+    *("Mode", "Netlist", "map_sums", "network_netlist", "router_netlists", "synthesise"),
     "widths_of_sums",
 ]
 
@@ -94,18 +90,10 @@ class Netlist:
     ----------
     name : str
         The name of the module.
-    family : Family
-        Whose cells it is made of.
-    mapping : "plain" or "best"
-        How it was mapped.
-    folder : Path
-        Where its files lie.
-    own : mapping of str to int
-        Its cells by type, without those of its parts.
+    own, cells : mapping of str to int
+        Its cells by type, without and with those of its parts.
     parts : mapping of str to int
-        How many instances it has of each part.
-    cells : mapping of str to int
-        Its cells by type, with those of its parts.
+        The number of instances of each part.
     tool : str
         Name and version of what made it.
     logic_ps : int
@@ -160,12 +148,8 @@ def synthesise(
 
     Parameters
     ----------
-    module : Module
-        What to map.
-    family : Family
-        To whose cells.
-    folder : Path
-        An existing folder for the files.
+    module, family, folder : Module, Family, Path
+        What to map, to whose cells, and an existing folder for the files.
     mapping : "plain" or "best"
         In one way, or in several: then the one with the least product of tables and time is taken.
     parts : sequence of Netlist
@@ -174,7 +158,7 @@ def synthesise(
         Ports that are pins of the chip in the JSON file, where the other ports are left open.
         None leaves all ports.
     sums : tuple of int
-        How many bits sums have of which a summand may be chosen.
+        The widths of sums of which a summand may be chosen.
     placed_ps : function, optional
         How long the slowest path of a netlist takes after place and route, in a trial of this
         number; by default that is guessed from the logic alone.
@@ -209,36 +193,23 @@ def synthesise(
 
 
 def _best(tried: Sequence[Netlist], placed_ps: Judge | None, pool: Pool) -> Netlist:
-    if placed_ps is None or len(tried) == 1:
-        return min(tried, key=lambda netlist: _cost(netlist, _guess_ps(netlist)))
-    return _winner(_different(tried), placed_ps, pool)
-
-
-def _different(tried: Sequence[Netlist]) -> list[Netlist]:
-    """One of those that are the same: several ways often lead to one netlist."""
-    return list({netlist.verilog.read_bytes(): netlist for netlist in reversed(tried)}.values())
-
-
-def _winner(tried: Sequence[Netlist], placed_ps: Judge, pool: Pool) -> Netlist:
     """What has the least cost: after each trial the better half stays, so that the best have most.
 
-    One placement tells little: those of one netlist differ by a tenth.
+    One placement says little: those of one netlist differ by a tenth.
     """
-    left = list(tried)
-    paths: dict[Path, list[float]] = {netlist.folder: [] for netlist in tried}
-    trial = 0
-    while len(left) > 1:
+    if placed_ps is None or len(tried) == 1:
+        return min(tried, key=lambda netlist: _cost(netlist, 2 * (netlist.logic_ps + _BESIDES)))
+    # Several ways often lead to one netlist.
+    left = list({netlist.verilog.read_bytes(): netlist for netlist in reversed(tried)}.values())
+    paths: dict[Path, list[float]] = {netlist.folder: [] for netlist in left}
+    for trial in itertools.count():
+        if len(left) == 1:
+            break
         for netlist, path in zip(left, pool.map(placed_ps, left, repeat(trial)), strict=True):
             paths[netlist.folder].append(path)
         left.sort(key=lambda netlist: _cost(netlist, mean(paths[netlist.folder])))
         left = left[: (len(left) + 1) // 2]
-        trial += 1
     return left[0]
-
-
-def _guess_ps(netlist: Netlist) -> float:
-    """About how long the slowest path takes after place and route."""
-    return 2 * (netlist.logic_ps + _BESIDES)
 
 
 def _cost(netlist: Netlist, path_ps: float) -> tuple[float, float]:
@@ -310,9 +281,8 @@ def router_netlists(
 ) -> list[Netlist]:
     """Each different router of a design, in the order of its tables, or only that of one.
 
-    ``modules`` are their Verilog, for those who have that already.
-    ``placed_ps`` says how long the slowest path of a netlist of the router of a table takes, by the
-    number of the trial.
+    ``modules`` are their Verilog, if that is known. ``placed_ps`` says how long the slowest path of
+    a netlist of the router of a table takes, by the number of the trial.
     """
     numbered = list(enumerate(part_modules(design) if modules is None else modules))
     if only is not None:
@@ -332,8 +302,8 @@ def network_netlist(
     design: AnyDesign, family: Family, folder: Path, *, routers: Sequence[Netlist]
 ) -> Netlist:
     """The whole network around its routers, which are mapped already."""
-    top = top_module(design)
-    return synthesise(top, family, folder, mapping=routers[0].mapping, parts=routers)
+    mapping = routers[0].mapping
+    return synthesise(top_module(design), family, folder, mapping=mapping, parts=routers)
 
 
 def _only_pins(name: str, family: Family, pins: Sequence[str]) -> list[str]:

@@ -27,16 +27,10 @@ class Clock:
     ----------
     mhz : float
         The greatest frequency of the clock.
-    path_ns : float
-        The time that its slowest path takes.
-    wire_ns : float
-        The part of it that is spent on wires.
+    path_ns, wire_ns : float
+        The time of its slowest path, and the part of it that is spent on wires.
     used : mapping of str to int
         Cells that are used, by the tool's own names.
-    seed : int
-        The seed of the run.
-    seconds : float
-        How long it took.
     """
 
     mhz: float
@@ -69,7 +63,7 @@ def place_and_route(netlist: Netlist, target: Target, *, seed: int) -> Clock:
 
 
 def options(target: Target, *, cells: int, seed: int) -> list[str]:
-    """How a netlist of so many cells is placed and routed."""
+    """How a netlist with this number of cells is placed and routed."""
     chosen = [*target.arguments, "--seed", str(seed), "--freq", str(_GOAL), "--timing-allow-fail"]
     for more_than, way in target.family.ways:
         if cells > more_than:

@@ -15,17 +15,7 @@ _Way = tuple[float, int, int, int]
 
 @dataclass(frozen=True)
 class Setting:
-    """What makes a clock.
-
-    Parameters
-    ----------
-    hz : float
-        Its frequency.
-    parameters : mapping of str to str, int or float
-        Those of the PLL.
-    attributes : mapping of str to str
-        Likewise.
-    """
+    """The parameters and attributes with which a PLL makes a clock of this frequency."""
 
     hz: float
     parameters: dict[str, str | int | float]
@@ -34,15 +24,13 @@ class Setting:
 
 @dataclass(frozen=True)
 class Pll:
-    """A PLL.
+    """A PLL, which is a cell of a chip.
 
     Parameters
     ----------
-    cell : str
-        The cell.
     set : callable
-        From the board's clock and the one that is wanted, in MHz, to the nearest setting, or None
-        where it cannot work with the board's.
+        From the board's clock and the requested one, in MHz, to the nearest setting, or None where
+        it cannot work with the board's.
     ports : callable
         From a module, the board's pin, the clock and the lock to the connections of the cell.
     """
@@ -52,9 +40,9 @@ class Pll:
     ports: Callable[[Module, Any, Signal, Signal], dict[str, Any]]
 
 
-def nearest(wanted: float, ways: Iterable[_Way]) -> _Way | None:
+def nearest(mhz: float, ways: Iterable[_Way]) -> _Way | None:
     """The way to the nearest frequency; of several the one with the least divisor."""
-    return min(ways, key=lambda way: (abs(way[0] - wanted), way[1:]), default=None)
+    return min(ways, key=lambda way: (abs(way[0] - mhz), way[1:]), default=None)
 
 
 def buffered(m: Module, pin: Any) -> Any:

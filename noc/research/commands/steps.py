@@ -15,6 +15,7 @@ import numpy as np
 
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
+from noc.cli.parsers import CommandParser, add_command, add_option, positive_number
 from noc.errors import InputError
 from noc.model.steps.all_to_all import AllToAll, all_to_all
 from noc.model.steps.cost import LinearCost
@@ -43,10 +44,10 @@ MOST_SEGMENTS = 600
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     plays = parser.add_subparsers(
-        dest="play", metavar="PLAY", required=True, parser_class=arguments.CommandParser
+        dest="play", metavar="PLAY", required=True, parser_class=CommandParser
     )
     for name, play in PLAYS.items():
-        command = arguments.add_command(plays, name, play)
+        command = add_command(plays, name, play)
         arguments.add_spec(command)
         arguments.add_json(command)
         arguments.add_plugins(command, "plugins_of_play")
@@ -72,7 +73,7 @@ def _add_cost(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             name,
             metavar=metavar,
-            type=arguments.positive_number,
+            type=positive_number,
             default=usual,
             help=f"{what} (default: {usual:g})",
         )
@@ -188,8 +189,8 @@ def _trees_of_all(net: Network, algorithm: str, ports: Ports | None) -> list[Tre
 
 def _add_slices(parser: argparse.ArgumentParser) -> None:
     arguments.add_tree_options(parser)
-    arguments.add_number(
-        parser, "--segments P", help="the number of segments (default: the best, found by trying)"
+    add_option(
+        parser, "--segments P", "the number of segments (default: the best, found by trying)"
     )
     _add_cost(parser)
 
@@ -241,10 +242,10 @@ def _slices(options: argparse.Namespace) -> Result:
 def _add_faults(parser: argparse.ArgumentParser) -> None:
     usual = f"arc-disjoint trees where the network has some, or else {arguments.USUAL_TREE}"
     arguments.add_tree_options(parser, chosen=usual)
-    arguments.add_number(
+    add_option(
         parser,
         "--ready F",
-        help="the number of faults that the copies must survive (default: the number of trees - 1)",
+        "the number of faults that the copies must survive (default: the number of trees - 1)",
     )
     for name, metavar, nargs, what in (
         ("--faulty-node", "LABEL", None, "node"),
@@ -258,13 +259,13 @@ def _add_faults(parser: argparse.ArgumentParser) -> None:
             default=[],
             help=f"a {what} that transmits nothing; may be repeated",
         )
-    arguments.add_number(
+    add_option(
         parser,
         "--random N",
+        "add N faulty links or nodes other than the root, chosen at random (default: 0)",
         default=0,
-        help="add N faulty links or nodes other than the root, chosen at random (default: 0)",
     )
-    arguments.add_number(parser, "--seed S", default=0, help="the seed of --random (default: 0)")
+    add_option(parser, "--seed S", "the seed of --random (default: 0)", default=0)
 
 
 def _faults(options: argparse.Namespace) -> Result:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
+from noc.cli.parsers import add_option, path_name
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,27 +40,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "plan",
         metavar="PLAN",
         nargs="+",
-        type=arguments.path_name,
+        type=path_name,
         help="the TOML file; or tables (.csv) of earlier sweeps, which are joined and drawn",
     )
-    arguments.add_path(
+    add_option(
         parser,
-        "--output FILE",
-        help="the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
+        "-o --output FILE",
+        "the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
     )
     parser.add_argument(
         "--nodes", metavar="A..B", help="only networks with A to B nodes", type=_size_range
     )
-    arguments.add_number(
+    add_option(
         parser,
         "--jobs N",
+        "measurements at a time (default: as many as there are processors)",
         default=os.cpu_count() or 1,
-        help="measurements at a time (default: as many as there are processors)",
     )
     parser.add_argument(
         "--kept",
         metavar="FILE",
-        type=arguments.path_name,
+        type=path_name,
         action="append",
         default=[],
         help="another table, if it is there, whose rows are taken over where they still hold; may "
@@ -82,10 +83,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_part,
         help="measure every N-th design only, from the K-th on: for several machines",
     )
-    arguments.add_path(
+    add_option(
         parser,
         "--means FILE",
-        help="write means over the seeds with their 95%% confidence intervals, as CSV",
+        "write means over the seeds with their 95%% confidence intervals, as CSV",
     )
     parser.add_argument(
         "--plot",

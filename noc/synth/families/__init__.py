@@ -3,12 +3,44 @@
 import pkgutil
 from importlib import import_module
 
-from noc.synth.family import Family
+from noc.errors import InputError, option
+from noc.synth.family import Device, Family, Target
 
-__all__ = ["FAMILIES"]
+__all__ = ["FAMILIES", "family", "target"]
 
 #: By the names that users type.
 FAMILIES: dict[str, Family] = {
     module.name: import_module(f"{__name__}.{module.name}").FAMILY
     for module in pkgutil.iter_modules(__path__)
 }
+
+
+def family(name: str, *, flag: str = "target") -> Family:
+    """The family of a name; an error lists them, on the command line in the name of its option."""
+    known = FAMILIES.get(name.lower())
+    if known is None:
+        raise InputError(
+            f"{option('name', name, flag=flag)}: is unknown; allowed: {', '.join(FAMILIES)}"
+        )
+    return known
+
+
+def target(name: str, device: str | None = None, speed: str | None = None) -> Target:
+    """The device of a family, the first one where none is named, in its first speed grade."""
+    chips = family(name)
+    chosen = chips.devices[0] if device is None else _device(chips, device)
+    asked = option("speed", speed)
+    if speed is not None and len(chosen.speeds) == 1:
+        raise InputError(f"{asked}: {chosen.name} has no speed grades to choose from")
+    if speed is not None and speed not in chosen.speeds:
+        allowed = ", ".join(chosen.speeds)
+        raise InputError(f"{asked}: {chosen.name} comes in: {allowed}")
+    return Target(chips, chosen, speed or chosen.speeds[0])
+
+
+def _device(chips: Family, name: str) -> Device:
+    for device in chips.devices:
+        if device.name.lower() == name.lower():
+            return device
+    allowed = ", ".join(device.name for device in chips.devices)
+    raise InputError(f"{option('device', name)}: is unknown in this family; allowed: {allowed}")

@@ -4,9 +4,8 @@ from typing import Any
 
 from amaranth.hdl import Const, Module, Signal
 
-from noc.synth.family import Area, Device, Family, Program, Recipe
+from noc.synth.family import LATTICE, WAYS, Area, Device, Family, Program, Recipe
 from noc.synth.pll import Pll, Setting, buffered, nearest
-from noc.synth.recipes import LATTICE, WAYS
 
 __all__ = ["FAMILY", "PLL"]
 
@@ -33,10 +32,10 @@ def _device(name: str, option: str, tables: int, rams: int) -> Device:
     )
 
 
-def _set(own: float, wanted: float) -> Setting | None:
+def _set(own: float, mhz: float) -> Setting | None:
     """The nearest clock with an oscillator within its range, and the highest comparison."""
     best = nearest(
-        wanted,
+        mhz,
         (
             (own / divide * times, divide, times, out)
             for divide in range(1, int(own / 3.125) + 1)

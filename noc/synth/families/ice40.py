@@ -6,9 +6,8 @@ from typing import Any
 
 from amaranth.hdl import Const, Module, Signal
 
-from noc.synth.family import Area, Device, Family, Program
+from noc.synth.family import Area, Device, Family, Program, recipes
 from noc.synth.pll import Pll, Setting, buffered, nearest
-from noc.synth.recipes import recipes
 
 __all__ = ["CORE_PLL", "FAMILY", "PAD_PLL"]
 
@@ -39,10 +38,10 @@ def _logic_cells(cells: Collection[Mapping[str, Any]]) -> int:
     return len(tables) + len(alone)
 
 
-def _set(own: float, wanted: float) -> Setting | None:
+def _set(own: float, mhz: float) -> Setting | None:
     """The nearest clock with an oscillator and a comparison within their ranges."""
     best = nearest(
-        wanted,
+        mhz,
         (
             (own / (divide + 1) * (times + 1) / 2**out, divide, times, out)
             for divide in range(16)

@@ -1,7 +1,6 @@
 """Lattice Nexus."""
 
-from noc.synth.family import Area, Device, Family, Program
-from noc.synth.recipes import LATTICE
+from noc.synth.family import LATTICE, Area, Device, Family, Program
 
 __all__ = ["FAMILY"]
 

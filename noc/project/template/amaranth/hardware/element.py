@@ -1,4 +1,4 @@
-"""What stands at each node. This is the part to fill in."""
+"""What is at each node. This is the part to fill in."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -11,15 +11,8 @@ from noc.design import AnyDesign
 class ProcessingElement(wiring.Component):
     """Gives a message of numbers for each operation, and adds up the data that come.
 
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    number : int
-        Its node, as the design counts nodes. Words can call it by another number, which
-        ``BroadcastNetwork.numbers`` has by its name.
-    inject, eject : wiring.Member
-        The streams of its node; ``inject`` is None where the node may not send.
+    ``number`` is that of its node in the design; words can call the node by another, which
+    ``BroadcastNetwork.numbers`` has by its name. ``inject`` is None where the node may not send.
 
     Members
     -------

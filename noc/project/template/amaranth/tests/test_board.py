@@ -1,12 +1,12 @@
-"""What stands on a board, with short periods: runs follow each other, and each is told."""
+"""What is on a board, with short periods: runs follow each other, and each is reported."""
 
 from amaranth.sim import Simulator
+from expected import BIT_CYCLES, check_report, period
 from hardware.board import Top
 from hardware.network import read_design
-from report import BIT_CYCLES, check_report, period
 
 
-def test_the_board_tells_of_two_runs() -> None:
+def test_the_board_reports_two_runs() -> None:
     design = read_design()
     top, text = Top(design, period(design), BIT_CYCLES), []
 
@@ -14,9 +14,9 @@ def test_the_board_tells_of_two_runs() -> None:
         while "".join(text).count("\n") < 2:
             await ctx.tick().until(~top.uart)
             byte = 0
-            for place in range(8):
+            for bit in range(8):
                 await ctx.tick().repeat(BIT_CYCLES)
-                byte |= ctx.get(top.uart) << place
+                byte |= ctx.get(top.uart) << bit
             await ctx.tick().repeat(BIT_CYCLES)
             text.append(chr(byte))
         assert ctx.get(top.passed)

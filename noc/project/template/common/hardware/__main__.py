@@ -28,7 +28,7 @@ def system_text() -> str:
 
 
 def write_verilog() -> Path:
-    """The same in one file."""
+    """The system in one file."""
     BUILD.mkdir(exist_ok=True)
     path = BUILD / "system.v"
     path.write_text(system_text(), encoding="utf-8")
@@ -36,27 +36,20 @@ def write_verilog() -> Path:
 
 
 def content(clock: Clock) -> Content:
-    """What stands on a board."""
+    """What is on a board."""
     top = Top(read_design(), int(clock.hz), Settings(clock.hz).bit_cycles)
     own = tuple(Module(path.stem, path.read_text(encoding="utf-8")) for path in VERILOG)
     return Content("top", "the project", top, own)
-
-
-def own_files() -> dict[str, str]:
-    """The Verilog of your own."""
-    return {path.name: path.read_text(encoding="utf-8") for path in VERILOG}
 
 
 def board_files(name: str) -> dict[str, str]:
     """The Verilog for a board, but for your own, and where its pins are."""
     chosen = board(name)
     clock = clock_of(chosen, None)
-    planned = plan_content(content(clock), chosen, clock, debug_verilog=True)
-    files = planned.files
+    files = plan_content(content(clock), chosen, clock, debug_verilog=True).files
     # What Amaranth gives the open tools is not Verilog, but it writes that to be read.
-    verilog_text = files.get("top.v", files["top.debug.v"])
     pins = {name: text for name, text in files.items() if name.endswith((".lpf", ".xdc"))}
-    return {"top.v": verilog_text, **pins}
+    return {"top.v": files.get("top.v", files["top.debug.v"]), **pins}
 
 
 def build(name: str) -> None:
@@ -66,17 +59,17 @@ def build(name: str) -> None:
     folder = BUILD / chosen.name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    made = make_bitstream(content(clock), chosen, clock, folder, progress=print)
+    routed = make_bitstream(content(clock), chosen, clock, folder, progress=print)
     if chosen.project:
         print(f"make the bitstream with the vendor's tools: cd {folder} && sh build_top.sh")
     else:
-        print(f"{made.area.lut} LUT, {made.area.ff} flip-flops")
-        print(f"clock {clock.hz / 1e6:g} MHz; this bitstream works up to {made.fmax_mhz:.1f} MHz")
+        print(f"{routed.area.lut} LUT, {routed.area.ff} flip-flops")
+        print(f"clock {clock.hz / 1e6:g} MHz; this bitstream works up to {routed.fmax_mhz:.1f} MHz")
     print(f"load it: {chosen.load.replace('FILE', str(folder / f'top{chosen.ending}'))}")
 
 
 def main() -> int:
-    """Do one of both; what is wrong is told in one line."""
+    """Do one of both; an error is one line."""
     parser = argparse.ArgumentParser(prog="python -m hardware", description=__doc__)
     parser.add_argument("what", choices=("verilog", *BOARDS))
     what = parser.parse_args().what

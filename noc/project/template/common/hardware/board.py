@@ -1,4 +1,4 @@
-"""What stands on a board: the system, started again and again, with lights and a serial line."""
+"""What is on a board: the system, started again and again, with lights and a serial line."""
 
 from functools import reduce
 from operator import xor
@@ -12,29 +12,17 @@ from noc.design import AnyDesign
 from noc.selftest.report import Reporter
 from noc.selftest.uart import Transmitter
 
-#: What the serial line tells of a run: its number, its cycles, the totals of two nodes, and the
+#: What the serial line says of a run: its number, its cycles, the totals of two nodes, and the
 #: exclusive or of all: what nothing on a board depends on, synthesis would leave out.
 REPORT = "run {0} cycles {1} first {2} last {3} xor {4}\r\n"
 
 
 class Top(wiring.Component):
-    """Starts the system once in a period and tells how the run ended.
+    """Starts the system once in a period, enough cycles for a run, and reports how the run ended.
 
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    period : int
-        Clock cycles from one start to the next, enough for a run and its report.
-    bit_cycles : int
-        Clock cycles of a bit on the serial line.
-
-    Members
-    -------
-    uart : Out(1)
-        The serial line.
-    running, passed, failed : Out(1)
-        The lights: changes with every run; the last run came to its end; one did not in time.
+    ``uart`` is the serial line, with ``bit_cycles`` for a bit; of the lights ``running`` changes
+    with every run, ``passed`` is on when the last run came to its end, and ``failed`` after one
+    that did not in time.
     """
 
     uart: Out(1)
@@ -51,7 +39,7 @@ class Top(wiring.Component):
         """A timer starts runs; the end of a run starts its report."""
         m = Module()
         m.submodules.system = system = self.system
-        # Both texts are the same one: what is told does not depend on the outcome.
+        # Both texts are the same one: the report does not depend on the outcome.
         m.submodules.reporter = reporter = Reporter((REPORT, REPORT), count=5)
         m.submodules.transmitter = transmitter = Transmitter(self._bit_cycles)
         wiring.connect(m, reporter.bytes, transmitter.bytes)

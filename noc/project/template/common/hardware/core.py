@@ -8,7 +8,7 @@ import yaml  # FuseSoC needs it, too.
 
 sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from hardware.__main__ import BOARDS, board_files, own_files, system_text  # noqa: E402
+from hardware.__main__ import BOARDS, VERILOG, board_files, system_text  # noqa: E402
 
 #: How FuseSoC calls files, by how they end.
 KINDS = {".v": "verilogSource", ".lpf": "LPF", ".xdc": "xdc"}
@@ -19,11 +19,10 @@ def main() -> None:
     asked = yaml.safe_load(Path(sys.argv[1]).read_text(encoding="utf-8"))
     what = asked["parameters"]["what"]
     texts = board_files(what) if what in BOARDS else {"system.v": system_text()}
-    texts |= own_files()
-    listed = []
+    texts |= {path.name: path.read_text(encoding="utf-8") for path in VERILOG}
     for name, text in texts.items():
         Path(name).write_text(text, encoding="utf-8")
-        listed.append({name: {"file_type": KINDS[Path(name).suffix]}})
+    listed = [{name: {"file_type": KINDS[Path(name).suffix]}} for name in texts]
     core = {
         "name": asked["vlnv"],
         "filesets": {"rtl": {"files": listed}},

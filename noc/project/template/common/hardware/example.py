@@ -53,7 +53,7 @@ def first_number(design: AnyDesign, node: int) -> int:
 
 
 def messages(design: AnyDesign, operation: Operation, node: int) -> int:
-    """How many messages a node gets."""
+    """The number of messages that a node gets."""
     givers = senders(design, operation)
     if operation.joined:
         givers = givers[:1]
@@ -69,30 +69,19 @@ def fields(payload: object) -> dict[str, Value]:
 
 @dataclass(frozen=True)
 class Part:
-    """What an element has to know; of the numbers with bits for each operation, the lowest first.
+    """What an element has to know; of numbers with bits for each operation, the lowest first."""
 
-    Parameters
-    ----------
-    first : int
-        The first number that it gives.
-    operations : int
-        How many there are.
-    gives, barriers : int
-        A bit for each operation: whether this node gives a message; whether it has no data.
-    node_bits : int
-        Bits of the number of a node.
-    to : int
-        ``node_bits`` for each operation: the number of the node that words name.
-    awaits : int
-        Words that come.
-    """
-
+    #: The first number that it gives.
     first: int
+    #: The number of operations.
     operations: int
+    #: A bit for each operation: whether this node gives a message; whether it has no data.
     gives: int
     barriers: int
+    #: Bits of the number of a node; and for each operation the number of the node that words name.
     node_bits: int
     to: int
+    #: The number of words that come.
     awaits: int
 
 

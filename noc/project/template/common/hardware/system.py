@@ -10,21 +10,9 @@ from noc.hardware import BroadcastNetwork
 
 
 class System(wiring.Component):
-    """The network and its processing elements.
+    """The network and its processing elements, which ``start`` in the same cycle.
 
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-
-    Members
-    -------
-    start : In(1)
-        Begin; all elements begin in the same cycle.
-    done : Out(1)
-        Whether all elements are done.
-    total_NAME : Out(width)
-        The result of each node.
+    ``done`` is up when all elements are done; ``total_NAME`` is the result of each node.
     """
 
     def __init__(self, design: AnyDesign) -> None:

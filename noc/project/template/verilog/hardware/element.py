@@ -12,28 +12,10 @@ INJECT, EJECT = ("data", "operation", "last", "node"), ("data", "source", "opera
 
 
 class ProcessingElement(wiring.Component):
-    """An instance of the module ``processing_element``.
+    """An instance of the module ``processing_element`` at the node of a number.
 
-    Parameters
-    ----------
-    design : AnyDesign
-        The network.
-    number : int
-        Its node, as the design counts nodes. Words can call it by another number, which
-        ``BroadcastNetwork.numbers`` has by its name.
-    inject, eject : wiring.Member
-        The streams of its node; ``inject`` is None where the node may not send.
-
-    Members
-    -------
-    start : In(1)
-        Begin.
-    total : Out(width)
-        The result.
-    done : Out(1)
-        Whether it is there.
-    inject, eject : Out, In(stream.Signature)
-        To the network, and from it.
+    The number is that of the design; words can call the node by another, which
+    ``BroadcastNetwork.numbers`` has by its name. ``inject`` is None where the node may not send.
     """
 
     def __init__(

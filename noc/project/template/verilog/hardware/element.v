@@ -1,4 +1,4 @@
-// What stands at each node. This is the part to fill in.
+// What is at each node. This is the part to fill in.
 //
 // A word moves in each cycle in which valid and ready are both 1; once valid is 1, it stays, with the
 // same word, until then. Fields that the network does not need are 0 at inputs, and left open at
@@ -9,7 +9,7 @@ module processing_element #(
   parameter WIDTH = 32,          // bits of data
   parameter NODE_BITS = 1,       // bits of the number of a node
   parameter OPERATION_BITS = 1,  // bits of the number of an operation
-  parameter OPERATIONS = 1,      // how many there are
+  parameter OPERATIONS = 1,      // the number of operations
   parameter [WIDTH-1:0] FIRST = 0,              // the first number that it gives
   parameter [OPERATIONS-1:0] GIVES = 0,         // for which operations this node gives words
   parameter [OPERATIONS-1:0] BARRIERS = 0,      // which operations have no data

@@ -3,12 +3,12 @@
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge
+from expected import BIT_CYCLES, check_report, period
 from hardware.network import read_design
-from report import BIT_CYCLES, check_report, period
 
 
 @cocotb.test()
-async def the_board_tells_of_two_runs(dut) -> None:
+async def the_board_reports_two_runs(dut) -> None:
     """Read the serial line bit by bit."""
     design, text = read_design(), ""
     Clock(dut.clk, 10, unit="ns").start()
@@ -18,9 +18,9 @@ async def the_board_tells_of_two_runs(dut) -> None:
         await FallingEdge(dut.clk)
         if not dut.uart.value:
             byte = 0
-            for place in range(8):
+            for bit in range(8):
                 await ClockCycles(dut.clk, BIT_CYCLES, FallingEdge)
-                byte |= int(dut.uart.value) << place
+                byte |= int(dut.uart.value) << bit
             await ClockCycles(dut.clk, BIT_CYCLES, FallingEdge)
             text += chr(byte)
     assert dut.passed.value

@@ -1,15 +1,15 @@
-"""What stands on a board, with short periods, as Verilog driven by a bench in cocotb."""
+"""What is on a board, with short periods, as Verilog driven by a bench in cocotb."""
 
 from amaranth.back import verilog
 from amaranth.hdl import ClockDomain, Fragment
+from expected import BIT_CYCLES, period
 from hardware.__main__ import BUILD, VERILOG
 from hardware.board import Top
 from hardware.network import read_design
-from report import BIT_CYCLES, period
 from simulation import simulate
 
 
-def test_the_board_tells_of_two_runs() -> None:
+def test_the_board_reports_two_runs() -> None:
     design = read_design()
     top = Top(design, period(design), BIT_CYCLES)
     # As on boards whose clock comes without a reset: the elements must have one all the same.

@@ -1,0 +1,71 @@
+"""Nodes as users name them: labels with commas between them, groups, and which may send."""
+
+from collections.abc import Iterable
+from typing import Literal, cast, get_args
+
+from noc.errors import InputError, option
+from noc.networks import Network
+
+__all__ = ["Sources", "read_groups", "read_nodes", "read_sources"]
+
+#: Whether all nodes may send at the same time, or one at a time.
+Sources = Literal["all", "one"]
+
+#: Before the nodes that a group is without.
+_ALL_BUT = "all-but:"
+
+
+def read_sources(network: Network, text: str) -> Sources | list[int]:
+    """Which nodes may send, from a user's words: all, one, or labels with commas between them."""
+    if text in get_args(Sources):
+        return cast(Sources, text)
+    return read_nodes(network, text, argument="sources")
+
+
+def read_groups(network: Network, texts: Iterable[str]) -> dict[str, list[int]]:
+    """The groups of a user's words, by name: each ``NAME=A,B,…``, or all nodes but these."""
+    groups: dict[str, list[int]] = {}
+    for text in texts:
+        asked = option("groups", text, flag="group")
+        name, equals, labels = text.partition("=")
+        if not equals or name in groups:
+            problem = "is named twice" if name in groups else "NAME=A,B,… is needed"
+            raise InputError(f"{asked}: {problem}")
+        try:
+            groups[name] = _read_group(network, labels)
+        except InputError as error:
+            raise InputError(f"{asked}: {error.message}") from None
+    return groups
+
+
+def _read_group(network: Network, text: str) -> list[int]:
+    """Nodes by their labels; after ``all-but:``, all nodes but these."""
+    named = read_nodes(network, text.removeprefix(_ALL_BUT))
+    if not text.startswith(_ALL_BUT):
+        return named
+    return [node for node in range(network.nodes) if node not in named]
+
+
+def read_nodes(network: Network, text: str, argument: str | None = None) -> list[int]:
+    """The nodes of labels with commas between them."""
+    return [network.node(label, argument=argument) for label in _split_labels(network, text)]
+
+
+def _split_labels(network: Network, text: str) -> list[str]:
+    """The labels of a list with commas, which labels may have themselves."""
+    parts, labels = text.split(","), []
+    while parts:
+        # The longest that is a label, or else up to the first comma.
+        ends = [end for end in range(1, len(parts) + 1) if _is_label(network, parts[:end])]
+        end = max(ends, default=1)
+        labels.append(",".join(parts[:end]))
+        del parts[:end]
+    return labels
+
+
+def _is_label(network: Network, parts: list[str]) -> bool:
+    try:
+        network.node(",".join(parts))
+    except InputError:
+        return False
+    return True
