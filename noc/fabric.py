@@ -9,7 +9,7 @@ package with the modules listed here, which may import everything, and a line in
 ``assembly``
     ``assemble(design)``: the modules of the hardware, and how they are joined.
 ``describe``
-    What stands in a folder: ``CONTRACT``, ``facts``, ``node_facts``, ``links``, ``certificate``,
+    The files of a folder: ``CONTRACT``, ``facts``, ``node_facts``, ``links``, ``certificate``,
     ``program`` and ``files``.
 ``read``
     ``read(manifest, program, network)``: the design of a folder, checked.

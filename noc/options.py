@@ -116,7 +116,7 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "operations",
-            "what words can want done, such as broadcast,send,barrier,all_reduce:sum or "
+            "what words can ask for, such as broadcast,send,barrier,all_reduce:sum or "
             "all_reduce:max@GROUP (docs/collectives.md; default: every word is broadcast)",
             "A,B,…",
             "list",
@@ -143,8 +143,8 @@ OPTIONS: dict[str, DesignOption] = {
         ),
         DesignOption(
             "watchdog",
-            "tell by outputs 'late' for which nodes of which groups words have waited so long "
-            "(default: 0, never)",
+            "after how many cycles outputs 'late' name the nodes and groups that a word still "
+            "waits for (default: 0, never)",
             "CYCLES",
             "number",
             default=0,

@@ -185,7 +185,7 @@ DIRECT_SPOILT = {
     ),
     "no node": (
         lambda d: d["routers"].update(other=routers(d)[0]),
-        "router 'other' stands at no node",
+        "router 'other' is at no node",
     ),
     "no rows": (lambda d: d.pop("routers"), "program.json: routers is missing"),
 }

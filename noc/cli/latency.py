@@ -2,7 +2,7 @@
 
 Count the cycles of a broadcast, or of other operations of the ordered fabric, when nothing else
 moves: from the cycle in which all nodes concerned offer their first word to the one in which the
-last word is taken. Beside it stands the lower bound for any network with these links, in which a
+last word is taken. Beside it is the lower bound for any network with these links, in which a
 hop takes a cycle and a node gives and takes one word a cycle, and the gap to it; for barrier and
 all_reduce also the lower bound if all words meet at one node. The direct fabric only broadcasts.
 The options of the network are those of 'noc generate'.

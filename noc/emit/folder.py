@@ -34,7 +34,7 @@ __all__ = ["GRAPH", "build_files", "check_folder", "write"]
 #: The user's own graph as it was, so that the folder does not depend on the user's file.
 GRAPH = "graph.json"
 
-#: What stands in every folder's ``bench/`` and is used by the package too.
+#: What every folder's ``bench/`` has and the package uses too.
 _SHARED = ("simulators.py", "harness.py", "harness.h")
 
 #: What all benches share, and the programs that a user starts.
@@ -129,7 +129,7 @@ def build_files(
 
 
 def _bench_files(design: AnyDesign, benches: Iterable[str]) -> dict[str, str]:
-    """All that stands in ``bench/``."""
+    """The files of ``bench/``."""
     package = resources.files("noc")
     own = fabrics.module(design.fabric, "describe").BENCH_FILES
     names = [*_BENCH, *(f"{name}.py" for name in benches), *own]

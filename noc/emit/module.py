@@ -72,7 +72,7 @@ class Port:
 
     @property
     def span(self) -> str:
-        """The range, as it stands before a name."""
+        """The range, as it is written before a name."""
         return f"[{self.bits - 1}:0] " if self.bits > 1 else ""
 
     @property

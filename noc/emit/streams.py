@@ -84,7 +84,7 @@ _PAYLOAD: Keys = {"payload": Key(NAME, usual="")}
 _HANDSHAKE: Keys = {"valid": NAME, "ready": NAME}
 _FIELDS: Keys = {"fields": Key(maybe(FIELDS), usual=None)}
 
-#: The stream of a node, and what it tells of wrong and missing words.
+#: The stream of a node, and its alarms of wrong and missing words.
 _ENDS = record(Wires, _PAYLOAD | _HANDSHAKE | _FIELDS)
 _ALARM: Form[dict[str, Any]] = record(
     dict,

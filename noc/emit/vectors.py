@@ -15,7 +15,7 @@ INTO, OUT_OF = ("inject", "s_axis"), ("eject", "m_axis")
 #: A node's clock and reset, by what the manifest calls them.
 CLOCKS = {"clock": "node_clk", "reset": "node_rst"}
 
-#: What a network tells of wrong and missing words at single nodes.
+#: The alarms of single nodes: wrong and missing words.
 ALARMS = ("dropped", "mismatch", "late")
 
 #: The name of the module inside.
@@ -41,7 +41,7 @@ class _Part:
 
 
 class Slice(NamedTuple):
-    """What a node has of a vector: of so many bits those from the first on."""
+    """The slice of a vector that is a node's: its bits, from the first on."""
 
     vector: str
     width: int

@@ -64,7 +64,7 @@ def module_names(design: AnyDesign, name: str | None = None) -> list[str]:
 
 
 def node_module(design: AnyDesign, assembly: Assembly, node: int, name: str | None = None) -> str:
-    """The name of the module that stands at a node."""
+    """The name of the module of a node."""
     return part_name(design, assembly.part_of(node).suffix, name)
 
 

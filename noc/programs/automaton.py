@@ -67,7 +67,7 @@ class Automaton:
 
     @property
     def inject(self) -> int:
-        """The number that stands for the node itself among the in-ports."""
+        """The number of the node itself among the in-ports."""
         return len(self.network.in_ports)
 
     @property

@@ -100,7 +100,7 @@ def choice(values: Mapping[str, T]) -> Form[T]:
 
 
 def maybe(form: Form[T], nothing: Any = None) -> Form[Any]:
-    """A value, or null for what stands for nothing."""
+    """A value, or null for none."""
     return Form(
         lambda value: None if value == nothing else form.write(value),
         lambda value: nothing if value is None else form.read(value),

@@ -59,7 +59,7 @@ class Program:
 
     @property
     def inject(self) -> int:
-        """The number that stands for the node itself among the in-ports."""
+        """The number of the node itself among the in-ports."""
         return len(self.network.in_ports)
 
     def table_of(self, node: int) -> RouterTable:

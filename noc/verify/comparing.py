@@ -80,7 +80,7 @@ class Model:
         return chunk.cycles + _DRAIN + self.design.network.nodes.bit_length()
 
     def seconds(self, cycles: int) -> int:
-        """How long any machine takes for so many cycles, at most."""
+        """How long any machine takes for these cycles, at most."""
         return _SECONDS + cycles * self.design.network.nodes // _ROUTER_CYCLES
 
     def report(

@@ -62,7 +62,7 @@ def _number(routers: Mapping[str, RouterTable], modules: list[str]) -> IntArray:
         if name not in numbers:
             raise InputError(f"there is no router {name!r}, which the manifest has at a node")
     for name in set(numbers).difference(modules):
-        raise InputError(f"router {name!r} stands at no node")
+        raise InputError(f"router {name!r} is at no node")
     return np.array([numbers[name] for name in modules], dtype=np.int32)
 
 

@@ -43,7 +43,7 @@ def hints(design: Design) -> Iterator[str]:
     if not network.symmetric and network.nodes <= _LARGEST and found_ports.exist(network):
         yield (
             "with other port labels all nodes would look alike, and one router module would do; a "
-            "graph without labels gets such labels ('noc info' tells more)"
+            "graph without labels gets such labels ('noc info' says more)"
         )
 
 

@@ -214,7 +214,7 @@ def _missing(design: OrderedDesign, node: int) -> Iterator[Document]:
 
 
 def _describe_alarms(design: OrderedDesign, assembly: Assembly, node: int) -> Document:
-    """The outputs of a node that tell of wrong and missing words, with what each bit says."""
+    """The alarms of a node, for wrong and missing words, with what each bit says."""
     wanted = design.program.operations
     result: Document = {}
     for alarm in assembly.alarms(node):

@@ -109,7 +109,7 @@ def _read_group(
 def _check_plan(
     where: str, plan: JoinPlan | None, children: int, member: bool, *, root: bool
 ) -> None:
-    """Refuse a plan of a node with so many children that have words."""
+    """Refuse a plan that does not fit the number of children that have words."""
     if (0 if plan is None else plan.up) != children:
         raise InputError(f"{where}: has not as many children as its module joins")
     if (plan is not None and plan.own) != member:

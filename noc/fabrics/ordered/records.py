@@ -27,7 +27,7 @@ class OrderedRecords:
     """From events to what a right network logs, sorted, and the word of the traffic of each.
 
     A record is the cycle, the number of the stream, and the payload. Events on links that the
-    manifest does not list are left out; what a node tells at a time is one record.
+    manifest does not list are left out; the alarms of a node in a cycle are one record.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _put(records: WordArray, rows: IntArray, first: int, values: IntArray) -> No
 
 
 def _merged(records: WordArray, words: IntArray) -> tuple[WordArray, IntArray]:
-    """What a node tells at a time is one record."""
+    """The alarms of a node in a cycle are one record."""
     same = (records[1:, :LOG_HEADER] == records[:-1, :LOG_HEADER]).all(axis=1)
     if not same.any():
         return records, words
@@ -135,7 +135,7 @@ def _column(fields: Sequence[dict[str, int]], names: Sequence[str]) -> IntArray:
 
 
 def _shift(program: OrderedProgram, stream: OrderedStream) -> int:
-    """Behind how many bits those of a group lie in what a node tells of missing words."""
+    """How many bits of ``late`` lie below those of a group."""
     if stream.kind != "late":
         return 0
     plans = program.plan_of(stream.node).joins
