@@ -60,7 +60,7 @@ class AnyDesign(ABC):
     program: Any
     width: int
 
-    #: The fabric, one of :data:`noc.fabric.FABRICS`.
+    #: The fabric, one of ``noc.fabric.FABRICS``.
     fabric: ClassVar[FabricName]
 
     def __post_init__(self) -> None:

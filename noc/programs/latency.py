@@ -183,7 +183,7 @@ def bound_cycles(
     Parameters
     ----------
     program, operation, parties, words
-        As :func:`noc.programs.latency.count_cycles` takes them.
+        As ``noc.programs.latency.count_cycles`` takes them.
     """
     ways = _Ways(program)
     if parties.source is not None:

@@ -146,7 +146,7 @@ def measure_cycles(
     Parameters
     ----------
     program, operation, parties, words
-        As :func:`noc.programs.latency.count_cycles` takes them.
+        As ``noc.programs.latency.count_cycles`` takes them.
     """
     counted = count_cycles(program, operation, parties, words)
     if counted is not None:
