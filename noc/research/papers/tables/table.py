@@ -114,6 +114,10 @@ class Row:
 class Rows:
     """Rows of a table, gathered from the functions that yield them, in their order."""
 
+    def __repr__(self) -> str:
+        """Their number, for pages."""
+        return f"Rows({len(vars(self))})"
+
     def __init__(self) -> None:
         self._parts: list[Callable[[], Iterable[Row]]] = []
 
