@@ -1,7 +1,9 @@
 """What a fabric is: a package of modules, each of which answers one room of this package.
 
 The rooms know no fabric: they ask that of a design by :func:`module`. A fabric that is added is a
-package with the modules listed here, which may import everything, and a line in ``FABRICS``.
+package with the modules listed here, which may import everything, and a line in ``FABRICS``. Its
+name is a choice of ``--fabric`` in :mod:`noc.options`, and its usual algorithm is in ``USUAL`` of
+:mod:`noc.design`.
 
 ``build``
     ``build(network, algorithm, *, sources, width, progress, **options)`` makes the design, whose
@@ -17,7 +19,7 @@ package with the modules listed here, which may import everything, and a line in
     The cycle model: ``stream``, ``records`` and ``count_cycles``.
 ``measure``
     What sweeps measure: ``trees``; ``full`` and ``random``, which give a
-    :class:`noc.fabrics.load.Load`; and with operations ``operations``.
+    :class:`noc.fabrics.measured.Load`; and with operations ``operations``.
 ``page``
     What ``noc explore`` shows: ``record``, ``describe_program`` and ``facts``.
 ``report``

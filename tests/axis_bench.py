@@ -17,7 +17,7 @@ from noc.endpoints import Endpoints
 from noc.harness import BENCH
 from noc.networks import build_network
 from noc.simulators import SIMULATORS, compose_test, execute, failures
-from noc.verify.simulator import Simulation
+from noc.verify.simulation import Simulation
 from noc.verify.tools import environment
 
 SPEC = "hypercube:2"

@@ -31,7 +31,7 @@ from noc.simulators import SIMULATORS, Job, Simulator
 from noc.verify import mixture, run, verify, verify_files
 from noc.verify.records import compare, lay_below, logged
 from noc.verify.runs import KINDS, names
-from noc.verify.simulator import Simulation
+from noc.verify.simulation import Simulation
 from noc.verify.streams import interface
 from noc.verify.tools import check_waves, compiled_parts, environment
 

@@ -17,7 +17,7 @@ from noc.emit.verilog import modules
 from noc.model import simulate
 from noc.networks import build_network
 from noc.verify import run, verify
-from noc.verify.simulator import Simulation
+from noc.verify.simulation import Simulation
 
 FIELDS = ("valid", "ready", "data")
 

@@ -1,5 +1,7 @@
 """The places of the nodes of each family of networks, from its structure."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from noc.layouts.points import Points, circle, nearest, turned
@@ -8,15 +10,7 @@ from noc.networks.grid import UP
 from noc.networks.permutations import Symbols, arrangements
 from noc.networks.star import incomplete_star_symbols
 
-__all__ = [
-    "place_cubes",
-    "place_grid",
-    "place_permutations",
-    "place_rings_of_cubes",
-    "place_rings_of_stars",
-    "place_round",
-    "place_tree",
-]
+__all__ = ["BY_FAMILY"]
 
 
 # Where the first three bits of a hypercube lead: a cube as one draws it on paper. And the same for
@@ -184,3 +178,18 @@ def _place_rings(network: Network, centre: Points, size: int) -> Points:
 def _pull(toward: np.ndarray, ring: Points) -> Points:
     """For each ring where its links would turn it."""
     return np.asarray((toward * np.conj(ring)).sum(axis=1))
+
+
+#: By family what its pictures are called, and how its nodes are placed; any other by force.
+BY_FAMILY: dict[str, tuple[str, Callable[[Network], Points]]] = {
+    **dict.fromkeys(
+        ("star", "incomplete-star", "pancake", "bubble-sort", "nk-star", "arrangement"),
+        ("parts by the last symbol, nested", place_permutations),
+    ),
+    "scc": ("rings at the nodes of a star graph", place_rings_of_stars),
+    "ccc": ("rings at the corners of a hypercube", place_rings_of_cubes),
+    **dict.fromkeys(("hypercube", "uhc"), ("corners of a hypercube", place_cubes)),
+    **dict.fromkeys(("mesh", "torus"), ("grid", place_grid)),
+    **dict.fromkeys(("ring", "complete"), ("circle", place_round)),
+    "tree": ("tree", place_tree),
+}

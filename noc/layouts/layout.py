@@ -1,6 +1,5 @@
 """The places of the nodes of a network, and the arcs of links that would cross a node."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,24 +7,10 @@ import numpy.typing as npt
 
 from noc.layouts import families, force
 from noc.layouts.bends import find_bends
-from noc.layouts.points import Points, nearest
+from noc.layouts.points import nearest
 from noc.networks import ABSENT, Network
 
 __all__ = ["Layout", "lay_out"]
-
-#: By family what its pictures are called, and how its nodes are placed; any other by force.
-_BY_FAMILY: dict[str, tuple[str, Callable[[Network], Points]]] = {
-    **dict.fromkeys(
-        ("star", "incomplete-star", "pancake", "bubble-sort", "nk-star", "arrangement"),
-        ("parts by the last symbol, nested", families.place_permutations),
-    ),
-    "scc": ("rings at the nodes of a star graph", families.place_rings_of_stars),
-    "ccc": ("rings at the corners of a hypercube", families.place_rings_of_cubes),
-    **dict.fromkeys(("hypercube", "uhc"), ("corners of a hypercube", families.place_cubes)),
-    **dict.fromkeys(("mesh", "torus"), ("grid", families.place_grid)),
-    **dict.fromkeys(("ring", "complete"), ("circle", families.place_round)),
-    "tree": ("tree", families.place_tree),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +57,7 @@ def lay_out(network: Network) -> Layout:
     >>> lay_out(build_network("star:4")).kind
     'parts by the last symbol, nested'
     """
-    kind, place = _BY_FAMILY.get(network.family, ("forces between the nodes", force.place))
+    kind, place = families.BY_FAMILY.get(network.family, ("forces between the nodes", force.place))
     points = place(network)
     points = points - (points.real.max() + points.real.min()) / 2
     points = points - 1j * (points.imag.max() + points.imag.min()) / 2

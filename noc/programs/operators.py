@@ -1,7 +1,8 @@
 """Operators: what combines the data of two words into one.
 
-Those of the package are known by name to the hardware and to the models, which share nothing else.
-An operator of a user's brings both: a component and a function.
+Those of the package are known by name to the hardware, to the models, to ``noc.comm``, to the
+self-test and to the benches of a folder, which share nothing else. An operator of a user's, or a
+further one with both a component and a function here, is known to all of them by these.
 """
 
 from collections.abc import Callable
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from amaranth.lib import wiring
 
 __all__ = ["BUILT_IN", "MOST_LATENCY", "OPERATORS", "Operator", "register_operator"]
-
-#: The package's own.
-BUILT_IN = ("sum", "min", "max", "min_signed", "max_signed", "band", "bor", "bxor")
 
 #: The most cycles that an operator may take.
 MOST_LATENCY = 64
@@ -65,6 +63,10 @@ OPERATORS: Registry[Operator] = Registry(
         Operator("bxor", "bitwise exclusive OR"),
     ),
 )
+
+
+#: The names of the package's own.
+BUILT_IN = tuple(OPERATORS)
 
 
 def register_operator(operator: Operator, *, plugin: str | None = None) -> None:

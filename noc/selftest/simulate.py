@@ -17,7 +17,7 @@ from noc.selftest.selftest import TOP, Settings, lengths, verilog
 from noc.selftest.words import words_of
 from noc.verify.lockstep import Lockstep, Order, start_harness
 from noc.verify.records import logged
-from noc.verify.simulator import Simulation
+from noc.verify.simulation import Simulation
 
 __all__ = ["SIMULATED", "cycle_limit", "report_lines", "simulate", "simulate_files"]
 
@@ -116,7 +116,7 @@ def simulate_files(
     runs : int
         How often to begin again; the Verilog sees in ``noc_bench.run`` which run it is.
     routers, options
-        As for :class:`noc.verify.simulator.Simulation`.
+        As for :class:`noc.verify.simulation.Simulation`.
     """
     report = lines * _LINE_BITS * settings.bit_cycles
     limit = limit or rounds * (settings.cycles + report + _MARGIN)

@@ -62,7 +62,7 @@ class Measurement:
         Of the whole network, or of one router: where there are different ones, that which is the
         largest when all are mapped plainly.
     routers : tuple of Netlist
-        The different routers that the network has, or only the one that was measured.
+        The different modules that the network has, or only the one that was measured.
     placed : Netlist
         What was placed and routed: it, with registers at its ports.
     clocks : tuple of Clock
@@ -117,7 +117,7 @@ def measure(
     tools.check(*filter(None, [family.router]))
     used = [nextpnr.version(target)] if routed else []
     kinds = len(assemble(design).parts)
-    say(f"synthesis of {kinds} different routers" if kinds > 1 else "synthesis")
+    say(f"synthesis of {kinds} different modules" if kinds > 1 else "synthesis")
     begin = time.perf_counter()
     mapped = partial(router_netlists, design, family, folder, modules=part_modules(design))
     judge = _Trials(design, target).path_ps if routed and (router or kinds <= JUDGED) else None

@@ -8,7 +8,7 @@ from noc.verify.expected import Expected, expect
 from noc.verify.lockstep import Lockstep, Order, start_harness
 from noc.verify.records import Comparison, Tally, logged
 from noc.verify.runs import Run
-from noc.verify.simulator import Simulation
+from noc.verify.simulation import Simulation
 from noc.verify.streams import Interface
 
 __all__ = ["Model", "RunReport", "compare_runs"]

@@ -17,7 +17,7 @@ from noc.harness import BENCH, GROUP, Interface, count_payload_words
 from noc.model.traffic import BoolArray
 from noc.simulators import SIMULATORS, compose_test
 from noc.verify.records import WordArray
-from noc.verify.simulator import Simulation, complain
+from noc.verify.simulation import Simulation, complain
 from noc.verify.tools import environment
 
 __all__ = ["Lockstep", "Order", "start_harness", "write_sinks"]

@@ -16,7 +16,7 @@ from noc.verify.comparing import Model, RunReport, compare_runs
 from noc.verify.lockstep import write_sinks
 from noc.verify.netlist import netlist_files
 from noc.verify.runs import Run
-from noc.verify.simulator import Simulation
+from noc.verify.simulation import Simulation
 from noc.verify.streams import Interface, interface, view_nodes
 
 __all__ = ["Report", "RunReport", "verify", "verify_files"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from noc.design import Design
 from noc.errors import CheckError
-from noc.fabrics.load import Load
+from noc.fabrics.measured import Load
 from noc.model import Traffic, back_to_back, broadcast, simulate
 from noc.model.ordered.load import BATCHES
 

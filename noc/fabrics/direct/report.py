@@ -8,6 +8,7 @@ import numpy as np
 from noc.design import Design
 from noc.errors import InputError, option
 from noc.fabrics.direct import describe
+from noc.fabrics.measured import latency_row
 from noc.model import back_to_back, simulate
 from noc.networks import found_ports
 
@@ -108,16 +109,7 @@ def latencies(
     for count in words:
         cycles = _play(design, chosen, count)
         bound = net.eccentricity(chosen) * (1 + design.config.link_registers) + count - 1
-        yield {
-            "operation": "broadcast",
-            "words": count,
-            "from": net.label(chosen),
-            "to": None,
-            "cycles": cycles,
-            "bound": bound,
-            "gap": cycles - bound,
-            "bound_with_root": None,
-        }
+        yield latency_row("broadcast", count, (net.label(chosen), None), cycles, bound)
 
 
 def _chosen(design: Design, label: str | None) -> int:

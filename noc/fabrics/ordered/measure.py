@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from noc.design import OrderedDesign
-from noc.fabrics.load import Load
+from noc.fabrics.measured import Load
 from noc.model.ordered import Given, as_traffic, simulate_ordered
 from noc.model.ordered.load import run_load
 from noc.programs.latency import bound_cycles, count_cycles, find_parties

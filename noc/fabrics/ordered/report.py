@@ -6,6 +6,7 @@ from typing import Any
 from noc.cli import output
 from noc.design import OrderedDesign
 from noc.errors import InputError, option
+from noc.fabrics.measured import latency_row
 from noc.fabrics.ordered import describe
 from noc.model.ordered import measure_cycles
 from noc.programs.latency import bound_cycles, bound_with_root, find_parties
@@ -126,11 +127,10 @@ def latencies(
 ) -> Iterator[Row]:
     """The cycles of each operation and number of words, with the lower bounds."""
     net = design.network
-    ends = (
+    giving, getting = (
         None if label is None else net.node(label, argument=name)
         for name, label in (("from", source), ("to", to))
     )
-    giving, getting = ends
     for operation in _chosen(design, operations):
         for count in words:
             yield _latency(design, operation, count, giving, getting)
@@ -157,13 +157,6 @@ def _latency(
     cycles = measure_cycles(program, operation, parties, words)
     bound = bound_cycles(program, operation, parties, words)
     meets = operation.kind in ("all_reduce", "barrier")
-    return {
-        "operation": str(operation),
-        "words": words,
-        "from": None if parties.source is None else label(parties.source),
-        "to": None if parties.to is None else label(parties.to),
-        "cycles": cycles,
-        "bound": bound,
-        "gap": cycles - bound,
-        "bound_with_root": bound_with_root(program, parties, words) if meets else None,
-    }
+    with_root = bound_with_root(program, parties, words) if meets else None
+    giving, getting = (None if n is None else label(n) for n in (parties.source, parties.to))
+    return latency_row(str(operation), words, (giving, getting), cycles, bound, with_root)

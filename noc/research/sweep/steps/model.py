@@ -7,7 +7,7 @@ from pathlib import Path
 from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.errors import InputError
-from noc.fabrics.load import Load
+from noc.fabrics.measured import Load
 from noc.networks import IntArray
 from noc.research.sweep.steps.step import Axes, Step, Value
 

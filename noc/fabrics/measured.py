@@ -1,10 +1,10 @@
-"""What a run under load gave, whichever the fabric."""
+"""What is measured of a design, whichever its fabric."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from noc.networks import IntArray
 
-__all__ = ["Load"]
+__all__ = ["Load", "latency_row"]
 
 
 class Load(NamedTuple):
@@ -32,3 +32,24 @@ class Load(NamedTuple):
     finished: IntArray | None = None
     taken: IntArray | None = None
     p99: int = 0
+
+
+def latency_row(
+    operation: str,
+    words: int,
+    ends: tuple[str | None, str | None],
+    cycles: int,
+    bound: int,
+    bound_with_root: int | None = None,
+) -> dict[str, Any]:
+    """A row of ``noc latency``: the nodes that give and get words, if the operation names any."""
+    return {
+        "operation": operation,
+        "words": words,
+        "from": ends[0],
+        "to": ends[1],
+        "cycles": cycles,
+        "bound": bound,
+        "gap": cycles - bound,
+        "bound_with_root": bound_with_root,
+    }
