@@ -47,8 +47,14 @@ def _read_group(network: Network, text: str) -> list[int]:
 
 
 def read_nodes(network: Network, text: str, argument: str | None = None) -> list[int]:
-    """The nodes of labels with commas between them."""
-    return [network.node(label, argument=argument) for label in _split_labels(network, text)]
+    """The nodes of labels with commas between them, each once."""
+    labels = _split_labels(network, text)
+    nodes = [network.node(label, argument=argument) for label in labels]
+    for number, node in enumerate(nodes):
+        if node in nodes[:number]:
+            asked = f"{option(argument, text)}: " if argument else ""
+            raise InputError(f"{asked}{labels[number]} is named twice")
+    return nodes
 
 
 def _split_labels(network: Network, text: str) -> list[str]:

@@ -193,3 +193,16 @@ def test_a_group_that_nothing_names_gets_a_hint() -> None:
     ]
     wanted["operations"] += ",multicast@b"
     assert _hints(build_design("star:3", **wanted)) == []
+
+
+@pytest.mark.parametrize("name", ["group_queue", "watchdog"])
+def test_an_option_of_joins_without_any_gets_a_hint(name: str) -> None:
+    (hint,) = _hints(build_design("star:3", operations="broadcast,send", **{name: 3}))
+    assert hint == f"no operation joins words, so that {name.replace('_', ' ')} changes nothing"
+    assert _hints(build_design("star:3", operations="barrier", **{name: 3})) == []
+
+
+@pytest.mark.parametrize("text", ["123,123", "132,123,132"])
+def test_a_source_that_is_named_twice_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match=f"{text.split(',')[-1]} is named twice"):
+        build_design("star:3", sources=text)

@@ -11,6 +11,7 @@ from noc.fabrics.ordered import describe
 from noc.model.ordered import measure_cycles
 from noc.programs.latency import bound_cycles, bound_with_root, find_parties
 from noc.programs.operations import ALL, Operation
+from noc.programs.ordered_config import PLAIN
 
 __all__ = [
     *("MAPPING", "count_rows", "facts", "hints", "latencies", "program_facts", "summary"),
@@ -52,6 +53,10 @@ def hints(design: OrderedDesign) -> Iterator[str]:
     used = {operation.group for operation in operations.listed}
     for name in [name for name, _ in operations.groups if name not in (ALL, *used)]:
         yield f"no operation names group {name}, as barrier@{name} would"
+    if not operations.joined_groups:
+        for name in ("group_queue", "watchdog"):
+            if getattr(design.config, name) != getattr(PLAIN, name):
+                yield f"no operation joins words, so that {name.replace('_', ' ')} changes nothing"
 
 
 def program_facts(design: OrderedDesign) -> Row:
