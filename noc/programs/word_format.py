@@ -19,7 +19,7 @@ class WordFormat:
     """The fields of all words of a network.
 
     A further one is a line of ``inside``: nodes, manifest and verification carry it, as 0 until the
-    model's ``HEADER`` (:mod:`noc.model.ordered.events`) and words give it a value.
+    model's ``HEADER`` (``noc.model.ordered.events``) and words give it a value.
 
     Parameters
     ----------
