@@ -8,8 +8,6 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["cache_folder"]
-
 #: What nobody used for a month, in seconds, is that of an older version.
 _UNUSED = 30 * 24 * 3600
 

@@ -11,8 +11,6 @@ import numba
 
 from noc.caches import cache_folder
 
-__all__ = ["compiled", "compiled_whole", "inlined"]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent

@@ -30,8 +30,6 @@ name is a choice of ``--fabric`` in :mod:`noc.options`, and its usual algorithm 
 from importlib import import_module
 from typing import Any
 
-__all__ = ["FABRICS", "module"]
-
 #: The package of each, by its name.
 FABRICS = {
     "ordered": "noc.fabrics.ordered",

@@ -11,11 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = [
-    *("ALARMS", "BENCH", "GROUP", "Interface", "Stream", "count_payload_words", "name_signal"),
-    *("write_harness", "write_wrapper"),
-]
-
 #: The name of the module.
 BENCH = "noc_bench"
 

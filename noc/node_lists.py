@@ -6,8 +6,6 @@ from typing import Literal, cast, get_args
 from noc.errors import InputError, option
 from noc.networks import Network
 
-__all__ = ["Sources", "read_groups", "read_nodes", "read_sources"]
-
 #: Whether all nodes may send at the same time, or one at a time.
 Sources = Literal["all", "one"]
 

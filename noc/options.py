@@ -2,8 +2,6 @@
 
 from typing import Literal, NamedTuple
 
-__all__ = ["OPTIONS", "DesignOption", "FabricName"]
-
 #: Up one tree and down another, or trees of each source.
 FabricName = Literal["ordered", "direct"]
 

@@ -15,8 +15,6 @@ from typing import Any, Self, TypeVar
 
 from noc.errors import CheckError, option
 
-__all__ = ["OutOfTimeError", "Pool", "run", "start", "time_limit"]
-
 _Result = TypeVar("_Result")
 
 #: The longest that what was killed may take to be gone.

@@ -10,8 +10,6 @@ from noc.synth.families import ecp5, ice40, target, xilinx
 from noc.synth.family import Area
 from noc.synth.pll import Pll
 
-__all__ = ["BOARDS", "Board", "Led", "board", "check_registers"]
-
 #: An LED: the resource's name and number.
 Led = tuple[str, int]
 

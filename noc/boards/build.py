@@ -19,8 +19,6 @@ from noc.synth.families import FAMILIES
 from noc.synth.family import Area
 from noc.synth.fit import check_fit, count_area, fullness
 
-__all__ = ["Built", "Routed", "achieved", "build", "make_bitstream"]
-
 #: How the name of what nextpnr reports ends.
 _REPORT = ".timing.json"
 

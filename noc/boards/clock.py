@@ -12,8 +12,6 @@ from noc.boards.boards import Board
 from noc.errors import InputError, option
 from noc.synth.pll import Pll, Setting
 
-__all__ = ["Clock", "clock_of"]
-
 
 class Settle(wiring.Component):
     """Asks for a reset until a PLL has been locked for some cycles, also after it lost its lock.

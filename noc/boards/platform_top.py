@@ -14,8 +14,6 @@ from noc.emit.module import Module as Verilog
 from noc.emit.names import check_name
 from noc.selftest import TOP, Settings, verilog
 
-__all__ = ["NAME", "Content", "plan_content", "selftest_content"]
-
 #: What a board shows.
 OUTPUTS = ("uart", "running", "passed", "failed")
 

@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.verify import Run
 
-__all__ = [
-    *("ALL", "USUAL_TREE", "add_design_options", "add_discard_edits", "add_graph_file"),
-    *("add_json", "add_mapping", "add_options", "add_plugins", "add_simulator", "add_spec"),
-    *("add_timeout", "add_traffic", "add_tree_options", "allow_folder", "are_several"),
-    *("build_design", "build_runs", "build_tree", "check_folder_or_spec", "check_runs"),
-    *("chosen_algorithms", "chosen_root", "design_facts", "families", "nodes_of", "report_of"),
-    *("stream_facts", "within"),
-]
-
 #: The algorithm where none is asked for.
 USUAL_TREE = "shortest"
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.selftest import Settings
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc build --boards",
     "noc build star:4 --board ulx3s_85f",

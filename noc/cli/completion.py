@@ -11,8 +11,6 @@ from types import ModuleType
 
 from noc.cli.output import Result
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "source <(noc completion bash)                 # for this shell; put it into ~/.bashrc",
     "noc completion zsh > ~/.zfunc/_noc            # a folder of fpath, before compinit",

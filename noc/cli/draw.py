@@ -15,8 +15,6 @@ from noc.cli.parsers import add_option, whole_number
 from noc.errors import InputError
 from noc.networks import build_network
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc draw star:4 --algorithm balanced -o star4.svg",
     "noc draw star:4 --algorithm balanced --view network -o star4.pdf",

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.verify import Run
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc explore star:4 -o star4.html",
     "noc explore star:4 --sources one --algorithm balanced -o star4.html",

@@ -17,8 +17,6 @@ from noc.errors import InputError
 if TYPE_CHECKING:
     from noc.endpoints import Endpoints
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc generate star:4 -o out",
     "noc generate star:4 --sources one --algorithm balanced -o out",

@@ -17,8 +17,6 @@ from noc.networks.exchange import network_text, write_graph
 from noc.options import OPTIONS
 from noc.trees import algorithms_on
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc info star:4",
     "noc info mesh:4,4 -o mesh.json",

@@ -19,8 +19,6 @@ from noc.errors import InputError
 if TYPE_CHECKING:
     from noc.design import AnyDesign
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc latency star:5 --operation all_reduce:sum --words 64",
     "noc latency mesh:4,4 --operations broadcast,scatter,gather,barrier --from 0.0 --to 0.0",

@@ -16,8 +16,6 @@ from noc.networks import FAMILIES
 from noc.programs.operators import OPERATORS
 from noc.trees import ALGORITHMS
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = ("noc list",)
 
 _Document = dict[str, list[dict[str, Any]]]

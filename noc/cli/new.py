@@ -14,8 +14,6 @@ from noc.cli import arguments
 from noc.cli.output import Result
 from noc.cli.parsers import add_option, path_name
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc new mine",
     "noc new mine ring:4 --width 16",

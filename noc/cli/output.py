@@ -10,11 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-__all__ = [
-    *("Result", "Table", "facts", "hint", "note", "progress_bar", "show", "stages", "table"),
-    *("watched", "words"),
-]
-
 BAR_WIDTH = 30
 NOTE_WIDTH = 100
 

@@ -9,11 +9,6 @@ from typing import Any, NoReturn
 
 from noc.errors import InputError, one_line
 
-__all__ = [
-    *("CommandParser", "GroupedParser", "OneLineParser", "add_command", "add_option"),
-    *("megahertz", "path_name", "positive_number", "whole_number"),
-]
-
 
 class _HelpFormatter(argparse.HelpFormatter):
     """Wraps texts, except those of several lines."""

@@ -19,8 +19,6 @@ from noc.trees import Algorithm
 if TYPE_CHECKING:
     from noc.design import AnyDesign
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc program star:4 --sources one --algorithm balanced",
     "noc program star:4 --sources one --algorithm all",

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from noc.comm.session import Program
     from noc.comm.setup import Setup
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc run total.py star:3 --operations all_reduce:sum",
     "noc run total.py star:3 --operations all_reduce:sum --engine verilog",

@@ -19,8 +19,6 @@ from noc.errors import InputError
 if TYPE_CHECKING:
     from noc.synth import Measurement
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = ("noc synth star:4 --target ecp5", "noc synth star:4 --sources one --router --seeds 5")
 
 #: How many seeds are tried where none are asked for: a router is soon done.

@@ -34,8 +34,6 @@ from noc.trees.search.bounds import growth_bound
 from noc.trees.search.formula import broadcast_formula
 from noc.trees.tree import NO_PARENT, Ports
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc tree star:4 --algorithm balanced",
     "noc tree star:5 --algorithm all",

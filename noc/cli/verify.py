@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.verify import Report
 
-__all__ = ["EXAMPLES", "configure", "run"]
-
 EXAMPLES = (
     "noc verify star:4",
     "noc verify --verilog out",

@@ -15,8 +15,6 @@ from noc.comm.world import Run
 from noc.emit.bench.streams import Streams
 from noc.errors import CheckError, InputError
 
-__all__ = ["run_programs"]
-
 
 class _Network(Streams):
     """The streams of all nodes; sinks are always ready."""

@@ -12,11 +12,6 @@ from noc.errors import InputError, option
 from noc.programs.operations import ALL, Operation
 from noc.programs.operators import BUILT_IN, OPERATORS
 
-__all__ = [
-    *("BAND", "BOR", "BXOR", "MAX", "MAX_SIGNED", "MIN", "MIN_SIGNED", "SUM"),
-    *("Comm", "Received"),
-]
-
 #: What words become: a row of whole numbers.
 Array: TypeAlias = np.ndarray[tuple[int], np.dtype[Any]]
 

@@ -12,8 +12,6 @@ from noc.model.ordered.reference import Fabric
 from noc.model.ordered.streams import Word
 from noc.model.ordered.traffic import as_traffic
 
-__all__ = ["run_model"]
-
 
 def run_model(
     design: AnyDesign, program: Program, arguments: Sequence[Any], limit: int | None = None

@@ -17,8 +17,6 @@ from noc.programs.operators import OPERATORS
 if TYPE_CHECKING:
     from noc.design import AnyDesign
 
-__all__ = ["run"]
-
 
 def run(
     program: Program,

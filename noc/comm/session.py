@@ -19,8 +19,6 @@ from noc.comm.world import Arrival, Message, Run, World
 from noc.errors import CheckError
 from noc.programs.operations import ALL, Operation
 
-__all__ = ["REQUEST", "Fields", "Program", "Request", "Session", "launch"]
-
 #: The fields of a word by their names, as ``docs/collectives.md`` has them.
 Fields = dict[str, int]
 

@@ -10,8 +10,6 @@ from noc.programs.operations import ALL, BROADCAST
 if TYPE_CHECKING:
     from noc.design import AnyDesign
 
-__all__ = ["Nodes", "Setup", "describe_design", "describe_manifest", "describe_nodes"]
-
 
 @dataclass(frozen=True)
 class Nodes:

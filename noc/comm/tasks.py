@@ -11,8 +11,6 @@ from typing import Any, Generic, TypeVar, cast
 
 from noc.errors import InputError
 
-__all__ = ["Event", "Loop", "Task"]
-
 T = TypeVar("T")
 
 

@@ -18,8 +18,6 @@ from noc.errors import CheckError, InputError, option
 from noc.simulators import SAFE, SIMULATORS, Job, compose_test, execute
 from noc.verify.tools import environment
 
-__all__ = ["read_setup", "run_verilog", "written"]
-
 #: For Verilator: a bench needs the ports, and nothing inside.
 _SEEN = """\
 `verilator_config

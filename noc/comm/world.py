@@ -11,8 +11,6 @@ from noc.comm.tasks import Event, Loop, Task
 from noc.errors import CheckError, InputError, option, switch
 from noc.programs.operations import Operation
 
-__all__ = ["ANY", "Arrival", "DeadlockError", "Message", "Run", "World"]
-
 #: Any source.
 ANY = None
 

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from noc.errors import InputError, option
 
-__all__ = ["FAINT", "INK", "LETTERS", "Canvas", "Lettering", "check_library", "port_style"]
-
 Points = npt.NDArray[np.float64]
 
 #: As the extra ``pictures`` has it.

@@ -12,8 +12,6 @@ from noc.draw.canvas import check_library
 from noc.errors import InputError, option
 from noc.networks import IntArray
 
-__all__ = ["FORMATS", "FRAME", "SVG", "check_pixels", "check_target", "save", "save_frames"]
-
 #: By their endings.
 FORMATS = (".svg", ".pdf", ".png", ".gif")
 

@@ -11,8 +11,6 @@ from noc.errors import InputError
 from noc.networks import Network
 from noc.trees import Tree, TreeFamily
 
-__all__ = ["load_ipython_extension"]
-
 #: What matplotlib writes of itself; a picture says nothing of when and by what it was made.
 _LEFT_OUT = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 

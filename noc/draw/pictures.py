@@ -13,8 +13,6 @@ from noc.networks import IntArray, Network
 from noc.trees import Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["MOST_NODES", "VIEWS", "check_size", "draw", "draw_network"]
-
 Points = npt.NDArray[np.float64]
 
 #: Of more nodes nobody can read the picture.

@@ -23,8 +23,6 @@ from noc.endpoints import (
 )
 from noc.hardware import Assembly, assemble
 
-__all__ = ["RECEIVES", "SENDS", "Wrapper", "describe_endpoints"]
-
 #: The members of an endpoint that face the router.
 INNER = ("inject", "eject")
 

@@ -10,11 +10,6 @@ from noc.emit.module import Port, write_instance
 from noc.emit.replace import SUMS
 from noc.emit.waves import view_file
 
-__all__ = [
-    *("README", "build_instance", "build_readme", "describe_slices", "describe_words"),
-    "instance_file",
-]
-
 README = "README.md"
 
 #: What the files are, the first pattern that fits; ``{top}`` is the network's module.

@@ -16,11 +16,6 @@ from noc.networks import ABSENT, FAMILIES, Network
 from noc.programs.operators import OPERATORS
 from noc.trees import ALGORITHMS
 
-__all__ = [
-    *("build_manifest", "count_streams", "labels_of_signals", "list_arcs", "list_links"),
-    *("list_stream_fields", "list_streams"),
-]
-
 Document = dict[str, Any]
 
 

@@ -13,11 +13,6 @@ from amaranth.lib import wiring
 from noc.emit.names import KEYWORDS, check_own
 from noc.emit.yosys import run_yosys
 
-__all__ = [
-    *("CLOCKED", "Module", "Port", "convert", "ports_of", "separate", "write_instance"),
-    "write_module",
-]
-
 # What Amaranth has it do. Each component is converted by itself, but is the top of nobody's design.
 SCRIPT = """\
 read_rtlil <<rtlil

@@ -4,8 +4,6 @@ import re
 
 from noc.errors import InputError, option
 
-__all__ = ["KEYWORDS", "LONGEST", "check_apart", "check_name", "check_own"]
-
 #: Letters of the name of the network's module, which files have as well.
 LONGEST = 80
 

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from noc.errors import InputError, option, switch
 
-__all__ = ["SUMS", "check_folder", "replace_folder"]
-
 #: How the files were when they were written, as ``sha256sum -c`` reads it.
 SUMS = "sha256sums.txt"
 

@@ -23,11 +23,6 @@ from noc.programs.codec import (
 from noc.programs.forms import group_form, node_form, port_form
 from noc.programs.operations import Operations
 
-__all__ = [
-    *("FIELDS", "NAME", "Field", "Link", "Wires", "link_form", "name_wires", "node_entry_form"),
-    "place_fields",
-]
-
 
 @dataclass(frozen=True)
 class Field:

@@ -7,8 +7,6 @@ from noc.design import AnyDesign
 from noc.emit.endpoints import SENDS, Wrapper
 from noc.emit.vectors import INSTANCE, Vectors
 
-__all__ = ["build_core", "build_lint", "build_sdc", "build_xdc", "list_verilog"]
-
 # Timing of the words that cross between two clocks: hints to adapt, in Tcl.
 
 HEAD = """\

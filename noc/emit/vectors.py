@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from noc.emit.module import Module, Port, write_instance, write_module
 
-__all__ = ["INSTANCE", "Slice", "Vectors"]
-
 #: The streams of a node: those into the network and those out of it, with whatever stands there.
 INTO, OUT_OF = ("inject", "s_axis"), ("eject", "m_axis")
 

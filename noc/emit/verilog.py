@@ -11,24 +11,6 @@ from noc.emit.names import LONGEST
 from noc.hardware import Assembly, assemble
 from noc.programs.compile import Progress
 
-__all__ = [
-    "IDLE",
-    "Module",
-    "Port",
-    "idle_module",
-    "list_ports",
-    "module_names",
-    "modules",
-    "network_ports",
-    "node_module",
-    "part_modules",
-    "part_name",
-    "top_module",
-    "top_name",
-    "top_ports",
-]
-
-
 #: The output that is up while the network holds no word.
 IDLE = "idle"
 

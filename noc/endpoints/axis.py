@@ -11,9 +11,6 @@ from noc.endpoints.crossing import NETWORK, NODE, Crossing
 from noc.endpoints.options import BeatFormat
 from noc.endpoints.reassembly import Reassembly
 
-__all__ = ["BESIDE_SIGNALS", "AxiEndpoint", "AxiStreamSignature"]
-
-
 #: The signals of a word that are not its data, by their fields.
 BESIDE_SIGNALS = {"last": "tlast", "node": "tdest", "operation": "tuser", "source": "tid"}
 

@@ -6,8 +6,6 @@ from amaranth.hdl import Module, ResetSignal, Shape, Value
 from amaranth.lib import fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["NETWORK", "NODE", "Crossing", "CrossingEndpoint"]
-
 #: The clock domains of the network and of a node, where they are not the same.
 NETWORK, NODE = "sync", "node"
 

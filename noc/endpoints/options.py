@@ -10,8 +10,6 @@ from noc.design import MOST_WIDTH, AnyDesign
 from noc.errors import InputError, option, switch
 from noc.programs.word_format import WordFormat
 
-__all__ = ["AxiStream", "BeatFormat", "Clocks", "Endpoints", "Packets"]
-
 #: Whether packets of different sources may be interleaved, or arrive one after the other.
 Packets = Literal["interleaved", "whole"]
 

@@ -4,8 +4,6 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["PacketArbiter"]
-
 
 class PacketArbiter(wiring.Component):
     """Round-robin arbiter that grants a node one packet, until it has arrived everywhere.

@@ -8,8 +8,6 @@ from amaranth.lib.wiring import In, Out
 
 from noc.endpoints.options import BeatFormat
 
-__all__ = ["Reassembly"]
-
 #: Finished packets that may wait to leave; more of them would not leave any sooner.
 WAITING = 4
 

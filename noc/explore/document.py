@@ -16,8 +16,6 @@ from noc.layouts import lay_out
 from noc.networks import Network
 from noc.verify.runs import Run
 
-__all__ = ["FORMAT", "MOST_NODES", "MOST_TRANSFERS", "check_size", "describe", "describe_scene"]
-
 #: Grows when a page of today could not read the document.
 FORMAT = 1
 

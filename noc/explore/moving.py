@@ -12,8 +12,6 @@ from noc.explore.recording import OUTSIDE, Recording, Stream
 from noc.layouts import Layout, lay_out
 from noc.model import Traffic
 
-__all__ = ["MOST_NODES", "MOST_WORDS", "build_picture", "few_words"]
-
 Points = npt.NDArray[np.float64]
 
 #: Of more words and nodes nobody can keep track.

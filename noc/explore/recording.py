@@ -8,8 +8,6 @@ import numpy as np
 from noc.model.runs import Signals
 from noc.networks import IntArray
 
-__all__ = ["OUTSIDE", "Recording", "Spans", "Stream", "list_spans"]
-
 #: The sender of an inject stream, the receiver of an eject stream; a port or a word that is none.
 OUTSIDE = -1
 

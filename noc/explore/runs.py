@@ -17,8 +17,6 @@ from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram
 from noc.verify.runs import ALONE, Run, run
 
-__all__ = ["record", "usual_runs"]
-
 # What a run takes in memory.
 _BYTES_PER_WORD, _BYTES_PER_TRANSFER = 100, 150
 

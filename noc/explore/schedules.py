@@ -16,8 +16,6 @@ from noc.trees.fewest_steps import NAME as FEWEST_STEPS
 from noc.trees.search import store
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["Play", "describe_play", "list_plays", "list_schedules"]
-
 # In larger networks trees are listed from one root.
 _EVERY_ROOT = 64
 

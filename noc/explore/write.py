@@ -19,8 +19,6 @@ from typing import Any
 
 from noc.errors import InputError, option
 
-__all__ = ["MOVING", "SCRIPTS", "build_page", "check_target", "write_page", "write_text"]
-
 #: How the file of a moving picture ends.
 MOVING = ".svg"
 

@@ -4,8 +4,6 @@ from typing import Any, NamedTuple
 
 from noc.networks import IntArray
 
-__all__ = ["Load", "latency_row"]
-
 
 class Load(NamedTuple):
     """What was counted in the cycles between the warm-up and the end.

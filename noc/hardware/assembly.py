@@ -16,16 +16,6 @@ from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.networks import Network
 
-__all__ = [
-    "Assembly",
-    "Instance",
-    "Link",
-    "Part",
-    "assemble",
-    "node_names",
-    "port",
-]
-
 
 @dataclass(frozen=True)
 class Part:

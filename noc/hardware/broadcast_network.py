@@ -9,8 +9,6 @@ from amaranth.lib.wiring import Out
 from noc.design import AnyDesign
 from noc.hardware.assembly import assemble, port
 
-__all__ = ["BroadcastNetwork"]
-
 
 class BroadcastNetwork(wiring.Component):
     """Routers, or nodes of the ordered fabric, wired as the network's links are.

@@ -29,8 +29,6 @@ from noc.programs.ordered import Merge, NodePlan, OrderedProgram, compile_ordere
 from noc.programs.ordered_config import OrderedConfig
 from noc.programs.word_format import WordFormat
 
-__all__ = ["Hub", "PlainTree", "build_plain_tree"]
-
 #: The port that leads up.
 UP = 0
 

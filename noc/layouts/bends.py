@@ -6,8 +6,6 @@ import numpy.typing as npt
 from noc.layouts.points import Points
 from noc.networks import ABSENT, IntArray, Network
 
-__all__ = ["arc", "find_bends"]
-
 # Nearer than this to a link, a node seems to be on it.
 _CLEAR = 0.34
 

@@ -10,9 +10,6 @@ from noc.networks.grid import UP
 from noc.networks.permutations import Symbols, arrangements
 from noc.networks.star import incomplete_star_symbols
 
-__all__ = ["BY_FAMILY"]
-
-
 # Where the first three bits of a hypercube lead: a cube as one draws it on paper. And the same for
 # four bits: with these no link passes by a node.
 _CUBE = (1.0, 1j, 0.4 + 0.4j)

@@ -11,8 +11,6 @@ import numpy.typing as npt
 from noc.layouts.points import Points, turned
 from noc.networks import Network
 
-__all__ = ["place"]
-
 FloatArray = npt.NDArray[np.float64]
 
 # Rounds, and the share of the stress by which a round must lower it to be followed by another.

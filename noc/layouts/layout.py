@@ -10,8 +10,6 @@ from noc.layouts.bends import find_bends
 from noc.layouts.points import nearest
 from noc.networks import ABSENT, Network
 
-__all__ = ["Layout", "lay_out"]
-
 
 @dataclass(frozen=True, eq=False)
 class Layout:

@@ -3,8 +3,6 @@
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Points", "circle", "nearest", "turned"]
-
 Points = npt.NDArray[np.complex128]
 
 

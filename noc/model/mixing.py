@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["UInt64Array", "bits", "draws", "key", "many_bits"]
-
 UInt64Array = npt.NDArray[np.uint64]
 
 _MASK = 2**64 - 1

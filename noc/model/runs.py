@@ -11,12 +11,6 @@ from noc.compiled import inlined
 from noc.errors import InputError
 from noc.networks import IntArray
 
-__all__ = [
-    *("DRAINED", "FULL", "HUNGRY", "LIMIT", "NONE", "STILL"),
-    *("Chunk", "Draw", "Feed", "Model", "Offered", "Part", "Signals"),
-    *("last_cycle", "new_arrays", "new_record", "runs_out", "signals_of"),
-]
-
 #: No number.
 NONE = -1
 

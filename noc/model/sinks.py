@@ -11,8 +11,6 @@ import numpy as np
 from noc.model import mixing
 from noc.model.traffic import BoolArray
 
-__all__ = ["SINKS", "always", "bursty", "moving_stall", "one_slow", "phases", "random"]
-
 
 def _drawn(period: int, nodes: int, *parts: int) -> mixing.UInt64Array:
     return mixing.draws(period * nodes, *parts).reshape(period, nodes)

@@ -14,13 +14,6 @@ from noc.model.runs import Draw
 from noc.networks import IntArray, Network
 from noc.registry import Registry, guarded
 
-__all__ = [
-    *("OF_VERIFY", "TRAFFIC", "WIDEST", "BoolArray", "LongTraffic", "Senders"),
-    *("Traffic", "TrafficPattern", "Words"),
-    *("all_sources", "back_to_back", "broadcast", "check_ready", "endless", "payload_rows"),
-    *("random_words", "register_traffic", "send_all", "send_alone", "send_random"),
-]
-
 BoolArray = npt.NDArray[np.bool_]
 
 #: The most payload bits of a word.

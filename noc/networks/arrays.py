@@ -8,19 +8,6 @@ import numpy.typing as npt
 
 from noc.errors import InputError
 
-__all__ = [
-    "ABSENT",
-    "IntArray",
-    "Labels",
-    "PortGraph",
-    "diameter",
-    "distances_from",
-    "distinct",
-    "first_fault",
-    "no_node",
-]
-
-
 #: Nodes, ports, or other whole numbers.
 IntArray = npt.NDArray[np.signedinteger[Any]]
 

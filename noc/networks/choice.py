@@ -9,8 +9,6 @@ from noc.networks.arrays import IntArray, PortGraph
 from noc.networks.permutations import PermutationLabels, Symbols
 from noc.networks.spec import NetworkFamily, Number, numbers
 
-__all__ = ["FAMILIES", "outside_symbols"]
-
 WHERE = "n from 2 up and k from 1 to n-1"
 
 

@@ -8,8 +8,6 @@ from noc.errors import InputError
 from noc.networks.arrays import ABSENT, IntArray, PortGraph, no_node
 from noc.networks.spec import NetworkFamily, Number, Parameters, numbers, whole_number
 
-__all__ = ["FAMILIES", "BinaryLabels", "is_out_port"]
-
 NEGATIVE, POSITIVE = "negative", "positive"
 
 

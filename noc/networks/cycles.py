@@ -10,8 +10,6 @@ from noc.networks.cube import BinaryLabels
 from noc.networks.permutations import PermutationLabels
 from noc.networks.spec import NetworkFamily, Number, numbers
 
-__all__ = ["FAMILIES", "LATERAL", "LEFT", "RIGHT"]
-
 LATERAL, RIGHT, LEFT = range(3)
 PORTS = ("lateral", "right", "left")
 

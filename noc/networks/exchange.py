@@ -13,18 +13,6 @@ from noc.networks.found_ports import port_graph
 from noc.networks.network import Network
 from noc.networks.wiring import Ends, Link, Wiring, ends_of, name_of, numbered
 
-__all__ = [
-    "FAMILY",
-    "export",
-    "from_edges",
-    "from_networkx",
-    "graph_text",
-    "network_text",
-    "to_networkx",
-    "write_graph",
-]
-
-
 #: The family of all such networks, which no name builds again.
 FAMILY = "graph"
 

@@ -24,8 +24,6 @@ from noc.networks.found_ports import port_graph
 from noc.networks.spec import NetworkFamily, Parameters, Size
 from noc.networks.wiring import Ends, Link, Wiring, ends_of, kind, name_of, numbered
 
-__all__ = ["FAMILIES", "GRAPH_KEYS", "LINK_KEYS", "is_graph_file", "read_graphml", "read_json"]
-
 # Bytes of memory for each byte of the file while it is read; measured, and rounded up.
 EXPANSION = {".json": 40, ".graphml": 100}
 

@@ -13,8 +13,6 @@ from noc.networks.network import Network
 from noc.networks.symmetry import is_symmetric
 from noc.networks.wiring import Ends, Wiring, assemble, in_order
 
-__all__ = ["exist", "port_graph"]
-
 BOTH, OUT, IN = "both", "out", "in"
 
 

@@ -17,9 +17,6 @@ from noc.networks.spec import (
     whole_number,
 )
 
-__all__ = ["FAMILIES", "UP", "GridLabels", "NumberLabels"]
-
-
 WHERE = "one size from 1 up for each dimension, and at least 2 nodes"
 
 # More sizes than 2 to this power has nodes could only be of size 1.

@@ -12,8 +12,6 @@ except ImportError:
     # Windows has no such limits.
     resource = None  # type: ignore[assignment]
 
-__all__ = ["available_bytes", "in_units", "require"]
-
 # Leave a share of what is free to the rest of the machine.
 SHARE = 0.9
 

@@ -12,8 +12,6 @@ from noc.errors import CheckError, InputError, option
 from noc.networks import arrays, symmetry
 from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
 
-__all__ = ["Network"]
-
 
 @dataclass(frozen=True, eq=False)
 class Network:

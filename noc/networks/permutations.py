@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from noc.networks.arrays import IntArray, no_node
 
-__all__ = ["PermutationLabels", "arrangements", "parse", "rank", "relabelled", "spell", "swapped"]
-
 Symbols = npt.NDArray[np.uint8]
 
 # Beyond 9 symbols a label puts this between them.

@@ -20,8 +20,6 @@ import numpy.typing as npt
 
 from noc.networks.arrays import IntArray
 
-__all__ = ["LARGEST", "GaveUpError", "regular_group"]
-
 Bools = npt.NDArray[np.bool_]
 
 #: Nodes of the largest graph that is to be searched.

@@ -10,19 +10,6 @@ from noc.networks.arrays import PortGraph, first_fault
 from noc.networks.network import Network
 from noc.registry import guarded
 
-__all__ = [
-    "MOST_NODES",
-    "MOST_PORTS",
-    "NetworkFamily",
-    "Number",
-    "Parameters",
-    "Size",
-    "checked",
-    "numbers",
-    "whole_number",
-]
-
-
 Parameters = tuple[int | str, ...]
 
 #: Nodes and ports of a member, known before it is built.

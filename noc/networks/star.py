@@ -10,8 +10,6 @@ from noc.networks.arrays import ABSENT, IntArray, PortGraph, no_node
 from noc.networks.permutations import PermutationLabels, Symbols
 from noc.networks.spec import NetworkFamily, Number, numbers
 
-__all__ = ["FAMILIES", "SORTING_FAMILIES", "incomplete_star_symbols"]
-
 #: For each port the positions, from 0, that the symbols come from; moved again they are back.
 Moves = Sequence[list[int]]
 

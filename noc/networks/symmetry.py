@@ -7,8 +7,6 @@ import numpy as np
 
 from noc.networks.arrays import IntArray, distinct
 
-__all__ = ["is_symmetric", "representatives", "translation"]
-
 
 class _Step(NamedTuple):
     """One port of one level of a search from node 0: who is reached, and from where."""

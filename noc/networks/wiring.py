@@ -10,18 +10,6 @@ from noc.errors import InputError
 from noc.networks.arrays import ABSENT, PortGraph, distances_from, no_node
 from noc.networks.spec import MOST_PORTS
 
-__all__ = [
-    "Ends",
-    "Link",
-    "Wiring",
-    "assemble",
-    "ends_of",
-    "in_order",
-    "kind",
-    "name_of",
-    "numbered",
-]
-
 LONGEST_NAME = 100
 
 

@@ -12,8 +12,6 @@ import numpy as np
 from noc.networks import IntArray, Network
 from noc.trees import Ports
 
-__all__ = ["NOTHING", "Automaton"]
-
 #: What ``send_port`` and ``send_row`` hold in an empty slot.
 NOTHING = -1
 

@@ -18,8 +18,6 @@ from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.program import Program
 from noc.programs.table import Entry, InPort, RouterTable
 
-__all__ = ["Codes", "build_program", "choose_codes"]
-
 # By how many bits a header may be longer than the shortest that distinguishes all rows.
 _LONGER = 3
 

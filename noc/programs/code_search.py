@@ -15,8 +15,6 @@ import numpy.typing as npt
 from noc.compiled import compiled
 from noc.networks import IntArray
 
-__all__ = ["MOST_BITS", "least_gates"]
-
 #: Codes of more bits are not searched: truth tables have 2**bits entries.
 MOST_BITS = 12
 

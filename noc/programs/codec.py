@@ -13,11 +13,6 @@ from typing import Any, Generic, TypeVar
 
 from noc.errors import InputError
 
-__all__ = [
-    *("ANY", "FLAG", "TEXT", "Form", "FormError", "Key", "Keys"),
-    *("at", "choice", "listed", "maybe", "named", "record", "whole"),
-]
-
 T = TypeVar("T")
 K = TypeVar("K")
 

@@ -14,8 +14,6 @@ from noc.programs.automaton import NOTHING, Automaton
 from noc.trees import Tree, TreeFamily, build_from, find_algorithm
 from noc.trees.tree import NO_PARENT, Ports, by_level
 
-__all__ = ["build_automaton", "compile_trees"]
-
 #: Gives the tree, or the trees, of a source.
 TreeOf = Callable[[int], Tree | TreeFamily]
 

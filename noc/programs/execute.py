@@ -11,8 +11,6 @@ from noc.programs.automaton import NOTHING
 from noc.programs.program import Program
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["Delivery", "check_spanning", "execute"]
-
 
 @dataclass(frozen=True)
 class Delivery:

@@ -33,11 +33,6 @@ from noc.programs.ordered_config import PLAIN, OrderedConfig
 from noc.programs.table import Entry, InPort, RouterTable
 from noc.trees.tree import NO_PARENT
 
-__all__ = [
-    *("ROUTER_CONFIG", "direct_form", "group_form", "node_form"),
-    *("ordered_config_form", "ordered_form", "port_form"),
-]
-
 #: Weights and latencies, and bits of a code, that fit into the arrays of models.
 _MOST, _MOST_BITS = 2**31 - 1, 31
 

@@ -17,11 +17,6 @@ from noc.networks import IntArray
 from noc.programs.operations import Operations
 from noc.trees.tree import NO_PARENT
 
-__all__ = [
-    *("GroupJoins", "Join", "JoinPlan"),
-    *("build_joins", "count_cycles", "count_waiting", "pair_least"),
-]
-
 #: Slots in which what comes over a link is stored.
 _ARRIVING = 2
 

@@ -19,8 +19,6 @@ from noc.networks import ABSENT, IntArray
 from noc.programs.operations import Operation
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Parties", "bound_cycles", "bound_with_root", "count_cycles", "find_parties"]
-
 #: Kinds whose words come from one node; of the first ones a node may lose its own.
 _BROADCASTS = frozenset({"broadcast", "multicast"})
 _FROM_ONE = _BROADCASTS | {"send", "scatter"}

@@ -18,8 +18,6 @@ from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import RouterTable
 from noc.trees import Ports
 
-__all__ = ["Program"]
-
 
 @dataclass(frozen=True, eq=False)
 class Program:

@@ -9,8 +9,6 @@ stored.
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Entry", "InPort", "RouterTable"]
-
 
 @dataclass(frozen=True)
 class Entry:

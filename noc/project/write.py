@@ -18,8 +18,6 @@ from noc.networks import build_network
 from noc.networks.exchange import export
 from noc.plugins import VARIABLE
 
-__all__ = ["ELEMENTS", "EXAMPLE", "Written", "check_folder", "write_project"]
-
 #: The file to fill in, by the language of the element, which has a folder of the template.
 ELEMENTS = {"amaranth": "hardware/element.py", "verilog": "hardware/element.v"}
 

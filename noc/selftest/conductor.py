@@ -11,8 +11,6 @@ from amaranth.lib.wiring import In, Out
 from noc.selftest.report import ALARMS, EACH, NUMBER_BITS, NUMBERS
 from noc.selftest.words import Words
 
-__all__ = ["BarrierWatch", "Conductor", "Lengths", "Tally", "count", "delay"]
-
 #: Cycles without a transfer after which words that are missing will not come.
 STUCK_CYCLES = 4096
 

@@ -8,8 +8,6 @@ from amaranth.lib.wiring import In, Out
 
 from noc.selftest.words import ALTERNATING, LAP_BITS, SEED_BITS, Words, among, following, held
 
-__all__ = ["Giver"]
-
 
 class Giver(wiring.Component):
     """Gives a word of each operation in a lap, in their order, where the node has a part in it.

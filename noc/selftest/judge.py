@@ -8,8 +8,6 @@ from amaranth.lib.wiring import In, Out
 
 from noc.selftest.words import LAP_BITS, SEED_BITS, Words, among, expected, following, held, spread
 
-__all__ = ["Judge"]
-
 
 class Judge(wiring.Component):
     """Judges each word, a few cycles after it came.

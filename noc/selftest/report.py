@@ -12,11 +12,6 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = [
-    *("ALARMS", "EACH", "NUMBERS", "NUMBER_BITS", "Reporter", "Result", "page", "results"),
-    *("taken", "template"),
-]
-
 #: Bits of a number, and the decimal digits that they may need.
 NUMBER_BITS, DIGITS = 32, 10
 

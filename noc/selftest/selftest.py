@@ -19,16 +19,6 @@ from noc.selftest.report import Reporter, template
 from noc.selftest.uart import Transmitter
 from noc.selftest.words import SEED_BITS, words_of
 
-__all__ = [
-    "BAUD",
-    "TOP",
-    "SelfTest",
-    "Settings",
-    "header",
-    "lengths",
-    "verilog",
-]
-
 #: Bits a second on the serial line.
 BAUD = 115_200
 

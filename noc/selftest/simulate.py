@@ -19,8 +19,6 @@ from noc.verify.lockstep import Lockstep, Order, start_harness
 from noc.verify.records import logged
 from noc.verify.simulation import Simulation
 
-__all__ = ["SIMULATED", "cycle_limit", "report_lines", "simulate", "simulate_files"]
-
 #: As on a board, but with short rounds, and a serial line as fast as it can be.
 SIMULATED = Settings(clock_hz=25e6, cycles=2000, divisor=2)
 

@@ -4,8 +4,6 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Transmitter"]
-
 #: A start bit, eight of data, a stop bit.
 FRAME_BITS = 10
 

@@ -27,11 +27,6 @@ from noc.programs.operations import Operation
 from noc.programs.operators import OPERATORS
 from noc.programs.word_format import WordFormat
 
-__all__ = [
-    *("ALTERNATING", "LAP_BITS", "SEED_BITS", "TABLE_BITS", "Words", "among", "check_bits"),
-    *("expected", "following", "held", "result", "spread", "words_of"),
-]
-
 #: Bits of the round's seed.
 SEED_BITS = 16
 

@@ -6,8 +6,6 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BUFFERS", "OneSlot", "TwoSlots"]
-
 
 class TwoSlots(wiring.Component):
     """A queue of two words whose ``valid`` and ``ready`` are registers.

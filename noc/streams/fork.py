@@ -6,8 +6,6 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Fork"]
-
 
 class Fork(wiring.Component):
     """Gives each word to all outputs, to each as soon as it is ready.

@@ -9,8 +9,6 @@ from amaranth.lib.wiring import In, Out
 
 from noc.streams.buffers import BUFFERS
 
-__all__ = ["Join"]
-
 
 class Join(wiring.Component):
     """Takes a word of both streams at once, and passes on what they are together.

@@ -8,8 +8,6 @@ from amaranth.lib.wiring import In, Out
 
 from noc.streams.buffers import BUFFERS
 
-__all__ = ["Merge"]
-
 
 class Merge(wiring.Component):
     """Two streams into one: weighted round-robin that never idles while a stream has words.

@@ -6,8 +6,6 @@ from amaranth.hdl import Module, Mux, Shape, Signal, Value
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Queue"]
-
 #: So few words are not worth a block RAM where there is no LUT RAM. In a memory that is read into a
 #: register more words take a third of the gates there; on ECP5 about the same, and are faster.
 _SHORT = 4

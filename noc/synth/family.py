@@ -8,8 +8,6 @@ from typing import Any
 
 from noc.errors import InputError, option
 
-__all__ = ["LATTICE", "WAYS", "Area", "Device", "Family", "Program", "Recipe", "Target", "recipes"]
-
 
 @dataclass(frozen=True)
 class Area:

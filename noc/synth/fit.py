@@ -12,8 +12,6 @@ from noc.hardware import assemble
 from noc.synth import tools
 from noc.synth.family import Area, Family
 
-__all__ = ["check_fit", "count_area", "fullness", "lacking", "sum_areas"]
-
 #: How people call what a chip has.
 _NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
 

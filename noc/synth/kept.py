@@ -16,8 +16,6 @@ from noc.caches import cache_folder
 from noc.emit.module import Module
 from noc.synth import tools
 
-__all__ = ["Kept", "kept_for"]
-
 #: Stands for the name of a module; no name of ours is like it.
 _NAME = "the_module_that_is_kept"
 

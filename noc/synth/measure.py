@@ -19,8 +19,6 @@ from noc.synth.fit import check_fit, count_area, fullness, lacking, sum_areas
 from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
 from noc.synth.nextpnr import Clock
 
-__all__ = ["JUDGED", "JUDGING", "Measurement", "measure", "measure_area", "with_io_registers"]
-
 #: The ports that stay: all others are ports of registers, and those may be left open.
 PINS = ("clk", "rst")
 

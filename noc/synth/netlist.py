@@ -15,17 +15,13 @@ from statistics import mean
 from typing import Any, Literal
 
 from noc.design import AnyDesign
-from noc.emit.verilog import Module, part_modules, top_module
+from noc.emit.module import Module
+from noc.emit.verilog import part_modules, top_module
 from noc.errors import CheckError
 from noc.processes import Pool
 from noc.synth import tools
 from noc.synth.family import Area, Family, Recipe
 from noc.synth.kept import kept_for
-
-__all__ = [
-    *("Mode", "Netlist", "map_sums", "network_netlist", "router_netlists", "synthesise"),
-    "widths_of_sums",
-]
 
 _CHOSEN = """\
 module sum_of_choice(input [{top}:0] a, b, c, input s, output [{top}:0] o);

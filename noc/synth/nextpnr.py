@@ -10,8 +10,6 @@ from noc.synth import tools
 from noc.synth.family import Target
 from noc.synth.netlist import Netlist
 
-__all__ = ["Clock", "options", "place_and_route", "read_report", "version"]
-
 #: No placement and routing takes longer.
 _SECONDS = 6 * 3600
 

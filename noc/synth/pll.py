@@ -7,8 +7,6 @@ from typing import Any
 from amaranth.hdl import Module, Signal
 from amaranth.lib import io
 
-__all__ = ["Pll", "Setting", "buffered", "nearest"]
-
 #: A frequency in MHz, and what makes it: divisor, multiplier, divisor of the output.
 _Way = tuple[float, int, int, int]
 

@@ -16,8 +16,6 @@ from noc import processes
 from noc.errors import CheckError, InputError
 from noc.synth.family import Program
 
-__all__ = ["Tool", "check", "creator", "program", "readable", "yosys", "yosys_release"]
-
 #: What a child runs for a package whose function takes the arguments, and for the native Yosys,
 #: which is a library: it gets a script.
 _CALL = "import sys, {module}; sys.exit({module}.{function}(sys.argv[1:]))"

@@ -9,8 +9,6 @@ from noc.networks import Network
 from noc.registry import guarded
 from noc.trees.tree import Ports, Tree, TreeFamily
 
-__all__ = ["Algorithm", "build_from", "checked"]
-
 
 @dataclass(frozen=True)
 class Algorithm:

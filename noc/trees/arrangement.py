@@ -21,17 +21,6 @@ from noc.trees.algorithms import Algorithm
 from noc.trees.growth import Growth
 from noc.trees.tree import Ports, Tree
 
-__all__ = [
-    "ALGORITHMS",
-    "INTERMEDIATE",
-    "SOURCE",
-    "SPREADER",
-    "Header",
-    "Request",
-    "Send",
-    "decide",
-]
-
 #: What a request makes of its receiver, the paper's ``ID``: the source of a subgraph; an
 #: intermediate node of Phase 1; a node that passes Phase 2 on and then is a source one level down.
 SOURCE, INTERMEDIATE, SPREADER = range(3)

@@ -19,8 +19,6 @@ from noc.networks.star import incomplete_star_symbols
 from noc.trees.algorithms import Algorithm
 from noc.trees.tree import NO_PARENT, Ports, Tree, scheduled
 
-__all__ = ["ALGORITHMS", "Part", "balanced_tree", "ports_to_parent", "substars"]
-
 
 @dataclass(frozen=True)
 class Part:

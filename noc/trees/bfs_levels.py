@@ -8,8 +8,6 @@ import numpy as np
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["BfsLevels", "bfs_levels", "fingerprints"]
-
 # Odd multipliers of the SplitMix64 generator: they mix the bits of a fingerprint.
 MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -15,15 +15,6 @@ from noc.trees.algorithms import Algorithm
 from noc.trees.sequences import Moves
 from noc.trees.tree import NO_PARENT, Ports, Tree
 
-__all__ = [
-    "ALGORITHMS",
-    "RingBroadcast",
-    "Rounds",
-    "parallel_moves",
-    "rounds",
-    "sequential_moves",
-]
-
 Mask = npt.NDArray[np.bool_]
 
 

@@ -11,8 +11,6 @@ from noc.trees.algorithms import Algorithm
 from noc.trees.bfs_levels import bfs_levels
 from noc.trees.tree import NO_PARENT, Ports, Tree, scheduled
 
-__all__ = ["ALGORITHMS", "build_even", "in_tree"]
-
 
 def build_even(network: Network, root: int, ports: Ports = "all") -> Tree:
     """The tree from a root."""

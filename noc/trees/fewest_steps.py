@@ -12,8 +12,6 @@ from noc.trees.search import annealing, bounds, store
 from noc.trees.search.bounds import floor
 from noc.trees.tree import NO_PARENT, Ports, Tree, scheduled
 
-__all__ = ["ALGORITHMS", "NAME", "Quality", "floor", "quality", "tree_of"]
-
 #: What users type after ``--algorithm``.
 NAME = "fewest-steps"
 

@@ -9,8 +9,6 @@ from noc.errors import CheckError
 from noc.networks import IntArray, Network
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["Growth", "Receipts", "Rule", "Sends", "grow", "lowest_bit"]
-
 
 class Receipts(NamedTuple):
     """What the nodes that receive in one round know: themselves, the in-port and the tag."""

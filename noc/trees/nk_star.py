@@ -16,16 +16,6 @@ from noc.networks.choice import outside_symbols
 from noc.trees.algorithms import Algorithm
 from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily, scheduled
 
-__all__ = [
-    "ALGORITHMS",
-    "diameter",
-    "dimensions",
-    "greedy",
-    "multiple",
-    "rotated_roots",
-    "rotated_trees",
-]
-
 Symbols = permutations.Symbols
 
 

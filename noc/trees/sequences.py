@@ -9,8 +9,6 @@ from noc.networks import Network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
 from noc.trees.tree import NO_PARENT, Tree
 
-__all__ = ["IDLE", "Moves", "broadcast", "lateral_steps", "spread", "walk"]
-
 #: For each step and ring position the out-port of a move, or ``IDLE``.
 Moves = npt.NDArray[np.int8]
 

@@ -12,8 +12,6 @@ from noc.trees.bfs_levels import BfsLevels, bfs_levels
 from noc.trees.tiebreak import Rule, apply, best_rules, swapped_parents
 from noc.trees.tree import Ports, Tree, scheduled
 
-__all__ = ["ALGORITHMS"]
-
 # The search is bounded by the candidate links that it looks at, never by the clock: this many
 # for each node of the network, within these bounds (half a second, and ten seconds).
 LOOKS_PER_NODE = 10_000

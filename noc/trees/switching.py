@@ -18,15 +18,6 @@ from noc.trees.algorithms import Algorithm
 from noc.trees.sequences import Moves
 from noc.trees.tree import Ports, Tree
 
-__all__ = [
-    "ALGORITHMS",
-    "Stages",
-    "halving_stages",
-    "neighbour_stages",
-    "ring_word",
-    "star_word",
-]
-
 #: Stages of switches; a switch joins two of the positions 1…n, the lower one first.
 Stages = list[list[tuple[int, int]]]
 

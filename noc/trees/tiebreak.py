@@ -12,9 +12,6 @@ from noc.errors import CheckError
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.bfs_levels import BfsLevels, fingerprints
 
-__all__ = ["Draws", "Rule", "Score", "apply", "best_rules", "score", "swapped_parents"]
-
-
 #: What is to be small, the most important first.
 Score = tuple[int, int]
 

@@ -9,18 +9,6 @@ import numpy as np
 from noc.errors import CheckError
 from noc.networks import ABSENT, IntArray, Network
 
-__all__ = [
-    "NO_PARENT",
-    "Ports",
-    "Tree",
-    "TreeFamily",
-    "by_level",
-    "depths",
-    "earliest",
-    "scheduled",
-    "to_networkx",
-]
-
 #: The communication model: in one step a node may send on all of its ports, or on one.
 Ports = Literal["all", "one"]
 

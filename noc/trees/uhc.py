@@ -29,19 +29,6 @@ from noc.trees.algorithms import Algorithm
 from noc.trees.growth import Growth, Receipts, Rule, Sends, grow, lowest_bit
 from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily, scheduled
 
-__all__ = [
-    "ALGORITHMS",
-    "PAIR",
-    "adst_rule",
-    "bt1_rule",
-    "bt2_rule",
-    "bt3_rule",
-    "out_mask",
-    "pairs_of",
-    "six_bt3",
-    "up_to",
-]
-
 #: How a rule is made for a network and the node that begins.
 RuleMaker = Callable[[Network, int], Rule]
 

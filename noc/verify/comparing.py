@@ -11,8 +11,6 @@ from noc.verify.runs import Run
 from noc.verify.simulation import Simulation
 from noc.verify.streams import Interface
 
-__all__ = ["Model", "RunReport", "compare_runs"]
-
 #: Cycles after the last transfer that is expected, at least, with all sinks ready.
 _DRAIN = 32
 

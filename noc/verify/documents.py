@@ -14,11 +14,6 @@ from noc.networks import Network
 from noc.programs.codec import TEXT, Form, Key, Keys, at, listed, record
 from noc.programs.forms import node_form
 
-__all__ = [
-    *("Document", "check_nodes", "read_json", "read_manifest", "read_nodes", "read_program"),
-    *("read_sources", "told_in"),
-]
-
 Document = dict[str, Any]
 
 

@@ -19,8 +19,6 @@ from noc.verify.records import WordArray, lay_below
 from noc.verify.runs import Run
 from noc.verify.streams import Interface
 
-__all__ = ["Expected", "broadcasts", "encode_words", "expect", "stream_model"]
-
 _BITS = 32
 
 

@@ -11,8 +11,6 @@ from noc.networks import FAMILIES, Network, build_network
 from noc.programs.operators import OPERATORS
 from noc.verify.documents import Document, read_manifest, read_program
 
-__all__ = ["VerilogFolder", "network_of", "read_folder"]
-
 
 @dataclass(frozen=True)
 class VerilogFolder:

@@ -20,8 +20,6 @@ from noc.verify.records import WordArray
 from noc.verify.simulation import Simulation, complain
 from noc.verify.tools import environment
 
-__all__ = ["Lockstep", "Order", "start_harness", "write_sinks"]
-
 
 class Order(NamedTuple):
     """What the program is to do next.

@@ -9,8 +9,6 @@ from noc.errors import InputError, option
 from noc.synth import Family, Mode, Netlist, network_netlist, router_netlists
 from noc.synth.tools import yosys
 
-__all__ = ["models", "netlist_files"]
-
 
 def netlist_files(
     design: AnyDesign,

@@ -14,11 +14,6 @@ from noc.emit.streams import Field
 from noc.networks import IntArray, Network
 from noc.verify.streams import Interface, Stream
 
-__all__ = [
-    *("LOG_HEADER", "Comparison", "Tally", "WordArray", "compare", "in_order", "lay_below"),
-    "logged",
-]
-
 WordArray = npt.NDArray[np.uint32]
 
 #: Words of a record before the payload. In the last record of a whole log both are all ones.

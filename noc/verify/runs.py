@@ -14,11 +14,6 @@ from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.traffic import Mixture, mixed_operations
 from noc.model.traffic import OF_VERIFY, BoolArray, send_all, send_alone
 
-__all__ = [
-    *("ALONE", "BACK_TO_BACK", "ENDLESS", "KINDS", "MIXTURE", "SUMMARIES", "Run", "mixture"),
-    *("name_runs", "names", "run"),
-]
-
 ALONE, BACK_TO_BACK, ENDLESS = OF_VERIFY
 
 #: All of what is meaningful for the design.

@@ -15,8 +15,6 @@ from noc.harness import BENCH, Interface, write_harness
 from noc.simulators import SAFE, SIMULATORS, Job, Step, find_repeated
 from noc.verify.tools import environment
 
-__all__ = ["Simulation", "complain"]
-
 #: Drives the network, where a simulator compiles to C++.
 _PROGRAM = Path(__file__).with_name("harness.cpp")
 

@@ -17,8 +17,6 @@ from noc.networks import Network
 from noc.programs.codec import Key, Keys, listed, record, whole
 from noc.verify.documents import Document, check_nodes, told_in
 
-__all__ = ["ALARM", "DOWN", "EJECT", "JOIN", "UP", "Interface", "Stream", "interface", "view_nodes"]
-
 #: The port of an eject stream, and in the ordered fabric of the links by which words climb and
 #: come down.
 EJECT, UP, DOWN = -1, -2, -3

@@ -13,8 +13,6 @@ from noc.caches import cache_folder
 from noc.errors import InputError
 from noc.simulators import SIMULATORS, lacks_library
 
-__all__ = ["check_waves", "compiled_parts", "environment"]
-
 #: What would change the build or the run if it stood in the caller's environment: the flags of a
 #: make from which noc was called, choices of tests meant for another bench.
 _MEDDLES = re.compile(r"MAKEFLAGS$|MFLAGS$|MAKELEVEL$|MAKEFILES$|TESTCASE$|COCOTB_|GPI_")

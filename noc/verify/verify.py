@@ -19,8 +19,6 @@ from noc.verify.runs import Run
 from noc.verify.simulation import Simulation
 from noc.verify.streams import Interface, interface, view_nodes
 
-__all__ = ["Report", "RunReport", "verify", "verify_files"]
-
 #: Cycles of all runs together from which on optimisation saves more than it costs.
 _LONG = 100_000
 

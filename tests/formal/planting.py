@@ -34,5 +34,10 @@ def planted(names: Sequence[str], where: str, right: str, wrong: str) -> ModuleT
         # Amaranth looks for its options in the first line of the file.
         exec(compile(source, inspect.getfile(original), "exec"), module.__dict__)
         module.__dict__.update(copies)
-        copies |= {public: getattr(module, public) for public in module.__all__}
+        copies |= {
+            name: value
+            for name, value in vars(module).items()
+            if not name.startswith("_")
+            and getattr(value, "__module__", module.__name__) == module.__name__
+        }
     return module

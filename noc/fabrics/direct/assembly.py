@@ -7,8 +7,6 @@ from noc.design import Design
 from noc.hardware.assembly import Assembly, Instance, Link, Part, node_names
 from noc.hardware.direct.router import Router
 
-__all__ = ["assemble"]
-
 
 def assemble(design: Design) -> Assembly:
     """A router at each node, and the links that words use."""

@@ -9,8 +9,6 @@ from noc.networks import Network
 from noc.programs.config import RouterConfig
 from noc.trees import Ports, find_algorithm
 
-__all__ = ["build"]
-
 
 def build(
     network: Network,

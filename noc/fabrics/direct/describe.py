@@ -9,11 +9,6 @@ from noc.hardware import Assembly, assemble
 from noc.programs.forms import ROUTER_CONFIG, direct_form
 from noc.programs.table import RouterTable
 
-__all__ = [
-    *("BENCH_FILES", "CONTRACT", "certificate", "contracts", "facts", "files", "links"),
-    *("node_facts", "program", "rom_texts"),
-]
-
 #: The number of the contract in docs/router.md, which it keeps cycle by cycle. It changes where a
 #: cycle does: models then verify older Verilog no more.
 CONTRACT = 1

@@ -10,8 +10,6 @@ from noc.fabrics.measured import Load
 from noc.model import Traffic, back_to_back, broadcast, simulate
 from noc.model.ordered.load import BATCHES
 
-__all__ = ["full", "random", "trees"]
-
 #: Cycles that are counted, and those before them and after them each; the model lists each word.
 _CYCLES, _WARM_UP = 20_000, 2_000
 

@@ -13,8 +13,6 @@ from noc.networks import IntArray
 from noc.programs.table import RouterTable
 from noc.verify.expected import broadcasts
 
-__all__ = ["describe_program", "facts", "record"]
-
 
 def facts(design: Design) -> dict[str, Any]:
     """What a reader sees of the hardware."""

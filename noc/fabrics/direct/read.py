@@ -14,8 +14,6 @@ from noc.programs.forms import ROUTER_CONFIG, direct_form
 from noc.programs.table import RouterTable
 from noc.verify.documents import Document, read_nodes, read_sources, told_in
 
-__all__ = ["read"]
-
 
 def read(manifest: Document, document: Document, network: Network) -> Design:
     """The design that the tables of a folder are, checked: every word reaches every node once."""

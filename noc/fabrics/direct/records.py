@@ -10,8 +10,6 @@ from noc.networks import IntArray
 from noc.verify.records import LOG_HEADER, WordArray, in_order, lay_below
 from noc.verify.streams import Interface
 
-__all__ = ["DirectRecords", "expected", "with_idle"]
-
 
 class DirectRecords:
     """From the events of one chunk after the other to their records, and the word of each."""

@@ -12,11 +12,6 @@ from noc.fabrics.measured import latency_row
 from noc.model import back_to_back, simulate
 from noc.networks import found_ports
 
-__all__ = [
-    *("MAPPING", "count_rows", "facts", "hints", "latencies", "program_facts", "summary"),
-    *("tables", "tables_text"),
-]
-
 #: How it is mapped to gates where nothing else is asked for.
 MAPPING = "best"
 

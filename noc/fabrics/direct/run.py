@@ -11,8 +11,6 @@ from noc.model.runs import Chunk
 from noc.verify.expected import broadcasts
 from noc.verify.streams import Interface
 
-__all__ = ["count_cycles", "records", "stream"]
-
 
 def stream(design: Design, traffic: AnyTraffic, cycles: int | None) -> Iterator[Chunk]:
     """Run the model, some cycles after the other."""

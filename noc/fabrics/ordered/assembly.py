@@ -12,8 +12,6 @@ from noc.hardware.ordered.operators import check_operator
 from noc.programs.ordered import Lane
 from noc.streams import TwoSlots
 
-__all__ = ["assemble"]
-
 
 def assemble(design: OrderedDesign) -> Assembly:
     """The nodes, and the lanes between them with their buffers."""

@@ -9,8 +9,6 @@ from noc.networks import Network
 from noc.programs.ordered_config import OrderedConfig
 from noc.trees import Ports
 
-__all__ = ["build"]
-
 
 def build(
     network: Network,

@@ -14,11 +14,6 @@ from noc.programs.latency import Parties, count_cycles, find_parties
 from noc.programs.operations import KINDS, Operation
 from noc.programs.ordered import OrderedProgram
 
-__all__ = [
-    *("BENCH_FILES", "COLLECTIVES_CONTRACT", "CONTRACT", "certificate", "contracts", "facts"),
-    *("files", "links", "node_facts", "program"),
-]
-
 #: The number of the contract in docs/ordered.md, which it keeps cycle by cycle. It changes where a
 #: cycle does: models then verify older Verilog no more.
 CONTRACT = 1

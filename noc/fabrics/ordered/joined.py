@@ -10,8 +10,6 @@ from noc.model.ordered import CollectiveTraffic, OrderedRun
 from noc.model.ordered.data import FIRST_RESULT
 from noc.networks import IntArray
 
-__all__ = ["Identities", "identify"]
-
 
 @dataclass(frozen=True)
 class Identities:

@@ -10,8 +10,6 @@ from noc.model.ordered import Given, as_traffic, simulate_ordered
 from noc.model.ordered.load import run_load
 from noc.programs.latency import bound_cycles, count_cycles, find_parties
 
-__all__ = ["full", "operations", "random", "trees"]
-
 #: Cycles that are counted, and those before them and after them each.
 _CYCLES, _WARM_UP = 100_000, 10_000
 

@@ -13,8 +13,6 @@ from noc.model.ordered import OrderedStream, simulate_ordered, watch_ordered
 from noc.model.ordered.run import AnyTraffic
 from noc.programs.ordered import Lane, NodePlan
 
-__all__ = ["describe_program", "facts", "record"]
-
 #: Data of more bits are no exact numbers in a browser.
 _MOST_DATA = 48
 _PLACES = np.array([1, 1 << 32], dtype=np.int64)

@@ -17,8 +17,6 @@ from noc.trees import Tree
 from noc.trees.tree import NO_PARENT, depths
 from noc.verify.documents import Document, check_nodes, read_nodes, read_sources, told_in
 
-__all__ = ["read"]
-
 
 def read(manifest: Document, document: Document, network: Network) -> OrderedDesign:
     """The design that the trees and merges of a folder are, checked."""

@@ -15,8 +15,6 @@ from noc.programs.ordered import OrderedProgram
 from noc.trees.tree import NO_PARENT
 from noc.verify.documents import Document
 
-__all__ = ["check_children", "read_joins", "read_operations_of"]
-
 
 def read_operations_of(manifest: Document, network: Network) -> Operations:
     """The operations that a manifest lists; one that lists none is of broadcasts only."""

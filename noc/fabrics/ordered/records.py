@@ -16,8 +16,6 @@ from noc.programs.ordered import OrderedProgram
 from noc.verify.records import LOG_HEADER, WordArray, in_order
 from noc.verify.streams import ALARM, DOWN, EJECT, JOIN, UP, Interface
 
-__all__ = ["OrderedRecords"]
-
 _BITS = 32
 
 _PORTS = {"eject": EJECT, "up": UP, "down": DOWN, **ALARM}

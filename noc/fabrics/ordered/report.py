@@ -13,11 +13,6 @@ from noc.programs.latency import bound_cycles, bound_with_root, find_parties
 from noc.programs.operations import ALL, Operation
 from noc.programs.ordered_config import PLAIN
 
-__all__ = [
-    *("MAPPING", "count_rows", "facts", "hints", "latencies", "program_facts", "summary"),
-    *("tables", "tables_text"),
-]
-
 #: How it is mapped to gates where nothing else is asked for.
 MAPPING = "plain"
 

@@ -9,8 +9,6 @@ from noc.model.ordered.run import AnyTraffic
 from noc.model.runs import Chunk
 from noc.verify.streams import Interface
 
-__all__ = ["count_cycles", "records", "stream"]
-
 
 def stream(design: OrderedDesign, traffic: AnyTraffic, cycles: int | None) -> Iterator[Chunk]:
     """Run the model, some cycles after the other."""

@@ -10,8 +10,6 @@ from amaranth.lib.wiring import In, Out
 
 from noc.programs.table import RouterTable
 
-__all__ = ["HeadRom", "LogicRom", "needed_bits", "one_hot_or", "table_bit"]
-
 # All sets of bits are tried up to this width; above, one bit after the other is left out.
 _TRIED = 10
 

@@ -15,8 +15,6 @@ from noc.programs.config import STANDARD, RouterConfig
 from noc.programs.table import RouterTable
 from noc.streams import Queue, TwoSlots
 
-__all__ = ["FixedPriority", "Router"]
-
 
 def _inject_shape(trees: int, width: int) -> Any:
     """The payload of an inject stream."""

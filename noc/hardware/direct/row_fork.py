@@ -11,8 +11,6 @@ from amaranth.lib.wiring import In, Out
 from noc.hardware.direct.rom import LogicRom
 from noc.programs.table import RouterTable
 
-__all__ = ["EagerFork", "RowFork", "SerialFork", "build_fork"]
-
 
 class RowFork(wiring.Component):
     """Sends the copies of one word at a time; the base of both forks.

@@ -4,8 +4,6 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["TwoEntryFifo"]
-
 
 class TwoEntryFifo(wiring.Component):
     """A FIFO of two words, the head and a spare, which lies on the bus where words come in.

@@ -11,8 +11,6 @@ from noc.programs.operations import Operations
 from noc.programs.ordered import NodePlan
 from noc.programs.word_format import WordFormat
 
-__all__ = ["Dispatch", "may_be_wrong"]
-
 
 def takes(plan: NodePlan, operations: Operations) -> tuple[int, ...]:
     """The numbers of the operations for which a node takes words of its own."""

@@ -14,8 +14,6 @@ from noc.programs.ordered import NodePlan
 from noc.programs.word_format import WordFormat
 from noc.streams import BUFFERS, Fork, Join, Merge, OneSlot, Queue, TwoSlots
 
-__all__ = ["Node", "compared_groups"]
-
 
 def compared_groups(plan: NodePlan, words: WordFormat) -> list[int]:
     """The groups for which headers are compared at a node."""

@@ -11,8 +11,6 @@ from noc.errors import InputError
 from noc.hardware.ordered.words import fields_of
 from noc.programs.operators import OPERATORS
 
-__all__ = ["COMBINE", "Combiner", "check_operator", "headers_differ"]
-
 
 def _least(less: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
     return lambda a, b: Mux(less(a, b), a, b)

@@ -7,8 +7,6 @@ from amaranth.lib import data
 
 from noc.programs.word_format import Fields
 
-__all__ = ["fields_of", "forward", "is_one_of", "word_shape"]
-
 
 def word_shape(fields: Fields) -> Any:
     """The shape of a word: a number if it has nothing but data."""

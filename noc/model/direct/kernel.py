@@ -18,8 +18,6 @@ from noc.model.runs import (
     signals_of,
 )
 
-__all__ = ["TWICE", "advance"]
-
 #: The cycle of a delivery that happened more than once.
 TWICE = -2
 

@@ -11,8 +11,6 @@ from noc.model.traffic import Traffic
 from noc.programs.program import Program
 from noc.programs.table import Entry, RouterTable
 
-__all__ = ["Event", "ReferenceNetwork"]
-
 #: (cycle, node, port, code, word), as :meth:`noc.model.direct.Events.tuples` lists them.
 Event = tuple[int, int, int, int, int]
 

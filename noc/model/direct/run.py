@@ -26,8 +26,6 @@ from noc.model.traffic import LongTraffic, Traffic, Words
 from noc.networks import IntArray
 from noc.programs.program import Program
 
-__all__ = ["End", "Events", "Run", "simulate", "stream", "watch"]
-
 #: Why a run ended, see :class:`Run`.
 End = Literal["drained", "deadlock", "starved", "limit"]
 

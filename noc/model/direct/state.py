@@ -15,8 +15,6 @@ from noc.networks import IntArray
 from noc.programs.automaton import NOTHING
 from noc.programs.program import Program
 
-__all__ = ["EJECT", "RELAY", "SLOTS", "Counts", "Fixed", "Log", "Routers", "lay_out", "reset"]
-
 #: The bit of copy 0 among those of a word.
 EJECT = 1
 

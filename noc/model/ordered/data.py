@@ -19,11 +19,6 @@ from noc.networks import IntArray
 from noc.programs.operators import OPERATORS
 from noc.programs.ordered import OrderedProgram
 
-__all__ = [
-    *("FIRST_RESULT", "Data", "Field", "Header", "Rows"),
-    *("header_of", "rows_of", "whole_numbers"),
-]
-
 #: The number of the first result of a join.
 FIRST_RESULT = -2
 

@@ -14,8 +14,6 @@ from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import WordFormat
 
-__all__ = ["HEADER", "OrderedEvents", "Values", "bits_of"]
-
 #: The fields of a word above its data.
 HEADER = ("source", "operation", "choice", "last", "node")
 

@@ -6,8 +6,6 @@ from noc.model.ordered.state import Fixed, Registers
 from noc.model.runs import NONE, signals_of
 from noc.networks import IntArray
 
-__all__ = ["offer", "run_cycle", "watch_after", "watch_before"]
-
 
 @inlined
 def _push(registers: Registers, buffer: int, word: int) -> None:

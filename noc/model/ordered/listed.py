@@ -9,8 +9,6 @@ from noc.model.ordered.state import Fixed, Registers
 from noc.model.runs import DRAINED, FULL, HUNGRY, LIMIT, NONE, STILL, Offered, runs_out
 from noc.networks import IntArray
 
-__all__ = ["Counts", "Log", "advance"]
-
 
 class Counts(runs.Counts):
     """A record of what was counted so far."""

@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 from noc.programs.operators import OPERATORS
 
-__all__ = ["combine"]
-
 
 def _signed(value: int, width: int) -> int:
     """The number that the bits stand for in two's complement."""

@@ -13,11 +13,6 @@ from typing import Any
 
 from noc.model.ordered.streams import OrderedStream
 
-__all__ = [
-    *("DROPPED", "SENT", "Buffer", "Dispatch", "Fork", "Join", "Merge", "Part", "Queue"),
-    *("Rewrite", "Sink", "Source", "Stages", "Stream", "Wire", "Word"),
-]
-
 #: A word, whatever it holds; None where there is none.
 Word = Any
 

@@ -33,8 +33,6 @@ from noc.model.ordered.traffic import CollectiveTraffic
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Fabric"]
-
 
 class Fabric:
     """All nodes and links of a program, with sources and sinks.

@@ -17,8 +17,6 @@ from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import WordFormat
 
-__all__ = ["OrderedEnd", "OrderedEvent", "OrderedRun"]
-
 #: Why a run ended, see :class:`OrderedRun`.
 OrderedEnd = Literal["drained", "starved", "limit"]
 

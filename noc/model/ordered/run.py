@@ -31,8 +31,6 @@ from noc.programs.latency import Parties, count_cycles
 from noc.programs.operations import BROADCAST, Operation
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["AnyTraffic", "measure_cycles", "simulate_ordered", "stream_ordered", "watch_ordered"]
-
 _ENDS: dict[int, OrderedEnd] = {DRAINED: "drained", STILL: "starved", LIMIT: "limit"}
 
 #: Broadcasts, or words with operations.

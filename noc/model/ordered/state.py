@@ -22,8 +22,6 @@ from noc.networks import IntArray
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Fixed", "Layout", "Registers", "lay_out", "reset"]
-
 
 class Fixed(NamedTuple):
     """What never changes.

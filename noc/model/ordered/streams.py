@@ -7,11 +7,6 @@ from typing import Literal
 from noc.programs.ordered import OrderedProgram
 from noc.programs.word_format import Fields, WordFormat
 
-__all__ = [
-    *("ALARMS", "KINDS", "Kind", "OrderedStream", "Word"),
-    *("cut", "fields_of", "ordered_streams", "pack", "unpack"),
-]
-
 Kind = Literal["inject", "eject", "up", "down", "join", "dropped", "mismatch", "late"]
 
 #: In the order in which streams are numbered; the last three are alarms.

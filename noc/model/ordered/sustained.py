@@ -11,8 +11,6 @@ from noc.model.ordered.state import Fixed, Registers
 from noc.model.runs import NONE
 from noc.networks import IntArray
 
-__all__ = ["LOST", "REORDERED", "RIGHT", "Counts", "Load", "State", "advance_load"]
-
 #: How a run under load ended: all was right; a word did not enter the root after the one that its
 #: source sent before, or did so before another was everywhere that left long ago; or a sink took
 #: another word than the next one in the order of the root.

@@ -15,11 +15,6 @@ from noc.model.traffic import WIDEST, BoolArray, check_ready
 from noc.networks import IntArray
 from noc.programs.ordered import OrderedProgram
 
-__all__ = [
-    *("AnyCollective", "CollectiveTraffic", "Given", "LongCollective", "Mixture", "SEGMENT"),
-    *("as_traffic", "mixed_operations", "repeated"),
-]
-
 #: Messages of a mixture whose words are made at a time.
 SEGMENT = 256
 

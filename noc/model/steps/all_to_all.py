@@ -12,8 +12,6 @@ from noc.networks import ABSENT, IntArray, Network
 from noc.trees import Ports, Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["AllToAll", "all_to_all", "check_turns", "packets_in_turns"]
-
 
 def check_turns(network: Network, turns: IntArray) -> None:
     """Verify that in one turn nobody sends twice and nobody receives twice."""

@@ -10,8 +10,6 @@ from math import ceil, floor, sqrt
 
 from noc.errors import InputError
 
-__all__ = ["LinearCost"]
-
 
 @dataclass(frozen=True)
 class LinearCost:

@@ -12,8 +12,6 @@ from noc.model.steps.cost import LinearCost
 from noc.model.steps.words import Outcome, Word, run
 from noc.trees import Ports, Tree, TreeFamily
 
-__all__ = ["best_slicing", "pipelined", "slicings"]
-
 
 def pipelined(trees: Tree | TreeFamily, segments: int, ports: Ports) -> Outcome:
     """Send segments one behind the other, in turn on each tree, and count the steps.

@@ -18,8 +18,6 @@ from noc.networks import IntArray, Network
 from noc.trees import Ports, Tree
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["LOST", "Outcome", "Word", "run"]
-
 #: What ``Outcome.received`` holds where a word never arrives.
 LOST = -1
 

@@ -16,8 +16,6 @@ from noc.research.papers.printed import MISPRINTS, REFERENCES, TITLES
 if TYPE_CHECKING:
     from noc.research.papers.tables import PaperTable, Row
 
-__all__ = ["EXAMPLES", "GROUP", "configure", "names", "run"]
-
 GROUP = "follow the papers"
 
 EXAMPLES = ("noc paper --list", "noc paper scc-5 --differences", "noc paper uhc --misprints")

@@ -10,8 +10,6 @@ from noc.cli.output import Result
 from noc.networks import build_network
 from noc.research.papers.routes import ROUTERS, Route, route
 
-__all__ = ["EXAMPLES", "GROUP", "configure", "names", "run"]
-
 GROUP = "look at networks and their trees"
 
 EXAMPLES = ("noc route scc:4 2:1234 4:4321",)

@@ -25,8 +25,6 @@ from noc.research.papers.faults import broadcast_blocks
 from noc.research.papers.scatter import Order, all_to_all_bound, quickest_tree, scatter
 from noc.trees import Ports, Tree, TreeFamily, algorithms_on, build_trees, find_algorithm
 
-__all__ = ["EXAMPLES", "GROUP", "configure"]
-
 GROUP = "follow the papers"
 
 EXAMPLES = ("noc steps scatter star:4", "noc steps slices uhc:6 --algorithm adst")

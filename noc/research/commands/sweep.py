@@ -23,8 +23,6 @@ from noc.errors import InputError
 if TYPE_CHECKING:
     from noc.research.sweep import Part, Row
 
-__all__ = ["EXAMPLES", "GROUP", "configure", "run"]
-
 GROUP = "measure"
 
 EXAMPLES = (

@@ -17,8 +17,6 @@ from noc.model.steps.words import LOST, Word, run
 from noc.networks import ABSENT, IntArray
 from noc.trees import TreeFamily
 
-__all__ = ["Delivery", "blocks_on", "broadcast_blocks"]
-
 
 @dataclass(frozen=True)
 class Delivery:

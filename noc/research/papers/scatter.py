@@ -16,8 +16,6 @@ from noc.networks import ABSENT, IntArray, Network
 from noc.trees import Ports, Tree, algorithms_on, build_tree
 from noc.trees.tree import by_level
 
-__all__ = ["Order", "Scatter", "all_to_all_bound", "lower_bound", "quickest_tree", "scatter"]
-
 #: Algorithms whose trees share their nodes out among the ports of the root.
 _BALANCED = ("even", "balanced")
 

@@ -11,8 +11,6 @@ import numpy as np
 from noc.research.sweep.steps.model import STEADY
 from noc.research.sweep.table import KEY, Row, write_csv
 
-__all__ = ["Mean", "mean_of", "same_but_seed", "student_t", "summarise", "write_means"]
-
 #: What is random in a run of the model.
 _RANDOM = ("offered", "carried", "latency_mean", "latency_p99")
 

@@ -14,8 +14,6 @@ from noc.research.sweep.steps import STEPS, Axes, Step, Value
 from noc.research.sweep.steps.step import verilog_of
 from noc.research.sweep.table import Row, key_of, keys_of, row_for
 
-__all__ = ["digest_of", "measure_task"]
-
 _DIGITS = 16
 
 

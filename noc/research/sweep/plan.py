@@ -16,8 +16,6 @@ from noc.networks.spec import NetworkFamily
 from noc.research.sweep.point import PLAIN_TREE, Point, ends_of, spell_groups
 from noc.research.sweep.steps import OF_PLAIN_TREES, STEPS, Axes
 
-__all__ = ["Plan", "Task", "field_types", "members", "read_plan", "read_range"]
-
 #: Parameters that are whole numbers, at most.
 _MOST_PARAMETERS = 3
 

@@ -13,8 +13,6 @@ from noc.research.sweep.point import PLAIN_TREE
 from noc.research.sweep.steps.model import STEADY
 from noc.research.sweep.table import COLUMNS, Row, point_of
 
-__all__ = ["check_plot", "draw_plot", "pareto_front"]
-
 #: Columns of which more is better, and less of all others; and names of columns on axes.
 _AXES = tomllib.loads((Path(__file__).parent / "axes.toml").read_text(encoding="utf-8"))
 

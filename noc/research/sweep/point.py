@@ -18,8 +18,6 @@ from noc.design import (
 from noc.errors import InputError
 from noc.networks import build_network
 
-__all__ = ["DESIGN", "OF_OPERATIONS", "PLAIN_TREE", "Point", "ends_of", "spell_groups"]
-
 #: The fabric that others are compared with, and how the network of such a design begins.
 PLAIN_TREE = "plain-tree"
 

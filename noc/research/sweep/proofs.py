@@ -23,11 +23,6 @@ from noc.errors import CheckError, InputError
 from noc.networks import ABSENT, Network
 from noc.research.sweep import solver
 
-__all__ = [
-    *("LARGEST", "Kept", "Unsatisfiable", "check_proof", "check_solver", "checkers", "keep_proof"),
-    *("keep_schedule", "name_of", "play", "read_proof", "read_sends", "shorten", "solve"),
-]
-
 #: The Python package of the solver.
 _PACKAGE = "python-sat"
 

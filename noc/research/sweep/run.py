@@ -13,8 +13,6 @@ from noc.research.sweep.measure import measure_task
 from noc.research.sweep.plan import Plan, Task
 from noc.research.sweep.table import Row, index, key_of, keys_of, read_table, write_table
 
-__all__ = ["FAILED", "Outcome", "Part", "measure_part", "run_parts"]
-
 Progress = Callable[[float], None]
 
 #: Parts for each process: enough that all end at about the same time, few enough that starting

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["SATISFIED", "tidy"]
-
 #: What begins the answer if the formula can be satisfied.
 SATISFIED = "v "
 

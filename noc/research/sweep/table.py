@@ -14,11 +14,6 @@ from noc.research.sweep.plan import Task, field_types
 from noc.research.sweep.point import DESIGN, OF_OPERATIONS, Point
 from noc.research.sweep.steps import STEPS, Axes, Value
 
-__all__ = [
-    *("AXES", "COLUMNS", "KEY", "Row", "index", "key_of", "keys_of", "point_of", "read_table"),
-    *("row_for", "write_csv", "write_table"),
-]
-
 #: A row by its columns; what does not apply is empty.
 Row = Mapping[str, str]
 

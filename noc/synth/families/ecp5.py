@@ -7,8 +7,6 @@ from amaranth.hdl import Const, Module, Signal
 from noc.synth.family import LATTICE, WAYS, Area, Device, Family, Program, Recipe
 from noc.synth.pll import Pll, Setting, buffered, nearest
 
-__all__ = ["FAMILY", "PLL"]
-
 # As fast as can be, the multiplexers double the area: ABC builds the choice of an input anew for
 # each bit. With time to spare they are free, a table of five inputs takes two, and a bit of the
 # bus three instead of four: 178 tables for 205 in scc:5. How much to spare depends on the router.

@@ -9,8 +9,6 @@ from amaranth.hdl import Const, Module, Signal
 from noc.synth.family import Area, Device, Family, Program, recipes
 from noc.synth.pll import Pll, Setting, buffered, nearest
 
-__all__ = ["CORE_PLL", "FAMILY", "PAD_PLL"]
-
 
 def _device(name: str, option: str, package: str, cells: int, rams: int) -> Device:
     return Device(

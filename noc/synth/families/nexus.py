@@ -2,8 +2,6 @@
 
 from noc.synth.family import LATTICE, Area, Device, Family, Program
 
-__all__ = ["FAMILY"]
-
 FAMILY = Family(
     name="nexus",
     title="Lattice Nexus",

@@ -7,8 +7,6 @@ from amaranth.hdl import Const, Instance, Module, Signal
 from noc.synth.family import Area, Device, Family, recipes
 from noc.synth.pll import Pll, Setting, buffered, nearest
 
-__all__ = ["FAMILY", "PLL"]
-
 
 def _set(own: float, mhz: float) -> Setting | None:
     """The nearest clock with an oscillator, a comparison and a buffer within their ranges."""

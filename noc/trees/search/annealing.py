@@ -23,9 +23,6 @@ from noc.trees.search.matching import (
 )
 from noc.trees.tree import NO_PARENT, earliest
 
-__all__ = ["WORK", "best_parents", "parents_within", "uniform_port_parents"]
-
-
 #: Links that the default search walks along, over all of its trials: a few seconds.
 WORK = 40_000_000
 

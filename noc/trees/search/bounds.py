@@ -11,8 +11,6 @@ import numpy.typing as npt
 from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
 
-__all__ = ["floor", "growth_bound"]
-
 Mask = npt.NDArray[np.bool_]
 
 # How a hop changes the distance from the root.

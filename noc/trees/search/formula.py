@@ -14,8 +14,6 @@ from noc.errors import InputError
 from noc.networks import Network
 from noc.trees.search.interchange import interchangeable, links_of_pairs
 
-__all__ = ["KINDS", "Clauses", "Formula", "Send", "broadcast_formula"]
-
 Clauses = Iterator[list[int]]
 
 #: A step, the sender and the receiver.

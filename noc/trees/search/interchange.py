@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from noc.networks import ABSENT, Network
 
-__all__ = ["interchangeable", "is_automorphism", "links_of_pairs"]
-
 #: In larger networks none are looked for, which would take long.
 LARGEST = 5_000
 

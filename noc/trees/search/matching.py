@@ -15,18 +15,6 @@ from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
 from noc.trees.tree import NO_PARENT
 
-__all__ = [
-    "PRIORITY_RANGE",
-    "UNINFORMED",
-    "Links",
-    "Weighting",
-    "Workspace",
-    "broadcast",
-    "links_of",
-    "new_workspace",
-    "spread",
-]
-
 #: Priorities of nodes are drawn below this; the weights of :class:`Weighting` are on its scale.
 PRIORITY_RANGE = 1 << 20
 

@@ -21,8 +21,6 @@ from noc.networks import IntArray, Network
 from noc.trees.search.matching import Links, links_of
 from noc.trees.tree import NO_PARENT, depths, earliest
 
-__all__ = ["FILE", "ROOT", "Entry", "best_known", "fingerprint", "load"]
-
 #: Where the package keeps them, as a path of the source tree or the installation.
 FILE = Path(str(resources.files("noc"))) / "data" / "schedules.json"
 

@@ -30,12 +30,6 @@ from noc.networks import Network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
 from noc.networks.permutations import parse
 
-__all__ = [
-    *("Permutation", "best_order", "best_word", "cycles", "distance", "executions"),
-    *("one_at_a_time_routes", "relative", "report_route", "ring_distance", "ring_route"),
-    *("scc_route", "star_route", "swap", "tree_search", "word_length"),
-]
-
 #: The symbols of 1…n by position.
 Permutation = tuple[int, ...]
 

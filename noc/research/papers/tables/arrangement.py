@@ -18,8 +18,6 @@ from noc.trees import Tree
 from noc.trees.arrangement import INTERMEDIATE, Header, Request, decide, out_port, revised
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["MEMBERS", "TEXT", "bound", "broadcast", "ceil_log2"]
-
 TEXT = Rows()
 
 MEMBERS = ((4, 2), (5, 2), (5, 3), (5, 4), (6, 3), (6, 4), (7, 4))

@@ -9,8 +9,6 @@ from noc.networks import Network, build_network
 from noc.research.papers.printed import MISPRINTS, REASONS
 from noc.trees import Ports, Tree, build_tree
 
-__all__ = ["Figure", "PaperTable", "Reason", "Row", "Rows", "build", "one_tree", "reason", "yes"]
-
 #: A figure of a table: a number, a text, or nothing where the table has none.
 Figure = int | float | str | None
 

@@ -12,8 +12,6 @@ from noc.synth.tools import YOSYS_PACKAGE, check
 from noc.verify import name_runs, verify
 from noc.verify.tools import compiled_parts, environment
 
-__all__ = ["AREA_STEP", "SYNTH_STEP", "VERIFY_STEP"]
-
 _AREA = ("lut", "ff", "bram", "lutram")
 
 _SIMULATOR = next(iter(SIMULATORS))

@@ -11,8 +11,6 @@ from noc.fabrics.measured import Load
 from noc.networks import IntArray
 from noc.research.sweep.steps.step import Axes, Step, Value
 
-__all__ = ["BACKLOG", "DRIFT", "FULL", "STEADY", "STEP", "judge_steady", "measure_load"]
-
 #: What the column ``steady`` says.
 STEADY, BACKLOG, DRIFT = "yes", "backlog", "drift"
 

@@ -27,8 +27,6 @@ from noc.trees.search.bounds import floor, growth_bound
 from noc.trees.search.formula import Send, broadcast_formula
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["STEP"]
-
 _COLUMNS = (
     *("broadcast_steps", "schedule", "floor", "least_steps", "proven", "proven_by"),
     *("clauses", "cnf_sha256", "certificate", "certificate_bytes", "certificate_sha256"),

@@ -11,8 +11,6 @@ from noc.emit.module import Module
 from noc.emit.verilog import modules
 from noc.errors import CheckError, InputError
 
-__all__ = ["Axes", "Step", "Value", "tools_needed", "verilog_of"]
-
 #: What an entry of a table holds; None is an empty one.
 Value = int | float | str | None
 

@@ -9,8 +9,6 @@ from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.research.sweep.steps.step import Axes, Step, Value
 
-__all__ = ["STEP"]
-
 _COLUMNS = (
     *("nodes", "links", "degree", "senders", "up_height", "down_height", "cycles_mean"),
     *("cycles_max", "modules", "buffers_one", "buffers_two"),

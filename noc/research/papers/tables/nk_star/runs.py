@@ -16,11 +16,6 @@ from noc.research.papers.tables.table import build
 from noc.trees import Ports, Tree, TreeFamily
 from noc.trees.nk_star import dimensions, greedy, multiple
 
-__all__ = [
-    *("COST", "INSTANCES", "MESSAGE", "Instance", "instance", "pipeline_time", "plain_time"),
-    *("start_up", "transmission"),
-]
-
 #: The paper gives formulas only; they are compared at these sizes, costs and length, which the
 #: titles of its tables name.
 INSTANCES = ((4, 2), (4, 3), (5, 2), (5, 3))

@@ -28,8 +28,6 @@ from noc.research.papers.tables.table import Reason, Row, Rows, reason
 from noc.trees import Ports
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["TABLE_1", "TABLE_2", "TEXT"]
-
 TABLE_1, TABLE_2, TEXT = Rows(), Rows(), Rows()
 
 CHEN = "Y.S. Chen, {} (quoted; at least Lemma 1's bound)"

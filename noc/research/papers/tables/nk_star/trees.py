@@ -13,8 +13,6 @@ from noc.trees import Tree, TreeFamily
 from noc.trees.nk_star import diameter, greedy, rotated_roots, rotated_trees
 from noc.trees.tree import NO_PARENT
 
-__all__ = ["TEXT"]
-
 TEXT = Rows()
 
 # Every (n,k)-star of these n is measured; k = 1 is the complete graph.

@@ -25,11 +25,6 @@ from noc.trees.cyclic import rounds
 from noc.trees.switching import Stages, halving_stages, neighbour_stages, ring_word, star_word
 from noc.trees.tree import NO_PARENT, scheduled
 
-__all__ = [
-    *("PRINTED", "TABLES", "binomial_tree", "lateral_nlogn", "local_nlogn", "odd_stages"),
-    *("running_time", "settings_reach", "star_one_port"),
-]
-
 TABLES = {number: Rows() for number in range(1, 8)}
 
 #: By table and n: lateral steps, local steps, total, distance to the diameter in per cent.

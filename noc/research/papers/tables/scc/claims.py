@@ -14,8 +14,6 @@ from noc.research.papers.tables.table import Row, Rows, build, one_tree, reason,
 from noc.trees import Ports
 from noc.trees.cyclic import RingBroadcast, parallel_moves, rounds, sequential_moves
 
-__all__ = ["TEXT", "PipelinedRounds", "both_local_links", "joined_steps", "pipelined_rounds"]
-
 TEXT = Rows()
 
 # Messages in the pipelines that are run.

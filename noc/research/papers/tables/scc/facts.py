@@ -12,11 +12,6 @@ from noc.research.papers.tables.table import Reason, Row, build, one_tree, reaso
 from noc.trees import Ports
 from noc.trees.cyclic import rounds
 
-__all__ = [
-    *("MODELS", "SCC", "cyclic_rows", "diameter", "diameter_reason", "distance_row", "equation_2"),
-    *("farthest", "lemma_2", "percent", "size_rows", "star_diameter"),
-]
-
 MODELS: tuple[Ports, ...] = ("one", "all")
 
 #: What Tables 1, 2, 3, 5, 6 and 7 all print for SCC: size, diameter, running time.

@@ -11,8 +11,6 @@ from noc.networks.cycles import LATERAL, RIGHT
 from noc.research.papers.tables.scc.facts import diameter, star_diameter
 from noc.research.papers.tables.table import Row, Rows, build, reason
 
-__all__ = ["TEXT", "undirected"]
-
 TEXT = Rows()
 
 

@@ -28,8 +28,6 @@ from noc.research.papers.tables.scc.graph import undirected
 from noc.research.papers.tables.table import Row, Rows, build, reason
 from noc.trees.switching import halving_stages, star_word
 
-__all__ = ["EXAMPLE", "TEXT", "optimal_routes", "permutation"]
-
 TEXT = Rows()
 
 #: The permutation of Figure 4, (1 5)(2 3 6)(4 7)(8): each symbol's own position holds the next

@@ -19,8 +19,6 @@ from noc.research.papers.tables.table import Row, Rows, build, one_tree, reason,
 from noc.trees import sequences
 from noc.trees.switching import Stages, halving_stages, neighbour_stages, ring_word, star_word
 
-__all__ = ["TEXT", "kept_stages", "mirrored_stages", "rings_reached", "sorted_by_comparison"]
-
 TEXT = Rows()
 
 # Positions of the larger network that are kept for other n. The report names none but for n = 6.

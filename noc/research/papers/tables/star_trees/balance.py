@@ -8,8 +8,6 @@ from noc.research.papers.printed import figures
 from noc.research.papers.tables.table import Reason, Row, Rows, build, reason
 from noc.trees.balanced import balanced_tree
 
-__all__ = ["CASES", "TABLE_1", "balance_bound", "balance_limit", "branch_sizes", "worst_root"]
-
 TABLE_1, PRINTED = Rows(), figures("star-trees-1")
 
 # Trees of at most this dimension are built for the table; the others are counted.

@@ -9,8 +9,6 @@ from noc.research.papers.printed import figures
 from noc.research.papers.tables.table import Row, Rows, build, reason, yes
 from noc.trees.balanced import Part, substars
 
-__all__ = ["EXAMPLE_1", "TEXT"]
-
 EXAMPLE_1, TEXT = Rows(), Rows()
 
 

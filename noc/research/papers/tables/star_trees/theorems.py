@@ -14,8 +14,6 @@ from noc.trees import Tree
 from noc.trees.balanced import Part, balanced_tree, ports_to_parent, substars
 from noc.trees.tree import NO_PARENT, scheduled
 
-__all__ = ["TEXT"]
-
 TEXT = Rows()
 
 

@@ -12,8 +12,6 @@ from noc.trees.growth import Growth, Receipts, Rule, Sends, grow, lowest_bit
 from noc.trees.tree import NO_PARENT
 from noc.trees.uhc import PAIR, adst_rule, bt2_rule, bt3_rule, out_mask
 
-__all__ = ["TEXT"]
-
 TEXT = Rows()
 
 SPANS = "spans"

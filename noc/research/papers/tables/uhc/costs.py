@@ -13,8 +13,6 @@ from noc.model.steps.slices import best_slicing, pipelined
 from noc.research.papers.tables.table import Reason, Row, Rows, build, reason
 from noc.trees import Ports, TreeFamily, build_trees
 
-__all__ = ["TABLE_1", "cycle_of_four", "x1", "x2", "x3"]
-
 TABLE_1 = Rows()
 
 #: The message, and the cost of a packet, for which the formulas are evaluated.

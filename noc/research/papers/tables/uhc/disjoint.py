@@ -15,8 +15,6 @@ from noc.research.papers.tables.uhc.costs import cycle_of_four, x3
 from noc.trees import Tree, TreeFamily, build_trees
 from noc.trees.tree import NO_PARENT, scheduled
 
-__all__ = ["TEXT", "lower_family"]
-
 TEXT = Rows()
 
 EVEN = range(2, 15, 2)

@@ -9,8 +9,6 @@ from noc.networks import Network
 from noc.research.papers.tables.table import Row, Rows, build, reason
 from noc.trees import build_tree
 
-__all__ = ["TEXT"]
-
 TEXT = Rows()
 
 SIZES = range(2, 15)

@@ -10,8 +10,6 @@ from noc.research.papers.tables.uhc.costs import x1, x2
 from noc.trees import Ports, Tree
 from noc.trees.tree import NO_PARENT, scheduled
 
-__all__ = ["TEXT"]
-
 TEXT = Rows()
 
 MODELS: tuple[Ports, ...] = ("all", "one")
