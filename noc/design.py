@@ -14,7 +14,7 @@ from noc.networks import Network, as_network
 from noc.node_lists import Sources, read_groups, read_nodes, read_sources
 from noc.options import OPTIONS, FabricName
 from noc.programs import Program, build_automaton, build_program
-from noc.programs.config import STANDARD, RouterConfig
+from noc.programs.config import STANDARD, RouterConfig, Sinks
 from noc.programs.joins import GroupJoins
 from noc.programs.operations import Operations, read_operations
 from noc.programs.ordered import OrderedProgram, compile_ordered
@@ -116,6 +116,11 @@ class AnyDesign(ABC):
     def own_words(self) -> bool:
         """Whether a node gets its own words back."""
         return False
+
+    @property
+    def always_ready(self) -> bool:
+        """Whether the sinks of all nodes take every word at once."""
+        return bool(self.config.always_ready)
 
     @property
     def joins(self) -> Sequence[GroupJoins]:
@@ -308,6 +313,7 @@ class OrderedDesign(AnyDesign):
         program = self.program
         content: tuple[object, ...]
         content = (program.plans, program.source_bits, self.config.queue, self.width)
+        content += ("always-ready",) * self.config.always_ready
         registers = (program.up_registers, program.down_registers)
         digest = hashlib.sha256(repr((content, registers)).encode())
         if not program.operations.only_broadcast:
@@ -363,6 +369,7 @@ def build_design(
     rom: Literal["logic", "block"] | None = None,
     link_registers: LinkRegisters = 0,
     queue: int = 0,
+    sinks: Sinks | None = None,
     root: int | str | None = None,
     source_numbers: bool | None = None,
     own_words: OwnWords | None = None,
@@ -396,6 +403,8 @@ def build_design(
         Registers in each link, or by the two nodes of a link.
     queue : int
         Words that can wait for the sink of each node.
+    sinks : "stalling" or "always-ready", optional
+        Whether sinks may stall; ordered fabric. Without, they may.
     root : int or str, optional
         The root of both trees; ordered fabric.
     source_numbers : bool, optional
@@ -430,6 +439,7 @@ def build_design(
         "rom": rom,
         "link_registers": link_registers,
         "queue": queue,
+        "sinks": sinks,
         "root": root,
         "source_numbers": source_numbers,
         "own_words": own_words,

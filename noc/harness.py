@@ -120,8 +120,8 @@ def name_signal(stream: Stream, signal: str) -> str:
         bits = f"{stream.kind}_{stream.node}"
         return {"valid": f"|{bits}", "ready": "1'b1", "payload": bits}[signal]
     if not getattr(stream, signal):
-        # The payload of words without a field.
-        return "1'b0"
+        # The ready of a stream that is always ready, or the payload of words without a field.
+        return "1'b1" if signal == "ready" else "1'b0"
     if stream.kind != "link":
         # A name of its own: the network's may be one of the module's.
         return f"{stream.kind}_{stream.node}__{signal}"
@@ -190,7 +190,8 @@ def _wires(interface: Interface) -> Iterator[str]:
     for number, stream in enumerate(interface.eject):
         group, bit = divmod(number, GROUP)
         yield f"  wire {name_signal(stream, 'valid')};"
-        yield f"  wire {name_signal(stream, 'ready')} = taking_{group}[{bit}];"
+        if stream.ready:
+            yield f"  wire {name_signal(stream, 'ready')} = taking_{group}[{bit}];"
     for stream in (*interface.eject, *interface.alarms):
         yield f"  wire [{stream.bits - 1}:0] {name_signal(stream, 'payload')};"
 

@@ -93,6 +93,14 @@ OPTIONS: dict[str, DesignOption] = {
             default=0,
         ),
         DesignOption(
+            "sinks",
+            "whether sinks may stall, or all are always ready to take a word: then the network is "
+            "smaller and faster, and its eject streams have no ready (default: stalling)",
+            kind="choice",
+            choices=("stalling", "always-ready"),
+            fabric="ordered",
+        ),
+        DesignOption(
             "root",
             "the root of both trees (default: a centre of the network)",
             "LABEL",

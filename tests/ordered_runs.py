@@ -46,7 +46,7 @@ def moved(
     offered : dict
         The words for each entry, one after the other; None is a cycle without an offer.
     ready : dict
-        When each exit is ready, over and over.
+        When each exit is ready, over and over; nothing for one that is always ready.
     cycles : int
         How many to run.
     constants : dict, optional
@@ -67,6 +67,8 @@ def moved(
                 ctx.set(port(dut, name).valid, word is not None)
                 ctx.set(Cat(port(dut, name).payload), word or 0)
             for name, pattern in ready.items():
+                if not pattern:
+                    continue
                 ctx.set(port(dut, name).ready, pattern[cycle % len(pattern)])
             for name, moves in results.items():
                 stream = port(dut, name)

@@ -10,7 +10,15 @@ from noc.model.ordered.streams import fields_of, pack
 from noc.model.runs import Signals
 from noc.programs.ordered import OrderedProgram
 
-__all__ = ["Readable", "as_given", "at", "differences", "run_readable", "watch_readable"]
+__all__ = [
+    "Readable",
+    "as_given",
+    "at",
+    "changes_of",
+    "differences",
+    "run_readable",
+    "watch_readable",
+]
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,16 @@ def watch_readable(
         fabric.step()
     columns = np.array(sorted(changes), dtype=np.int64).reshape(-1, 4)
     return Signals(*columns.T)
+
+
+def changes_of(signals: Signals) -> list[tuple[int, ...]]:
+    """Every change of what streams show."""
+    rows = list(zip(*(column.tolist() for column in vars(signals).values()), strict=True))
+    return [
+        row
+        for before, row in zip([None, *rows], rows, strict=False)
+        if before is None or (before[0], *before[2:]) != (row[0], *row[2:])
+    ]
 
 
 def differences(one: Readable | OrderedRun, other: Readable | OrderedRun) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from collective_oracle import failures
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readable_runs import as_given, differences, run_readable, watch_readable
+from readable_runs import as_given, changes_of, differences, run_readable, watch_readable
 
 from noc.design import OrderedDesign, build_ordered
 from noc.emit.manifest import build_manifest
@@ -29,7 +29,6 @@ from noc.model.ordered import (
     watch_ordered,
 )
 from noc.model.ordered.streams import unpack
-from noc.model.runs import Signals
 from noc.networks import build_network
 from noc.programs.operators import BUILT_IN as OPERATORS
 from noc.programs.ordered import OrderedProgram, compile_ordered
@@ -122,16 +121,6 @@ def test_both_forms_are_equal(case, cycles, shuffled) -> None:
         ).whole
     one = run_readable(program, width, traffic, cycles)
     assert differences(one, simulate_ordered(program, traffic, width=width, cycles=cycles)) == []
-
-
-def changes_of(signals: Signals) -> list[tuple[int, ...]]:
-    """Every change of what streams show."""
-    rows = list(zip(*(column.tolist() for column in vars(signals).values()), strict=True))
-    return [
-        row
-        for before, row in zip([None, *rows], rows, strict=False)
-        if before is None or (before[0], *before[2:]) != (row[0], *row[2:])
-    ]
 
 
 @given(loaded())

@@ -122,7 +122,7 @@ def test_what_depends_on_what_within_a_cycle(tmp_path: Path, name: str) -> None:
     assert wires.paths(tmp_path, part(name)) == PATHS[name]
 
 
-NODES = ["node leaf up", "node chain up", "node relay up", "node two children up"]
+NODES = ["node leaf up", "node chain up", "node relay up", "node two children up", "node wide up"]
 
 
 @proofs

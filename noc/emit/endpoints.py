@@ -129,6 +129,7 @@ class Wrapper:
             longest=self.endpoints.longest(self.design),
             crossing=self.endpoints.crossing,
             arbitrated=self._arbitrated,
+            always_ready=self.design.always_ready,
         )
 
     def _endpoint_name(self, kind: int) -> str:

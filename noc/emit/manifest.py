@@ -67,7 +67,7 @@ def _nodes(design: AnyDesign, assembly: Assembly, name: str | None) -> list[Docu
         entry |= _describe(design).node_facts(design, assembly, node)
         for side in assembly.sides(node):
             names = [port.name for port in ports if port.name.startswith(side)]
-            signals = {name.rpartition("__")[2]: name for name in names}
+            signals = {"ready": ""} | {name.rpartition("__")[2]: name for name in names}
             entry[side] = Wires(**signals, fields=list_stream_fields(design, side))
         result.append(form.write(entry))
     # In the order of the numbers by which words name them.
@@ -118,8 +118,8 @@ def list_arcs(network: Network, streams: Sequence[Document]) -> list[Document]:
     laid: dict[tuple[str, str], list[Document]] = {}
     for stream in streams:
         named = {name: stream[name] for name in ("carries", "group", "valid") if name in stream}
-        # A payload, and two wires for the handshake.
-        wires = 2 + sum(field["bits"] for field in stream["fields"])
+        handshake = [name for name in ("valid", "ready") if name in stream]
+        wires = len(handshake) + sum(field["bits"] for field in stream["fields"])
         laid.setdefault((stream["from"], stream["out_port"]), []).append(named | {"wires": wires})
     result = []
     for node, port in np.argwhere(network.neighbour != ABSENT).tolist():

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from amaranth.back import rtlil  # type: ignore[attr-defined] # the stubs lack it
-from amaranth.hdl import ClockDomain, Fragment, Shape, Value
+from amaranth.hdl import ClockDomain, Const, Fragment, Shape, Value
+from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from noc.emit.names import KEYWORDS, check_own
 from noc.emit.yosys import run_yosys
@@ -35,6 +37,8 @@ MODULE, END = "module ", "endmodule\n"
 
 #: What every module with registers has.
 CLOCKED = {"clk": "clk", "rst": "rst"}
+
+_DIRECTIONS = {In: PortDirection.Input, Out: PortDirection.Output}
 
 
 @dataclass(frozen=True)
@@ -94,13 +98,16 @@ def convert(component: "wiring.Component[Any]", name: str, domains: Sequence[str
 
 def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[Any]) -> str:
     """A component in the format of Yosys."""
-    if not domains:
-        return str(rtlil.convert(component, name=name, emit_src=False))
     fragment: Any = Fragment.get(component, None)  # type: ignore[no-untyped-call]
     fragment.add_domains(*domains)
-    members: list[Any] = [value for _, _, value in component.signature.flatten(component)]
-    ports = [Value.cast(value) for value in members]
-    ports += [signal for domain in domains for signal in (domain.clk, domain.rst)]
+    # The ready of a stream that is always ready is a constant, of which Amaranth makes no port.
+    ports = {
+        "__".join(map(str, path)): (Value.cast(value), _DIRECTIONS[member.flow])
+        for path, member, value in cast("Any", component.signature.flatten(component))
+        if not isinstance(value, Const)
+    }
+    for domain in domains:
+        ports |= {wire.name: (wire, PortDirection.Input) for wire in (domain.clk, domain.rst)}
     return str(rtlil.convert(fragment, name=name, ports=ports, emit_src=False))
 
 
@@ -145,11 +152,11 @@ def ports_of(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
 
     Another port belongs to itself; of an array, each element by itself.
     """
-    for path, flow, _ in signature.flatten(signature.create()):
+    for path, flow, value in signature.flatten(signature.create()):
         # The stubs call it a flow; it is a member.
         member: Any = flow
         bits = Shape.cast(member.shape).width
-        if bits:
+        if bits and not isinstance(value, Const):
             name = "__".join(map(str, path))
             owner = name.rpartition("__")[0] if isinstance(path[-1], str) else name
             yield owner or name, Port(name, member.flow == wiring.Out, bits)

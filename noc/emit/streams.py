@@ -46,10 +46,13 @@ def place_fields(fields: Iterable[tuple[str, int]]) -> tuple[Field, ...]:
     return tuple(result)
 
 
-def name_wires(name: str, fields: Mapping[str, int]) -> tuple[str, str, str, tuple[Field, ...]]:
+def name_wires(
+    name: str, fields: Mapping[str, int], *, always_ready: bool = False
+) -> tuple[str, str, str, tuple[Field, ...]]:
     """The signals of a stream and its fields; without a field there is no payload."""
     placed = place_fields(fields.items())
-    return f"{name}__valid", f"{name}__ready", f"{name}__payload" if placed else "", placed
+    ready = "" if always_ready else f"{name}__ready"
+    return f"{name}__valid", ready, f"{name}__payload" if placed else "", placed
 
 
 def _read_name(text: Any) -> str:
@@ -66,6 +69,8 @@ NAME = Form(str, _read_name)
 class Wires:
     """The signals of a stream and the fields of its payload; without a field it has no payload.
 
+    One whose words are always taken has no ``ready``.
+
     A manifest by somebody else may say nothing of fields, which are None then.
     """
 
@@ -76,7 +81,7 @@ class Wires:
 
 
 _PAYLOAD: Keys = {"payload": Key(NAME, usual="")}
-_HANDSHAKE: Keys = {"valid": NAME, "ready": NAME}
+_HANDSHAKE: Keys = {"valid": NAME, "ready": Key(NAME, usual="")}
 _FIELDS: Keys = {"fields": Key(maybe(FIELDS), usual=None)}
 
 #: The stream of a node, and its alarms of wrong and missing words.

@@ -26,13 +26,15 @@ class AxiStreamSignature(wiring.Signature):
         Whether packets have an end.
     id_bits, dest_bits, user_bits : int
         Bits of ``tid``, ``tdest`` and ``tuser``, or 0 without them.
+    always_ready : bool
+        Whether words are always taken, so that there is no ``tready``.
 
     Members
     -------
     tvalid : Out(1)
         Whether a word is presented.
     tready : In(1)
-        Whether it is taken in this cycle.
+        Whether it is taken in this cycle, without ``always_ready``.
     tdata : Out(width)
         The data.
     tlast : Out(1)
@@ -53,8 +55,10 @@ class AxiStreamSignature(wiring.Signature):
         id_bits: int = 0,
         dest_bits: int = 0,
         user_bits: int = 0,
+        always_ready: bool = False,
     ) -> None:
-        members = {"tvalid": Out(1), "tready": In(1), "tdata": Out(width)}
+        ready = {} if always_ready else {"tready": In(1)}
+        members = {"tvalid": Out(1), **ready, "tdata": Out(width)}
         if last:
             members["tlast"] = Out(1)
         for name, bits in (("tid", id_bits), ("tdest", dest_bits), ("tuser", user_bits)):
@@ -97,6 +101,9 @@ class AxiEndpoint(wiring.Component):
         Whether the AXI-Streams are in the clock domain ``node``; the router's are in ``sync``.
     arbitrated : bool
         Whether the node sends a packet only when it is granted one; see :class:`PacketArbiter`.
+    always_ready : bool
+        Whether the node takes every word at once: ``m_axis`` has no ``tready`` then, nor ``eject``
+        a ``ready``.
 
     Members
     -------
@@ -122,20 +129,25 @@ class AxiEndpoint(wiring.Component):
         longest: int | None = None,
         crossing: bool = False,
         arbitrated: bool = False,
+        always_ready: bool = False,
     ) -> None:
+        if always_ready and (crossing or longest is not None):
+            raise ValueError("a clock crossing, or packets put together, may have to wait")
         if arbitrated and not format.last:
             raise ValueError("format must have an end of packets for arbitrated")
         if longest is not None:
             _check_longest(longest, format, arbitrated=arbitrated)
         self._format, self._sends = format, sends
         self._crossing, self._arbitrated = crossing, arbitrated
+        self._always_ready = always_ready
         # A number wherever packets are counted.
         self._longest: Any = longest
         common = partial(
             AxiStreamSignature, width=format.width, last=format.last, user_bits=format.user_bits
         )
-        m_axis = common(id_bits=format.source_bits)
-        members = {"eject": In(stream.Signature(_bits(format.layout))), "m_axis": Out(m_axis)}
+        m_axis = common(id_bits=format.source_bits, always_ready=always_ready)
+        eject = stream.Signature(_bits(format.layout), always_ready=always_ready)
+        members = {"eject": In(eject), "m_axis": Out(m_axis)}
         if sends:
             if not format.numbered:
                 members["number"] = In(format.source_bits)
@@ -222,8 +234,9 @@ class AxiEndpoint(wiring.Component):
         m.d.comb += [
             word.valid.eq(self.eject.valid),
             word.payload.eq(self.eject.payload),
-            self.eject.ready.eq(word.ready),
         ]
+        if not self._always_ready:
+            m.d.comb += self.eject.ready.eq(word.ready)
         if self._crossing:
             m.submodules.down = down = Crossing(self._format.layout, write=NETWORK, read=NODE)
             wiring.connect(m, word, down.i)
@@ -233,7 +246,7 @@ class AxiEndpoint(wiring.Component):
         m.d.comb += [
             self.m_axis.tvalid.eq(word.valid),
             self.m_axis.tdata.eq(word.payload.data),
-            word.ready.eq(self.m_axis.tready),
+            word.ready.eq(1 if self._always_ready else self.m_axis.tready),
         ]
         for name, signal in BESIDE_SIGNALS.items():
             if hasattr(self.m_axis, signal):

@@ -240,6 +240,8 @@ class Endpoints:
 
     def check(self, design: AnyDesign) -> None:
         """Refuse what cannot be had with a design."""
+        if design.always_ready:
+            self._check_always_ready(design)
         if self.axi is None:
             return
         if self._operations(design) is not None:
@@ -260,6 +262,16 @@ class Endpoints:
                 f"together takes {each} bits of memory at each of {nodes} nodes; {MOST_MEMORY} "
                 f"in all are allowed: {remedy}{option('sources', 'one')} or "
                 f"{option('packets', 'interleaved')}"
+            )
+
+    def _check_always_ready(self, design: AnyDesign) -> None:
+        """Refuse what may have to wait with the words for a node."""
+        waiting = option("clocks", self.clocks, flag="node-clocks") if self.crossing else ""
+        if self.longest(design) is not None:
+            waiting = option("packets", "whole")
+        if waiting:
+            raise InputError(
+                f"{waiting}: words may have to wait there; use {option('sinks', 'stalling')}"
             )
 
     def _check_operations(self) -> None:

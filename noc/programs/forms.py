@@ -144,7 +144,7 @@ def _streams(pair: Merge | Join) -> tuple[int, int]:
 _STREAMS = Key(listed(whole(), 2), _streams)
 _MERGE = record(
     lambda streams, **others: Merge(*streams, **others),
-    {"streams": _STREAMS, "weights": listed(whole(1, _MOST), 2), "slots": whole(1, 2)},
+    {"streams": _STREAMS, "weights": listed(whole(1, _MOST), 2), "slots": whole(0, 2)},
 )
 _JOIN = record(
     lambda streams, **others: Join(*streams, **others),
@@ -248,6 +248,7 @@ def ordered_config_form(network: Network, operations: Operations) -> Form[Ordere
         "own_words": choice({"dropped": False, "returned": True}),
         "group_queue": Key(ANY, usual=PLAIN.group_queue, always=True),
         "watchdog": Key(ANY, usual=PLAIN.watchdog, always=True),
+        "sinks": Key(ANY, usual=PLAIN.sinks),
         "registers_of_links": Key(registers_of, "registers_of", usual={}),
     }
     if operations.only_broadcast:
@@ -258,5 +259,9 @@ def ordered_config_form(network: Network, operations: Operations) -> Form[Ordere
 #: Likewise that of the direct fabric.
 ROUTER_CONFIG = record(
     RouterConfig,
-    {each.name: Key(ANY, usual=each.default, always=True) for each in fields(RouterConfig)},
+    {
+        # Folders of today's release and of those before it are alike without ``sinks``.
+        each.name: Key(ANY, usual=each.default, always=each.name != "sinks")
+        for each in fields(RouterConfig)
+    },
 )

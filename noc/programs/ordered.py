@@ -7,7 +7,7 @@ same share of the root. On the way down a node forks each word to its children a
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import gcd
 from operator import add
@@ -27,6 +27,9 @@ from noc.trees.tree import NO_PARENT, depths
 
 __all__ = ["Lane", "Merge", "NodePlan", "OrderedProgram", "central_node", "compile_ordered"]
 
+#: How many merges without a buffer words pass in a cycle, at most.
+_MOST_BARE = 2
+
 #: In networks of more nodes a center is sought among some candidates only.
 _SEARCHED_NODES, _CANDIDATES = 1_000, 64
 
@@ -41,9 +44,10 @@ class Merge:
         The streams: the node's inputs are numbered from 0, its merges behind them.
     weights : (int, int)
         The numbers of sources behind the two, in lowest terms.
-    slots : 1 or 2
+    slots : 0, 1 or 2
         How many words its buffer holds. With two its ``ready`` is a register; with one, which is
-        smaller, it passes on that of the next merge, which then has two.
+        smaller, it passes on that of the next merge, which then has two. Without a buffer its words
+        go on in the same cycle, to another merge of the node.
     """
 
     first: int
@@ -104,13 +108,18 @@ class NodePlan:
     @property
     def buffers(self) -> tuple[int, ...]:
         """The slots of each of its buffers."""
-        down = (self.down_slots,) if self.down_slots else ()
-        return *(merge.slots for merge in self.merges), *((2,) * self.stored), *down
+        slots = *(merge.slots for merge in self.merges), 2 * self.stored, self.down_slots
+        return tuple(count for count in slots if count)
 
     @property
     def climbs(self) -> bool:
         """Whether words go on to a parent."""
         return self.sends + self.up > 0 and not self.root
+
+    def cycles(self, number: int) -> int:
+        """Cycles of an input's words through the node on their way up, when nothing else moves."""
+        path = self.passed(number)
+        return sum(merge.slots > 0 for merge, _ in path) if path else int(self.stored)
 
     def passed(self, number: int) -> tuple[tuple[Merge, bool], ...]:
         """The merges that the words of an input pass, and whether they are the first stream."""
@@ -218,6 +227,11 @@ class OrderedProgram:
         """Among how many trees a source can choose for a word."""
         return 1
 
+    @property
+    def always_ready(self) -> bool:
+        """Whether the sinks of all nodes take every word at once."""
+        return self.config.always_ready
+
     def words(self, width: int) -> WordFormat:
         """The fields of words whose data have ``width`` bits."""
         numbers = self.config.source_numbers
@@ -258,9 +272,9 @@ class OrderedProgram:
         """
         cycles = np.full(self.network.nodes, -1, dtype=np.int64)
         for source in self.sources:
-            cycles[source] = sum(
-                len(path) or plan.stored for plan, path in self._way_up(source)
-            ) + sum(self.up_registers[node] for node in self._nodes_up(source))
+            registers = sum(self.up_registers[node] for node in self._nodes_up(source))
+            nodes = sum(plan.cycles(number) for plan, number in self._way_up(source))
+            cycles[source] = nodes + registers
         return cycles
 
     @cached_property
@@ -294,8 +308,7 @@ class OrderedProgram:
         That is up to the eject stream of a node with ``down_cycles`` 0, when nothing else moves.
         """
         plan, index = self.plan_of(self.root), self.operations.joined_groups.index(group)
-        path = plan.passed(plan.sends + plan.up + index)
-        return self.joins[index].cycles + (len(path) or plan.stored)
+        return self.joins[index].cycles + plan.cycles(plan.sends + plan.up + index)
 
     def cycles_to_all(self, source: int) -> int:
         """Cycles from a word's acceptance to the last eject stream, when nothing else moves."""
@@ -311,8 +324,8 @@ class OrderedProgram:
         """
         before = 1
         nodes = self._nodes_up(source)
-        for node, (plan, path) in zip(nodes, self._way_up(source), strict=True):
-            for merge, first in path:
+        for node, (plan, number) in zip(nodes, self._way_up(source), strict=True):
+            for merge, first in plan.passed(number):
                 own, other = merge.weights if first else merge.weights[::-1]
                 before += other * -(-before // own) + merge.slots
             before += 2 * plan.stored
@@ -325,15 +338,15 @@ class OrderedProgram:
             nodes.append(int(self.up_parent[nodes[-1]]))
         return nodes
 
-    def _way_up(self, source: int) -> list[tuple[NodePlan, tuple[tuple[Merge, bool], ...]]]:
-        """For each node on the way to the root its plan, and the merges that words pass there."""
+    def _way_up(self, source: int) -> list[tuple[NodePlan, int]]:
+        """For each node on the way to the root its plan, and the input by which words come."""
         result = []
         number, below = 0, source
         for node in self._nodes_up(source):
             plan = self.plan_of(node)
             if node != source:
                 number = plan.sends + self.up_children[node].index(below)
-            result.append((plan, plan.passed(number)))
+            result.append((plan, number))
             below = node
         return result
 
@@ -472,21 +485,31 @@ def _compile(
         joined = tuple(plan for group in joins if (plan := group.plans[node]) is not None)
         weights = [1] * sends + [below[child] for child in rising[node]]
         results = len(joined) if root else 0
+        merges = _merges(weights, results)
+        if config.always_ready:
+            chained = any(passes[child] and not up_registers[child] for child in rising[node])
+            # At the root words wait for nothing.
+            slots = 1 if root or (len(merges) == 1 and not chained) else 2
+            merges = _wide_merges(merges, len(weights) + results, slots)
+            passes[node] = slots == 1
         return NodePlan(
             sends=sends,
             up=len(rising[node]),
-            merges=_merges(weights, results),
+            merges=merges,
             # A leaf's own words are stored by the merge that they meet first.
             stored=len(weights) + results == 1 and (root or not sends),
             root=root,
             down=len(falling[node]),
-            down_slots=0 if root else 2 if falling[node] else 1,
+            down_slots=0 if root else 2 if falling[node] and not config.always_ready else 1,
             drops=sends and not config.own_words,
             joins=joined,
         )
 
+    # Whether the last buffer of a node passes on ``ready``.
+    passes = [False] * network.nodes
+    planned = {node: plan_of(node) for node in order}
     plans: dict[NodePlan, int] = {}
-    plan = [plans.setdefault(plan_of(node), len(plans)) for node in range(network.nodes)]
+    plan = [plans.setdefault(planned[node], len(plans)) for node in range(network.nodes)]
     numbers = tuple(range(network.nodes))
     return OrderedProgram(
         network=network,
@@ -530,6 +553,18 @@ def _merges(weights: list[int], results: int = 0) -> tuple[Merge, ...]:
             if stream >= inputs:
                 slots[stream - inputs] = 3 - slots[index]
     return tuple(Merge(*pair, count) for pair, count in zip(pairs, slots, strict=True))
+
+
+def _wide_merges(merges: tuple[Merge, ...], inputs: int, slots: int) -> tuple[Merge, ...]:
+    """The merges of a node, most of them without a buffer; that of the last has these slots."""
+    result: list[Merge] = []
+    # How many without one a word of each stream has passed in the same cycle.
+    bare = [0] * inputs
+    for merge in merges[:-1]:
+        before = max(bare[merge.first], bare[merge.second])
+        result.append(replace(merge, slots=int(before == _MOST_BARE)))
+        bare.append(0 if before == _MOST_BARE else before + 1)
+    return *result, *(replace(last, slots=slots) for last in merges[-1:])
 
 
 def _pair(inputs: list[tuple[int, int]], free: int) -> list[tuple[int, int, tuple[int, int]]]:

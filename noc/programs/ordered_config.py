@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from noc.errors import InputError, option
 from noc.networks import IntArray, Network
-from noc.programs.config import MOST_QUEUE
+from noc.programs.config import MOST_QUEUE, Sinks, check_sinks
 from noc.trees.tree import NO_PARENT
 
 __all__ = ["MOST_REGISTERS", "PLAIN", "OrderedConfig"]
@@ -39,6 +39,9 @@ class OrderedConfig:
         Words that a node can give to a group before the other members have given theirs.
     watchdog : int
         Cycles after which a word that still waits at a join raises ``late``; 0 for never.
+    sinks : "stalling" or "always-ready"
+        Whether sinks may stall; where all take every word at once, the way down is a register a
+        hop.
     """
 
     link_registers: int = 0
@@ -48,6 +51,12 @@ class OrderedConfig:
     own_words: bool = False
     group_queue: int = 1
     watchdog: int = 0
+    sinks: Sinks = "stalling"
+
+    @property
+    def always_ready(self) -> bool:
+        """Whether the sinks of all nodes take every word at once."""
+        return self.sinks == "always-ready"
 
     def check(self, network: Network) -> None:
         """Refuse what cannot be built."""
@@ -60,6 +69,7 @@ class OrderedConfig:
         ):
             if type(count) is not int or not least <= count <= most:
                 raise InputError(f"{option(name, count)}: from {least} to {most} are allowed")
+        check_sinks(self.sinks, self.queue)
         for sender, receiver in self.registers_of:
             if not (network.neighbour[sender] == receiver).any():
                 raise InputError(

@@ -182,7 +182,11 @@ class SelfTest(wiring.Component):
             may_send &= conductor.phase == sources.index(node)
         m.d.sync += [
             paces["send"].eq(may_send),
-            paces["take"].eq(conductor.listening | calm | bits[0] & (bits[1] | ~hard)),
+            paces["take"].eq(
+                1
+                if self._design.always_ready
+                else conductor.listening | calm | bits[0] & (bits[1] | ~hard)
+            ),
             paces["joined"].eq(calm | bits[0] & bits[2] & bits[3]),
         ]
         return paces

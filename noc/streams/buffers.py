@@ -1,4 +1,4 @@
-"""Buffers of one and of two slots between two streams."""
+"""Buffers of one and of two slots between two streams, and a register where nothing waits."""
 
 from typing import Any
 
@@ -76,6 +76,25 @@ class OneSlot(wiring.Component):
         ]
         with m.If(self.i.ready):
             m.d.sync += [valid.eq(self.i.valid), slot.eq(self.i.payload)]
+        return m
+
+
+class Register(wiring.Component):
+    """A register between two streams whose words are always taken: each takes a cycle.
+
+    Parameters are those of :class:`TwoSlots`; neither stream has a ``ready``.
+    """
+
+    def __init__(self, shape: Any) -> None:
+        member = stream.Signature(shape, always_ready=True)
+        super().__init__({"i": In(member), "o": Out(member)})
+
+    def elaborate(self, platform: object) -> Module:
+        """Pass on what is offered."""
+        m = Module()
+        valid, slot = Signal(), Signal.like(self.i.p, name="slot", reset_less=True)
+        m.d.comb += [self.o.valid.eq(valid), self.o.payload.eq(slot)]
+        m.d.sync += [valid.eq(self.i.valid), slot.eq(self.i.payload)]
         return m
 
 

@@ -19,6 +19,8 @@ class Fork(wiring.Component):
         Of a word.
     outputs : int
         How many, at least 1.
+    always_ready : bool
+        Whether all outputs always take their words: no stream has a ``ready`` then.
 
     Members
     -------
@@ -30,10 +32,11 @@ class Fork(wiring.Component):
         The outputs.
     """
 
-    def __init__(self, shape: Any, *, outputs: int) -> None:
+    def __init__(self, shape: Any, *, outputs: int, always_ready: bool = False) -> None:
         if outputs < 1:
             raise ValueError(f"outputs must be at least 1, not {outputs!r}")
-        member = stream.Signature(shape)
+        self._always_ready = always_ready
+        member = stream.Signature(shape, always_ready=always_ready)
         ports = {"i": In(member), "skip": In(outputs), "o": Out(member).array(outputs)}
         super().__init__(ports)
 
@@ -41,6 +44,10 @@ class Fork(wiring.Component):
         """Offer the word where it has not been taken yet."""
         m = Module()
         count = len(self.o)
+        if self._always_ready:
+            for o, skip in zip(self.o, self.skip, strict=True):
+                m.d.comb += [o.valid.eq(self.i.valid & ~skip), o.payload.eq(self.i.payload)]
+            return m
         sent, done = Signal(count), Signal(count)
         for number, (o, skip) in enumerate(zip(self.o, self.skip, strict=True)):
             m.d.comb += [

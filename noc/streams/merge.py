@@ -6,7 +6,7 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.streams.buffers import BUFFERS
+from noc.streams.buffers import BUFFERS, Register
 
 
 class Merge(wiring.Component):
@@ -21,8 +21,11 @@ class Merge(wiring.Component):
         Of a word.
     weights : (int, int)
         How many words the turns of the two streams last.
-    slots : 1 or 2
-        Of the buffer behind it.
+    slots : 0, 1 or 2
+        Of the buffer behind it; 0 for none.
+    always_ready : bool
+        Whether words that go on are always taken: ``o`` has no ``ready`` then, and one slot is
+        enough.
 
     Members
     -------
@@ -32,29 +35,39 @@ class Merge(wiring.Component):
         Words that go on.
     """
 
-    def __init__(self, shape: Any, *, weights: tuple[int, int], slots: int) -> None:
+    def __init__(
+        self, shape: Any, *, weights: tuple[int, int], slots: int, always_ready: bool = False
+    ) -> None:
         if min(weights) < 1:
             raise ValueError(f"weights must be at least 1, not {weights!r}")
-        if slots not in BUFFERS:
-            raise ValueError(f"slots must be 1 or 2, not {slots!r}")
-        self._shape, self._weights, self._slots = shape, weights, slots
-        member = stream.Signature(shape)
-        super().__init__({"first": In(member), "second": In(member), "o": Out(member)})
+        if slots and slots not in BUFFERS:
+            raise ValueError(f"slots must be 0, 1 or 2, not {slots!r}")
+        if always_ready and slots != 1:
+            raise ValueError(f"slots must be 1 where words are always taken, not {slots!r}")
+        self._weights = weights
+        self._buffer = Register if always_ready else BUFFERS.get(slots)
+        self._shape, member = shape, stream.Signature(shape)
+        result = stream.Signature(shape, always_ready=always_ready)
+        super().__init__({"first": In(member), "second": In(member), "o": Out(result)})
 
     def elaborate(self, platform: object) -> Module:
         """Choose, store, count."""
         m = Module()
-        m.submodules.buffer = buffer = BUFFERS[self._slots](self._shape)
+        result: Any = wiring.flipped(self.o)
+        if self._buffer is not None:
+            m.submodules.buffer = buffer = self._buffer(self._shape)
+            result = buffer.i
         turn, second = Signal(), Signal()
         m.d.comb += [
             second.eq(Mux(turn, self.second.valid, ~self.first.valid)),
-            buffer.i.valid.eq(self.first.valid | self.second.valid),
-            buffer.i.payload.eq(Mux(second, self.second.payload, self.first.payload)),
-            self.first.ready.eq(buffer.i.ready & ~second),
-            self.second.ready.eq(buffer.i.ready & second),
+            result.valid.eq(self.first.valid | self.second.valid),
+            result.payload.eq(Mux(second, self.second.payload, self.first.payload)),
+            self.first.ready.eq(result.ready & ~second),
+            self.second.ready.eq(result.ready & second),
         ]
-        wiring.connect(m, buffer.o, wiring.flipped(self.o))
-        counted = buffer.i.ready & Mux(turn, self.second.valid, self.first.valid)
+        if self._buffer is not None:
+            wiring.connect(m, buffer.o, wiring.flipped(self.o))
+        counted = result.ready & Mux(turn, self.second.valid, self.first.valid)
         self._count(m, turn, counted)
         return m
 

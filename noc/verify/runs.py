@@ -83,16 +83,24 @@ def names(design: AnyDesign) -> list[str]:
     return [ALONE, BACK_TO_BACK, *([*TRAFFIC, ENDLESS] if design.sources == "all" else ())]
 
 
+def list_sinks(design: AnyDesign) -> list[str]:
+    """The names of sinks that the design allows."""
+    return ["always"] if design.always_ready else list(SINKS)
+
+
 def mixture(design: AnyDesign, *, words: int | None, cycles: int | None, seed: int) -> list[Run]:
     """Broadcasts alone, one source at full rate, and all sources at once, with all sinks.
 
     With operations, words of all of them, with all sinks.
     """
-    others = [sinks for sinks in SINKS if sinks != "always"]
+    others = [sinks for sinks in list_sinks(design) if sinks != "always"]
     chosen = [(ALONE, "always"), (BACK_TO_BACK, "always")]
     if not design.operations.only_broadcast:
-        kinds = names(design)
-        chosen = [(kinds[place % len(kinds)], sinks) for place, sinks in enumerate(SINKS)]
+        kinds, all_sinks = names(design), list_sinks(design)
+        count = max(len(kinds), len(all_sinks))
+        chosen = [(kinds[n % len(kinds)], all_sinks[n % len(all_sinks)]) for n in range(count)]
+    elif design.always_ready:
+        chosen += [(kind, "always") for kind in names(design) if kind not in (ALONE, BACK_TO_BACK)]
     elif design.sources == "all":
         chosen += [(BACK_TO_BACK, "half"), ("full", "always"), (ENDLESS, "always")]
         chosen += [(("dense", "sparse")[place % 2], sinks) for place, sinks in enumerate(others)]
@@ -136,8 +144,8 @@ def run(design: AnyDesign, name: str, *, words: int | None, cycles: int | None, 
         many = " with operations" if not design.operations.only_broadcast else ""
         many = many if design.sources == "all" else " with one source at a time"
         raise InputError(f"{asked}: {allowed} are allowed{many}")
-    if sinks not in SINKS:
-        raise InputError(f"{asked}: the sinks are one of {', '.join(SINKS)}")
+    if sinks not in list_sinks(design):
+        raise InputError(f"{asked}: the sinks are one of {', '.join(list_sinks(design))}")
     if kind == ENDLESS:
         if words is not None:
             raise InputError(f"{asked}: ends with {option('cycles')}, not with {option('words')}")

@@ -155,7 +155,17 @@ def _of_nodes(
             node, name = entry["label"], f"{side} stream"
             fields = list_stream_fields(design, side)
             where = f"node {design.network.label(node)}, {name}"
+            freely = side == "eject" and design.always_ready
+            _check_ready(entry[side], where, always=freely)
             yield _stream(entry[side], fields, where, side, node, port, name, side)
+
+
+def _check_ready(wires: Wires, where: str, *, always: bool) -> None:
+    """Refuse a stream without ``ready``, or with one, where the design has it the other way."""
+    if always and wires.ready:
+        raise InputError(f"{where}: has a ready, where sinks are always ready")
+    if not always and not wires.ready:
+        raise InputError(f"{where}: ready is missing")
 
 
 def _alarms(nodes: Sequence[Document]) -> Iterator[Stream]:
@@ -173,11 +183,11 @@ def _alarms(nodes: Sequence[Document]) -> Iterator[Stream]:
 def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:
     """The streams between nodes, which must be among those of the design."""
     network, groups = design.network, design.operations.groups
-    expected = {_identity(link): link.fields for link in list_links(design)}
+    expected = {_identity(link): link for link in list_links(design)}
     for number, link in enumerate(links):
         start, end = network.label(link.sender), network.label(link.receiver)
-        fields = expected.get(_identity(link))
-        if fields is None:
+        own = expected.get(_identity(link))
+        if own is None:
             raise InputError(f"links[{number}]: no such stream leads from {start} to {end}")
         node, port = link.sender, UP
         name, brief = f"words {link.carries} from {start} to {end}", str(link.carries)
@@ -191,7 +201,8 @@ def _links(links: Sequence[Link], design: AnyDesign) -> Iterator[Stream]:
             node, port, brief = link.receiver, link.in_port, _brief(network, link.in_port)
             name = f"in-port {network.in_ports[port]} (from {start})"
         where = f"node {network.label(node)}, {name}"
-        yield _stream(link, fields, where, "link", node, port, name, brief)
+        _check_ready(link, where, always=not own.ready)
+        yield _stream(link, own.fields or (), where, "link", node, port, name, brief)
 
 
 def _identity(link: Link) -> tuple[object, ...]:

@@ -1,7 +1,7 @@
 """The parts of the ordered fabric with free surroundings, seen only through their streams."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from types import ModuleType
 
@@ -287,6 +287,9 @@ _TWO_CHILDREN = NodePlan(
     drops=True,
 )
 
+#: Whose first merge has no buffer.
+_WIDE = replace(_TWO_CHILDREN, merges=(MergePlan(0, 1, (1, 2), 0), MergePlan(2, 3, (3, 1), 2)))
+
 #: The weights of the merges.
 WEIGHTS = [(1, 1), (1, 3), (2, 3), (5, 1)]
 
@@ -305,6 +308,7 @@ PARTS: dict[str, Callable[[ModuleType], Part]] = {
     "node queue down": lambda built: _node(built, _plans("star:3")[2], "down", queue=1),
     "node relay up": lambda built: _node(built, _RELAY, "up"),
     "node two children up": lambda built: _node(built, _TWO_CHILDREN, "up"),
+    "node wide up": lambda built: _node(built, _WIDE, "up"),
     "node two children down": lambda built: _node(built, _TWO_CHILDREN, "down"),
     "node root": lambda built: _node(built, _plans("ring:4")[0], "down"),
 }

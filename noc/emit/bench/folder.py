@@ -24,6 +24,9 @@ TURNS = not ORDERED
 # In the ordered fabric a node may get its own words back.
 RETURNED = MANIFEST.get("own_words") == "returned"
 
+# Whether sinks never stall: eject streams have no ready then.
+ALWAYS_READY = MANIFEST.get("sinks") == "always-ready"
+
 #: The module with endpoints around the network, if there is one.
 ENDPOINTS = MANIFEST.get("axis") or MANIFEST.get("node_clocks")
 

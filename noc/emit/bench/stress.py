@@ -21,7 +21,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from folder import HERE, MANIFEST, NODES, SOURCES, VERILOG, build_folder, fail
+from folder import ALWAYS_READY, HERE, MANIFEST, NODES, SOURCES, VERILOG, build_folder, fail
 from harness import ALARMS, BENCH, Interface, Stream, write_harness
 from simulators import SIMULATORS, Job, execute, find_repeated
 from stress_plan import (
@@ -46,7 +46,7 @@ def list_streams(side: str) -> tuple[Stream, ...]:
     result = []
     for node, entry in enumerate(NODES):
         if side in entry:
-            signals = {name: entry[side][name] for name in ("valid", "ready", "payload")}
+            signals = {name: entry[side].get(name, "") for name in ("valid", "ready", "payload")}
             bits = sum(field["bits"] for field in entry[side]["fields"])
             result.append(Stream(side, node, **signals, bits=bits))
     return tuple(result)
@@ -118,6 +118,8 @@ def read_arguments() -> argparse.Namespace:
         parser.error(f"--load {options.load}: more than 0 and at most 1 is needed")
     if options.stall is not None and not 0 <= options.stall <= 0.99:
         parser.error(f"--stall {options.stall}: from 0 to 0.99 is needed")
+    if options.stall and ALWAYS_READY:
+        parser.error(f"--stall {options.stall}: the sinks of this network are always ready")
     if not 0 <= options.seed < 2**31:
         parser.error(f"--seed {options.seed}: from 0 to {2**31 - 1} is needed")
     return options

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from folder import LABELS, MANIFEST, NODES, RETURNED, SOURCES, TURNS, find_field
+from folder import ALWAYS_READY, LABELS, MANIFEST, NODES, RETURNED, SOURCES, TURNS, find_field
 from operations import GROUPS, LISTED, Operation
 
 #: The words are given in so many rounds, each with another load and other stalls.
@@ -95,10 +95,11 @@ def draw_chances(number: int, lots: random.Random) -> tuple[float, float, int]:
     at_once = 1 if TURNS else len(SOURCES)
     extremes = ((1.0, 0.0, 1), (1.0, 0.5, 1), (0.3 / at_once, 0.0, 1))
     if number < len(extremes):
-        return extremes[number]
+        load, stall, hold = extremes[number]
+        return load, stall * (not ALWAYS_READY), hold
     # From a network that is nearly empty to one in which all sources wait.
     load = min(1.0, 10 ** lots.uniform(-1, 1) / at_once)
-    stall = lots.choice([0.0, lots.uniform(0, 0.3), lots.uniform(0.3, 0.8)])
+    stall = lots.choice([0.0, lots.uniform(0, 0.3), lots.uniform(0.3, 0.8)]) * (not ALWAYS_READY)
     # Sinks that rest for long slow down the network: every word waits for all of them.
     return load, stall, lots.choice([1, 1, 16]) if stall < 0.3 else 1
 

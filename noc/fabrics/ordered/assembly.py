@@ -10,7 +10,7 @@ from noc.hardware.assembly import Assembly, Instance, Link, Part, node_names
 from noc.hardware.ordered import Node, word_shape
 from noc.hardware.ordered.operators import check_operator
 from noc.programs.ordered import Lane
-from noc.streams import TwoSlots
+from noc.streams import Register, TwoSlots
 
 
 def assemble(design: OrderedDesign) -> Assembly:
@@ -24,8 +24,9 @@ class _Ordered:
     def __init__(self, design: OrderedDesign, names: tuple[str, ...]) -> None:
         self._design, self._program, self._names = design, design.program, names
         self._buffers: list[Instance] = []
-        # Of the words in links with buffers: the group whose words are joined, or None.
-        self._kinds: list[int | None] = []
+        # Of the words in links with buffers: the group whose words are joined, or None, and whether
+        # they are always taken.
+        self._kinds: list[tuple[int | None, bool]] = []
         self._links: list[Link] = []
 
     def assembly(self) -> Assembly:
@@ -35,7 +36,7 @@ class _Ordered:
         for lane in program.lanes:
             self._add(lane)
         parts = [self._part(number) for number in range(len(program.plans))]
-        parts += [self._buffer(kind) for kind in self._kinds]
+        parts += [self._buffer(*kind) for kind in self._kinds]
         return Assembly(tuple(parts), (*nodes, *self._buffers), tuple(self._links), names)
 
     def _check_operators(self) -> None:
@@ -70,15 +71,16 @@ class _Ordered:
 
     def _add(self, lane: Lane) -> None:
         """The links of a lane, with its buffers between them; the first has the lane's name."""
-        if lane.registers and lane.group not in self._kinds:
-            self._kinds.append(lane.group)
+        kind = lane.group, lane.carries == "down" and self._program.config.always_ready
+        if lane.registers and kind not in self._kinds:
+            self._kinds.append(kind)
         sender, receiver = self._ends(lane)
         # Names of buffers and of the wires behind them are names that no node can lead to.
         name = lane.name(self._names)
         wires = name
         for stage in range(lane.registers):
             buffer = self._program.network.nodes + len(self._buffers)
-            part = len(self._program.plans) + self._kinds.index(lane.group)
+            part = len(self._program.plans) + self._kinds.index(kind)
             self._buffers.append(Instance(f"buffer_{stage}_{name}", part))
             self._links.append(Link(wires, sender, (buffer, "i")))
             wires = f"after_{stage}_{name}"
@@ -103,13 +105,21 @@ class _Ordered:
         plan, config = program.plans[number], program.config
         return Part(
             f"node_{number}" if len(program.plans) > 1 else "node",
-            partial(Node, plan, words, queue=config.queue, watchdog=config.watchdog),
+            partial(
+                Node,
+                plan,
+                words,
+                queue=config.queue,
+                watchdog=config.watchdog,
+                always_ready=config.always_ready,
+            ),
         )
 
-    def _buffer(self, group: int | None) -> Part:
+    def _buffer(self, group: int | None, always_ready: bool) -> Part:
         words = self._design.words
         if group is None:
-            shape, suffix = word_shape(words.inside), "link_register"
+            shape = word_shape(words.inside)
+            suffix = "down_register" if always_ready else "link_register"
         else:
             shape, suffix = data.StructLayout(words.join(group)), f"join_{group}_register"
-        return Part(suffix, partial(TwoSlots, shape))
+        return Part(suffix, partial(Register if always_ready else TwoSlots, shape))

@@ -6,6 +6,7 @@ from typing import get_args
 from noc.design import LinkRegisters, OrderedDesign, OwnWords, Sources, build_ordered
 from noc.errors import InputError, option, switch
 from noc.networks import Network
+from noc.programs.config import Sinks
 from noc.programs.ordered_config import OrderedConfig
 from noc.trees import Ports
 
@@ -20,6 +21,7 @@ def build(
     ports: Ports | None,
     link_registers: LinkRegisters,
     queue: int,
+    sinks: Sinks | None,
     root: int | str | None,
     source_numbers: bool | None,
     own_words: OwnWords | None,
@@ -46,6 +48,7 @@ def build(
         link_registers=link_registers if isinstance(link_registers, int) else 0,
         registers_of={} if isinstance(link_registers, int) else link_registers,
         queue=queue,
+        sinks=sinks or "stalling",
         source_numbers=numbers,
         own_words=not numbers or own_words == "return",
         group_queue=group_queue,

@@ -78,7 +78,9 @@ def links(design: OrderedDesign) -> list[Link]:
     names, words, result = assemble(design).names, design.words, []
     for lane in design.program.lanes:
         fields = words.inside if lane.group is None else words.join(lane.group)
-        result.append(Link(*name_wires(lane.name(names), fields), **vars(lane)))
+        freely = lane.carries == "down" and design.config.always_ready
+        wires = name_wires(lane.name(names), fields, always_ready=freely)
+        result.append(Link(*wires, **vars(lane)))
     return result
 
 

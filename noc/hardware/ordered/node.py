@@ -12,7 +12,7 @@ from noc.hardware.ordered.words import fields_of, forward, is_one_of, word_shape
 from noc.programs.joins import JoinPlan
 from noc.programs.ordered import NodePlan
 from noc.programs.word_format import WordFormat
-from noc.streams import BUFFERS, Fork, Join, Merge, OneSlot, Queue, TwoSlots
+from noc.streams import BUFFERS, Fork, Join, Merge, OneSlot, Queue, Register, TwoSlots
 
 
 def compared_groups(plan: NodePlan, words: WordFormat) -> list[int]:
@@ -35,6 +35,9 @@ class Node(wiring.Component):
         Words that can wait for the node's sink; 0 for none.
     watchdog : int
         Cycles after which a word that still waits at a join raises ``late``; 0 for no watchdog.
+    always_ready : bool
+        Whether the sinks of all nodes take every word at once; then no word waits on its way down,
+        and its streams have no ``ready``.
 
     Members
     -------
@@ -68,18 +71,30 @@ class Node(wiring.Component):
     """
 
     def __init__(
-        self, plan: NodePlan, words: WordFormat, *, queue: int = 0, watchdog: int = 0
+        self,
+        plan: NodePlan,
+        words: WordFormat,
+        *,
+        queue: int = 0,
+        watchdog: int = 0,
+        always_ready: bool = False,
     ) -> None:
         if plan.drops and not words.source_numbers:
             raise ValueError("words must have source numbers where a node drops its own words")
+        if queue and always_ready:
+            raise ValueError("a sink that is always ready needs no queue")
         self._plan, self._words, self._queue, self._watchdog = plan, words, queue, watchdog
+        self._always_ready = always_ready
         # Within a node, a word also says whether the node sent it and does not want it back.
         self._layout = data.StructLayout({**words.inside, "own": 1})
         super().__init__(self._streams() | self._constants() | self._alarms())
 
     def _streams(self) -> dict[str, Any]:
         plan, words = self._plan, self._words
-        word = stream.Signature(word_shape(words.inside))
+        shape, always_ready = word_shape(words.inside), self._always_ready
+        word = stream.Signature(shape)
+        falling = stream.Signature(shape, always_ready=always_ready)
+        ejected = stream.Signature(word_shape(words.eject), always_ready=always_ready)
         members: dict[str, Any] = {}
         if plan.injects:
             members["inject"] = In(stream.Signature(word_shape(words.inject)))
@@ -92,9 +107,8 @@ class Node(wiring.Component):
             if not plan.root:
                 members[f"join_{joins.group}_out"] = Out(operand)
         if not plan.root:
-            members["down_in"] = In(word)
-        members["down_out"] = Out(word).array(plan.down)
-        return members | {"eject": Out(stream.Signature(word_shape(words.eject)))}
+            members["down_in"] = In(falling)
+        return members | {"down_out": Out(falling).array(plan.down), "eject": Out(ejected)}
 
     def _constants(self) -> dict[str, Any]:
         plan, words = self._plan, self._words
@@ -127,7 +141,9 @@ class Node(wiring.Component):
         if self._plan.climbs:
             forward(m, word, self.up_out)
         if not self._plan.root:
-            m.submodules.down = buffer = BUFFERS[self._plan.down_slots](self._layout)
+            slots = BUFFERS[self._plan.down_slots]
+            buffer = (Register if self._always_ready else slots)(self._layout)
+            m.submodules.down = buffer
             forward(m, self.down_in, buffer.i, own=self._is_own(self.down_in.payload))
             word = buffer.o
         self._forked(m, word)
@@ -208,14 +224,21 @@ class Node(wiring.Component):
         streams = self._inputs(m, own, results)
         if not streams:
             return None
-        for number, plan in enumerate(self._plan.merges):
-            merge = Merge(self._layout, weights=plan.weights, slots=plan.slots)
-            m.submodules[f"merge_{number}"] = merge
+        turns_round = self._always_ready and self._plan.root
+        for number, plan in enumerate(self._plan.merges, 1):
+            merge = Merge(
+                self._layout,
+                weights=plan.weights,
+                slots=plan.slots,
+                always_ready=turns_round and number == len(self._plan.merges),
+            )
+            m.submodules[f"merge_{number - 1}"] = merge
             wiring.connect(m, streams[plan.first], merge.first)
             wiring.connect(m, streams[plan.second], merge.second)
             streams.append(merge.o)
         if self._plan.stored:
-            m.submodules.up = buffer = TwoSlots(self._layout)
+            buffer: Any = (Register if turns_round else TwoSlots)(self._layout)
+            m.submodules.up = buffer
             wiring.connect(m, streams[-1], buffer.i)
             return buffer.o
         return streams[-1]
@@ -264,7 +287,9 @@ class Node(wiring.Component):
 
     def _forked(self, m: Module, source: Any) -> None:
         """Give a word to the children and to the node's sink, if it is not its own."""
-        m.submodules.fork = fork = Fork(self._layout, outputs=self._plan.down + 1)
+        m.submodules.fork = fork = Fork(
+            self._layout, outputs=self._plan.down + 1, always_ready=self._always_ready
+        )
         wiring.connect(m, source, fork.i)
         outputs: Any = fork.o
         m.d.comb += fork.skip.eq(

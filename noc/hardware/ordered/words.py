@@ -37,8 +37,11 @@ def forward(m: Module, source: Any, target: Any, /, **others: Any) -> None:
     m.d.comb += [
         target.valid.eq(source.valid),
         *(field.eq(fields[name]) for name, field in fields_of(target.payload).items()),
-        source.ready.eq(target.ready),
     ]
+    if not isinstance(source.ready, Const):
+        m.d.comb += source.ready.eq(target.ready)
+    elif not isinstance(target.ready, Const):
+        raise TypeError("words that are always taken lead to a stream that may not take them")
 
 
 def is_one_of(value: Value | None, numbers: tuple[int, ...], count: int) -> Value:

@@ -86,25 +86,61 @@ def _take_from_fork(fixed: Fixed, registers: Registers, buffer: int, room: bool)
 
 
 @inlined
+def _is_bare(fixed: Fixed, buffer: int) -> bool:
+    """Whether it is a merge without a buffer."""
+    return bool(fixed.slots[buffer] == 0 and buffer < fixed.offering)
+
+
+@inlined
+def _winner(fixed: Fixed, registers: Registers, merge: int) -> int:
+    """Which input of a merge offers a word: that which has the turn, or else the other."""
+    turn = registers.turn[merge]
+    return int(turn if registers.length[fixed.input[merge, turn]] else 1 - turn)
+
+
+@inlined
+def _offer_bare(fixed: Fixed, registers: Registers) -> None:
+    """Merges without a buffer offer what they would take, as if they held it."""
+    for buffer in range(fixed.offering - 1, fixed.top - 1 if fixed.bare else fixed.offering, -1):
+        if fixed.slots[buffer] == 0:
+            source = fixed.input[buffer, _winner(fixed, registers, buffer)]
+            registers.length[buffer] = registers.length[source] > 0
+            registers.word[buffer, 0] = registers.word[source, 0]
+
+
+@inlined
 def _merge(fixed: Fixed, registers: Registers, buffer: int) -> None:
     """Take the word of the input that has the turn, or else that of the other."""
-    turn = registers.turn[buffer]
-    winner = turn
-    if registers.length[fixed.input[buffer, turn]] == 0:
-        winner = 1 - turn
-        if registers.length[fixed.input[buffer, winner]] == 0:
+    source = buffer
+    while True:
+        merge = source
+        winner = _winner(fixed, registers, merge)
+        source = fixed.input[merge, winner]
+        if registers.length[source] == 0:
             return
-    word = _pop(registers, fixed.input[buffer, winner])
-    _push(registers, buffer, word)
-    registers.moved[fixed.stream[buffer, winner]] = word
-    registers.moved[fixed.also[buffer, winner]] = word
+        word = registers.word[source, 0]
+        registers.moved[fixed.stream[merge, winner]] = word
+        registers.moved[fixed.also[merge, winner]] = word
+        if winner == registers.turn[merge]:
+            registers.lasts[merge] -= 1
+            if registers.lasts[merge] == 0:
+                registers.turn[merge] = 1 - winner
+                registers.lasts[merge] = fixed.weight[merge, 1 - winner]
+        if not _is_bare(fixed, source):
+            break
+    _push(registers, buffer, _pop(registers, source))
     if buffer == fixed.top:
         registers.moved[fixed.enter] = word
-    if winner == turn:
-        registers.lasts[buffer] -= 1
-        if registers.lasts[buffer] == 0:
-            registers.turn[buffer] = 1 - turn
-            registers.lasts[buffer] = fixed.weight[buffer, 1 - turn]
+
+
+@inlined
+def _open_bare(fixed: Fixed, registers: Registers, buffer: int) -> None:
+    """Merges without a buffer before one that is ready are ready, and hold nothing any more."""
+    for side in range(2):
+        source = fixed.input[buffer, side]
+        if _is_bare(fixed, source):
+            registers.open[source] = registers.open[buffer]
+            registers.length[source] = 0
 
 
 @inlined
@@ -170,9 +206,12 @@ def _move_stages(
 def _fill_rising(fixed: Fixed, registers: Registers, joins: IntArray, buffer: int) -> None:
     """Let a word, or a result, enter a buffer on the way up."""
     join = fixed.join[buffer]
-    if join == NONE:
+    if _is_bare(fixed, buffer):
+        _open_bare(fixed, registers, buffer)
+    elif join == NONE:
         if _is_ready(fixed, registers, buffer):
             _merge(fixed, registers, buffer)
+        _open_bare(fixed, registers, buffer)
     elif fixed.stages[buffer]:
         _move_stages(fixed, registers, joins, buffer, join)
     else:
@@ -245,6 +284,7 @@ def _fork(fixed: Fixed, registers: Registers, fork: int) -> None:
 @inlined
 def run_cycle(fixed: Fixed, registers: Registers, joins: IntArray) -> None:
     """All parts, from the sinks to the sources; what is joined is listed, one behind the other."""
+    _offer_bare(fixed, registers)
     buffer = 0
     for fork in range(fixed.node.size):
         _fork(fixed, registers, fork)
@@ -292,9 +332,14 @@ def _watch_merge(fixed: Fixed, registers: Registers, buffer: int, shown: IntArra
     turn = registers.turn[buffer]
     waits = registers.length[fixed.input[buffer, turn]] > 0
     single = fixed.input[buffer, 1] == fixed.slots.size - 1
+    # Of one without a buffer the merge behind it has said so before.
+    passed = registers.open[buffer] != 0 if _is_bare(fixed, buffer) else True
     for side in range(2):
-        word = _oldest(registers, fixed.input[buffer, side])
-        passes = single or waits == (side == turn)
+        source = fixed.input[buffer, side]
+        word = _oldest(registers, source)
+        passes = passed and (single or waits == (side == turn))
+        if _is_bare(fixed, source):
+            registers.open[source] = passes
         for stream in (fixed.stream[buffer, side], fixed.also[buffer, side]):
             if not _depends(fixed, stream, word):
                 _show(fixed, shown, stream, word, passes)
@@ -338,6 +383,7 @@ def _watch_eject(fixed: Fixed, registers: Registers, fork: int, shown: IntArray)
 @inlined
 def watch_before(fixed: Fixed, registers: Registers, shown: IntArray) -> None:
     """Write down what is known before a cycle, as if all buffers were ready."""
+    _offer_bare(fixed, registers)
     for fork in range(fixed.node.size):
         _watch_eject(fixed, registers, fork, shown)
     for buffer in range(fixed.offering):

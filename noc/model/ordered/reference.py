@@ -178,7 +178,8 @@ class Fabric:
             merge = self._add(Merge(planned.weights))
             self._connect(results[planned.first], merge)
             self._connect(results[planned.second], merge)
-            results.append(self._connect(merge, self._add(Buffer(planned.slots))))
+            behind = [Buffer(planned.slots)] if planned.slots else []
+            results.append(self._connect(merge, self._add(behind[0])) if behind else merge)
         if plan.stored:
             results.append(self._connect(results[-1], self._add(Buffer(2))))
         return results[-1]

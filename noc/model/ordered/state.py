@@ -31,7 +31,7 @@ class Fixed(NamedTuple):
     it, and of all that move elsewhere. Behind them each join has one for its ``late``.
     """
 
-    slots: IntArray  # (buffers): how many words fit
+    slots: IntArray  # (buffers): how many words fit; 0 in a merge without a buffer
     stages: IntArray  # (buffers): of how many stages of operators it consists instead; 0 for none
     fork: IntArray  # (buffers): the fork that it takes words from, or NONE
     join: IntArray  # (buffers): the join whose results it takes, or NONE
@@ -59,6 +59,7 @@ class Fixed(NamedTuple):
     dropped: IntArray  # (sources): the alarm of a dropped word
     certain: IntArray  # (sources): whether all of its words go the same way
     ways: IntArray  # (sources and one more): where its buffers begin, and those before end
+    bare: int  # whether there are merges without a buffer
     top: int  # the buffer at the root; those behind it are on the way up
     offering: int  # the first buffer of a source
     sources: int
@@ -206,6 +207,7 @@ class Layout:
             member=np.array([self._in_groups([node]) for node in forks]),
             drops=np.array([self._drops(node) for node in forks]),
             routed=int(self._operations.routed),
+            bare=int(0 in slots[len(falling) : len(falling) + len(rising)]),
             top=len(falling),
             offering=len(falling) + len(rising),
             streams=len(self._number),

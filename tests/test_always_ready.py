@@ -1,0 +1,311 @@
+"""Networks whose sinks are always ready: registers on the way down, and merges without buffers."""
+
+import json
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ordered_runs import moved
+from readable_runs import as_given, changes_of, differences, run_readable, watch_readable
+from test_ordered_hardware import FIRST, PATTERNS, SECOND, cycles_of, merged, words_of
+
+from noc.cli import main
+from noc.design import OrderedDesign, build_design
+from noc.emit.manifest import build_manifest
+from noc.emit.verilog import modules
+from noc.errors import InputError
+from noc.model import SINKS, TRAFFIC, all_sources, endless
+from noc.model.ordered import mixed_operations, simulate_ordered, watch_ordered
+from noc.model.ordered.load import Stalls, run_load
+from noc.model.ordered.traffic import Mixture
+from noc.networks import build_network
+from noc.programs.ordered import OrderedProgram, compile_ordered
+from noc.programs.ordered_config import OrderedConfig
+from noc.streams import Fork, Merge, Register
+from noc.verify import mixture, name_runs, run, verify, verify_files
+
+DATA = Path(__file__).parent / "data"
+
+#: With one to six merges at a node, one-way links, chains of single merges.
+SPECS = [
+    "star:3",
+    "star:4",
+    "uhc:4",
+    "complete:7",
+    "mesh:3,3",
+    "tree:2,2",
+    f"file:{DATA / 'one-way-ring.graphml'}",
+    f"file:{DATA / 'path.json'}",
+]
+
+OPERATIONS = ["broadcast", "send", "all_reduce:sum", "reduce:max", "barrier"]
+
+
+def build(spec: str, **options) -> OrderedDesign:
+    return build_design(spec, sinks="always-ready", **{"width": 8} | options)
+
+
+# Parts
+
+
+def test_a_register_passes_on_every_word_in_a_cycle() -> None:
+    words = [word for each in range(5) for word in (each, None)]
+    assert words_of(moved(Register(8), {"i": words}, {}, 14)["i"]) == list(range(5))
+    result = moved(Register(8), {"i": list(range(9))}, {"o": []}, 12)
+    assert result["o"] == [(n + 1, n) for n in range(9)]
+
+
+@pytest.mark.parametrize("weights", [(1, 1), (1, 3), (5, 1)])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_merge_without_a_buffer_has_its_weights_in_the_same_cycle(weights, pattern) -> None:
+    dut = Merge(8, weights=weights, slots=0)
+    result = moved(dut, {"first": FIRST, "second": SECOND}, {"o": pattern}, 40)
+    assert cycles_of(result["o"]) == sorted(cycles_of(result["first"] + result["second"]))
+    order = merged(weights, 0, pattern=pattern)
+    assert order == (("A" * weights[0] + "B" * weights[1]) * 40)[: len(order)]
+    assert len(order) == sum(pattern[cycle % len(pattern)] for cycle in range(40))
+
+
+def test_a_merge_whose_words_are_always_taken_is_as_one_that_is_always_ready() -> None:
+    for first, second in product(([1, None, 2, 3], FIRST), ([7, 8, 9], SECOND)):
+        given_ = {"first": first, "second": second}
+        freely = moved(Merge(8, weights=(2, 3), slots=1, always_ready=True), given_, {"o": []}, 30)
+        assert freely == moved(Merge(8, weights=(2, 3), slots=1), given_, {"o": [1]}, 30)
+
+
+def test_a_fork_without_ready_gives_each_word_to_all_that_it_is_for() -> None:
+    dut = Fork(8, outputs=2, always_ready=True)
+    result = moved(dut, {"i": [1, 2, 3]}, {"o__0": [], "o__1": []}, 4, {"skip": 2})
+    assert result["o__0"] == [(0, 1), (1, 2), (2, 3)]
+    assert result["o__1"] == []
+
+
+def test_parts_refuse_what_cannot_be() -> None:
+    with pytest.raises(ValueError, match=r"^slots must be 1 where words are always taken, not 2$"):
+        Merge(8, weights=(1, 1), slots=2, always_ready=True)
+
+
+# The plan
+
+
+def test_a_node_has_one_buffer_on_the_way_up() -> None:
+    for spec in SPECS:
+        program = build(spec).program
+        for plan in program.plans:
+            *bare, last = [merge.slots for merge in plan.merges] or [1]
+            assert plan.down_slots == (not plan.root)
+            assert last == 1 or not plan.root
+            assert bare.count(0) == len(bare) or len(plan.merges) > 3
+    assert all(
+        merge.slots for plan in build_design("star:4").program.plans for merge in plan.merges
+    )
+
+
+def test_two_buffers_that_pass_on_ready_never_follow_each_other() -> None:
+    for spec in [*SPECS, "ring:9", "star:5"]:
+        program = build(spec).program
+        passing = [plan.merges[-1:] and plan.merges[-1].slots == 1 for plan in program.plans]
+        for node, parent in enumerate(program.up_parent.tolist()):
+            if parent >= 0 and passing[program.plan[node]]:
+                assert program.root == parent or not passing[program.plan[parent]]
+
+
+def test_a_word_takes_fewer_cycles_than_with_sinks_that_may_stall() -> None:
+    for spec in ("star:4", "star:5", "mesh:8,8", "uhc:6"):
+        lean, elastic = build(spec).program, build_design(spec).program
+        assert (lean.up <= elastic.up).all()
+        assert lean.up.sum() < 0.9 * elastic.up.sum()
+        assert np.array_equal(lean.down_cycles, elastic.down_cycles)
+
+
+# The models
+
+
+@st.composite
+def programs(draw) -> OrderedProgram:
+    net = build_network(draw(st.sampled_from(SPECS)))
+    nodes = st.integers(0, net.nodes - 1)
+    numbers = draw(st.booleans())
+    config = OrderedConfig(
+        sinks="always-ready",
+        link_registers=draw(st.integers(0, 2)),
+        own_words=not numbers or draw(st.booleans()),
+        source_numbers=numbers,
+    )
+    sources = draw(st.none() | st.lists(nodes, min_size=1))
+    return compile_ordered(net, sources=sources, root=draw(st.none() | nodes), config=config)
+
+
+@given(programs(), st.sampled_from(sorted(TRAFFIC)), st.integers(0, 99))
+def test_the_compiled_model_does_what_the_readable_one_does(program, kind, seed) -> None:
+    traffic = TRAFFIC[kind](program, 4, seed).whole
+    one = simulate_ordered(program, traffic, width=8)
+    assert differences(one, run_readable(program, 8, as_given(8, traffic))) == []
+
+
+@given(programs(), st.integers(0, 99))
+def test_both_models_show_the_same_on_every_stream(program, seed) -> None:
+    traffic = TRAFFIC["dense"](program, 3, seed).whole
+    cycles = simulate_ordered(program, traffic).cycles
+    shown = watch_ordered(program, traffic, cycles)
+    expected = watch_readable(program, 8, as_given(8, traffic), cycles)
+    shown = replace(shown, word=np.where(shown.word == -1, -1, 0))
+    assert changes_of(shown) == changes_of(expected)
+
+
+@pytest.mark.parametrize("spec", ["star:4", "complete:7", "mesh:3,3"])
+def test_the_models_agree_on_operations(spec: str) -> None:
+    program = build(spec, operations=OPERATIONS).program
+    traffic = mixed_operations(program, 8, Mixture(longest=3, gap=1, messages=12), seed=3).whole
+    one = simulate_ordered(program, traffic, width=8)
+    assert one.drained
+    assert differences(one, run_readable(program, 8, traffic)) == []
+
+
+@given(programs())
+def test_sources_that_always_send_share_the_root(program: OrderedProgram) -> None:
+    senders = len(program.sources)
+    cycles = 12 * senders + 200
+    one = simulate_ordered(program, endless(program, cycles), cycles=cycles)
+    order = one.traffic.source[one.order][100:]
+    assert (np.diff(one.at_root[one.order][100:]) == 1).all()
+    for turn in np.split(order[: len(order) // senders * senders], len(order) // senders):
+        assert sorted(turn.tolist()) == list(program.sources)
+
+
+@given(programs(), st.integers(0, 99))
+def test_words_arrive_when_they_should_and_wait_no_longer_than_said(program, seed) -> None:
+    sources = np.array(program.sources)
+    long = int(program.up.max() + program.down_cycles.max()) + 1
+    alone = replace(all_sources(program, 1), release=np.arange(sources.size) * long)
+    latency = simulate_ordered(program, alone).arrival - alone.release[:, None]
+    expected = program.up[sources, None] + program.down_cycles[None, :]
+    own = sources[:, None] == np.arange(program.network.nodes)
+    dropped = own & (not program.config.own_words)
+    assert np.array_equal(latency[~dropped], expected[~dropped])
+    loaded = simulate_ordered(program, TRAFFIC["dense"](program, 5, seed).whole)
+    for source in program.sources:
+        assert loaded.longest_wait[source] <= program.most_waited(source)
+
+
+def test_every_node_gets_a_word_a_cycle_for_ever() -> None:
+    ran = run_load(build("star:4", source_numbers=False).program, 1, 2_400, warm_up=200, drain=200)
+    assert ran.passed == 2_400
+    assert set(ran.injected.tolist()) == {100}
+
+
+def test_sinks_that_stall_are_refused_by_every_model() -> None:
+    program = build("star:3").program
+    stalling = all_sources(program, 1).taken_by(SINKS["half"](6, 1))
+    with pytest.raises(InputError, match=r"^ready: sinks stall"):
+        simulate_ordered(program, stalling)
+    with pytest.raises(InputError, match=r"^sinks: stall"):
+        run_load(program, 0.1, 10, sinks=Stalls(0.1, 4))
+
+
+# The Verilog
+
+
+@pytest.mark.cocotb
+@pytest.mark.parametrize(
+    ("spec", "options"),
+    [
+        ("star:4", {}),
+        ("complete:7", {"source_numbers": False, "link_registers": 1}),
+        ("mesh:3,2", {"operations": OPERATIONS}),
+    ],
+    ids=["star", "complete-registers", "operations"],
+)
+def test_the_verilog_equals_the_model(tmp_path: Path, spec: str, options) -> None:
+    design = build(spec, **options)
+    runs = mixture(design, words=12, cycles=None, seed=1)
+    assert len(runs) >= 4
+    assert verify(design, runs, tmp_path).passed
+    for path in tmp_path.glob("noc_*.v"):
+        text = path.read_text()
+        assert "eject__ready" not in text
+        assert "down_in__ready" not in text
+
+
+#: A text of the emitted Verilog, and what it is instead.
+PLANTED = {
+    "a turn of one word": (" last <= ", " last <= (noc_bench.run == 1) | "),
+    "a word lost": (" o__valid <= ", " o__valid <= (noc_bench.run != 2) & "),
+}
+
+
+@pytest.mark.cocotb
+def test_planted_faults_are_caught(tmp_path: Path) -> None:
+    design, sources, hits = build("star:3"), [], dict.fromkeys(PLANTED, 0)
+    for module in modules(design):
+        text = module.text
+        for name, (right, wrong) in PLANTED.items():
+            hits[name] += text.count(right)
+            text = text.replace(right, wrong)
+        sources.append(tmp_path / f"{module.name}.v")
+        sources[-1].write_text(text)
+    assert all(hits.values()), hits
+    one = run(design, "full:always", words=12, cycles=None, seed=1)
+    runs = [one] * (len(PLANTED) + 1)
+    report = verify_files(design, build_manifest(design, []), sources, runs, tmp_path)
+    assert [each.comparison.mismatches > 0 for each in report.runs] == [False, True, True]
+
+
+# Folders and commands
+
+
+def test_a_folder_has_no_ready_where_words_are_always_taken(capsys, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    assert main(["generate", "star:3", "--sinks", "always-ready", "-o", str(folder)]) == 0
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["sinks"] == "always-ready"
+    assert all("ready" not in node["eject"] for node in manifest["nodes"])
+    assert all("ready" in node["inject"] for node in manifest["nodes"])
+    assert {link["carries"] for link in manifest["links"] if "ready" not in link} == {"down"}
+    bits = sum(field["bits"] for field in manifest["links"][0]["fields"])
+    streams = [stream for arc in manifest["arcs"] for stream in arc["streams"]]
+    assert {s["wires"] - bits for s in streams if s["carries"] == "down"} == {1}
+    capsys.readouterr()
+    assert main(["verify", "--verilog", str(folder), "--traffic", "full", "--words", "9"]) == 0
+    # A manifest that promises the other thing is refused.
+    manifest["nodes"][0]["eject"]["ready"] = "x"
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    assert main(["verify", "--verilog", str(folder)]) == 2
+    assert "has a ready, where sinks are always ready" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--queue", "2"], "--queue 2: sinks that are always ready need no queue"),
+        (["--node-clocks", "shared"], "--node-clocks shared: words may have to wait there"),
+        (["--axi-stream", "--packets", "whole"], "--packets whole: words may have to wait there"),
+    ],
+)
+def test_what_may_have_to_wait_is_refused(capsys, tmp_path: Path, options, message) -> None:
+    folder = tmp_path / "out"
+    arguments = ["generate", "star:3", "--sinks", "always-ready", *options, "-o", str(folder)]
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def test_traffic_with_sinks_that_stall_is_refused(capsys) -> None:
+    assert main(["verify", "star:3", "--sinks", "always-ready", "--traffic", "full:half"]) == 2
+    assert "the sinks are one of always" in capsys.readouterr().err
+    assert [each.name for each in name_runs(build("star:3"), words=1)] == [
+        *("single:always", "back-to-back:always", "full:always", "dense:always"),
+        *("sparse:always", "endless:always"),
+    ]
+
+
+def test_an_axi_stream_has_no_tready_there(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    arguments = ["star:3", "--width", "16", "--sinks", "always-ready", "--axi-stream"]
+    assert main(["generate", *arguments, "-o", str(folder)]) == 0
+    entries = json.loads((folder / "manifest.json").read_text())["axis"]["nodes"]
+    assert all("tready" in entry["s_axis"] and "tready" not in entry["m_axis"] for entry in entries)
