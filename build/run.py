@@ -14,8 +14,7 @@ import watch
 
 from noc.boards import BOARDS, Board, clock_of
 from noc.cli import main as noc
-from noc.cli.arguments import add_discard_edits
-from noc.cli.parsers import OneLineParser, megahertz, whole_number
+from noc.cli.parsers import OneLineParser, declare, megahertz, whole_number
 from noc.design import build_design
 from noc.errors import InputError
 from noc.networks import build_network
@@ -36,7 +35,7 @@ def arguments() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     parser.add_argument(
         "--clock", metavar="MHZ", type=megahertz, help="default: that of noc build for the board"
     )
-    add_discard_edits(parser)
+    declare(parser, "--discard-edits")
     parser.add_argument("--load", action="store_true", help="load the bitstream")
     parser.add_argument("--watch", metavar="DEVICE", help="then read this serial line")
     return parser, parser.parse_args()

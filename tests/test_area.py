@@ -10,7 +10,7 @@ from noc.cli import main
 from noc.design import build_design
 from noc.errors import InputError
 from noc.research.sweep import read_plan
-from noc.research.sweep.measure import measure_task
+from noc.research.sweep.run import measure_task
 from noc.synth import family, measure_area, network_netlist, router_netlists
 from noc.synth.nextpnr import Clock
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from noc.networks import build_network
 from noc.networks.permutations import arrangements
-from noc.research.papers.tables.star_trees.balance import balance_bound, branch_sizes, worst_root
+from noc.research.papers.tables.star_trees.theorems import balance_bound, branch_sizes, worst_root
 from noc.trees import Tree, build_tree
 from noc.trees.balanced import Part, balanced_tree, ports_to_parent, substars
 

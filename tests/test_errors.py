@@ -6,7 +6,6 @@ import math
 import pickle
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,6 @@ from noc.options import OPTIONS
 from noc.programs import build_automaton
 from noc.programs.ordered import compile_ordered
 from noc.programs.ordered_config import OrderedConfig
-from noc.research.sweep.point import Point
 from noc.synth import target
 from noc.trees import build_tree
 from noc.verify import run
@@ -105,7 +103,6 @@ def test_an_option_of_a_design_is_known_everywhere() -> None:
     numbers = [name for name in named if OPTIONS[name].kind == "number"]
     assert numbers
     assert all(arguments[name].default == OPTIONS[name].default for name in numbers)
-    assert named == {field.name for field in fields(Point)} - {"network"}
 
 
 @pytest.mark.parametrize(

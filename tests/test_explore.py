@@ -17,9 +17,8 @@ from noc.cli import main
 from noc.design import AnyDesign, Design, OrderedDesign, build_design
 from noc.errors import InputError
 from noc.explore import describe, describe_scene, list_plays, usual_runs, write_page
-from noc.explore.document import MOST_NODES
-from noc.explore.schedules import list_schedules
-from noc.explore.write import SCRIPTS, build_page
+from noc.explore.document import MOST_NODES, SCRIPTS, build_page
+from noc.explore.runs import list_schedules
 from noc.layouts import lay_out
 from noc.model import simulate
 from noc.model.ordered import simulate_ordered

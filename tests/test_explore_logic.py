@@ -16,9 +16,9 @@ from own_operators import own_operators
 
 from noc.design import AnyDesign, Design, OrderedDesign, build_design
 from noc.explore import describe, describe_scene, list_plays, usual_runs
+from noc.explore.document import SCRIPTS
 from noc.explore.recording import Recording, Stream
 from noc.explore.runs import record
-from noc.explore.write import SCRIPTS
 from noc.layouts.bends import arc
 from noc.model.ordered import watch_ordered
 from noc.networks import build_network

@@ -91,7 +91,7 @@ def test_missing_names_the_block_and_the_node() -> None:
 
 @pytest.mark.parametrize("faults", [2, -1])
 def test_unready_for_so_many_faults(faults: int) -> None:
-    with pytest.raises(InputError, match="2 trees can be ready for 0 to 1 faults"):
+    with pytest.raises(InputError, match="2 trees of adst survive at most 1 faults"):
         broadcast_blocks(family("uhc:4"), faults)
 
 
@@ -102,7 +102,10 @@ def test_trees_that_share_links_are_refused() -> None:
 
 
 BAD = [
-    ([0], [], "faulty node 0000: the root must be healthy"),
+    (
+        *([0], []),
+        "faulty_nodes='0000': the root must be healthy; choose another node, or another root",
+    ),
     ([16], [], "faulty node 16: allowed are 0 to 15"),
     ([], [(3, 2)], "faulty link 3, 2: uhc:4 has no such node and port"),
     ([], [(-1, 0)], "faulty link -1, 0: uhc:4 has no such node and port"),

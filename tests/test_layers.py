@@ -11,7 +11,7 @@ from noc.cli import ENTRY_POINTS
 # From left to right; what stands together on a line knows nothing of each other.
 LAYERS = [
     {"errors", "caches", "options", "simulators", "harness", "streams", "fabric"},
-    {"compiled"},
+    {"compiled", "files"},
     {"registry"},
     {"networks", "processes"},
     {"trees", "layouts", "node_lists"},

@@ -14,7 +14,7 @@ from test_plugins import FOLDED
 
 import noc
 from noc.cli import main
-from noc.project.write import ELEMENTS
+from noc.project import ELEMENTS
 from noc.verify.tools import environment
 
 ROOT = Path(__file__).parent.parent
@@ -266,7 +266,7 @@ def test_what_a_project_requires_can_be_installed(tmp_path: Path, monkeypatch) -
     told = {"url": "https://example.org/a.git", "vcs_info": {"vcs": "git", "commit_id": "12ab"}}
     monkeypatch.setattr("noc.__file__", str(tmp_path / "noc" / "__init__.py"))
     monkeypatch.setattr(
-        "noc.project.write.metadata.distribution",
+        "noc.project.metadata.distribution",
         lambda _: SimpleNamespace(read_text=lambda _: told and json.dumps(told)),
     )
     assert required().url == "git+https://example.org/a.git@12ab"

@@ -13,7 +13,7 @@ from noc.networks.cycles import LATERAL, LEFT, RIGHT
 from noc.research.papers.faults import broadcast_blocks
 from noc.research.papers.tables.arrangement import bound, ceil_log2
 from noc.research.papers.tables.nk_star.runs import COST, INSTANCES, MESSAGE, instance
-from noc.research.papers.tables.scc import claims, facts, graph, switching
+from noc.research.papers.tables.scc import claims, graph, switching
 from noc.research.papers.tables.uhc import costs, disjoint
 from noc.trees.switching import halving_stages
 
@@ -66,24 +66,24 @@ def test_least_time_is_at_the_best_packet_size(first: int, length: float) -> Non
 
 @pytest.mark.parametrize(("spec", "diameter"), [("scc:4", 8), ("scc:5", 16), ("ccc:3", 6)])
 def test_diameters_by_another_search(spec, diameter) -> None:
-    assert nx.diameter(graph.undirected(build_network(spec))) == facts.diameter(spec) == diameter
+    assert nx.diameter(graph.undirected(build_network(spec))) == graph.diameter(spec) == diameter
 
 
 @pytest.mark.parametrize("spec", ["star:6", "hypercube:7", "scc:6", "scc:7", "ccc:8"])
 def test_one_search_finds_the_diameter(spec) -> None:
     assert build_network(spec).symmetric
-    assert build_network(spec).diameter() == facts.diameter(spec)
+    assert build_network(spec).diameter() == graph.diameter(spec)
 
 
 @pytest.mark.parametrize("n", [3, 5, 7, 9])
 def test_odd_diameters_have_a_closed_form(n) -> None:
     k = (n - 1) // 2
-    assert facts.diameter(f"scc:{n}") == facts.farthest(n) == 2 * k * k + 4 * k
+    assert graph.diameter(f"scc:{n}") == graph.farthest(n) == 2 * k * k + 4 * k
 
 
 def test_the_reason_for_odd_diameters_needs_the_one_that_is_found(monkeypatch) -> None:
-    monkeypatch.setattr(facts, "diameter", lambda _: 49)
-    assert not facts.diameter_reason.__wrapped__(9).holds
+    monkeypatch.setattr(graph, "diameter", lambda _: 49)
+    assert not graph.diameter_reason.__wrapped__(9).holds
 
 
 def test_seven_from_scratch() -> None:
@@ -96,7 +96,7 @@ def test_seven_from_scratch() -> None:
 
 @pytest.mark.parametrize(("n", "q"), [(4, (3, 4, 1, 2)), (5, (1, 4, 5, 2, 3))])
 def test_lemma_2_permutations(n, q) -> None:
-    assert facts.lemma_2(n) == q
+    assert graph.lemma_2(n) == q
 
 
 def test_mirrored_network_is_a_relabelled_one() -> None:

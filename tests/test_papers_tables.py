@@ -20,8 +20,7 @@ from noc.research.papers.tables.scc import routes as scc
 from noc.research.papers.tables.star_trees import theorems as star
 from noc.research.papers.tables.table import Rows
 from noc.research.papers.tables.uhc import costs, disjoint
-from noc.research.papers.tables.uhc import graph as uhc
-from noc.research.papers.tables.uhc import trees as uhc_trees
+from noc.research.papers.tables.uhc import trees as uhc
 from noc.trees import build_tree
 from noc.trees.nk_star import multiple
 
@@ -365,8 +364,8 @@ WRONG = {
         *(scc._theorem_1, "n = 2,", "n = 4,", "n = 5,", "n = 8,", "Theorem 2"),
     ),
     "uhc, steps": (
-        *(uhc_trees, "one_tree", longer),
-        *(lambda: uhc_trees._theorems(6), "BT1", "BT2", "BT3"),
+        *(uhc, "one_tree", longer),
+        *(lambda: uhc._theorems(6), "BT1", "BT2", "BT3"),
     ),
     "uhc, disjoint trees": (
         *(disjoint, "_family", longer),

@@ -18,7 +18,6 @@ from noc.errors import CheckError, InputError
 from noc.networks import Network, build_network
 from noc.programs.execute import execute
 from noc.research.sweep import proofs, read_plan, read_table
-from noc.research.sweep.measure import measure_task
 from noc.research.sweep.proofs import (
     check_proof,
     keep_proof,
@@ -27,6 +26,7 @@ from noc.research.sweep.proofs import (
     read_proof,
     read_sends,
 )
+from noc.research.sweep.run import measure_task
 from noc.trees import build_tree
 from noc.trees.search import store
 from noc.trees.search.bounds import floor, growth_bound
@@ -318,7 +318,7 @@ def test_a_missing_solver_or_checker_says_nothing_of_a_network(tmp_path, monkeyp
     task = plan(tmp_path, "star:3", "fewest-steps")
     for name in ("check_solver", "checkers"):
         with monkeypatch.context() as patch:
-            patch.setattr(f"noc.research.sweep.steps.schedule.{name}", missing)
+            patch.setattr(f"noc.research.sweep.proofs.{name}", missing)
             with pytest.raises(CheckError, match=r"^it is missing$"):
                 measure_task(task, {})
 

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +19,8 @@ from noc.design import build_design
 from noc.errors import InputError
 from noc.model.ordered.load import BATCHES, run_load
 from noc.research.sweep import FAILED, Axes, Task, read_plan, read_table
-from noc.research.sweep.means import mean_of, student_t
-from noc.research.sweep.measure import digest_of, measure_task
-from noc.research.sweep.plot import pareto_front
-from noc.research.sweep.run import Part
+from noc.research.sweep.plot import mean_of, pareto_front, student_t
+from noc.research.sweep.run import Part, digest_of, measure_task
 from noc.research.sweep.steps.model import BACKLOG, DRIFT, STEADY, judge_steady, measure_load
 from noc.research.sweep.table import index, key_of, row_for, write_table
 
@@ -193,7 +190,7 @@ def test_verification_and_synthesis_are_steps(tmp_path: Path) -> None:
     begin = time.monotonic()
     assert measure_task(task, {key_of(row): row}) == [row]
     assert time.monotonic() - begin < 30
-    plain = replace(task.point, operations=None)
+    plain = task.point.but(operations=None)
     (smaller,) = measure_task(Task(plain, ("area",), (Axes(target="ice40"),)), {})
     assert int(row["lut"]) > int(smaller["lut"]) > 0
 
@@ -325,12 +322,12 @@ def test_what_does_not_exist_is_a_row_that_says_so(tmp_path: Path, capsys) -> No
 
 
 def test_a_verilog_that_differs_fails_the_sweep(plan: Path, monkeypatch, capsys) -> None:
-    from noc.research.sweep.steps import STEPS, tree
+    from noc.research.sweep.steps import STEPS, Step
 
     def differs(*_: object) -> dict[str, int]:
         return {"different": 3}
 
-    monkeypatch.setitem(STEPS, "tree", type(tree.STEP)("tree", (), (), False, differs))
+    monkeypatch.setitem(STEPS, "tree", Step("tree", (), (), False, differs))
     status, _ = measured(plan, "--part", "1/3")
     assert status == 1
     assert f"{FAILED}star:3: 3 transfers differ" in capsys.readouterr().err

@@ -21,8 +21,6 @@ from noc.registry import guarded
 if TYPE_CHECKING:
     from noc.cli.parsers import GroupedParser
 
-__all__ = ["command_modules", "main"]
-
 #: What ends a command, where the system has it.
 _ENDINGS = ("SIGINT", "SIGTERM", "SIGHUP")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from noc.cli import output
-from noc.cli.parsers import add_option, whole_number
+from noc.cli.parsers import add_option, declare, whole_number
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.options import OPTIONS, FabricName
@@ -35,18 +35,13 @@ _NAMED_LINKS = 6
 
 def add_spec(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """The network."""
-    spelled = (
-        "as NAME:PARAMETERS, such as star:5, mesh:4,4, uhc:6,negative or file:PATH; 'noc list' "
-        "lists all names"
-    )
     parser.add_argument(
-        "spec", metavar="SPEC", nargs="?" if optional else None, help=f"the network, {spelled}"
+        "spec",
+        metavar="SPEC",
+        nargs="?" if optional else None,
+        help="the network, as NAME:PARAMETERS, such as star:5, mesh:4,4, uhc:6,negative or "
+        "file:PATH; 'noc list' lists all names",
     )
-
-
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """Output for scripts."""
-    add_option(parser, "--json", "print JSON instead of text")
 
 
 def add_tree_options(
@@ -65,15 +60,10 @@ def add_tree_options(
         add_option(parser, "--root LABEL", "the node that sends (default: the first node)")
 
 
-def _comma_separated(text: str) -> list[str]:
-    """Names with commas between them."""
-    return [name.strip() for name in text.split(",")]
-
-
 #: How the value of an option is read, by its kind.
 _READ: dict[str, dict[str, Any]] = {
     "number": {"type": whole_number},
-    "list": {"type": _comma_separated},
+    "list": {"type": lambda text: [name.strip() for name in text.split(",")]},
     "switch": {"action": argparse.BooleanOptionalAction},
     "repeated": {"action": "append"},
 }
@@ -112,32 +102,20 @@ def add_design_options(parser: argparse.ArgumentParser, *, several: bool = False
 
 def add_plugins(parser: argparse.ArgumentParser, name: str) -> None:
     """The option that goes before a command or after it, under a name for each."""
-    add_option(
+    declare(
         parser,
-        "--plugin FILE",
-        "load a Python file with networks, algorithms, traffic or operators of your "
-        "own (docs/plugins.md); may be repeated",
-        dest=name,
-        action="append",
-        default=[],
-        type=None,
+        """
+        --plugin FILE  load a Python file with networks, algorithms, traffic or operators of your
+            own (docs/plugins.md); may be repeated
+        """,
+        plugin={"dest": name, "action": "append", "default": [], "type": None},
     )
-
-
-def add_discard_edits(parser: argparse.ArgumentParser) -> None:
-    """Permission to replace what a person changed."""
-    add_option(parser, "--discard-edits", "replace files in the folder even if they were edited")
 
 
 def add_graph_file(parser: argparse.ArgumentParser, what: str) -> None:
     """A file for a network or for trees."""
     shown = f"also write {what} to a .json, .graphml or .dot (Graphviz) file"
     add_option(parser, "-o --output FILE", shown)
-
-
-def add_mapping(parser: argparse.ArgumentParser, what: str) -> None:
-    """How netlists are made."""
-    add_option(parser, "--mapping", what, choices=("plain", "best"))
 
 
 def add_simulator(parser: argparse.ArgumentParser, what: str) -> None:
@@ -167,23 +145,24 @@ def within(seconds: float, advice: str) -> Iterator[None]:
 
 def add_traffic(parser: argparse.ArgumentParser, usually: str, default: str | None = None) -> None:
     """The options of runs: which words are sent, and when the sinks take them."""
-    add_option(
+    declare(
         parser,
-        "--traffic T[:SINKS],…",
-        "the traffic (single, back-to-back, full, dense, sparse, endless or that of a "
-        "plug-in) and when sinks are ready (always, half, rarely, bursty, moving-stall, one-slow, "
-        f"phases) (default: {usually})",
-        default=default,
+        f"""
+        --traffic T[:SINKS],…  the traffic (single, back-to-back, full, dense, sparse, endless or
+            that of a plug-in) and when sinks are ready (always, half, rarely, bursty, moving-stall,
+            one-slow, phases) (default: {usually})
+        --words N  words that each source sends in a run
+        --cycles N  end every run after N cycles
+        --seed S  the seed of sources, pauses, payloads and stalls (default: 0)
+        """,
+        traffic={"default": default},
+        seed={"default": 0},
     )
-    add_option(parser, "--words N", "words that each source sends in a run")
-    add_option(parser, "--cycles N", "end every run after N cycles")
-    shown = "the seed of sources, pauses, payloads and stalls (default: 0)"
-    add_option(parser, "--seed S", shown, default=0)
 
 
-def check_runs(options: argparse.Namespace) -> None:
-    """Refuse runs without words or cycles."""
-    for name in ("words", "cycles"):
+def check_positive(options: argparse.Namespace, *names: str) -> None:
+    """Refuse options that are 0."""
+    for name in names:
         if getattr(options, name) == 0:
             raise InputError(f"--{name} 0: at least 1 is needed")
 
@@ -192,7 +171,7 @@ def build_runs(options: argparse.Namespace, design: "AnyDesign") -> "list[Run]":
     """The runs that the options describe."""
     from noc.verify import name_runs
 
-    check_runs(options)
+    check_positive(options, "words", "cycles")
     limits = {"words": options.words, "cycles": options.cycles}
     return name_runs(design, options.traffic, seed=options.seed, **limits)
 

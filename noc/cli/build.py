@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from noc import __version__
 from noc.cli import arguments, output
 from noc.cli.output import Result
-from noc.cli.parsers import add_option
+from noc.cli.parsers import declare
 from noc.errors import CheckError, InputError
 
 if TYPE_CHECKING:
@@ -50,32 +50,30 @@ _ADVICE = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser, optional=True)
-    add_option(parser, "--board B", "the board; 'noc build --boards' lists the names")
-    add_option(parser, "--boards", "list the boards")
-    add_option(
+    declare(
         parser,
-        "-o --output DIR",
-        "the folder to write; a folder that 'noc build' wrote before is replaced "
-        "(default: named after the network and the board)",
+        """
+        --board B  the board; 'noc build --boards' lists the names
+        --boards  list the boards
+        -o --output DIR  the folder to write; a folder that 'noc build' wrote before is replaced
+            (default: named after the network and the board)
+        --discard-edits
+        """,
     )
-    arguments.add_discard_edits(parser)
     arguments.add_design_options(parser)
-    add_option(
+    declare(
         parser,
-        "--clock MHZ",
-        "the clock, made by a PLL of the chip (default: the board's own, or half of it where "
-        "that is faster than most networks)",
-    )
-    seeded = "the seed of words, stalls and placement (default: 0)"
-    add_option(parser, "--seed S", seeded, default=0)
-    add_option(
-        parser,
-        "--simulate ROUNDS",
-        "simulate this many short rounds of the self-test and print its text; without --board "
-        "nothing else is done",
+        """
+        --clock MHZ  the clock, made by a PLL of the chip (default: the board's own, or half of it
+            where that is faster than most networks)
+        --seed S  the seed of words, stalls and placement (default: 0)
+        --simulate ROUNDS  simulate this many short rounds of the self-test and print its text;
+            without --board nothing else is done
+        """,
+        seed={"default": 0},
     )
     arguments.add_timeout(parser)
-    arguments.add_json(parser)
+    declare(parser, "--json")
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -102,9 +100,8 @@ def _list(options: argparse.Namespace) -> Result:
     names = {"spec": "SPEC", "board": "--board", "output": "--output", "simulate": "--simulate"}
     if excess := [shown for name, shown in names.items() if getattr(options, name)]:
         raise InputError(f"--boards: lists the boards, and takes no {' and no '.join(excess)}")
-    known = [(board.name, board.title, board.project) for board in BOARDS.values()]
-    boards = [dict(zip(("name", "title", "project"), each, strict=True)) for each in known]
-    rows = [(*names, "project" if project else "bitstream") for *names, project in known]
+    boards = [{"name": b.name, "title": b.title, "project": b.project} for b in BOARDS.values()]
+    rows = [(b.name, b.title, "project" if b.project else "bitstream") for b in BOARDS.values()]
     return Result({"boards": boards}, [output.table(("board", "what it is", "what is made"), rows)])
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from noc.cli import arguments
 from noc.cli.output import Result
-from noc.cli.parsers import add_option, whole_number
+from noc.cli.parsers import declare
 from noc.errors import InputError
 from noc.networks import build_network
 
@@ -28,41 +28,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
     arguments.add_tree_options(parser)
-    add_option(
+    declare(
         parser,
-        "--view",
-        "levels: the tree by itself, a level for each hop, or for each step of one-port nodes "
-        "(the default); network: the tree in its network, with the step in which each node gets "
-        "the word",
-        choices=("levels", "network"),
-    )
-    add_option(parser, "--no-tree", "draw the network alone")
-    add_option(parser, "--no-title", "leave out the line above that says what is shown")
-    add_option(
-        parser,
-        "--font-size POINTS",
-        "the size of the names of nodes, with which the whole picture grows (default: 7)",
-    )
-    add_option(parser, "--font NAME", "the font, by its name, such as 'serif'")
-    add_option(
-        parser,
-        "--size WIDTHxHEIGHT",
-        "how large a .png or .gif may be, in pixels: it is as large as fits (default: "
-        "1920x1080, as a slide, or more where names would be too small to read)",
-        type=_size,
-    )
-    add_option(
-        parser,
-        "--dpi",
-        "or how many pixels an inch of a .png or .gif has; an inch is 72 points",
-        type=whole_number,
-    )
-    add_option(
-        parser,
-        "-o --output FILE",
-        "the file to write, ending in .svg, .pdf or .png; with {step} in its name, a file for "
-        "each step; if it ends in .gif, all steps one after the other",
-        required=True,
+        """
+        --view levels|network  levels: the tree by itself, a level for each hop, or for each step of
+            one-port nodes (the default); network: the tree in its network, with the step in which
+            each node gets the word
+        --no-tree  draw the network alone
+        --no-title  leave out the line above that says what is shown
+        --font-size POINTS  the size of the names of nodes, with which the whole picture grows
+            (default: 7)
+        --font NAME  the font, by its name, such as 'serif'
+        --size WIDTHxHEIGHT  how large a .png or .gif may be, in pixels: it is as large as fits
+            (default: 1920x1080, as a slide, or more where names would be too small to read)
+        --dpi DPI  or how many pixels an inch of a .png or .gif has; an inch is 72 points
+        -o --output FILE  the file to write, ending in .svg, .pdf or .png; with {step} in its name,
+            a file for each step; if it ends in .gif, all steps one after the other
+        """,
+        size={"type": _size},
+        output={"required": True},
     )
 
 

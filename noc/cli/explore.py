@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
-from noc.cli.parsers import CommandParser, add_option
+from noc.cli.parsers import CommandParser, declare
 from noc.errors import InputError
 from noc.trees.fewest_steps import NAME as FEWEST_STEPS
 
@@ -31,16 +31,16 @@ EXAMPLES = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     _add_scene(parser)
-    add_option(
+    declare(
         parser,
-        "--beside 'SPEC …'",
-        "another design in the same page, to stand beside the first: SPEC and options as "
-        "of this command, in quotation marks",
+        """
+        --beside 'SPEC …'  another design in the same page, to stand beside the first: SPEC and
+            options as of this command, in quotation marks
+        -o --output FILE  the file to write, ending in .html or .svg
+        --json
+        """,
+        output={"required": True},
     )
-    add_option(
-        parser, "-o --output FILE", "the file to write, ending in .html or .svg", required=True
-    )
-    arguments.add_json(parser)
 
 
 def _add_scene(parser: argparse.ArgumentParser) -> None:
@@ -56,8 +56,7 @@ def _add_scene(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Result:
     """Run the model and write the page."""
     from noc.explore import describe, describe_scene, list_plays, write_page
-    from noc.explore.document import check_size
-    from noc.explore.write import MOVING, check_target
+    from noc.explore.document import MOVING, check_size, check_target
 
     check_target(options.output)
     if options.output.suffix.lower() == MOVING:
@@ -78,31 +77,26 @@ def run(options: argparse.Namespace) -> Result:
     asked = options.traffic or options.operations or options.words or len(scenes) > 1
     opens = None if asked else options.algorithm or FEWEST_STEPS
     size = write_page(describe(scenes, opens=opens), options.output)
-    facts: dict[str, Any] = {"file": str(options.output), "bytes": size}
+    facts = {"file": str(options.output), "bytes": size}
     known = [_facts(scene) for scene in scenes]
-    counts = ("words", "cycles", "transfers")
-    rows = [
-        (scene["name"], run["name"], *(run[name] for name in counts))
-        for scene in known
-        for run in scene["runs"]
-    ]
-    table = output.table(("design", "run", *counts), rows)
+    names = ("name", "words", "cycles", "transfers")
+    rows = [(each["name"], *(run[n] for n in names)) for each in known for run in each["runs"]]
+    table = output.table(("design", "run", *names[1:]), rows)
     return Result(facts | {"scenes": known}, [table, facts])
 
 
 def _write_picture(options: argparse.Namespace) -> Result:
     """Write a moving picture of a few words."""
-    from noc.explore.document import check_size
+    from noc.explore.document import check_size, write_text
     from noc.explore.moving import build_picture, few_words
     from noc.explore.runs import record
-    from noc.explore.write import write_text
 
     if options.beside is not None:
         raise InputError("--beside: a moving picture shows one design; a page (.html) shows two")
     design = arguments.build_design(options)
     check_size(design.network)
     if options.traffic is None:
-        arguments.check_runs(options)
+        arguments.check_positive(options, "words", "cycles")
         recording = record(design, few_words(design, options.words), options.cycles)
     else:
         first, *_ = arguments.build_runs(options, design)
@@ -127,7 +121,7 @@ def _runs(options: argparse.Namespace, design: "AnyDesign") -> "list[Run]":
 
     if options.traffic is not None:
         return arguments.build_runs(options, design)
-    arguments.check_runs(options)
+    arguments.check_positive(options, "words", "cycles")
     return usual_runs(design, words=options.words, cycles=options.cycles, seed=options.seed)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
-from noc.cli.parsers import add_option
+from noc.cli.parsers import declare
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,66 +28,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
     arguments.add_design_options(parser)
-    add_option(
+    declare(
         parser,
-        "-o --output DIR",
-        "the folder to write; a folder that 'noc generate' wrote before is replaced",
-        required=True,
+        """
+        -o --output DIR  the folder to write; a folder that 'noc generate' wrote before is replaced
+        --name NAME  the name of the network's module; the names of all modules and files begin with
+            it. Two networks in one design need different names (default: noc_ and SPEC, or the name
+            of the graph's file without its ending, with _ for punctuation)
+        --discard-edits
+        --one-file-per-module  write each Verilog module to a file with its name
+        --vector-ports  add a module around the outermost, NAME_vectors, with one vector for each
+            kind of signal, in which each node has a slice
+        """,
+        output={"required": True},
     )
-    add_option(
-        parser,
-        "--name NAME",
-        "the name of the network's module; the names of all modules and files begin with it. "
-        "Two networks in one design need different names (default: noc_ and SPEC, or the name of "
-        "the graph's file without its ending, with _ for punctuation)",
+    declare(
+        parser.add_argument_group("options of the nodes"),
+        """
+        --axi-stream  give each node the AXI-Streams s_axis_NODE and m_axis_NODE; tid is the node
+            that sent, and --width is the width of tdata
+        --tlast  whether AXI packets have a tlast (default: yes)
+        --packets interleaved|whole  whether the words of AXI packets of different sources
+            interleave, with tid telling them apart, or packets arrive one after the other (default:
+            interleaved)
+        --packet-words N  with --packets whole, words of the longest packet; longer packets are cut
+            (default: 16)
+        --node-clocks network|shared|each  whether the nodes' streams use the network's clock, one
+            shared clock of their own, or one clock each (default: network)
+        """,
+        tlast={"action": argparse.BooleanOptionalAction, "default": None},
+        node_clocks={"default": "network"},
     )
-    arguments.add_discard_edits(parser)
-    add_option(parser, "--one-file-per-module", "write each Verilog module to a file with its name")
-    add_option(
-        parser,
-        "--vector-ports",
-        "add a module around the outermost, NAME_vectors, with one vector for each kind of "
-        "signal, in which each node has a slice",
-    )
-    _add_endpoints(parser)
-    arguments.add_json(parser)
-
-
-def _add_endpoints(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("options of the nodes")
-    add_option(
-        group,
-        "--axi-stream",
-        "give each node the AXI-Streams s_axis_NODE and m_axis_NODE; tid is the node that "
-        "sent, and --width is the width of tdata",
-    )
-    add_option(
-        group,
-        "--tlast",
-        "whether AXI packets have a tlast (default: yes)",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-    )
-    add_option(
-        group,
-        "--packets",
-        "whether the words of AXI packets of different sources interleave, with tid telling "
-        "them apart, or packets arrive one after the other (default: interleaved)",
-        choices=("interleaved", "whole"),
-    )
-    add_option(
-        group,
-        "--packet-words N",
-        "with --packets whole, words of the longest packet; longer packets are cut (default: 16)",
-    )
-    add_option(
-        group,
-        "--node-clocks",
-        "whether the nodes' streams use the network's clock, one shared clock of their own, "
-        "or one clock each (default: network)",
-        choices=("network", "shared", "each"),
-        default="network",
-    )
+    declare(parser, "--json")
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -131,8 +103,7 @@ def _lasting(words: Sequence[str]) -> list[str]:
     """The words of the command, but for those on which no file depends."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("-o", "--output")
-    arguments.add_discard_edits(parser)
-    arguments.add_json(parser)
+    declare(parser, "--discard-edits\n--json")
     return parser.parse_known_args(words)[1]
 
 
@@ -156,12 +127,10 @@ def _endpoints(options: argparse.Namespace) -> "Endpoints":
 
 
 def _endpoint_facts(manifest: dict[str, Any]) -> dict[str, object]:
-    """The top, and what the endpoints hold."""
     around = [manifest[name] for name in ("vectors", "axis", "node_clocks") if name in manifest]
     tops = " around ".join(module["top"] for module in (*around, manifest))
-    facts: dict[str, object] = {"top": tops}
     axis = manifest.get("axis", {})
-    memory = axis.get("memory_bits", 0)
-    if memory:
-        facts["memory"] = f"{memory} bits at each node, for packets of {axis['packet_words']}"
-    return facts
+    if not axis.get("memory_bits"):
+        return {"top": tops}
+    room = f"{axis['memory_bits']} bits at each node, for packets of {axis['packet_words']}"
+    return {"top": tops, "memory": room}

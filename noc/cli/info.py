@@ -10,7 +10,7 @@ from typing import Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
-from noc.cli.parsers import add_option
+from noc.cli.parsers import declare
 from noc.errors import InputError
 from noc.networks import Network, build_network, found_ports
 from noc.networks.exchange import network_text, write_graph
@@ -37,20 +37,23 @@ _SYMMETRIC = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    add_option(
+    declare(
         parser,
-        "--streams",
-        "also count the streams of its hardware on each one-way link, with the options below, "
-        "which are those of 'noc generate'",
+        """
+        --streams  also count the streams of its hardware on each one-way link, with the options
+            below, which are those of 'noc generate'
+        """,
     )
     arguments.add_design_options(parser)
     arguments.add_graph_file(parser, "the network, as 'file:FILE' reads it (but not .dot),")
-    arguments.add_json(parser)
+    declare(parser, "--json")
 
 
 def run(options: argparse.Namespace) -> Result:
     """The facts, and the streams if they are asked for."""
-    _check_hardware(options)
+    for name, option in OPTIONS.items():
+        if not options.streams and getattr(options, name) != option.default:
+            raise InputError(f"{option.on_command_line}: is for --streams")
     net = build_network(options.spec)
     if options.output is not None:
         write_graph(options.output, partial(network_text, net))
@@ -63,13 +66,6 @@ def run(options: argparse.Namespace) -> Result:
     return Result(known | streams, [in_words | counted])
 
 
-def _check_hardware(options: argparse.Namespace) -> None:
-    """Refuse options that change nothing."""
-    for name, option in OPTIONS.items():
-        if not options.streams and getattr(options, name) != option.default:
-            raise InputError(f"{option.on_command_line}: is for --streams")
-
-
 def _streams(options: argparse.Namespace) -> dict[str, Any]:
     """How the streams of the hardware lie on the links."""
     from noc.emit.manifest import count_streams, list_arcs, list_streams
@@ -79,14 +75,12 @@ def _streams(options: argparse.Namespace) -> dict[str, Any]:
     return {**arguments.design_facts(design), **count_streams(arcs), "arcs": arcs}
 
 
-def _symmetric_ports(net: Network) -> str:
-    """A key of :data:`_SYMMETRIC`."""
-    if net.symmetric:
-        return "found" if net.ports_found else "these"
-    return {True: "others", False: "none", None: "unknown"}[found_ports.exist(net)]
-
-
 def _facts(net: Network) -> dict[str, Any]:
+    if net.symmetric:
+        symmetric_ports = "found" if net.ports_found else "these"
+    else:
+        exist = found_ports.exist(net)
+        symmetric_ports = "unknown" if exist is None else "others" if exist else "none"
     return {
         "network": net.spec,
         "nodes": net.nodes,
@@ -97,7 +91,7 @@ def _facts(net: Network) -> dict[str, Any]:
         "degree": net.degree,
         "diameter": net.diameter(output.progress_bar("diameter, from every node")),
         "symmetric": net.symmetric,
-        "symmetric_ports": _symmetric_ports(net),
+        "symmetric_ports": symmetric_ports,
         "first_node": net.label(0),
         "out_ports": list(net.out_ports),
         "in_ports": list(net.in_ports),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from noc.cli import arguments
 from noc.cli.output import Result, Table
-from noc.cli.parsers import add_option, whole_number
+from noc.cli.parsers import declare, whole_number
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,39 +29,24 @@ EXAMPLES = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
-    add_option(
+    declare(
         parser,
-        "--operation X",
-        "an operation to count; may be repeated (default: all of --operations). Without "
-        "--operations the network is built for these",
-        action="append",
-    )
-    add_option(
-        parser,
-        "--words M",
-        "words of each node; in a scatter, words for each node; M,N,… counts each (default: 1)",
-        type=_numbers,
-        default=[1],
-    )
-    add_option(
-        parser,
-        "--from LABEL",
-        "the node that gives the words of broadcast, multicast, send and scatter (default: "
-        "the one from which a word takes longest)",
-        dest="source",
-    )
-    add_option(
-        parser,
-        "--to LABEL",
-        "the node that gets the words of send, gather and reduce (default: the one to which "
-        "they take longest from the root)",
+        """
+        --operation X  an operation to count; may be repeated (default: all of --operations).
+            Without --operations the network is built for these
+        --words M  words of each node; in a scatter, words for each node; M,N,… counts each
+            (default: 1)
+        --from LABEL  the node that gives the words of broadcast, multicast, send and scatter
+            (default: the one from which a word takes longest)
+        --to LABEL  the node that gets the words of send, gather and reduce (default: the one to
+            which they take longest from the root)
+        """,
+        operation={"action": "append"},
+        words={"type": lambda text: [*map(whole_number, text.split(","))], "default": [1]},
+        **{"from": {"dest": "source"}},
     )
     arguments.add_design_options(parser)
-    arguments.add_json(parser)
-
-
-def _numbers(text: str) -> list[int]:
-    return [whole_number(part) for part in text.split(",")]
+    declare(parser, "--json")
 
 
 def run(options: argparse.Namespace) -> Result:

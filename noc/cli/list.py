@@ -8,12 +8,14 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from noc.cli import arguments, output
+from noc.cli import output
 from noc.cli.output import Result
+from noc.cli.parsers import declare
 from noc.model import TRAFFIC
 from noc.model.traffic import OF_VERIFY
 from noc.networks import FAMILIES
 from noc.programs.operators import OPERATORS
+from noc.registry import Registry
 from noc.trees import ALGORITHMS
 
 EXAMPLES = ("noc list",)
@@ -23,45 +25,33 @@ _Document = dict[str, list[dict[str, Any]]]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    arguments.add_json(parser)
+    declare(parser, "--json")
 
 
 def run(_: argparse.Namespace) -> Result:
     """The four lists."""
-    networks = [
-        {
-            "name": family.name,
-            "parameters": family.signature,
-            "allowed": family.allowed,
-            "example": family.example,
-            "summary": family.summary,
-            "plugin": FAMILIES.plugin_of(family.name),
-        }
-        for family in FAMILIES.values()
-    ]
-    algorithms = [
-        {
-            "name": algorithm.name,
-            "ports": list(algorithm.models),
-            "networks": None if algorithm.families is None else list(algorithm.families),
-            "summary": algorithm.summary,
-            "paper": algorithm.paper,
-            "plugin": ALGORITHMS.plugin_of(algorithm.name),
-        }
-        for algorithm in ALGORITHMS.values()
-    ]
-    operators = [
-        {
-            "name": operator.name,
-            "summary": operator.summary,
-            "latency": operator.latency,
-            "plugin": OPERATORS.plugin_of(operator.name),
-        }
-        for operator in OPERATORS.values()
-    ]
+    networks = _list(
+        FAMILIES, parameters="signature", allowed="allowed", example="example", summary="summary"
+    )
+    algorithms = _list(
+        ALGORITHMS, ports="models", networks="families", summary="summary", paper="paper"
+    )
+    operators = _list(OPERATORS, summary="summary", latency="latency")
     document: _Document = {"networks": networks, "algorithms": algorithms}
     document |= {"traffic": _traffic(), "operators": operators}
     return Result(document, _text(document))
+
+
+def _list(registry: Registry[Any], **shown: str) -> list[dict[str, Any]]:
+    """Of all entries the attributes that are shown, by the names of these for users."""
+    return [
+        {
+            "name": name,
+            **{key: getattr(entry, attribute) for key, attribute in shown.items()},
+            "plugin": registry.plugin_of(name),
+        }
+        for name, entry in registry.items()
+    ]
 
 
 def _text(document: _Document) -> Iterator[str]:

@@ -12,7 +12,7 @@ import shlex
 
 from noc.cli import arguments
 from noc.cli.output import Result
-from noc.cli.parsers import add_option, path_name
+from noc.cli.parsers import add_option, declare, path_name
 
 EXAMPLES = (
     "noc new mine",
@@ -40,17 +40,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="mesh:2,2",
         help="the network, as for 'noc generate' (default: mesh:2,2)",
     )
-    add_option(
-        parser,
-        "--element",
-        "the language of the processing element (default: amaranth); with verilog it is a "
-        "module with clock, reset and streams",
-        choices=("amaranth", "verilog"),
-        default="amaranth",
+    shown = (
+        "the language of the processing element (default: amaranth); with verilog it is a module "
+        "with clock, reset and streams"
     )
+    add_option(parser, "--element amaranth|verilog", shown, default="amaranth")
     names = ("algorithm", "sources", "fabric", "width", "operations", "groups")
     arguments.add_options(parser, *names)
-    arguments.add_json(parser)
+    declare(parser, "--json")
 
 
 def run(options: argparse.Namespace) -> Result:

@@ -1,6 +1,8 @@
 """How the command line is read: parsers that err in one line, and values by their names in help."""
 
 import argparse
+import inspect
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -135,7 +137,7 @@ def path_name(text: str) -> Path:
 
 #: How a value is read, by its name in help.
 _TYPES = {
-    **dict.fromkeys(("N", "S", "F", "P", "ROUNDS"), whole_number),
+    **dict.fromkeys(("N", "S", "F", "P", "ROUNDS", "DPI"), whole_number),
     **dict.fromkeys(("SECONDS", "POINTS"), positive_number),
     **dict.fromkeys(("FILE", "DIR"), path_name),
     "MHZ": megahertz,
@@ -143,11 +145,34 @@ _TYPES = {
 
 
 def add_option(parser: argparse._ActionsContainer, option: str, what: str, **named: Any) -> None:
-    """An option, spelled as ``-o --output FILE``; without a value it is a switch."""
+    """An option, spelled as ``-o --output FILE`` or ``--form short|long``; or else a switch."""
     words = option.split()
     flags = [word for word in words if word.startswith("-")]
-    if metavar := " ".join(words[len(flags) :]):
+    metavar = " ".join(words[len(flags) :])
+    if re.fullmatch(r"[a-z|]+", metavar):
+        named["choices"] = metavar.split("|")
+    elif metavar:
         named = {"metavar": metavar, "type": _TYPES.get(metavar)} | named
     elif not {"action", "choices", "type", "nargs"} & {*named}:
         named["action"] = "store_true"
     parser.add_argument(*flags, help=what, **named)
+
+
+#: What options are that are alike in several commands.
+_SHARED = {
+    "--json": "print JSON instead of text",
+    "--discard-edits": "replace files in the folder even if they were edited",
+}
+
+
+def declare(parser: argparse._ActionsContainer, text: str, **more: dict[str, Any]) -> None:
+    """Options as a text lists them: as one spells each, two spaces, and what it is.
+
+    That may go on in indented lines; ``--json`` and the like need only be named. ``more`` is what
+    else argparse must know, by the options' names.
+    """
+    for entry in re.split(r"\n(?=-)", inspect.cleandoc(text)):
+        option, _, what = entry.partition("  ")
+        what = what or _SHARED[option]
+        name = re.findall(r"-([a-z][a-z-]*)", option)[-1].replace("-", "_")
+        add_option(parser, option, " ".join(what.split()), **more.get(name, {}))

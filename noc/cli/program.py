@@ -6,12 +6,11 @@ are those of 'noc generate'.
 
 import argparse
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
-from noc.cli.parsers import add_option
+from noc.cli.parsers import declare
 from noc.errors import InputError
 from noc.networks import build_network
 from noc.trees import Algorithm
@@ -39,13 +38,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments: those that decide the hardware, as noc generate takes them."""
     arguments.add_spec(parser)
     arguments.add_design_options(parser, several=True)
-    add_option(
+    declare(
         parser,
-        "--rows",
-        f"print every row (default: in JSON, and in text for up to {_SHORT} rows)",
-        action=argparse.BooleanOptionalAction,
+        f"""
+        --rows  print every row (default: in JSON, and in text for up to {_SHORT} rows)
+        --json
+        """,
+        rows={"action": argparse.BooleanOptionalAction},
     )
-    arguments.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -53,12 +53,12 @@ def run(options: argparse.Namespace) -> Result:
     if arguments.are_several(options.algorithm):
         return _compare(options)
     design = arguments.build_design(options)
-    return Result(partial(_document, design, options.rows), _text(design, options.rows))
+    report, rows = arguments.report_of(design), options.rows
 
+    def document() -> dict[str, Any]:
+        return _facts(design) | ({} if rows is False else report.tables(design))
 
-def _document(design: "AnyDesign", rows: bool | None) -> dict[str, Any]:
-    more = {} if rows is False else arguments.report_of(design).tables(design)
-    return _facts(design) | more
+    return Result(document, _text(design, rows))
 
 
 def _text(design: "AnyDesign", rows: bool | None) -> Iterator[Mapping[str, object] | str]:

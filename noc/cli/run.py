@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
-from noc.cli.parsers import add_option
+from noc.cli.parsers import add_option, declare
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,17 +40,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     arguments.add_spec(parser, optional=True)
     arguments.add_design_options(parser)
-    add_option(
-        parser,
-        "--engine",
-        "the cycle model of the network, its Verilog, or numpy without any network (default: "
-        "model)",
-        choices=("model", "verilog", "numpy"),
-    )
+    shown = "the cycle model of the network, its Verilog, or numpy without any network"
+    add_option(parser, "--engine model|verilog|numpy", f"{shown} (default: model)")
     arguments.allow_folder(parser, "run on")
     add_option(parser, "--cycles N", "give up after N cycles")
     arguments.add_simulator(parser, "the simulator of the Verilog")
-    arguments.add_json(parser)
+    declare(parser, "--json")
 
 
 def run(options: argparse.Namespace) -> Result:

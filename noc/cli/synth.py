@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
-from noc.cli.parsers import add_option
+from noc.cli.parsers import declare
 from noc.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,30 +35,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
     arguments.add_design_options(parser)
-    shown = f"the chip family: {arguments.families()} (default: ecp5)"
-    add_option(parser, "--target T", shown, default="ecp5")
-    add_option(parser, "--device D", "the chip (default: the largest of the family)")
-    add_option(parser, "--speed G", "the speed grade (default: the slowest)")
-    add_option(
+    declare(
         parser,
-        "--router",
-        "measure one router instead of the whole network; if the routers differ, the one that "
-        "is largest with --mapping plain",
-    )
-    arguments.add_mapping(
-        parser,
-        "plain: make one netlist; best: make several and keep the one with the least product "
-        "of LUTs and critical path (default: best in the direct fabric; plain in the ordered, "
-        "where best gains nothing)",
-    )
-    add_option(
-        parser,
-        "--seeds N",
-        "place and route with N seeds and print the median clock (default: "
-        f"{_SEEDS['router']} for a router, {_SEEDS['network']} for a network)",
+        f"""
+        --target T  the chip family: {arguments.families()} (default: ecp5)
+        --device D  the chip (default: the largest of the family)
+        --speed G  the speed grade (default: the slowest)
+        --router  measure one router instead of the whole network; if the routers differ, the one
+            that is largest with --mapping plain
+        --mapping plain|best  plain: make one netlist; best: make several and keep the one with the
+            least product of LUTs and critical path (default: best in the direct fabric; plain in
+            the ordered, where best gains nothing)
+        --seeds N  place and route with N seeds and print the median clock (default:
+            {_SEEDS["router"]} for a router, {_SEEDS["network"]} for a network)
+        """,
+        target={"default": "ecp5"},
     )
     arguments.add_timeout(parser)
-    arguments.add_json(parser)
+    declare(parser, "--json")
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -66,8 +60,7 @@ def run(options: argparse.Namespace) -> Result:
     from noc.synth import measure, target
 
     chosen = target(options.target, options.device, options.speed)
-    if options.seeds == 0:
-        raise InputError("--seeds 0: at least 1 is needed")
+    arguments.check_positive(options, "seeds")
     if chosen.family.router is None:
         for name in ("seeds", "mapping"):
             if getattr(options, name) is not None:

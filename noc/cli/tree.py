@@ -17,7 +17,7 @@ import numpy as np
 
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
-from noc.cli.parsers import add_option
+from noc.cli.parsers import declare
 from noc.errors import InputError
 from noc.networks import Network, build_network
 from noc.networks.exchange import graph_text, write_graph
@@ -56,22 +56,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     arguments.add_spec(parser)
     arguments.add_tree_options(parser, several=True)
-    arguments.add_json(parser)
-    add_option(parser, "--csv", "print CSV instead of text: a line for each algorithm")
+    declare(parser, "--json\n--csv  print CSV instead of text: a line for each algorithm")
     arguments.add_graph_file(parser, "the tree or family of trees")
-    add_option(
+    declare(
         parser,
-        "--edges",
-        "list every edge with its port and step (default: in JSON, and in text for up to "
-        f"{_SHORT} nodes)",
-        action=argparse.BooleanOptionalAction,
-    )
-    parser.add_argument(
-        "--cnf",
-        nargs=2,
-        metavar=("STEPS", "FILE"),
-        help="build no tree, but write the formula (in the DIMACS format) that can be satisfied if "
-        "a one-port broadcast from the root takes STEPS steps or fewer; see docs/schedules.md",
+        f"""
+        --edges  list every edge with its port and step (default: in JSON, and in text for up to
+            {_SHORT} nodes)
+        --cnf STEPS FILE  build no tree, but write the formula (in the DIMACS format) that can be
+            satisfied if a one-port broadcast from the root takes STEPS steps or fewer; see
+            docs/schedules.md
+        """,
+        edges={"action": argparse.BooleanOptionalAction},
+        cnf={"nargs": 2, "metavar": ("STEPS", "FILE")},
     )
 
 
@@ -179,15 +176,8 @@ def _write_formula(options: argparse.Namespace) -> Result:
         Path(path).write_text(formula.text(), encoding="ascii")
     except OSError as error:
         raise InputError(f"--cnf {path}: {error.strerror}") from None
-    return Result(
-        {
-            "formula": formula.name,
-            "variables": formula.variables,
-            "clauses": sum(1 for _ in formula.clauses()),
-            "sha256": formula.digest(),
-            "file": path,
-        }
-    )
+    size = {"variables": formula.variables, "clauses": sum(1 for _ in formula.clauses())}
+    return Result({"formula": formula.name, **size, "sha256": formula.digest(), "file": path})
 
 
 def _text(
@@ -199,7 +189,7 @@ def _text(
         for name, values in output.words(over_roots).items()
     }
     if isinstance(built, TreeFamily):
-        yield _family_facts(built) | more
+        yield _facts(built) | more
     for number, tree in enumerate(built.trees):
         known = _facts(tree)
         branches = known.pop("branches")
@@ -210,49 +200,36 @@ def _text(
         yield output.table(("root's port", "nodes behind it"), branches.items())
         last = np.zeros(tree.height + 1, dtype=np.int64)
         np.maximum.at(last, tree.depth, tree.step)
-        levels = enumerate(zip(np.bincount(tree.depth).tolist(), last.tolist(), strict=True))
-        rows = [(depth, count, step) for depth, (count, step) in levels]
-        yield output.table(("depth", "nodes", "received by step"), rows)
+        levels = zip(range(last.size), np.bincount(tree.depth).tolist(), last.tolist(), strict=True)
+        yield output.table(("depth", "nodes", "received by step"), levels)
         if edges:
             hops = [(hop["step"], hop["from"], hop["port"], hop["to"]) for hop in _edges(tree)]
             yield output.table(("step", "from", "port", "to"), hops)
 
 
-def _facts(tree: Tree) -> dict[str, Any]:
-    network = tree.network
-    return {
-        "network": network.spec,
-        "nodes": network.nodes,
-        "algorithm": tree.algorithm,
-        "ports": tree.ports,
-        "root": network.label(tree.root),
-        "height": tree.height,
-        "steps": tree.steps,
-        "balance": tree.balance,
-        **ALGORITHMS[tree.algorithm].measure(tree),
-        "branches": {
-            network.out_ports[port]: size for port, size in sorted(tree.branch_sizes.items())
-        },
+def _facts(built: Tree | TreeFamily) -> dict[str, Any]:
+    """Of a tree, or of a family as a whole."""
+    net = built.network
+    facts: dict[str, Any] = {
+        "network": net.spec,
+        **({"nodes": net.nodes} if isinstance(built, Tree) else {}),
+        "algorithm": built.algorithm,
+        "ports": built.ports,
+        "root": net.label(built.root),
+        "height": built.height,
+        "steps": built.steps,
+        "balance": built.balance,
     }
-
-
-def _family_facts(family: TreeFamily) -> dict[str, object]:
-    return {
-        "network": family.network.spec,
-        "algorithm": family.algorithm,
-        "ports": family.ports,
-        "root": family.network.label(family.root),
-        "height": family.height,
-        "steps": family.steps,
-        "balance": family.balance,
-        "congestion": family.congestion,
-    }
+    if isinstance(built, TreeFamily):
+        return facts | {"congestion": built.congestion}
+    branches = {net.out_ports[port]: size for port, size in sorted(built.branch_sizes.items())}
+    return {**facts, **ALGORITHMS[built.algorithm].measure(built), "branches": branches}
 
 
 def _document(tree: Tree | TreeFamily, *, edges: bool) -> dict[str, Any]:
     if isinstance(tree, TreeFamily):
         members = [_document(member, edges=edges) for member in tree.trees]
-        return {**_family_facts(tree), "trees": members}
+        return {**_facts(tree), "trees": members}
     return _facts(tree) | ({"edges": _edges(tree)} if edges else {})
 
 

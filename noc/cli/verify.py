@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
-from noc.cli.parsers import add_option
+from noc.cli.parsers import declare
 from noc.errors import InputError
+from noc.files import check_file
 from noc.simulators import SIMULATORS
 
 if TYPE_CHECKING:
@@ -30,31 +31,28 @@ EXAMPLES = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    endings = "; ".join(f"{s.name}: {' or '.join(s.endings)}" for s in SIMULATORS.values())
     arguments.add_spec(parser, optional=True)
     arguments.add_design_options(parser)
     arguments.allow_folder(parser, "verify")
     arguments.add_traffic(parser, "a mixture", default="mixture")
-    add_option(
+    declare(
         parser,
-        "--netlist T",
-        "verify the synthesised netlist for a chip family instead of the Verilog: "
-        f"{arguments.families()}",
-    )
-    add_option(
-        parser,
-        "--mapping",
-        "how the netlist is mapped, as in 'noc synth' (default: plain)",
-        choices=("plain", "best"),
+        f"""
+        --netlist T  verify the synthesised netlist for a chip family instead of the Verilog:
+            {arguments.families()}
+        --mapping plain|best  how the netlist is mapped, as in 'noc synth' (default: plain)
+        """,
     )
     arguments.add_simulator(parser, "the simulator")
-    endings = "; ".join(f"{s.name}: {' or '.join(s.endings)}" for s in SIMULATORS.values())
-    add_option(
+    declare(
         parser,
-        "--waves FILE",
-        f"write waveforms; the suffix of FILE selects the format ({endings})",
+        f"""
+        --waves FILE  write waveforms; the suffix of FILE selects the format ({endings})
+        --keep DIR  build in this new or empty folder and keep it
+        --json
+        """,
     )
-    add_option(parser, "--keep DIR", "build in this new or empty folder and keep it")
-    arguments.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -110,8 +108,7 @@ def _waves(options: argparse.Namespace) -> Path | None:
     if path.suffix not in allowed:
         endings = " or ".join(f"FILE{suffix}" for suffix in allowed)
         raise InputError(f"--waves {path}: {endings} is needed with {options.simulator}")
-    if not path.parent.is_dir():
-        raise InputError(f"--waves {path}: there is no directory {path.parent}")
+    check_file(path, f"--waves {path}")
     return path.resolve()
 
 
@@ -170,8 +167,8 @@ def _document(facts: dict[str, Any], design: "AnyDesign", report: "Report") -> d
 def _text(facts: dict[str, Any], report: "Report") -> Iterator[dict[str, Any] | str]:
     interface = report.interface
     streams = f"{len(interface.inject)} inject, {len(interface.eject)} eject"
-    listed = len(interface.links)
-    links = f"{listed} between nodes" if listed else "none between nodes, since none are listed"
+    links = f"{len(interface.links) or 'none'} between nodes"
+    links += "" if interface.links else ", since none are listed"
     idle = "" if interface.idle is None else "; every change of idle"
     waves = {} if report.traced is None else {"waves": report.traced}
     yield {**facts, "compared": f"every transfer: {streams}, {links}{idle}", **waves}

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from noc.comm.tasks import Event, Task
-from noc.comm.world import ANY, Message, World
+from noc.comm.world import ANY, Event, Message, Task, World
 from noc.errors import InputError, option
 from noc.programs.operations import ALL, Operation
 from noc.programs.operators import BUILT_IN, OPERATORS
@@ -217,13 +216,12 @@ class Comm:
     async def _collect(self, operation: Operation, own: tuple[int, ...]) -> list[Array]:
         """A message of each member; this node's own comes back by a network that returns it."""
         back = self._world.setup.own_words and not operation.to_node
-        events = [
-            None
-            if node == self.rank and not back
-            else self._world.receive(self.rank, operation, node)
+        events = {
+            node: self._world.receive(self.rank, operation, node)
             for node in self.members
-        ]
-        words = [own if event is None else (await event).words for event in events]
+            if back or node != self.rank
+        }
+        words = [(await events[n]).words if n in events else own for n in self.members]
         return [self._decode(each) for each in words]
 
     async def _receive(self, operation: Operation, source: int | None) -> Received:

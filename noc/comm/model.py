@@ -7,7 +7,7 @@ from noc.comm.session import Fields, Program, Session
 from noc.comm.setup import describe_design
 from noc.comm.world import Run
 from noc.design import AnyDesign
-from noc.model.ordered.parts import Source, Stream
+from noc.model.ordered.parts import Source
 from noc.model.ordered.reference import Fabric
 from noc.model.ordered.streams import Word
 from noc.model.ordered.traffic import as_traffic
@@ -42,7 +42,9 @@ class _LiveFabric(Fabric):
         """One cycle: the nodes whose words are taken, and the words that come."""
         for stream, word in zip(self._inject, offers, strict=True):
             if stream is not None and word is not None:
-                self._offer(stream, word)
+                assert isinstance(stream.source, Source)
+                if not stream.source.left:
+                    stream.source.left.append((self.cycle, Word(**word)))
         self.step()
         # Nobody asks for them, and runs are long.
         self.events.clear()
@@ -54,9 +56,3 @@ class _LiveFabric(Fabric):
 
     def _read(self, word: Word) -> Fields:
         return {name: getattr(word, name) for name in self.format.eject}
-
-    def _offer(self, stream: Stream, word: Fields) -> None:
-        source = stream.source
-        assert isinstance(source, Source)
-        if not source.left:
-            source.left.append((self.cycle, Word(**word)))

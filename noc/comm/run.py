@@ -10,8 +10,7 @@ import numpy as np
 
 from noc.comm.session import Program, launch
 from noc.comm.setup import Nodes, Setup, describe_nodes
-from noc.comm.tasks import Event
-from noc.comm.world import Arrival, Message, Run, World
+from noc.comm.world import Arrival, Event, Message, Run, World
 from noc.programs.operators import OPERATORS
 
 if TYPE_CHECKING:
@@ -100,8 +99,7 @@ class _Ideal:
         self._world, self._setup = world, world.setup
         #: For each group what each member has given and is not joined yet.
         self._waiting: dict[str, dict[int, deque[Message]]] = {
-            name: {node: deque() for node in members}
-            for name, members in self._setup.groups.items()
+            name: {node: deque() for node in nodes} for name, nodes in world.setup.groups.items()
         }
 
     def carry(self, message: Message, taken: Event[None]) -> None:

@@ -14,8 +14,7 @@ from typing import Any, TypeAlias
 
 from noc.comm.comm import Comm
 from noc.comm.setup import Setup
-from noc.comm.tasks import Event
-from noc.comm.world import Arrival, Message, Run, World
+from noc.comm.world import Arrival, Event, Message, Run, World
 from noc.errors import CheckError
 from noc.programs.operations import ALL, Operation
 
@@ -28,24 +27,16 @@ Program: TypeAlias = Callable[..., Coroutine[Any, None, Any]]
 
 def launch(world: World, program: Program, arguments: Sequence[Any]) -> None:
     """Start a program at every node."""
-    world.launch(lambda rank: program(Comm(world, rank), *arguments))
+    for rank in range(world.setup.size):
+        coroutine = program(Comm(world, rank), *arguments)
+        world.programs.append(world.loop.start(coroutine, world.setup.name(rank)))
 
 
 class Session:
     """One run of a program at every node of a network.
 
-    Messages are cut into words at the inject streams, and put together at the eject streams.
-
-    Parameters
-    ----------
-    setup : Setup
-        The nodes.
-    program : callable
-        What each does.
-    arguments : sequence
-        More for the program, the same at every node.
-    limit : int, optional
-        Give up after this number of cycles.
+    Messages are cut into words at the inject streams, and put together at the eject streams. The
+    ``arguments`` of the program are the same at every node; after ``limit`` cycles it is given up.
     """
 
     def __init__(
@@ -57,8 +48,9 @@ class Session:
         self._number = setup.operations
         self._operation = {number: _read(name) for name, number in setup.operations.items()}
         #: By node, the words that have not left it; with the event of a message its last.
-        self._waiting: list[deque[tuple[Fields, Event[None] | None]]]
-        self._waiting = [deque() for _ in range(setup.size)]
+        self._waiting: list[deque[tuple[Fields, Event[None] | None]]] = [
+            deque() for _ in range(setup.size)
+        ]
         #: By node, operation and source, the data of unfinished messages.
         self._begun: defaultdict[tuple[int, int, int], list[int]] = defaultdict(list)
         self._idle_cycles = 0
@@ -137,28 +129,16 @@ REQUEST = "NOC_COMM_REQUEST"
 
 @dataclass(frozen=True)
 class Request:
-    """What the process in a simulator is to do.
+    """What the process in a simulator is to do."""
 
-    Parameters
-    ----------
-    file, module, program : Path, str, str
-        The Python file of the program, the name under which it is loaded, and its name in there.
-    arguments : tuple
-        More for the program.
-    manifest : Path
-        That of the network.
-    limit : int or None
-        Give up after this number of cycles.
-    answer : Path
-        Where the run is written, or what failed.
-    """
-
+    #: The Python file of the program, the name under which it is loaded, and its name in there.
     file: Path
     module: str
     program: str
     arguments: tuple[Any, ...]
     manifest: Path
     limit: int | None
+    #: Where the run is written, or what failed.
     answer: Path
 
     def load_program(self) -> Program:

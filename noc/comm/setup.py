@@ -1,6 +1,6 @@
 """What programs know of the nodes that they run on, from a design or from a manifest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -35,31 +35,20 @@ class Nodes:
 
 @dataclass(frozen=True)
 class Setup:
-    """The nodes of a network by their ranks: their numbers in words, and in the manifest.
-
-    Parameters
-    ----------
-    groups : dict of str to tuple of int
-        The nodes of each group, ascending.
-    operations : dict of str to int, optional
-        The number of each operation; None where all are there.
-    marks_last : bool
-        Whether words mark the end of a message.
-    source_numbers : bool
-        Whether words carry the number of the node that sent them.
-    quiet : int
-        A network whose words can move takes or gives a word within this number of cycles, if its
-        sinks are always ready.
-    """
+    """The nodes of a network by their ranks: their numbers in words, and in the manifest."""
 
     width: int
     labels: tuple[str, ...]
+    #: The nodes of each group, ascending.
     groups: dict[str, tuple[int, ...]]
     senders: frozenset[int]
     own_words: bool
+    #: The number of each operation; None where all are there.
     operations: dict[str, int] | None = None
     marks_last: bool = True
     source_numbers: bool = True
+    #: A network whose words can move takes or gives a word within this number of cycles, if its
+    #: sinks are always ready.
     quiet: int = 0
 
     @property
@@ -82,11 +71,9 @@ def describe_nodes(nodes: Nodes) -> Setup:
         raise InputError(f"{option('size', nodes.size)}: at least one node is needed")
     everyone = range(nodes.size)
     for name, members in nodes.groups.items():
-        if not members or any(node not in everyone for node in members):
-            raise InputError(
-                f"{option('groups', name, flag='group')}: nodes from 0 to {nodes.size - 1} are "
-                "needed"
-            )
+        if not members or not {*members} <= {*everyone}:
+            asked = option("groups", name, flag="group")
+            raise InputError(f"{asked}: nodes from 0 to {nodes.size - 1} are needed")
     groups = {name: tuple(sorted(set(members))) for name, members in nodes.groups.items()}
     return Setup(
         width=nodes.width,
@@ -122,7 +109,7 @@ def describe_manifest(manifest: Mapping[str, Any]) -> Setup:
         raise _of_one_sender(manifest["network"])
     nodes = manifest["nodes"]
     labels = [node["label"] for node in nodes]
-    senders = [rank for rank, node in enumerate(nodes) if "up" in node]
+    up = {rank: node["up"] for rank, node in enumerate(nodes) if "up" in node}
     return Setup(
         width=manifest["width"],
         labels=tuple(labels),
@@ -130,23 +117,21 @@ def describe_manifest(manifest: Mapping[str, Any]) -> Setup:
             name: tuple(sorted(labels.index(label) for label in members))
             for name, members in (manifest.get("groups") or {ALL: labels}).items()
         },
-        senders=frozenset(senders),
+        senders=frozenset(up),
         own_words=manifest["own_words"] == "returned",
         # Where the manifest lists none, words are broadcast.
         operations=manifest.get("operations", {str(BROADCAST): 0}),
         marks_last=any(f["name"] == "last" for f in nodes[0]["eject"]["fields"]),
         source_numbers=manifest["source_numbers"],
         quiet=_quiet(
-            [nodes[rank]["up"] for rank in senders],
-            [node["down"] for node in nodes],
-            [*manifest.get("joined", {}).values()],
+            up.values(), [node["down"] for node in nodes], manifest.get("joined", {}).values()
         ),
     )
 
 
-def _quiet(up: Sequence[int], down: Sequence[int], joined: Sequence[int]) -> int:
+def _quiet(*latencies: Iterable[int]) -> int:
     """Far more cycles than a word takes alone: some word never waits for another that can move."""
-    return 64 + 4 * sum(max(cycles, default=0) for cycles in (up, down, joined))
+    return 64 + 4 * sum(max(cycles, default=0) for cycles in latencies)
 
 
 def _of_one_sender(spec: str) -> InputError:

@@ -84,11 +84,12 @@ def _source(program: Program) -> tuple[Path, str, str]:
 def _build_folder(folder: Path, simulator: str) -> Iterator[Path]:
     """Where it is compiled: beside the other benches, so that the next run need not do so again."""
     build = folder / "bench" / "build" / simulator / "comm"
-    with contextlib.ExitStack() as stack:
-        if not SAFE.fullmatch(str(build)):
-            build = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="noc-comm-")))
+    if SAFE.fullmatch(str(build)):
         build.mkdir(parents=True, exist_ok=True)
         yield build
+    else:
+        with tempfile.TemporaryDirectory(prefix="noc-comm-") as name:
+            yield Path(name)
 
 
 def _simulate(request: Request, manifest: dict[str, Any], build: Path, simulator: str) -> Run:
@@ -105,13 +106,8 @@ def _simulate(request: Request, manifest: dict[str, Any], build: Path, simulator
             raise CheckError(f"{step.trouble}: {_last_line(log)}")
     (build / "request.pickle").write_bytes(pickle.dumps(request))
     request.answer.unlink(missing_ok=True)
-    test = compose_test(
-        SIMULATORS[simulator],
-        job,
-        ["noc.comm.cocotb_bench"],
-        folder=build,
-        results=build / "results.xml",
-    )
+    bench, results = ["noc.comm.cocotb_bench"], build / "results.xml"
+    test = compose_test(SIMULATORS[simulator], job, bench, folder=build, results=results)
     execute(test, env | {REQUEST: str(build / "request.pickle")}, log)
     if not request.answer.is_file():
         raise CheckError(f"the simulation did not come to its end: {_last_line(log)}")
@@ -124,5 +120,5 @@ def _simulate(request: Request, manifest: dict[str, Any], build: Path, simulator
 
 def _last_line(log: Path) -> str:
     """What a program said last."""
-    lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+    text = log.read_text(encoding="utf-8", errors="replace").strip()
+    return text.rsplit("\n", 1)[-1].strip() or "it said nothing"

@@ -1,8 +1,7 @@
 """Pictures of networks and trees, where people would rather look."""
 
 from noc.draw.canvas import Lettering
-from noc.draw.files import FORMATS, check_target, save, save_frames
-from noc.draw.notebook import load_ipython_extension
+from noc.draw.files import FORMATS, check_target, load_ipython_extension, save, save_frames
 from noc.draw.pictures import MOST_NODES, VIEWS, check_size, draw, draw_network
 
 __all__ = [

@@ -1,7 +1,7 @@
-"""Pictures as files: SVG, PDF, PNG, a frame for each step, or all steps in one GIF."""
+"""Pictures as files: SVG, PDF, PNG, a frame for each step or all steps in a GIF; in notebooks."""
 
-import os
-import tempfile
+import io
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from noc.draw.canvas import check_library
+from noc.draw.pictures import draw, draw_network
 from noc.errors import InputError, option
-from noc.networks import IntArray
+from noc.files import check_file, replaced
+from noc.networks import IntArray, Network
+from noc.trees import Tree, TreeFamily
 
 #: By their endings.
 FORMATS = (".svg", ".pdf", ".png", ".gif")
@@ -40,10 +43,7 @@ def check_target(path: Path) -> None:
         )
     if path.suffix.lower() == ".gif" and FRAME in path.name:
         raise InputError(f"{asked}: a .gif holds all steps; {FRAME} is for other files")
-    if not path.parent.is_dir():
-        raise InputError(f"{asked}: there is no directory {path.parent}")
-    if path.is_dir():
-        raise InputError(f"{asked}: is a directory; a file is needed")
+    check_file(path, asked)
     check_library()
 
 
@@ -85,7 +85,7 @@ def save(
     if path.suffix.lower() == ".gif":
         save_frames([lambda: figure], path, size=size, dpi=dpi)
     else:
-        _replace(path, lambda name: _write(figure, name, _density(figure, size, dpi)))
+        _write(figure, path, _density(figure, size, dpi))
 
 
 def save_frames(
@@ -104,14 +104,13 @@ def save_frames(
     check_pixels(path, size, dpi)
     density = _density(figures[0](), size, dpi)
     if path.suffix.lower() == ".gif":
-        _replace(path, lambda name: _write_gif(figures, name, density))
+        _write_gif(figures, path, density)
         return [path]
     digits = len(str(len(figures) - 1))
     written = []
     for step, figure in enumerate(figures):
         frame = path.with_name(path.name.replace(FRAME, f"{step:0{digits}}"))
-        drawn = figure()
-        _replace(frame, lambda name, drawn=drawn: _write(drawn, name, density))  # type: ignore[misc]
+        _write(figure(), frame, density)
         written.append(frame)
     return written
 
@@ -128,15 +127,15 @@ def _density(figure: Any, size: tuple[int, int] | None, dpi: int | None) -> floa
     return float(fits if size else max(fits, _LEGIBLE))
 
 
-def _write(figure: Any, name: Path, density: float) -> None:
+def _write(figure: Any, path: Path, density: float) -> None:
     import matplotlib as mpl
 
     dates: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    with mpl.rc_context(SVG):
-        figure.savefig(name, dpi=density, metadata=dates.get(name.suffix.lower(), {}))
+    with mpl.rc_context(SVG), replaced(path, option("path", path, flag="o")) as name:
+        figure.savefig(name, dpi=density, metadata=dates.get(path.suffix.lower(), {}))
 
 
-def _write_gif(figures: Sequence[Callable[[], Any]], name: Path, density: float) -> None:
+def _write_gif(figures: Sequence[Callable[[], Any]], path: Path, density: float) -> None:
     from PIL import Image
 
     frames = [_pixels(figure(), density) for figure in figures]
@@ -153,7 +152,8 @@ def _write_gif(figures: Sequence[Callable[[], Any]], name: Path, density: float)
         image.putpalette(_parts(palette).astype(np.uint8).tobytes())
     first, *others = images
     times = [_STEP] * (len(images) - 1) + [_LAST]
-    first.save(name, "GIF", save_all=True, append_images=others, duration=times, loop=0)
+    with replaced(path, option("path", path, flag="o")) as name:
+        first.save(name, "GIF", save_all=True, append_images=others, duration=times, loop=0)
 
 
 def _pixels(figure: Any, density: float) -> IntArray:
@@ -180,19 +180,50 @@ def _nearest(colours: IntArray, palette: IntArray) -> IntArray:
     return np.asarray(far.argmin(axis=1))
 
 
-def _replace(path: Path, write: Callable[[Path], None]) -> None:
-    """Write to a file next to the target and rename it: no half-written picture is ever seen."""
+#: What matplotlib writes of itself; a picture says nothing of when and by what it was made.
+_LEFT_OUT = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+
+#: Within a tag.
+_STYLE = re.compile(r' style="([^"<>]*)"(?=[^<>]*>)')
+_PART = re.compile(r"([a-z-]+): ([^;]+)")
+
+#: The style of all, which would go before attributes.
+_SHEET = re.compile(r"\s*<defs>\s*<style.*?</defs>", re.DOTALL)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Show networks, trees and figures as pictures, where they are the result of a cell."""
     try:
-        handle, name = tempfile.mkstemp(suffix=path.suffix, dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            write(temporary)
-            temporary.chmod(0o644)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"{option('path', path, flag='o')}: cannot be written: {error.strerror or error}"
-        ) from None
+        check_library()
+    except InputError as error:
+        # Which notebooks show as one line, and others with all the calls that led to it.
+        from IPython.core.error import UsageError
+
+        raise UsageError(str(error)) from None
+    pictures = shell.display_formatter.formatters["image/svg+xml"]
+    pictures.for_type(Network, lambda network: _as_svg(draw_network(network)))
+    # Figures too, whether or not pyplot is in use.
+    pictures.for_type_by_name("matplotlib.figure", "Figure", _as_svg)
+    for kind in (Tree, TreeFamily):
+        pictures.for_type(kind, lambda drawn: _as_svg(draw(drawn)))
+
+
+def _as_svg(figure: Any) -> str:
+    import matplotlib as mpl
+
+    text = io.StringIO()
+    with mpl.rc_context(SVG):
+        figure.savefig(text, format="svg", metadata=_LEFT_OUT)
+    _, _, drawn = _SHEET.sub("", _STYLE.sub(_as_attributes, text.getvalue())).partition("<svg")
+    return f'<svg stroke-linejoin="round" stroke-linecap="butt"{drawn}'
+
+
+def _as_attributes(style: re.Match[str]) -> str:
+    """Style as attributes: converters and viewers of notebooks take away all other style."""
+    parts = dict(_PART.findall(style[1]))
+    # What earlier versions write of a font in one; there is no such attribute.
+    short = f' style="font: {parts.pop("font")}"' if "font" in parts else ""
+    if "font-family" in parts:
+        # The font that places were computed with, and what takes its place.
+        parts["font-family"] = re.sub(", .*, ", ", ", parts["font-family"])
+    return "".join(f' {name}="{value}"' for name, value in parts.items()) + short

@@ -1,5 +1,6 @@
 """What is in a picture: a tree by levels, or in its network; a network alone; and each step."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -72,14 +73,12 @@ def draw(
     check_size(drawn.network)
     if view not in VIEWS:
         raise InputError(f"{option('view', view)}: not one of {', '.join(VIEWS)}")
-    steps = drawn.steps
-    if step is not None and not 0 <= step <= steps:
-        raise InputError(f"{option('step', step)}: the tree has steps 0 to {steps}")
+    if step is not None and not 0 <= step <= drawn.steps:
+        raise InputError(f"{option('step', step)}: the tree has steps 0 to {drawn.steps}")
     panel = _Levels if view == "levels" else _InNetwork
-    titles = [_title(tree, n, drawn, step) if title else "" for n, tree in enumerate(drawn.trees)]
     panels = [
-        panel(tree.network, tree, step, line)
-        for tree, line in zip(drawn.trees, titles, strict=True)
+        panel(tree.network, tree, step, _title(tree, number, drawn, step) if title else "")
+        for number, tree in enumerate(drawn.trees)
     ]
     return _sheet(panels, lettering)
 
@@ -129,7 +128,7 @@ def _sheet(panels: Sequence["_Panel"], lettering: Lettering | None) -> Any:
     return canvas.figure
 
 
-class _Panel:
+class _Panel(ABC):
     """One picture: its size, and how it is drawn from a corner on."""
 
     width: float
@@ -144,9 +143,9 @@ class _Panel:
         self._labelled = network.nodes <= _MOST_LABELLED
         self._letters = Canvas.wide("m" * max(map(len, self._labels)), LETTERS)
 
+    @abstractmethod
     def put(self, canvas: Canvas, corner: Points) -> None:
         """Draw it."""
-        raise NotImplementedError
 
     def _fill(self, node: int) -> str:
         """The ground of a node that has the word, that sent it, or lacks it."""
@@ -172,21 +171,18 @@ class _Levels(_Panel):
     def __init__(self, network: Network, tree: Tree, step: int | None, title: str) -> None:
         super().__init__(network, tree, step, title)
         # A name is in its node, where nobody takes it for another's.
-        size = [self._letters + 4, 1.7 * LETTERS] if self._labelled else [4.4, 4.4]
-        self._node = np.array(size)
+        named = [self._letters + 4, 1.7 * LETTERS]
+        self._node = np.array(named if self._labelled else [4.4, 4.4])
         column = float(self._node[0]) + (6 if self._labelled else 2.6)
         # The papers number the steps of one-port nodes: several links of a node follow one another.
         self._level = tree.step if tree.ports == "one" else tree.depth
         self._place = np.stack([columns(tree) * column, self._level * _LEVEL], axis=1)
         head = _HEAD if title else 0.0
         self._corner = np.array([_MARGIN + 44 + column / 2, head + 18])
-        extent = self._place.max(axis=0)
+        right, bottom = (self._place.max(axis=0) + self._corner).tolist()
         title_width = Canvas.wide(title, 1.25 * LETTERS) * 0.85
-        self.width = (
-            max(float(extent[0]) + self._corner[0] + column / 2 + _LEGEND, title_width) + _MARGIN
-        )
-        legend = 12 * len(self._ports) + head + 10
-        self.height = max(float(extent[1]) + self._corner[1] + 26, legend)
+        self.width = max(right + column / 2 + _LEGEND, title_width) + _MARGIN
+        self.height = max(bottom + 26, 12 * len(self._ports) + head + 10)
 
     def put(self, canvas: Canvas, corner: Points) -> None:
         """Draw axis, links, nodes, names and legend."""
@@ -277,9 +273,7 @@ class _InNetwork(_Panel):
         self._radius = max(8.0, self._letters / 2 + 2.5) if self._labelled else 3.0
         self._layout = lay_out(network)
         self._unit = 3.8 * self._radius if self._labelled else 12.0
-        place = self._layout.place
-        self._upper_left = np.array([place[:, 0].min(), place[:, 1].max()])
-        extent = self._on_sheet(place).max(axis=0)
+        extent = self._on_sheet(self._layout.place).max(axis=0)
         side = _MARGIN + self._radius
         inner = float(extent[0]) + 2 * side
         # On a slide a large picture is made small: title and legend grow with it.
@@ -293,8 +287,7 @@ class _InNetwork(_Panel):
         self.height = max(float(extent[1]) + 2 * side + head, legend + head + _HEAD * self._scale)
 
     def _on_sheet(self, points: Points) -> Points:
-        """Places of the layout, whose y leads up, on a sheet that begins with the first node."""
-        return np.asarray((points - self._upper_left) * [1, -1] * self._unit)
+        return self._layout.on_sheet(points) * self._unit
 
     def _curve(self, corner: Points, node: int, port: int) -> Points:
         """A link from edge to edge of its nodes."""

@@ -1,6 +1,19 @@
-"""The document of a page: networks, programs and what the cycle model recorded, as JSON."""
+"""The page: networks, programs and what the model recorded, as JSON, in one file with scripts.
 
-from collections.abc import Iterable, Sequence
+The file asks for nothing from anywhere, and its policy forbids it to. The scripts that run are the
+ones whose digests the policy names. The document is text in base64, so that nothing in the names
+of a user's graph can be taken for anything else.
+"""
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +23,8 @@ from noc import fabric as fabrics
 from noc.design import AnyDesign
 from noc.errors import InputError, option
 from noc.explore.recording import Recording
-from noc.explore.runs import record
-from noc.explore.schedules import Play, describe_play, list_schedules
+from noc.explore.runs import Play, describe_play, list_schedules, record
+from noc.files import check_file, replaced
 from noc.layouts import lay_out
 from noc.networks import Network
 from noc.verify.runs import Run
@@ -103,3 +116,85 @@ def _network(network: Network) -> dict[str, Any]:
         "y": np.round(layout.place[:, 1], _DIGITS).tolist(),
         "bend": np.round(layout.bend, _DIGITS).tolist(),
     }
+
+
+#: How the file of a moving picture ends.
+MOVING = ".svg"
+
+#: The scripts, each after those that it uses.
+SCRIPTS = (
+    *("decode.js", "transfers.js", "trees.js", "state.js", "words.js", "geometry.js"),
+    *("theme.js", "draw.js", "elements.js", "wave.js", "legend.js", "inspect.js", "panes.js"),
+    *("controls.js", "main.js"),
+)
+
+_STYLES = ("page.css",)
+_TEMPLATE = "page.html"
+
+_IMPORT = re.compile(r'^import (?P<names>\{[^}]*\}) from "\./(?P<file>[a-z]+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(async )?(function|const|class) (?P<name>\w+))", re.MULTILINE)
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that cannot be written."""
+    asked = option("path", path, flag="o")
+    if path.suffix.lower() not in (".html", ".htm", MOVING):
+        raise InputError(f"{asked}: the file must end in .html, or in {MOVING} for a picture")
+    check_file(path, asked)
+
+
+def write_page(document: Mapping[str, Any], path: Path) -> int:
+    """Write the page, and return its size in bytes."""
+    return write_text(build_page(document), path)
+
+
+def write_text(text: str, path: Path) -> int:
+    """Write a file, whole or not at all, and return its size in bytes."""
+    check_target(path)
+    with replaced(path, option("path", path, flag="o")) as temporary:
+        return temporary.write_bytes(text.encode())
+
+
+def build_page(document: Mapping[str, Any]) -> str:
+    """The text of the file."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    script, style = _script(), "".join(_read(name) for name in _STYLES)
+    title = " and ".join(scene["name"] for scene in document["scenes"])
+    parts = {
+        "POLICY": _policy(script, style),
+        "TITLE": escape(title),
+        "STYLE": style,
+        "SCRIPT": script,
+        "DATA": base64.b64encode(zlib.compress(text.encode(), 9)).decode(),
+    }
+    return re.sub(r"@([A-Z]+)@", lambda name: parts[name[1]], _read(_TEMPLATE))
+
+
+def _read(name: str) -> str:
+    return (files("noc.explore") / "page" / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    """All scripts as one: each in a scope of its own, which returns what the module exports."""
+    parts = ["const modules = {};\n"]
+    for index, name in enumerate(SCRIPTS):
+        text = _read(name)
+        before = SCRIPTS[:index]
+        assert all(each["file"] in before for each in _IMPORT.finditer(text)), name
+        exported = ", ".join(each["name"] for each in _EXPORT.finditer(text))
+        text = _IMPORT.sub(r'const \g<names> = modules["\g<file>"];', text)
+        text = _EXPORT.sub("", text)
+        parts.append(f'modules["{name}"] = (() => {{\n{text}return {{ {exported} }};\n}})();\n')
+    return "".join(parts)
+
+
+def _policy(script: str, style: str) -> str:
+    """Nothing is loaded, and only these two run."""
+
+    def digest(text: str) -> str:
+        return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    return (
+        f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from noc.design import AnyDesign
 from noc.errors import InputError, option
 from noc.explore.recording import OUTSIDE, Recording, Stream
-from noc.layouts import Layout, lay_out
+from noc.layouts import lay_out
 from noc.model import Traffic
 
 Points = npt.NDArray[np.float64]
@@ -107,20 +107,15 @@ class _Picture:
 
     def __init__(self, design: AnyDesign, recording: Recording) -> None:
         self._design, self._network, self._recording = design, design.network, recording
-        self._layout: Layout = lay_out(design.network)
-        low, high = self._layout.place.min(axis=0), self._layout.place.max(axis=0)
-        self._low, self._high = low, high
-        self._size = (high - low) * _UNIT + 2 * _MARGIN + np.array([0, 22])
+        self._layout = lay_out(design.network)
+        self._at = self._on_sheet(self._layout.place)
+        self._size = self._at.max(axis=0) + np.array([_MARGIN, _MARGIN + 22])
         self._whole = _CYCLE * recording.cycles + _REST
+        count = len(recording.words["source"])
+        self._count = "A word" if count == 1 else f"{count} words"
 
     def _on_sheet(self, points: Points) -> Points:
-        """Positions of the layout, whose y leads up."""
-        upper_left = np.array([self._low[0], self._high[1]])
-        return np.asarray((points - upper_left) * [_UNIT, -_UNIT] + _MARGIN)
-
-    def _at(self, node: int) -> tuple[float, float]:
-        x, y = self._on_sheet(self._layout.place[node]).tolist()
-        return float(x), float(y)
+        return self._layout.on_sheet(points) * _UNIT + _MARGIN
 
     def _share(self, cycles: float) -> float:
         """Of the whole time, in percent."""
@@ -141,14 +136,13 @@ class _Picture:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
             f'width="{width:.0f}" role="img" aria-labelledby="title about">'
         )
-        yield f'<title id="title">{self._count()} through {spec}</title>'
+        yield f'<title id="title">{self._count} through {spec}</title>'
+        senders = escape(", ".join(map(self._network.label, self._recording.words["source"])))
         yield (
-            f'<desc id="about">{self._count()} from {self._senders()} in {self._recording.cycles} '
+            f'<desc id="about">{self._count} from {senders} in {self._recording.cycles} '
             "clock cycles; each node has a mark for each word that it has received.</desc>"
         )
-        yield "<style>"
-        yield self._style()
-        yield "</style>"
+        yield f"<style>\n{self._style()}\n</style>"
         yield from self._links()
         # Words come out of a node and vanish in the next.
         yield from self._words()
@@ -156,13 +150,6 @@ class _Picture:
         yield from self._marks()
         yield from self._cycles(width / 2, height - 12)
         yield "</svg>"
-
-    def _count(self) -> str:
-        count = len(self._recording.words["source"])
-        return "A word" if count == 1 else f"{count} words"
-
-    def _senders(self) -> str:
-        return escape(", ".join(map(self._network.label, self._recording.words["source"])))
 
     def _style(self) -> str:
         frames = []
@@ -195,8 +182,7 @@ class _Picture:
                 )
 
     def _nodes(self) -> Iterator[str]:
-        for node in range(self._network.nodes):
-            x, y = self._at(node)
+        for node, (x, y) in enumerate(self._at.tolist()):
             label = escape(self._network.label(node))
             yield f'<circle class="node" cx="{x:.1f}" cy="{y:.1f}" r="{_NODE}"/>'
             yield f'<text x="{x:.1f}" y="{y - 2:.1f}">{label}</text>'
@@ -209,10 +195,9 @@ class _Picture:
         """A mark in a node for each word that it has, from the cycle in which it gets it."""
         count = len(self._recording.words["source"])
         for stream, cycle, word in self._moves():
-            node = stream.receiver if stream.sender == OUTSIDE else stream.sender
             if OUTSIDE not in (stream.sender, stream.receiver):
                 continue
-            x, y = self._at(node)
+            x, y = self._at[max(stream.sender, stream.receiver)].tolist()
             x += (word - (count - 1) / 2) * 9
             when = cycle if stream.kind == "inject" else cycle + 1
             shape = self._shape(word, 3.4, x, y + 9)
@@ -237,10 +222,8 @@ class _Picture:
 
     def _cycles(self, x: float, y: float) -> Iterator[str]:
         last = self._recording.cycles
-        for cycle in range(last + 1):
-            text, kind = (
-                (f"cycle {cycle}", "cycle") if cycle < last else (f"{last} cycles", "cycle last")
-            )
+        shown = [("cycle", f"cycle {cycle}") for cycle in range(last)]
+        for cycle, (kind, text) in enumerate([*shown, ("cycle last", f"{last} cycles")]):
             yield (
                 f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" '
                 f'style="animation-name: c{cycle}">{text}</text>'

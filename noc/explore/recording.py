@@ -21,8 +21,7 @@ def _packed(stream: IntArray, streams: int, columns: dict[str, IntArray]) -> dic
     first = (np.cumsum(count) - count)[count > 0]
 
     def differences(values: IntArray) -> list[int]:
-        values = values.astype(np.int64)
-        result = np.diff(values, prepend=0)
+        result = np.diff(values.astype(np.int64), prepend=0)
         result[first] = values[first]
         listed: list[int] = result.tolist()
         return listed
@@ -72,53 +71,36 @@ def list_spans(signals: Signals, number: IntArray, cycles: int) -> dict[str, Spa
 
 @dataclass(frozen=True)
 class Stream:
-    """Where transfers are events.
+    """Where transfers are events."""
 
-    Parameters
-    ----------
-    kind : str
-        ``inject``, ``eject``, ``up``, ``down`` and ``join`` as in the ordered fabric, with its
-        alarms ``dropped``, ``mismatch`` and ``late``; ``link`` in the direct fabric.
-    sender, receiver : int
-        The nodes at its ends, or ``OUTSIDE``; of an alarm both are the node.
-    port, group : int
-        The sender's out-port; the group whose words are joined.
-    """
-
+    #: ``inject``, ``eject``, ``up``, ``down`` and ``join`` as in the ordered fabric, with alarms
+    #: ``dropped``, ``mismatch`` and ``late``; ``link`` in the direct fabric.
     kind: str
+    #: The nodes at its ends, or ``OUTSIDE``; of an alarm both are the node.
     sender: int
     receiver: int
+    #: The sender's out-port; the group whose words are joined.
     port: int = OUTSIDE
     group: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A run.
-
-    Parameters
-    ----------
-    stream, cycle, word : array (transfers)
-        Of every transfer its stream and cycle, and the index of its word.
-    more : dict of str to array (transfers)
-        What is known besides: the ``row`` of a program, or the ``data`` of a word.
-    words : dict of str to list
-        What is known of each word, by name.
-    end : str
-        Why it ended, as the model says.
-    spans : dict of str to Spans
-        Where words are ``waiting``, and where streams are ``free``; empty of a run that has steps,
-        not cycles.
-    """
+    """A run."""
 
     streams: list[Stream]
+    #: Of every transfer its stream and cycle, and the index of its word.
     stream: IntArray = field(repr=False)
     cycle: IntArray = field(repr=False)
     word: IntArray = field(repr=False)
+    #: What is known of each transfer besides: the ``row`` of a program, or the ``data`` of a word.
     more: dict[str, IntArray] = field(repr=False)
+    #: What is known of each word, by name.
     words: dict[str, list[Any]] = field(repr=False)
     cycles: int
+    #: Why it ended, as the model says.
     end: str
+    #: Where words are ``waiting``, and streams ``free``; empty of a run of steps, not cycles.
     spans: dict[str, Spans] = field(default_factory=dict, repr=False)
 
     def document(self) -> dict[str, Any]:

@@ -21,11 +21,8 @@ _PITCH, _GROWTH, _CUBES_ASKEW = 2.45, 2.35, -0.039
 
 
 def place_cubes(network: Network) -> Points:
-    """A cube in oblique projection, and cubes side by side for more than three bits."""
-    return _corners(int(network.parameters[0]))
-
-
-def _corners(n: int) -> Points:
+    """The corners of a hypercube: a cube in oblique projection, and more cubes side by side."""
+    n = int(network.parameters[0])
     lead = list(_FOUR if n == 4 else _CUBE[:n])
     for bit in range(len(lead), n):
         block, side = divmod(bit - 3, 2)
@@ -105,10 +102,8 @@ def place_permutations(network: Network) -> Points:
     same as to turn the parts into each other.
     """
     n, k = (*map(int, network.parameters), 0)[:2]
-    if network.family == "incomplete-star":
-        symbols = incomplete_star_symbols(n, k)
-    else:
-        symbols = arrangements(n, k or n)
+    incomplete = network.family == "incomplete-star"
+    symbols = incomplete_star_symbols(n, k) if incomplete else arrangements(n, k or n)
     return _place_symbols(symbols, n, network.family)
 
 
@@ -146,20 +141,16 @@ def _nested(symbols: IntArray, n: int, ring: tuple[str, ...]) -> tuple[Points, f
 _BETWEEN_RINGS = 1.6
 
 
-def place_rings_of_stars(network: Network) -> Points:
-    """Star-connected cycles: a ring of n-1 nodes for each permutation of n symbols."""
+def place_rings(network: Network) -> Points:
+    """Star- or cube-connected cycles: a ring for each permutation of n symbols, or each corner.
+
+    Each is turned so that its lateral links are short; all are the same way round.
+    """
     n = int(network.parameters[0])
-    return _place_rings(network, _place_symbols(arrangements(n, n), n), n - 1)
-
-
-def place_rings_of_cubes(network: Network) -> Points:
-    """Cube-connected cycles: a ring of n nodes for each corner."""
-    n = int(network.parameters[0])
-    return _place_rings(network, _corners(n), n)
-
-
-def _place_rings(network: Network, centre: Points, size: int) -> Points:
-    """Each ring turned so that its lateral links are short; all the same way round."""
+    if network.family == "scc":
+        centre, size = _place_symbols(arrangements(n, n), n), n - 1
+    else:
+        centre, size = place_cubes(network), n
     ring = circle(size)
     radius = float(np.abs(ring).max())
     centre = centre * ((2 * radius + _BETWEEN_RINGS) / nearest(centre))
@@ -183,8 +174,8 @@ BY_FAMILY: dict[str, tuple[str, Callable[[Network], Points]]] = {
         ("star", "incomplete-star", "pancake", "bubble-sort", "nk-star", "arrangement"),
         ("parts by the last symbol, nested", place_permutations),
     ),
-    "scc": ("rings at the nodes of a star graph", place_rings_of_stars),
-    "ccc": ("rings at the corners of a hypercube", place_rings_of_cubes),
+    "scc": ("rings at the nodes of a star graph", place_rings),
+    "ccc": ("rings at the corners of a hypercube", place_rings),
     **dict.fromkeys(("hypercube", "uhc"), ("corners of a hypercube", place_cubes)),
     **dict.fromkeys(("mesh", "torus"), ("grid", place_grid)),
     **dict.fromkeys(("ring", "complete"), ("circle", place_round)),

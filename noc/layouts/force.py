@@ -25,7 +25,9 @@ def place(network: Network) -> Points:
     """The nodes of any network."""
     if network.nodes == 2:
         return np.array([0, 1], dtype=np.complex128)
-    ways = _ways(network)
+    hops = np.array([network.distances(node) for node in range(network.nodes)], dtype=np.float64)
+    # Between each two nodes, there or back, whichever is shorter.
+    ways = np.minimum(hops, hops.T)
     return _spread(_relaxed(_scaled(ways), ways))
 
 
@@ -46,19 +48,6 @@ def _spread(points: Points) -> Points:
     return points
 
 
-def _ways(network: Network) -> FloatArray:
-    """Hops between each two nodes, there or back, whichever is shorter."""
-    hops = np.array([network.distances(node) for node in range(network.nodes)], dtype=np.float64)
-    return np.minimum(hops, hops.T)
-
-
-def _apart(count: int) -> Points:
-    """Small different vectors, one for each node."""
-    golden = (np.sqrt(5) - 1) / 2
-    number = np.arange(count)
-    return np.asarray(np.sqrt((number + 1) / count) * turned(number * golden))
-
-
 def _scaled(ways: FloatArray) -> Points:
     """The plane in which the ways between the nodes are seen best: classical scaling."""
     centred = ways**2 - (ways**2).mean(axis=0)
@@ -68,7 +57,10 @@ def _scaled(ways: FloatArray) -> Points:
     # The sign of an eigenvector is free: its largest entry is made positive.
     largest = np.abs(best).argmax(axis=0)
     best *= np.where(best[largest, [0, 1]] < 0, -1.0, 1.0)
-    return np.asarray(best[:, 1] + 1j * best[:, 0] + 0.02 * _apart(len(ways)))
+    # Small different vectors part nodes that are seen at one place.
+    number, golden = np.arange(len(ways)), (np.sqrt(5) - 1) / 2
+    apart = np.sqrt((number + 1) / number.size) * turned(number * golden)
+    return np.asarray(best[:, 1] + 1j * best[:, 0] + 0.02 * apart)
 
 
 def _relaxed(points: Points, ways: FloatArray) -> Points:

@@ -8,8 +8,9 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from noc.cli import arguments, output
+from noc.cli import output
 from noc.cli.output import Result, Table
+from noc.cli.parsers import declare
 from noc.errors import InputError
 from noc.research.papers.printed import MISPRINTS, REFERENCES, TITLES
 
@@ -29,19 +30,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         help="a table such as scc-3, or a paper such as scc for all its tables (default: all)",
     )
-    parser.add_argument(
-        "--list", action="store_true", help="list the papers and the tables, and compute nothing"
+    declare(
+        parser,
+        """
+        --list  list the papers and the tables, and compute nothing
+        --differences  print only the rows that differ
+        --misprints  list what the papers print wrong where they define or prove something, and
+            compute nothing
+        --json
+        """,
     )
-    parser.add_argument(
-        "--differences", action="store_true", help="print only the rows that differ"
-    )
-    parser.add_argument(
-        "--misprints",
-        action="store_true",
-        help="list what the papers print wrong where they define or prove something, and compute "
-        "nothing",
-    )
-    arguments.add_json(parser)
 
 
 def names() -> dict[str, list[str]]:
@@ -52,8 +50,8 @@ def names() -> dict[str, list[str]]:
 def run(options: argparse.Namespace) -> Result:
     """Compute, or list; status 1 if a difference has no tested reason."""
     chosen = _chosen(options.table)
-    for name, listing in (("list", options.list), ("misprints", options.misprints)):
-        if listing and options.differences:
+    for name in ("list", "misprints"):
+        if getattr(options, name) and options.differences:
             raise InputError(f"--differences: --{name} compares nothing")
     if options.list and options.misprints:
         raise InputError("--misprints: cannot be given together with --list")
@@ -78,7 +76,7 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def _chosen(name: str | None) -> "list[PaperTable]":
-    # Here, because networkx, with which some are computed, takes long to load.
+    # Networkx, with which some are computed, takes long to load.
     from noc.research.papers.tables import TABLES
 
     chosen = [table for table in TABLES.values() if name in (None, table.name, table.paper)]
@@ -135,11 +133,8 @@ def _text(
 def _columns(rows: "Sequence[Row]", reasons: dict[str, int]) -> Iterator[str]:
     """The figures that the paper prints, then those that it gives a formula for."""
     for formula, figure in ((False, "printed"), (True, "by its formula")):
-        lines = [
-            (row.what, row.printed, row.computed, _verdict(row, reasons))
-            for row in rows
-            if row.formula is formula
-        ]
+        chosen = [row for row in rows if row.formula is formula]
+        lines = [(r.what, r.printed, r.computed, _verdict(r, reasons)) for r in chosen]
         if lines:
             yield output.table(("figure", figure, "computed", "verdict"), lines, indent="  ")
 

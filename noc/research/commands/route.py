@@ -7,8 +7,9 @@ import argparse
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
+from noc.cli.parsers import declare
 from noc.networks import build_network
-from noc.research.papers.routes import ROUTERS, Route, route
+from noc.research.papers.routes import ROUTERS, route
 
 GROUP = "look at networks and their trees"
 
@@ -24,13 +25,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         f"{name}: {router.summary} ({', '.join(router.families or ['any network'])})"
         for name, router in ROUTERS.items()
     )
-    parser.add_argument(
-        "--router",
-        metavar="R",
-        help=f"the routing algorithm: {routers} (default: labels if the network supports it, else "
-        "shortest)",
+    declare(
+        parser,
+        f"""
+        --router R  the routing algorithm: {routers} (default: labels if the network supports it,
+            else shortest)
+        --json
+        """,
     )
-    arguments.add_json(parser)
 
 
 def names() -> dict[str, list[str]]:
@@ -44,27 +46,19 @@ def run(options: argparse.Namespace) -> Result:
     (source,) = arguments.nodes_of(net, [options.source], option="FROM")
     (destination,) = arguments.nodes_of(net, [options.destination], option="TO")
     way = route(net, source, destination, options.router)
-    path = _path(way)
-    rows = [(hop, *step.values()) for hop, step in enumerate(path, start=1)]
-    hops = output.table(("hop", "from", "port", "to"), rows)
-    return Result({**_facts(way), "path": path}, [_facts(way), hops])
-
-
-def _facts(way: Route) -> dict[str, object]:
-    return {
-        "network": way.network.spec,
+    labels = [net.label(node) for node in way.nodes]
+    ports = [net.out_ports[port] for port in way.ports]
+    facts = {
+        "network": net.spec,
         "router": way.router,
-        "from": way.network.label(way.nodes[0]),
-        "to": way.network.label(way.nodes[-1]),
+        "from": labels[0],
+        "to": labels[-1],
         "length": way.length,
         "distance": way.distance,
         "optimal": way.length == way.distance,
     }
-
-
-def _path(way: Route) -> list[dict[str, str]]:
-    label, names = way.network.label, way.network.out_ports
-    return [
-        {"from": label(sender), "port": names[port], "to": label(receiver)}
-        for sender, port, receiver in zip(way.nodes, way.ports, way.nodes[1:], strict=False)
-    ]
+    names = ("from", "port", "to")
+    hops = [*zip(labels[:-1], ports, labels[1:], strict=True)]
+    path = [dict(zip(names, hop, strict=True)) for hop in hops]
+    rows = [(number, *hop) for number, hop in enumerate(hops, start=1)]
+    return Result(facts | {"path": path}, [facts, output.table(("hop", *names), rows)])

@@ -4,6 +4,7 @@ Count the steps of a communication in the papers' step model, on the trees of an
 """
 
 import argparse
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, partial
@@ -15,7 +16,7 @@ import numpy as np
 
 from noc.cli import arguments, output
 from noc.cli.output import Result, Table
-from noc.cli.parsers import CommandParser, add_command, add_option, positive_number
+from noc.cli.parsers import CommandParser, add_command, add_option, declare, positive_number
 from noc.errors import InputError
 from noc.model.steps.all_to_all import AllToAll, all_to_all
 from noc.model.steps.cost import LinearCost
@@ -32,6 +33,9 @@ EXAMPLES = ("noc steps scatter star:4", "noc steps slices uhc:6 --algorithm adst
 #: The trees of an all-to-all where no algorithm is named; which are quicker depends on the network.
 USUAL = ("even", "shortest")
 
+#: A node and its out-port.
+_Link = tuple[int, int]
+
 # What the step model keeps of each hop of each word of an all-to-all, with the copies it makes.
 BYTES_A_HOP = 150
 
@@ -47,34 +51,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for name, play in PLAYS.items():
         command = add_command(plays, name, play)
         arguments.add_spec(command)
-        arguments.add_json(command)
+        declare(command, "--json")
         arguments.add_plugins(command, "plugins_of_play")
 
 
+#: What can be played, each like a module of a command.
+PLAYS: dict[str, Any] = {}
+
+_Run = Callable[[argparse.Namespace], Result]
+
+
 def _play(
-    text: str,
-    example: str,
-    configure: Callable[[argparse.ArgumentParser], None],
-    run: Callable[[argparse.Namespace], Result],
-) -> Any:
-    """A play as a module like those of the commands."""
-    return SimpleNamespace(__doc__=text, EXAMPLES=(example,), configure=configure, run=run)
+    example: str, configure: Callable[[argparse.ArgumentParser], None]
+) -> Callable[[_Run], _Run]:
+    """Decorate a play, whose docstring is its help."""
+
+    def add(run: _Run) -> _Run:
+        text, name = inspect.getdoc(run), example.split()[2]
+        PLAYS[name] = SimpleNamespace(
+            __doc__=text, EXAMPLES=(example,), configure=configure, run=run
+        )
+        return run
+
+    return add
 
 
 def _add_cost(parser: argparse.ArgumentParser) -> None:
     """The linear cost model: the message, and what a packet of it takes on a link."""
-    for name, metavar, usual, what in (
-        ("--length", "L", 1200.0, "bytes of a whole message"),
-        ("--start-up", "T", 25.0, "time to start a packet on a link, whatever its size"),
-        ("--per-byte", "T", 1.0, "time for each byte of a packet on a link"),
-    ):
-        parser.add_argument(
-            name,
-            metavar=metavar,
-            type=positive_number,
-            default=usual,
-            help=f"{what} (default: {usual:g})",
-        )
+    declare(
+        parser,
+        """
+        --length L  bytes of a whole message (default: 1200)
+        --start-up T  time to start a packet on a link, whatever its size (default: 25)
+        --per-byte T  time for each byte of a packet on a link (default: 1)
+        """,
+        length={"type": positive_number, "default": 1200.0},
+        start_up={"type": positive_number, "default": 25.0},
+        per_byte={"type": positive_number, "default": 1.0},
+    )
 
 
 def _tree_facts(trees: Tree | TreeFamily) -> dict[str, Any]:
@@ -91,16 +105,22 @@ def _tree_facts(trees: Tree | TreeFamily) -> dict[str, Any]:
 
 def _add_scatter(parser: argparse.ArgumentParser) -> None:
     arguments.add_tree_options(parser, chosen="even or balanced, whichever takes fewer steps")
-    parser.add_argument(
+    add_option(
+        parser,
         "--order",
+        "the order of the words that leave the root by one port (default: furthest-first, the "
+        "fastest)",
         choices=get_args(Order),
         default="furthest-first",
-        help="the order of the words that leave the root by one port (default: furthest-first, the "
-        "fastest)",
     )
 
 
+@_play("noc steps scatter star:4", _add_scatter)
 def _scatter(options: argparse.Namespace) -> Result:
+    """Send a word of its own from one root to every node.
+
+    Scatter, or personalised broadcast: the root sends a word of its own to every other node.
+    """
     net = build_network(options.spec)
     ports: Ports = options.ports or "all"
     if options.algorithm is not None:
@@ -140,15 +160,16 @@ def _scatter(options: argparse.Namespace) -> Result:
 def _add_all_to_all(parser: argparse.ArgumentParser) -> None:
     chosen = f"{' or '.join(USUAL)}, whichever takes fewer steps"
     arguments.add_tree_options(parser, root=False, chosen=chosen)
-    parser.add_argument(
-        "--combine",
-        action="store_true",
-        help="send all words that wait for the same link in one packet",
-    )
+    add_option(parser, "--combine", "send all words that wait for the same link in one packet")
     _add_cost(parser)
 
 
+@_play("noc steps all-to-all nk-star:4,2 --algorithm greedy", _add_all_to_all)
 def _all_to_all(options: argparse.Namespace) -> Result:
+    """Send a message from every node to all other nodes.
+
+    All-to-all: every node broadcasts a message along its own tree or trees.
+    """
     net = build_network(options.spec)
     runs: list[tuple[list[TreeFamily], AllToAll]] = []
     for algorithm in USUAL if options.algorithm is None else [options.algorithm]:
@@ -187,14 +208,18 @@ def _trees_of_all(net: Network, algorithm: str, ports: Ports | None) -> list[Tre
 
 def _add_slices(parser: argparse.ArgumentParser) -> None:
     arguments.add_tree_options(parser)
-    add_option(
-        parser, "--segments P", "the number of segments (default: the best, found by trying)"
-    )
+    shown = "the number of segments (default: the best, found by trying)"
+    add_option(parser, "--segments P", shown)
     _add_cost(parser)
 
 
+@_play("noc steps slices uhc:6 --algorithm adst", _add_slices)
 def _slices(options: argparse.Namespace) -> Result:
-    """With the best number of segments or another."""
+    """Send a message in segments along one tree or several, and find the best number.
+
+    Sliced messages: the segments of a message follow one another along one tree, or in turn along
+    several.
+    """
     trees, length = arguments.build_tree(options), options.length
     cost = LinearCost(options.start_up, options.per_byte)
 
@@ -215,8 +240,7 @@ def _slices(options: argparse.Namespace) -> Result:
                 "--segments"
             )
         count = best_slicing(steps, tried, cost, length)[0]
-    elif count == 0:
-        raise InputError("--segments 0: at least 1 is needed")
+    arguments.check_positive(options, "segments")
     # The numbers of segments around it, and the message in one piece.
     around = sorted({1, *(count + k * several for k in (-2, -1, 0, 1, 2))})
     document = {
@@ -240,51 +264,40 @@ def _slices(options: argparse.Namespace) -> Result:
 def _add_faults(parser: argparse.ArgumentParser) -> None:
     usual = f"arc-disjoint trees where the network has some, or else {arguments.USUAL_TREE}"
     arguments.add_tree_options(parser, chosen=usual)
-    add_option(
+    repeated = {"action": "append", "default": []}
+    declare(
         parser,
-        "--ready F",
-        "the number of faults that the copies must survive (default: the number of trees - 1)",
+        """
+        --ready F  the number of faults that the copies must survive (default: the number of trees
+            - 1)
+        --faulty-node LABEL  a node that transmits nothing; may be repeated
+        --faulty-link FROM TO  a link that transmits nothing; may be repeated
+        --random N  add N faulty links or nodes other than the root, chosen at random (default: 0)
+        --seed S  the seed of --random (default: 0)
+        """,
+        faulty_node=repeated,
+        faulty_link={"nargs": 2, "metavar": ("FROM", "TO"), **repeated},
+        random={"default": 0},
+        seed={"default": 0},
     )
-    for name, metavar, nargs, what in (
-        ("--faulty-node", "LABEL", None, "node"),
-        ("--faulty-link", ("FROM", "TO"), 2, "link"),
-    ):
-        parser.add_argument(
-            name,
-            metavar=metavar,
-            nargs=nargs,
-            action="append",
-            default=[],
-            help=f"a {what} that transmits nothing; may be repeated",
-        )
-    add_option(
-        parser,
-        "--random N",
-        "add N faulty links or nodes other than the root, chosen at random (default: 0)",
-        default=0,
-    )
-    add_option(parser, "--seed S", "the seed of --random (default: 0)", default=0)
 
 
+@_play("noc steps faults uhc:6 --random 2", _add_faults)
 def _faults(options: argparse.Namespace) -> Result:
-    """Status 1 if a healthy node lacks a block."""
+    """Send copies of a message along arc-disjoint trees past faulty links and nodes.
+
+    Faults: each block of a message travels along several arc-disjoint trees, so that copies survive
+    faulty links and nodes. A single tree survives none. The exit status is 1 if a healthy node
+    lacks a block.
+    """
     net, named = build_network(options.spec), options.algorithm is not None
     trees = _disjoint_trees(options, net)
     family = trees if isinstance(trees, TreeFamily) else TreeFamily.of(trees)
     count = len(family.trees)
     ready = count - 1 if options.ready is None else options.ready
-    if ready >= count:
-        several = f"{count} trees of {family.algorithm} survive at most {count - 1} faults"
-        one = f"the only tree of {family.algorithm} survives no fault"
-        raise InputError(f"--ready {ready}: {several if count > 1 else one}")
     nodes = arguments.nodes_of(net, options.faulty_node, option="--faulty-node")
-    if family.root in nodes:
-        raise InputError(
-            f"--faulty-node {net.label(family.root)}: the root must be healthy; choose another "
-            "node, or another --root"
-        )
     links = [link for ends in options.faulty_link for link in _links(net, ends)]
-    _draw(net, family.root, options.random, options.seed, nodes, links)
+    _draw(options, net, family.root, nodes, links)
     result = broadcast_blocks(family, ready, faulty_nodes=nodes, faulty_links=links)
     if not named and count == 1:
         output.hint(f"one tree survives no fault; no algorithm gives {net.spec} arc-disjoint trees")
@@ -324,8 +337,8 @@ def _disjoint_trees(options: argparse.Namespace, net: Network) -> Tree | TreeFam
     return arguments.build_tree(options, net)
 
 
-def _links(net: Network, ends: list[str]) -> Iterator[tuple[int, int]]:
-    """Every link between two nodes in this direction, as (node, out-port)."""
+def _links(net: Network, ends: list[str]) -> Iterator[_Link]:
+    """Every link between two nodes in this direction."""
     sender, receiver = arguments.nodes_of(net, ends, option="--faulty-link")
     ports = np.flatnonzero(net.neighbour[sender] == receiver).tolist()
     if not ports:
@@ -337,58 +350,17 @@ def _links(net: Network, ends: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _draw(
-    net: Network,
-    root: int,
-    count: int,
-    seed: int,
-    nodes: list[int],
-    links: list[tuple[int, int]],
+    options: argparse.Namespace, net: Network, root: int, nodes: list[int], links: list[_Link]
 ) -> None:
     """Add faults that are drawn by lot."""
-    others = [node for node in range(net.nodes) if node != root and node not in nodes]
+    count, others = options.random, [v for v in range(net.nodes) if v != root and v not in nodes]
     present = np.argwhere(net.neighbour >= 0).tolist()
     healthy = [(node, port) for node, port in present if (node, port) not in links]
     left = len(others) + len(healthy)
     if count > left:
         raise InputError(f"--random {count}: {net.spec} has {left} links and nodes left")
-    for choice in Random(seed).sample(range(left), count):
+    for choice in Random(options.seed).sample(range(left), count):
         if choice < len(others):
             nodes.append(others[choice])
         else:
             links.append(healthy[choice - len(others)])
-
-
-#: What can be played, each like a module of a command.
-PLAYS = {
-    "scatter": _play(
-        "Send a word of its own from one root to every node.\n\n"
-        "Scatter, or personalised broadcast: the root sends a word of its own to every other node.",
-        "noc steps scatter star:4",
-        _add_scatter,
-        _scatter,
-    ),
-    "all-to-all": _play(
-        "Send a message from every node to all other nodes.\n\n"
-        "All-to-all: every node broadcasts a message along its own tree or trees.",
-        "noc steps all-to-all nk-star:4,2 --algorithm greedy",
-        _add_all_to_all,
-        _all_to_all,
-    ),
-    "slices": _play(
-        "Send a message in segments along one tree or several, and find the best number.\n\n"
-        "Sliced messages: the segments of a message follow one another along one tree, or in turn "
-        "along several.",
-        "noc steps slices uhc:6 --algorithm adst",
-        _add_slices,
-        _slices,
-    ),
-    "faults": _play(
-        "Send copies of a message along arc-disjoint trees past faulty links and nodes.\n\n"
-        "Faults: each block of a message travels along several arc-disjoint trees, so that copies "
-        "survive faulty links and nodes. A single tree survives none. The exit status is 1 if a "
-        "healthy node lacks a block.",
-        "noc steps faults uhc:6 --random 2",
-        _add_faults,
-        _faults,
-    ),
-}

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 from noc.cli import arguments, output
 from noc.cli.output import Result
-from noc.cli.parsers import add_option, path_name
+from noc.cli.parsers import declare, path_name
 from noc.errors import InputError
+from noc.files import check_file
 
 if TYPE_CHECKING:
     from noc.research.sweep import Part, Row
@@ -41,61 +42,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=path_name,
         help="the TOML file; or tables (.csv) of earlier sweeps, which are joined and drawn",
     )
-    add_option(
+    repeated = {"action": "append", "default": []}
+    declare(
         parser,
-        "-o --output FILE",
-        "the table, CSV; it is brought up to date (default: PLAN with the suffix .csv)",
+        """
+        -o --output FILE  the table, CSV; it is brought up to date (default: PLAN with the suffix
+            .csv)
+        --nodes A..B  only networks with A to B nodes
+        --jobs N  measurements at a time (default: as many as there are processors)
+        --kept FILE  another table, if it is there, whose rows are taken over where they still hold;
+            may be repeated
+        --check  measure nothing; the exit status is 1 if a row of the table is missing or no longer
+            holds
+        --allow-missing  with --check: rows may be missing, but not hold no longer
+        --part K/N  measure every N-th design only, from the K-th on: for several machines
+        --means FILE  write means over the seeds with their 95%% confidence intervals, as CSV
+        --plot X Y FILE  draw column Y over column X, means over the seeds with their intervals, as
+            SVG, PDF or PNG; may be repeated
+        --json
+        """,
+        nodes={"type": _size_range},
+        jobs={"default": os.cpu_count() or 1},
+        kept=repeated,
+        part={"type": _part},
+        plot={"nargs": 3, "metavar": ("X", "Y", "FILE"), "type": None, **repeated},
     )
-    parser.add_argument(
-        "--nodes", metavar="A..B", help="only networks with A to B nodes", type=_size_range
-    )
-    add_option(
-        parser,
-        "--jobs N",
-        "measurements at a time (default: as many as there are processors)",
-        default=os.cpu_count() or 1,
-    )
-    parser.add_argument(
-        "--kept",
-        metavar="FILE",
-        type=path_name,
-        action="append",
-        default=[],
-        help="another table, if it is there, whose rows are taken over where they still hold; may "
-        "be repeated",
-    )
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="measure nothing; the exit status is 1 if a row of the table is missing or no longer "
-        "holds",
-    )
-    parser.add_argument(
-        "--allow-missing",
-        action="store_true",
-        help="with --check: rows may be missing, but not hold no longer",
-    )
-    parser.add_argument(
-        "--part",
-        metavar="K/N",
-        type=_part,
-        help="measure every N-th design only, from the K-th on: for several machines",
-    )
-    add_option(
-        parser,
-        "--means FILE",
-        "write means over the seeds with their 95%% confidence intervals, as CSV",
-    )
-    parser.add_argument(
-        "--plot",
-        nargs=3,
-        metavar=("X", "Y", "FILE"),
-        action="append",
-        default=[],
-        help="draw column Y over column X, means over the seeds with their intervals, as SVG, PDF "
-        "or PNG; may be repeated",
-    )
-    arguments.add_json(parser)
 
 
 def _size_range(text: str) -> tuple[int, int]:
@@ -122,8 +93,7 @@ def _part(text: str) -> "Part":
 
 def run(options: argparse.Namespace) -> Result:
     """Measure, write, draw."""
-    from noc.research.sweep.means import summarise, write_means
-    from noc.research.sweep.plot import check_plot, draw_plot
+    from noc.research.sweep.plot import check_plot, draw_plot, summarise, write_means
 
     _check(options)
     plots = [(x, y, Path(file)) for x, y, file in options.plot]
@@ -148,8 +118,7 @@ def run(options: argparse.Namespace) -> Result:
 def _check(options: argparse.Namespace) -> None:
     if options.allow_missing and not options.check:
         raise InputError("--allow-missing: is for --check, which looks what is missing")
-    if options.jobs < 1:
-        raise InputError("--jobs 0: at least 1 is needed")
+    arguments.check_positive(options, "jobs")
     tables = [path for path in options.plan if path.suffix == ".csv"]
     if tables and len(tables) < len(options.plan):
         raise InputError(f"PLAN {tables[0]}: a plan and tables cannot be given together")
@@ -163,8 +132,8 @@ def _check(options: argparse.Namespace) -> None:
         if not path.is_file():
             raise InputError(f"PLAN {path}: there is no such file")
     for name, path in (("-o", _table(options)), ("--means", options.means)):
-        if path is not None and not path.resolve().parent.is_dir():
-            raise InputError(f"{name} {path}: there is no directory {path.parent}")
+        if path is not None:
+            check_file(path, f"{name} {path}")
 
 
 def _table(options: argparse.Namespace) -> Path:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from noc.errors import InputError
+from noc.errors import InputError, option
 from noc.model.steps.words import LOST, Word, run
 from noc.networks import ABSENT, IntArray
 from noc.trees import TreeFamily
@@ -84,7 +84,10 @@ def _check(
 ) -> None:
     network, trees = family.network, len(family.trees)
     if not 0 <= faults < trees:
-        raise InputError(f"faults {faults}: {trees} trees can be ready for 0 to {trees - 1} faults")
+        several = f"{trees} trees of {family.algorithm} survive at most {trees - 1} faults"
+        one = f"the only tree of {family.algorithm} survives no fault"
+        asked = option("faults", faults, flag="ready")
+        raise InputError(f"{asked}: {several if trees > 1 else one}")
     if family.congestion > 1 or any(tree.root != family.root for tree in family.trees):
         raise InputError(
             f"{family.algorithm} trees of {network.spec}: only trees that share their root "
@@ -94,7 +97,11 @@ def _check(
         if not 0 <= node < network.nodes:
             raise InputError(f"faulty node {node}: allowed are 0 to {network.nodes - 1}")
         if node == family.root:
-            raise InputError(f"faulty node {network.label(node)}: the root must be healthy")
+            asked = option("faulty_nodes", network.label(node), flag="faulty-node")
+            raise InputError(
+                f"{asked}: the root must be healthy; choose another node, or another "
+                f"{option('root')}"
+            )
     for node, port in links:
         exists = 0 <= node < network.nodes and 0 <= port < network.ports
         if not exists or network.neighbour[node, port] == ABSENT:

@@ -4,7 +4,7 @@ import contextlib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -12,8 +12,7 @@ from typing import Any, get_type_hints
 from noc.errors import InputError, option
 from noc.networks import FAMILIES, measure_network
 from noc.networks.files import is_graph_file
-from noc.networks.spec import NetworkFamily
-from noc.research.sweep.point import PLAIN_TREE, Point, ends_of, spell_groups
+from noc.research.sweep.point import DESIGN, PLAIN_TREE, Point, ends_of, spell_groups
 from noc.research.sweep.steps import OF_PLAIN_TREES, STEPS, Axes
 
 #: Parameters that are whole numbers, at most.
@@ -34,7 +33,11 @@ def members(names: Iterable[str], least: int, most: int) -> list[str]:
     Sizes of a grid are listed in falling order only, since others give the same networks.
     """
     specs = set()
-    for family in map(_family, names):
+    for name in names:
+        family = FAMILIES.get(name)
+        if family is None:
+            asked, allowed = option("network", name), ", ".join(FAMILIES)
+            raise InputError(f"{asked}: is no family of networks; allowed: {allowed}")
         any_order = _ANY_NUMBER in family.signature
         for parameters in _products(most, _MOST_PARAMETERS, any_order):
             text = ",".join(map(str, parameters))
@@ -43,15 +46,6 @@ def members(names: Iterable[str], least: int, most: int) -> list[str]:
                 if least <= nodes <= most:
                     specs.add((nodes, spec))
     return [spec for _, spec in sorted(specs)]
-
-
-def _family(name: str) -> NetworkFamily:
-    family = FAMILIES.get(name)
-    if family is None:
-        raise InputError(
-            f"{option('network', name)}: is no family of networks; allowed: {', '.join(FAMILIES)}"
-        )
-    return family
 
 
 def _products(most: int, length: int, falling: bool) -> Iterator[tuple[int, ...]]:
@@ -103,10 +97,17 @@ def read_plan(path: Path, *, nodes: tuple[int, int] | None = None) -> Plan:
         raise InputError(f"{path}: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: is no TOML: {error}") from None
-    try:
+    with _within(path):
         return _plan(document, nodes)
+
+
+@contextlib.contextmanager
+def _within(what: object) -> Iterator[None]:
+    """Errors say what part of a plan they are about."""
+    try:
+        yield
     except InputError as error:
-        raise InputError(f"{path}: {error.message}") from None
+        raise InputError(f"{what}: {error.message}") from None
 
 
 def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
@@ -117,14 +118,12 @@ def _plan(document: Mapping[str, Any], nodes: tuple[int, int] | None) -> Plan:
         raise InputError("a table [[design]] is needed, which names networks")
     tasks: dict[tuple[Point, tuple[str, ...]], dict[Axes, None]] = {}
     for number, table in enumerate(tables, 1):
-        try:
+        with _within(f"[[design]] {number}"):
             if not isinstance(table, dict):
                 raise InputError("a table is needed")
             steps = _steps(table.get("steps", document.get("steps")))
             for point, axes in _rows(table, steps, range_stated, nodes):
                 tasks.setdefault((point, steps), {})[axes] = None
-        except InputError as error:
-            raise InputError(f"[[design]] {number}: {error.message}") from None
     if not tasks:
         raise InputError("no network has that many nodes")
     compared = document.get("plain_tree", True)
@@ -144,8 +143,8 @@ def _rows(
     range_asked: tuple[int, int] | None,
 ) -> Iterable[tuple[Point, Axes]]:
     """A design and its conditions for each combination of the lists."""
-    designs, conditions = field_types(Point), field_types(Axes)
-    _known(table, ("steps", "nodes", *designs, *conditions))
+    conditions = get_type_hints(Axes)
+    _known(table, ("steps", "nodes", *DESIGN, *conditions))
     if "nodes" in table:
         range_stated = read_range(table["nodes"])
     idle = [name for name in conditions if name in table and not _used(name, steps)]
@@ -153,7 +152,7 @@ def _rows(
         raise InputError(f"{idle[0]}: no step of {', '.join(steps)} uses it")
     values = {
         name: _values(table[name], name, kind)
-        for name, kind in (designs | conditions).items()
+        for name, kind in (DESIGN | conditions).items()
         if name in table
     }
     if "network" not in values:
@@ -164,10 +163,8 @@ def _rows(
         axes = Axes(**{name: options.pop(name) for name in conditions if name in options})
         _check_plain_tree(options["network"], steps, axes)
         if "groups" in options:
-            try:
+            with _within("groups"):
                 options["groups"] = spell_groups(options["network"], dict(options["groups"]))
-            except InputError as error:
-                raise InputError(f"groups: {error.message}") from None
         yield Point(**options).resolved(), axes
 
 
@@ -190,10 +187,9 @@ def _check_plain_tree(network: str, steps: tuple[str, ...], axes: Axes) -> None:
     """Refuse what cannot be measured of one."""
     if ends_of(network) is None:
         return
-    for step in steps:
-        if step not in OF_PLAIN_TREES:
-            allowed = ", ".join(OF_PLAIN_TREES)
-            raise InputError(f"network {network!r}: has no step {step}; allowed: {allowed}")
+    if others := [step for step in steps if step not in OF_PLAIN_TREES]:
+        allowed = ", ".join(OF_PLAIN_TREES)
+        raise InputError(f"network {network!r}: has no step {others[0]}; allowed: {allowed}")
     if axes.measured != "network":
         raise InputError(f"network {network!r}: has no routers; measured can only be network")
 
@@ -239,19 +235,6 @@ def _steps(value: Any) -> tuple[str, ...]:
 
 def _used(axis: str, steps: tuple[str, ...]) -> bool:
     return any(axis in STEPS[step].axes for step in steps)
-
-
-def field_types(kind: type) -> dict[str, type]:
-    """The type of each field, without the None of those that have a usual value."""
-    hints = get_type_hints(kind)
-    return {
-        field.name: next(
-            part
-            for part in getattr(hints[field.name], "__args__", (hints[field.name],))
-            if part is not type(None)
-        )
-        for field in fields(kind)
-    }
 
 
 def _values(value: Any, name: str, kind: type) -> list[Any]:

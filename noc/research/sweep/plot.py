@@ -1,17 +1,91 @@
-"""Pictures of a table: one column over another, and the rows that no other row beats."""
+"""Means over seeds with their confidence intervals, and pictures of a table."""
 
+import math
 import tomllib
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from noc.draw.canvas import check_library
 from noc.errors import InputError, option
-from noc.research.sweep.means import Mean, mean_of, same_but_seed
+from noc.files import check_file
 from noc.research.sweep.point import PLAIN_TREE
 from noc.research.sweep.steps.model import STEADY
-from noc.research.sweep.table import COLUMNS, Row, point_of
+from noc.research.sweep.table import COLUMNS, KEY, Row, point_of, write_csv
+
+#: What is random in a run of the model.
+_RANDOM = ("offered", "carried", "latency_mean", "latency_p99")
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean, and half the width of its 95 % confidence interval; None of one sample."""
+
+    mean: float
+    half: float | None
+
+
+@cache
+def student_t(freedom: int) -> float:
+    """Where 95 % of Student's t distribution lie between minus this and this.
+
+    With t = √ν·tan α, the density of α is proportional to cos^(ν-1) α.
+
+    >>> [round(student_t(freedom), 3) for freedom in (1, 2, 4, 9, 19)]
+    [12.706, 4.303, 2.776, 2.262, 2.093]
+    """
+    edges = np.linspace(0, np.pi / 2, 100_001)
+    share = np.cumsum(np.cos((edges[1:] + edges[:-1]) / 2) ** (freedom - 1))
+    angle = np.interp(0.95 * share[-1], share, edges[1:])
+    return math.sqrt(freedom) * math.tan(angle)
+
+
+def same_but_seed(rows: Iterable[Row]) -> dict[tuple[str, ...], list[Row]]:
+    """The rows in groups that differ in nothing but the seed of their traffic."""
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in KEY if name != "seed"), []).append(row)
+    return groups
+
+
+def mean_of(rows: Iterable[Row], column: str) -> Mean | None:
+    """The mean of a column; None if a row lacks it, since those that are left were selected."""
+    try:
+        values = np.array([float(row[column]) for row in rows])
+    except ValueError:
+        return None
+    if values.size == 1:
+        return Mean(float(values[0]), None)
+    half = student_t(values.size - 1) * values.std(ddof=1) / math.sqrt(values.size)
+    return Mean(float(values.mean()), float(half))
+
+
+def summarise(rows: Iterable[Row]) -> list[Mapping[str, str]]:
+    """A row for each design and condition that a load was measured of, over all of its seeds."""
+    result: list[Mapping[str, str]] = []
+    for group in same_but_seed(row for row in rows if row["steady"]).values():
+        entries = {name: group[0][name] for name in KEY if name != "seed"}
+        entries["samples"] = str(len(group))
+        entries["samples_steady"] = str(sum(row["steady"] == STEADY for row in group))
+        for column in _RANDOM:
+            mean = mean_of(group, column)
+            entries[column] = "" if mean is None else f"{mean.mean:.6g}"
+            half = None if mean is None else mean.half
+            entries[f"{column}_ci95"] = "" if half is None else f"{half:.3g}"
+        result.append(entries)
+    return result
+
+
+def write_means(path: Path, rows: Iterable[Row]) -> None:
+    """Write the summary as a table, CSV."""
+    listed = summarise(rows)
+    names = [name for name in (listed or [{}])[0] if any(row[name] for row in listed)]
+    write_csv(path, names, listed)
+
 
 #: Columns of which more is better, and less of all others; and names of columns on axes.
 _AXES = tomllib.loads((Path(__file__).parent / "axes.toml").read_text(encoding="utf-8"))
@@ -31,8 +105,7 @@ def check_plot(x: str, y: str, file: Path) -> None:
             )
     if file.suffix not in _ENDINGS:
         raise InputError(f"{option('plot', file)}: one of {', '.join(_ENDINGS)} is needed")
-    if not file.parent.is_dir():
-        raise InputError(f"{option('plot', file)}: there is no directory {file.parent}")
+    check_file(file, option("plot", file))
     check_library()
 
 
@@ -141,6 +214,6 @@ def _series(row: Row, *, curves: bool) -> str:
     fabric = point.fabric if point.fabric != PLAIN_TREE else None
     usual = "one" if fabric == "direct" else "all"
     sources = point.sources if point.sources != usual else None
-    plain = replace(point, fabric=None, algorithm=None, sources=sources)
+    plain = point.but(fabric=None, algorithm=None, sources=sources)
     name = plain.text if curves else point.network.partition(":")[0]
     return " ".join(part for part in (name, fabric, point.algorithm) if part)

@@ -1,10 +1,10 @@
 """A point of a sweep: one design, as the options of the commands describe it."""
 
 import re
+from collections import namedtuple
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noc.design import (
     USUAL,
@@ -17,6 +17,7 @@ from noc.design import (
 )
 from noc.errors import InputError
 from noc.networks import build_network
+from noc.options import OPTIONS
 
 #: The fabric that others are compared with, and how the network of such a design begins.
 PLAIN_TREE = "plain-tree"
@@ -24,31 +25,43 @@ PLAIN_TREE = "plain-tree"
 #: Between the groups of a point; what follows begins like a group, which no label does.
 _BETWEEN = re.compile(r"; (?=[A-Za-z]\w*=)")
 
+#: In a table the columns of these options come first, then those of all others.
+_FIRST = ("fabric", "algorithm", "sources", "ports", "rom")
 
-@dataclass(frozen=True)
-class Point:
+_KINDS: dict[str, type] = {"number": int, "switch": bool}
+
+#: The columns that name a point, and what is in them: the network, and the options of a design.
+DESIGN: dict[str, type] = {
+    "network": str,
+    **{name: _KINDS.get(OPTIONS[name].kind, str) for name in dict.fromkeys((*_FIRST, *OPTIONS))},
+    "link_registers": int,
+}
+del DESIGN["hop_cycles"]
+
+#: Where a plan is silent. An option of one fabric only is then empty.
+_USUAL = {
+    name: OPTIONS[name].default if OPTIONS[name].fabric is None else None for name in [*DESIGN][1:]
+} | {"link_registers": 0}
+
+#: Those that say what the network does other than broadcasting.
+OF_OPERATIONS = ("operations", "groups", "group_queue", "watchdog")
+
+_Values = namedtuple("_Values", DESIGN, defaults=_USUAL.values())  # type: ignore[misc]
+
+
+class Point(_Values):
     """A design by the words of a user; None is what the commands choose by themselves.
 
-    The fields are the options of ``noc generate``: ``sources`` may be labels, and ``operations``
-    names, with commas between them; ``groups`` are as ``--group`` takes them, with ``;`` between.
+    Its fields are those of ``DESIGN``: ``sources`` may be labels, and ``operations`` names, with
+    commas between them; ``groups`` are as ``--group`` takes them, with ``;`` between.
     """
 
-    network: str
-    fabric: str | None = None
-    algorithm: str | None = None
-    sources: str | None = None
-    ports: str | None = None
-    rom: str | None = None
-    width: int = 32
-    link_registers: int = 0
-    queue: int = 0
-    root: str | None = None
-    source_numbers: bool | None = None
-    own_words: str | None = None
-    operations: str | None = None
-    groups: str | None = None
-    group_queue: int | None = None
-    watchdog: int | None = None
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(self, network: str, **options: Any) -> None: ...
+        def __getattr__(self, name: str) -> Any: ...
 
     def build(self) -> AnyDesign:
         """The design; refused where there is none of this kind."""
@@ -57,7 +70,7 @@ class Point:
     def resolved(self) -> "Point":
         """The same with what the commands choose: the sources, the fabric and the algorithm."""
         if ends_of(self.network) is not None:
-            return replace(self, fabric=self.fabric or PLAIN_TREE, sources=self.sources or "all")
+            return self.but(fabric=self.fabric or PLAIN_TREE, sources=self.sources or "all")
         fabric = self.fabric or ("ordered" if self.operations else None)
         sources = self.sources or ("one" if fabric == "direct" else "all")
         if fabric is None:
@@ -65,24 +78,18 @@ class Point:
             fabric = fabric_for(sources if net is None else read_sources(net, sources))
         if fabric not in USUAL:
             raise InputError(f"fabric: {fabric!r} is unknown; allowed: {', '.join(USUAL)}")
-        algorithm = self.algorithm or USUAL[fabric]
-        return replace(self, fabric=fabric, algorithm=algorithm, sources=sources)
+        return self.but(fabric=fabric, sources=sources, algorithm=self.algorithm or USUAL[fabric])
+
+    def but(self, **options: Any) -> "Point":
+        """The same with other options."""
+        point: Point = self._replace(**options)
+        return point
 
     @property
     def text(self) -> str:
         """What differs from the usual, in one line."""
-        usual = {field.name: field.default for field in fields(self)}
-        chosen = {name: value for name, value in vars(self).items() if value != usual[name]}
-        network = chosen.pop("network")
-        return " ".join([network, *(f"{name}={value}" for name, value in chosen.items())])
-
-
-#: The columns that name a point.
-DESIGN = tuple(field.name for field in fields(Point))
-
-
-#: Those of them that say what the network does other than broadcasting.
-OF_OPERATIONS = ("operations", "groups", "group_queue", "watchdog")
+        options = [f"{n}={v}" for n, v in self._asdict().items() if v != _USUAL.get(n, v)]
+        return " ".join([self.network, *options])
 
 
 def spell_groups(network: str, groups: Mapping[str, Sequence[int | str]]) -> str:
@@ -118,7 +125,7 @@ def _build_plain_tree(point: Point, ends: int) -> AnyDesign:
     from noc.hardware.plain_tree import build_plain_tree
 
     usual = Point(point.network, width=point.width, source_numbers=point.source_numbers).resolved()
-    for name, value in vars(point.resolved()).items():
+    for name, value in point.resolved()._asdict().items():
         if value != getattr(usual, name):
             raise InputError(f"{name}: {value}: a plain tree has only width and source_numbers")
     check_width(point.width)
@@ -131,9 +138,7 @@ def _build_plain_tree(point: Point, ends: int) -> AnyDesign:
 def _build(point: Point) -> AnyDesign:
     if (ends := ends_of(point.network)) is not None:
         return _build_plain_tree(point, ends)
-    options: dict[str, Any] = {
-        name: value for name, value in vars(point).items() if value is not None
-    }
+    options: dict[str, Any] = {n: v for n, v in point._asdict().items() if v is not None}
     net = build_network(options.pop("network"))
     if point.operations is not None:
         options["operations"] = [name.strip() for name in point.operations.split(",")]

@@ -58,14 +58,7 @@ def check_solver() -> None:
 def solve(cnf: Path, folder: Path, seconds: float) -> frozenset[int] | Unsatisfiable | None:
     """The true variables, or a proof that there are none; None if the time was too short.
 
-    Parameters
-    ----------
-    cnf : Path
-        The formula, in the DIMACS format.
-    folder : Path
-        For the answer and what the process says.
-    seconds : float
-        The time allowed; then the process of the solver ends.
+    The formula is in the DIMACS format; the folder is for the answer and what the process says.
     """
     answer, log = folder / "answer.txt", folder / "solver.log"
     answer.unlink(missing_ok=True)
@@ -101,16 +94,10 @@ def checkers() -> list[str]:
 
 
 def check_proof(cnf: Path, proof: Path, folder: Path) -> str:
-    """Have a proof checked against a formula; who agreed. Refused by one of them is an error.
+    """Have a proof (DRAT, as text) checked against a formula (DIMACS); who agreed.
 
-    A long one is not given to the slow checker in Python if there is another.
-
-    Parameters
-    ----------
-    cnf, proof : Path
-        The formula (DIMACS) and the proof (DRAT, as text).
-    folder : Path
-        For files of the checkers.
+    Refused by one of them is an error. A long one is not given to the slow checker in Python if
+    there is another. The folder is for files of the checkers.
     """
     names, hints = checkers(), folder / "hints.lrat"
     if proof.stat().st_size > _LONG:

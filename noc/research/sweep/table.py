@@ -2,15 +2,14 @@
 
 import csv
 import io
-import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from noc.errors import InputError
-from noc.research.sweep.plan import Task, field_types
+from noc.files import replaced
+from noc.research.sweep.plan import Task
 from noc.research.sweep.point import DESIGN, OF_OPERATIONS, Point
 from noc.research.sweep.steps import STEPS, Axes, Value
 
@@ -52,7 +51,7 @@ def row_for(task: Task, axes: Axes, results: Mapping[str, Value]) -> Row:
     """The row of a design under some conditions; those that no step looks at are empty."""
     looked_at = {axis for step in task.steps for axis in STEPS[step].axes}
     conditions = {name: value for name, value in vars(axes).items() if name in looked_at}
-    entries = {"steps": "+".join(task.steps), **vars(task.point), **conditions, **results}
+    entries = {"steps": "+".join(task.steps), **task.point._asdict(), **conditions, **results}
     return {name: _text(entries.get(name)) for name in COLUMNS}
 
 
@@ -64,7 +63,7 @@ def keys_of(task: Task) -> list[tuple[str, ...]]:
 def point_of(row: Row) -> Point:
     """The design of a row."""
     values: dict[str, Any] = {}
-    for name, kind in field_types(Point).items():
+    for name, kind in DESIGN.items():
         if row[name]:
             values[name] = row[name] == "yes" if kind is bool else kind(row[name])
     return Point(**values)
@@ -113,15 +112,5 @@ def write_csv(path: Path, names: Sequence[str], rows: Iterable[Row]) -> None:
     writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text.getvalue())
-        # With the rights of other files, not those of temporary ones.
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with replaced(path) as temporary:
+        temporary.write_text(text.getvalue(), encoding="utf-8", newline="")

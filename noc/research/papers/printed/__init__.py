@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["MISPRINTS", "REASONS", "REFERENCES", "TITLES", "Reference", "figures"]
-
 _FOLDER = Path(__file__).parent
 
 

@@ -20,6 +20,7 @@ longer.
 After Azevedo, Bagherzadeh and Latifi (1993).
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import chain, pairwise, permutations, product
@@ -63,6 +64,19 @@ def cycles(q: Permutation) -> list[Permutation]:
         if len(cycle) > 1:
             parts.append(tuple(cycle))
     return parts
+
+
+def permutation(n: int, parts: Iterable[Permutation]) -> Permutation:
+    """The permutation with these cycles: a symbol's own position holds the next of its cycle.
+
+    >>> permutation(4, ((1, 3, 4),))
+    (3, 2, 4, 1)
+    """
+    q = list(range(1, n + 1))
+    for cycle in parts:
+        for symbol, following in pairwise((*cycle, cycle[0])):
+            q[symbol - 1] = following
+    return tuple(q)
 
 
 def distance(q: Permutation) -> int:

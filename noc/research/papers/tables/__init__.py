@@ -5,16 +5,15 @@ from noc.research.papers.tables import arrangement
 from noc.research.papers.tables.nk_star import times
 from noc.research.papers.tables.nk_star import trees as nk_star_trees
 from noc.research.papers.tables.scc import broadcasts, claims, graph, routes, switching
-from noc.research.papers.tables.star_trees import balance, definitions, theorems
+from noc.research.papers.tables.star_trees import definitions, theorems
 from noc.research.papers.tables.table import Figure, PaperTable, Reason, Row, Rows
 from noc.research.papers.tables.uhc import as_printed, costs, disjoint
-from noc.research.papers.tables.uhc import graph as uhc_graph
 from noc.research.papers.tables.uhc import trees as uhc_trees
 
 __all__ = ["TABLES", "Figure", "PaperTable", "Reason", "Row"]
 
 _PARTS: dict[str, tuple[Rows, ...]] = {
-    "star-trees-1": (balance.TABLE_1,),
+    "star-trees-1": (theorems.TABLE_1,),
     "star-trees-example-1": (definitions.EXAMPLE_1,),
     "star-trees-text": (definitions.TEXT, theorems.TEXT),
     "nk-star-1": (times.TABLE_1,),
@@ -24,7 +23,7 @@ _PARTS: dict[str, tuple[Rows, ...]] = {
     **{f"scc-{number}": (rows,) for number, rows in broadcasts.TABLES.items()},
     "scc-text": (graph.TEXT, routes.TEXT, switching.TEXT, claims.TEXT),
     "uhc-1": (costs.TABLE_1,),
-    "uhc-text": (uhc_graph.TEXT, uhc_trees.TEXT, as_printed.TEXT, disjoint.TEXT),
+    "uhc-text": (uhc_trees.TEXT, as_printed.TEXT, disjoint.TEXT),
 }
 
 #: Tables that print formulas throughout.

@@ -5,7 +5,7 @@ The paper's own tables 1 to 3 name nodes and parameters and hold no figures.
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import permutations, takewhile
+from itertools import count, permutations, takewhile
 from math import factorial, perm
 
 import numpy as np
@@ -49,15 +49,15 @@ def _one(values: Iterable[int]) -> str:
     return " ".join(map(str, sorted(set(values))))
 
 
-@TEXT.each(MEMBERS)
+@TEXT.each(MEMBERS, "A({},{}), ")
 def _counts(n: int, k: int) -> Iterator[Row]:
-    net, symbols, name = build(f"arrangement:{n},{k}"), arrangements(n, k), f"A({n},{k})"
-    yield Row(f"{name}, nodes n!/(n-k)!", perm(n, k), net.nodes)
+    net, symbols = build(f"arrangement:{n},{k}"), arrangements(n, k)
+    yield Row("nodes n!/(n-k)!", perm(n, k), net.nodes)
     degrees = (net.neighbour != ABSENT).sum(axis=1).tolist()
-    yield Row(f"{name}, degree k(n-k) of every node", f"{k * (n - k)}", _one(degrees))
-    yield Row(f"{name}, diameter ⌊3k/2⌋", 3 * k // 2, net.diameter())
+    yield Row("degree k(n-k) of every node", f"{k * (n - k)}", _one(degrees))
+    yield Row("diameter ⌊3k/2⌋", 3 * k // 2, net.diameter())
     counted = [int(count) for s in range(1, n + 1) for count in (symbols == s).sum(axis=1)]
-    what = f"{name}, nodes with a given symbol in a given position, (n-1)!/(n-k)!"
+    what = "nodes with a given symbol in a given position, (n-1)!/(n-k)!"
     yield Row(what, f"{factorial(n - 1) // factorial(n - k)}", _one(counted))
 
 
@@ -83,8 +83,7 @@ def _operators() -> Iterator[Row]:
     orders = " ".join(a + b for a, b in permutations(outside))
     yield Row("after Definition 2: the labels p_out of 245 in A(5,3)", "13 31", orders)
     for p_out, printed in (("45", "523"), ("54", "423")):
-        what = f"after Definition 3: 123({p_out}) g_15"
-        yield Row(what, printed, _after("123", p_out, 1, 5))
+        yield Row(f"after Definition 3: 123({p_out}) g_15", printed, _after("123", p_out, 1, 5))
     what = "after Definition 5: 123(45) leads into the subgraph Elect_4 of level 2, first symbols"
     yield Row(what, "14", _after("123", "45", 2, 4)[:2])
 
@@ -155,8 +154,7 @@ def _figure_2() -> Iterator[Row]:
         what = f"Figure 2: subgraphs of level {level} in one of level {level - 1}"
         yield Row(what, 8 - level, len(inside))
     for i, (label, p_out, served) in SERVERS.items():
-        what = f"Figure 2: p({i}) of 1234(567)"
-        yield Row(what, f"{label}({p_out})", _with_p_out(tree, label))
+        yield Row(f"Figure 2: p({i}) of 1234(567)", f"{label}({p_out})", _with_p_out(tree, label))
         what = f"Figure 2: subgraphs of level {i} that p({i}) serves"
         yield Row(what, served, _served(tree, label, i - 1))
     what = "Section 3: level on which p(2) = 1437 and the source are in different subgraphs"
@@ -169,8 +167,7 @@ def _figure_3() -> Iterator[Row]:
     tree = broadcast(5, 2)
     net = tree.network
     yield Row("Figure 3: steps from 12(345)", 6, tree.steps)
-    what = "Figure 3: the intermediate node of 12(345)"
-    yield Row(what, "15(342)", _with_p_out(tree, "15"))
+    yield Row("Figure 3: the intermediate node of 12(345)", "15(342)", _with_p_out(tree, "15"))
     children = map(net.label, np.flatnonzero(tree.parent == net.node("15")).tolist())
     shown = " ".join(_with_p_out(tree, label) for label in children if label[0] == "1")
     yield Row("Figure 3: 15(342) sends in subgraph 1 only to", "13(542) 14(352)", shown)
@@ -186,11 +183,6 @@ def _phase_1_doubles(m: int) -> Iterator[Row]:
     received = tree.step[tree.parent[_entries(tree, n, k)[: k - 1]]]
     what = f"Phase 1, A({n},{k}): holders after step m = {m}, 2^m"
     yield Row(what, 2**m, 1 + int((received <= m).sum()))
-
-
-def _exchanged(label: str, symbols: str) -> str:
-    """The label after its first symbol gave way to the last of some symbols."""
-    return symbols[-1] + label[1:]
 
 
 def _proved(k: int, highest: int) -> int:
@@ -234,14 +226,14 @@ def _phase_3() -> Iterator[Row]:
     yield Row("after Lemma 3: broadcast with or without message redundancy", "with", result, why)
 
     why = reason("arrangement-theorem-2", _proved(k, k - 1) == k + 1)
-    what = "Theorem 2, k = 4: levels that the induction reaches"
-    yield Row(what, k + 1, _proved(k, k - 2), why)
+    yield Row("Theorem 2, k = 4: levels that the induction reaches", k + 1, _proved(k, k - 2), why)
 
     # What a spreader hands on to itself one level down, shown in A(4,2), where both have k.
     net, label = build("arrangement:4,2"), "31"
     p_out = _text(outside_symbols(_column(label), 4))
     valid = {net.label(int(node)) for node in net.neighbour[net.node(label)]}
-    fitting = [symbols for symbols in (p_out, label) if _exchanged(label, symbols) in valid]
+    # The first symbol of the label gives way to the last of these.
+    fitting = [symbols for symbols in (p_out, label) if symbols[-1] + label[1:] in valid]
     why = reason("arrangement-phase-2-call", len(fitting) == 1)
     what = "Phase 2, the call that ends it: p_out that 31 of A(4,2) passes"
     yield Row(what, label, fitting[0], why)
@@ -249,12 +241,7 @@ def _phase_3() -> Iterator[Row]:
 
 def ceil_log2(value: Fraction) -> int:
     """⌈lg value⌉ of a positive value, exactly."""
-    power = 0
-    while 2**power < value:
-        power += 1
-    while Fraction(2) ** (power - 1) >= value:
-        power -= 1
-    return power
+    return next(power for power in count(-64) if value <= Fraction(2) ** power)
 
 
 def bound(n: int, k: int) -> tuple[int, int]:
@@ -262,38 +249,37 @@ def bound(n: int, k: int) -> tuple[int, int]:
     return 2 + ceil_log2(Fraction(k)), 2 + ceil_log2(Fraction(n - 2, k)) if n > 2 else 1
 
 
-@TEXT.each(LEMMA_4)
+@TEXT.each(LEMMA_4, "Lemma 4, n-l = {}, k-l = {}: ")
 def _lemma_4(n: int, k: int) -> Iterator[Row]:
-    tree, name, bounds = broadcast(n, k), f"Lemma 4, n-l = {n}, k-l = {k}", bound(n, k)
+    tree, bounds = broadcast(n, k), bound(n, k)
     entering = _entries(tree, n, k)
     inner = np.unique(tree.parent[entering[: k - 1]])
     symbols = arrangements(n, k)[0][entering]
-    yield Row(f"{name}: intermediate nodes, k-l-1", k - 1, inner.size)
-    yield Row(f"{name}: subgraphs entered, n-l-1", n - 1, np.unique(symbols).size)
-    yield Row(f"{name}: entries into them, one each", n - 1, symbols.size)
+    yield Row("intermediate nodes, k-l-1", k - 1, inner.size)
+    yield Row("subgraphs entered, n-l-1", n - 1, np.unique(symbols).size)
+    yield Row("entries into them, one each", n - 1, symbols.size)
     # L2 are the steps in which the source itself sends into other subgraphs.
     first, second = _phase_1_steps(tree, n, k), int((tree.parent[entering] == tree.root).sum())
-    yield Row(f"{name}: L1 ≤ 2 + ⌈lg(k-l)⌉", bounds[0], first, bound=True)
-    yield Row(f"{name}: L2 ≤ 2 + ⌈lg (n-l-2)/(k-l)⌉", bounds[1], second, bound=True)
+    yield Row("L1 ≤ 2 + ⌈lg(k-l)⌉", bounds[0], first, bound=True)
+    yield Row("L2 ≤ 2 + ⌈lg (n-l-2)/(k-l)⌉", bounds[1], second, bound=True)
     last = int(tree.step[entering].max())
-    yield Row(f"{name}: L = L1 + L2, step of the last entry", first + second, last, bound=True)
+    yield Row("L = L1 + L2, step of the last entry", first + second, last, bound=True)
 
 
-@TEXT.each(range(3, DEEP + 1))
+@TEXT.each(range(3, DEEP + 1), "Lemma 4, k-l = {}: ")
 def _lemma_4_equation(k: int) -> Iterator[Row]:
     printed = max(1 + ceil_log2(Fraction(k - 1)), 2 + ceil_log2(Fraction(k - 2)))
     measured = _phase_1_steps(broadcast(k + 1, k), k + 1, k)
     why = reason("arrangement-lemma-4", measured == 1 + (k - 1).bit_length())
-    what = f"Lemma 4, k-l = {k}: L1 = max(1 + ⌈lg(k-l-1)⌉, 2 + ⌈lg(k-l-2)⌉)"
-    yield Row(what, printed, measured, why)
+    yield Row("L1 = max(1 + ⌈lg(k-l-1)⌉, 2 + ⌈lg(k-l-2)⌉)", printed, measured, why)
 
 
-@TEXT.each(MEMBERS)
+@TEXT.each(MEMBERS, "Theorem 3, A({},{}): ")
 def _theorem_3(n: int, k: int) -> Iterator[Row]:
-    tree, name = broadcast(n, k), f"Theorem 3, A({n},{k})"
+    tree = broadcast(n, k)
     messages = int((tree.parent != NO_PARENT).sum())
-    yield Row(f"{name}: messages n!/(n-k)! - 1", perm(n, k) - 1, messages)
+    yield Row("messages n!/(n-k)! - 1", perm(n, k) - 1, messages)
     most = sum(sum(bound(n - level, k - level)) for level in range(k))
-    yield Row(f"{name}: steps, at most the sum of Lemma 4's bounds", most, tree.steps, bound=True)
+    yield Row("steps, at most the sum of Lemma 4's bounds", most, tree.steps, bound=True)
     enough = yes(2**tree.steps >= tree.network.nodes)
-    yield Row(f"{name}: steps at least ⌈lg N⌉ (Theorem 1)", "yes", enough)
+    yield Row("steps at least ⌈lg N⌉ (Theorem 1)", "yes", enough)

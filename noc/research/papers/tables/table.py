@@ -1,6 +1,6 @@
 """A table of a paper: each printed figure beside the computed one, and why they differ."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, TypeVar
@@ -109,27 +109,36 @@ class Row:
         return not self.legible or self.agrees or (self.why is not None and self.why.holds)
 
 
+def named(name: str, rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows, with something before what each is about."""
+    return (replace(row, what=name + row.what) for row in rows)
+
+
 class Rows:
     """Rows of a table, gathered from the functions that yield them, in their order."""
+
+    def __init__(self) -> None:
+        self._parts: list[Callable[[], Iterable[Row]]] = []
 
     def __repr__(self) -> str:
         """Their number, for pages."""
         return f"Rows({len(vars(self))})"
-
-    def __init__(self) -> None:
-        self._parts: list[Callable[[], Iterable[Row]]] = []
 
     def add(self, function: _Function) -> _Function:
         """Decorate a function without arguments."""
         self._parts.append(function)
         return function
 
-    def each(self, cases: Iterable[Any]) -> Callable[[_Function], _Function]:
-        """Decorate a function that is called with each case; a tuple is several arguments."""
+    def each(self, cases: Iterable[Any], name: str = "") -> Callable[[_Function], _Function]:
+        """Decorate a function that is called with each case; a tuple is several arguments.
+
+        What its rows are about begins with ``name``, a format with the arguments filled in.
+        """
 
         def add(function: _Function) -> _Function:
             for case in cases:
-                self._parts.append(partial(function, *(case if type(case) is tuple else (case,))))
+                values = case if type(case) is tuple else (case,)
+                self._parts.append(partial(_case, function, values, name.format(*values)))
             return function
 
         return add
@@ -138,6 +147,10 @@ class Rows:
         """Compute them; a reason is left out where the figures agree."""
         rows = (row for part in self._parts for row in part())
         return [replace(row, why=None) if row.agrees and row.why else row for row in rows]
+
+
+def _case(function: _Function, values: tuple[Any, ...], name: str) -> Iterator[Row]:
+    return named(name, function(*values))
 
 
 @dataclass(frozen=True)

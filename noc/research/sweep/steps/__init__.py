@@ -1,7 +1,8 @@
 """The steps of a sweep, each a kind of measurement."""
 
-from noc.research.sweep.steps import model, schedule, tree
 from noc.research.sweep.steps.hardware import AREA_STEP, SYNTH_STEP, VERIFY_STEP
+from noc.research.sweep.steps.model import MODEL_STEP, TREE_STEP
+from noc.research.sweep.steps.schedule import SCHEDULE_STEP
 from noc.research.sweep.steps.step import Axes, Step, Value
 
 __all__ = ["OF_PLAIN_TREES", "STEPS", "Axes", "Step", "Value"]
@@ -12,5 +13,5 @@ OF_PLAIN_TREES = ("tree", "model", "area", "synth")
 #: In the order in which they are measured, from the quickest on.
 STEPS = {
     step.name: step
-    for step in (tree.STEP, model.STEP, AREA_STEP, VERIFY_STEP, SYNTH_STEP, schedule.STEP)
+    for step in (TREE_STEP, MODEL_STEP, AREA_STEP, VERIFY_STEP, SYNTH_STEP, SCHEDULE_STEP)
 }

@@ -1,8 +1,11 @@
-"""What a design carries in the cycle model, and how long words take, at some load."""
+"""What is computed of a design: how high its trees are; what it carries at some load, how fast."""
 
 from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from noc import fabric as fabrics
 from noc.design import AnyDesign
@@ -10,6 +13,29 @@ from noc.errors import InputError
 from noc.fabrics.measured import Load
 from noc.networks import IntArray
 from noc.research.sweep.steps.step import Axes, Step, Value
+
+_TREE_COLUMNS = (
+    *("nodes", "links", "degree", "senders", "up_height", "down_height", "cycles_mean"),
+    *("cycles_max", "modules", "buffers_one", "buffers_two"),
+    *("joins", "operation_cycles", "operation_bound"),
+)
+
+
+def _measure_trees(design: AnyDesign, _axes: Axes, _folder: Path) -> dict[str, Value]:
+    network = design.network
+    facts: dict[str, Any] = {
+        "nodes": network.nodes,
+        "links": int((network.neighbour >= 0).sum()),
+        "degree": int((network.neighbour >= 0).sum(axis=1).max()),
+    }
+    facts |= fabrics.module(design.fabric, "measure").trees(design)
+    cycles = facts.pop("cycles")
+    if not cycles:
+        return facts
+    return facts | {"cycles_mean": round(float(np.mean(cycles)), 2), "cycles_max": max(cycles)}
+
+
+TREE_STEP = Step("tree", _TREE_COLUMNS, (), verilog=False, measure=_measure_trees)
 
 #: What the column ``steady`` says.
 STEADY, BACKLOG, DRIFT = "yes", "backlog", "drift"
@@ -32,12 +58,11 @@ def judge_steady(came: IntArray, finished: IntArray, taken: IntArray, carried: i
     lacking = offered - carried
     if (lacking > _SHARE * offered and lacking > _WORDS) or finished.sum() < offered:
         return BACKLOG
-    return DRIFT if came.all() and _rises((taken / came).tolist()) else STEADY
-
-
-def _rises(latencies: list[float]) -> bool:
-    """Whether nearly every later batch took longer than every earlier one."""
-    return sum(later <= one for one, later in combinations(latencies, 2)) <= _WRONG_WAY
+    if not came.all():
+        return STEADY
+    # Whether nearly every later batch took longer than every earlier one.
+    wrong = sum(later <= one for one, later in combinations((taken / came).tolist(), 2))
+    return DRIFT if wrong <= _WRONG_WAY else STEADY
 
 
 _COLUMNS = (
@@ -84,4 +109,4 @@ def measure_load(design: AnyDesign, load: float, *, seed: int = 1) -> dict[str, 
     return facts | {"latency_mean": mean, "latency_p99": run.p99}
 
 
-STEP = Step("model", _COLUMNS, ("load", "seed"), verilog=False, measure=_measure, version=2)
+MODEL_STEP = Step("model", _COLUMNS, ("load", "seed"), verilog=False, measure=_measure, version=2)

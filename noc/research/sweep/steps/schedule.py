@@ -10,18 +10,7 @@ from noc.design import AnyDesign
 from noc.errors import InputError
 from noc.networks import Network
 from noc.programs.execute import execute
-from noc.research.sweep.proofs import (
-    Unsatisfiable,
-    check_proof,
-    check_solver,
-    checkers,
-    keep_proof,
-    keep_schedule,
-    name_of,
-    play,
-    shorten,
-    solve,
-)
+from noc.research.sweep import proofs
 from noc.research.sweep.steps.step import Axes, Step, Value, tools_needed
 from noc.trees.search.bounds import floor, growth_bound
 from noc.trees.search.formula import Send, broadcast_formula
@@ -50,8 +39,8 @@ def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
     if axes.seconds <= 0:
         raise InputError(f"seconds: {axes.seconds:g} is out of range; above 0 is allowed")
     with tools_needed():
-        check_solver()
-        checkers()
+        proofs.check_solver()
+        proofs.checkers()
     network, root = design.network, design.program.sources[0]
     job = _Job(network, root, axes.seconds, Path(axes.certificates), folder)
     # A broadcast through the tables of the design, with which the search begins.
@@ -63,7 +52,7 @@ def _measure(design: AnyDesign, axes: Axes, folder: Path) -> dict[str, Value]:
 def _search(job: _Job, sends: Sequence[Send]) -> dict[str, Value]:
     """Take away a step after the other, until that is impossible or takes too long."""
     network, root = job.network, job.root
-    known = steps = play(network, root, sends)
+    known = steps = proofs.play(network, root, sends)
     low, least = floor(network, root), growth_bound(network, root)
     proof: dict[str, Value] = {}
     # What excludes fewer steps.
@@ -75,12 +64,12 @@ def _search(job: _Job, sends: Sequence[Send]) -> dict[str, Value]:
         if isinstance(answer, dict):
             proof, least, how = answer, steps, "certificate"
         else:
-            sends, steps = answer, play(network, root, answer)
+            sends, steps = answer, proofs.play(network, root, answer)
     better = steps < known
-    name = name_of(network, root, steps)
+    name = proofs.name_of(network, root, steps)
     return {
         "broadcast_steps": steps,
-        "schedule": keep_schedule(sends, job.certificates, name) if better else None,
+        "schedule": proofs.keep_schedule(sends, job.certificates, name) if better else None,
         "floor": low,
         "least_steps": least,
         "proven": "optimal" if least == steps else "lower bound",
@@ -92,18 +81,18 @@ def _search(job: _Job, sends: Sequence[Send]) -> dict[str, Value]:
 def _decide(job: _Job, steps: int) -> dict[str, Value] | list[Send] | None:
     """A schedule of at most these steps, or the columns of a proof that there is none."""
     formula = broadcast_formula(job.network, job.root, steps)
-    name = name_of(job.network, job.root, steps)
+    name = proofs.name_of(job.network, job.root, steps)
     cnf, drat = job.folder / f"{name}.cnf", job.folder / f"{name}.drat"
     cnf.write_text(formula.text(), encoding="ascii")
-    answer = solve(cnf, job.folder, job.seconds)
+    answer = proofs.solve(cnf, job.folder, job.seconds)
     if answer is None:
         return None
-    if not isinstance(answer, Unsatisfiable):
+    if not isinstance(answer, proofs.Unsatisfiable):
         return formula.schedule(answer)
     drat.write_text(answer, encoding="ascii")
-    shorten(cnf, drat, job.folder)
-    agreed = check_proof(cnf, drat, job.folder)
-    kept = keep_proof(drat, job.certificates, name)
+    proofs.shorten(cnf, drat, job.folder)
+    agreed = proofs.check_proof(cnf, drat, job.folder)
+    kept = proofs.keep_proof(drat, job.certificates, name)
     return {
         "clauses": sum(1 for _ in formula.clauses()),
         "cnf_sha256": formula.digest(),
@@ -115,4 +104,6 @@ def _decide(job: _Job, steps: int) -> dict[str, Value] | list[Send] | None:
 
 
 # Whichever solver finds a schedule or a proof, other programs check it: no result is of a tool.
-STEP = Step("schedule", _COLUMNS, ("seconds", "certificates"), verilog=False, measure=_measure)
+SCHEDULE_STEP = Step(
+    "schedule", _COLUMNS, ("seconds", "certificates"), verilog=False, measure=_measure
+)

@@ -15,11 +15,6 @@ WORDS = 4
 SPREAD = 2654435761
 
 
-def operations(design: AnyDesign) -> list[Operation]:
-    """What words can ask for."""
-    return list(design.operations.listed)
-
-
 def members(design: AnyDesign, operation: Operation) -> list[int]:
     """The nodes of its group."""
     return list(dict(design.operations.groups)[operation.group])
@@ -43,21 +38,13 @@ def receivers(design: AnyDesign, operation: Operation, sender: int) -> list[int]
     """The nodes that get a word of a sender; what is joined is the word of all."""
     if operation.to_node:
         return [named(design, operation, sender)]
-    own = operation.joined or getattr(design.config, "own_words", False)
+    own = operation.joined or design.own_words
     return [node for node in members(design, operation) if own or node != sender]
 
 
 def first_number(design: AnyDesign, node: int) -> int:
     """What a node gives as its first number; the others follow, ``WORDS`` for each operation."""
     return SPREAD * (node + 1) % 2**design.width
-
-
-def messages(design: AnyDesign, operation: Operation, node: int) -> int:
-    """The number of messages that a node gets."""
-    givers = senders(design, operation)
-    if operation.joined:
-        givers = givers[:1]
-    return sum(node in receivers(design, operation, sender) for sender in givers)
 
 
 def fields(payload: object) -> dict[str, Value]:
@@ -87,16 +74,20 @@ class Part:
 
 def part_of(design: AnyDesign, node: int) -> Part:
     """The part of a node."""
-    listed, bits = operations(design), max(1, (design.network.nodes - 1).bit_length())
+    listed, bits = design.operations.listed, max(1, (design.network.nodes - 1).bit_length())
     # Words call nodes by numbers that need not be those of the design.
-    numbers = getattr(design.program, "numbers", range(design.network.nodes))
-    to = (int(numbers[named(design, operation, node)]) for operation in listed)
+    to = [design.numbers[named(design, operation, node)] for operation in listed]
+    messages = 0
+    for operation in listed:
+        # What is joined comes once.
+        givers = senders(design, operation)[: 1 if operation.joined else None]
+        messages += sum(node in receivers(design, operation, giver) for giver in givers)
     return Part(
         first=first_number(design, node),
         operations=len(listed),
-        gives=sum((node in senders(design, o)) << place for place, o in enumerate(listed)),
-        barriers=sum((o.kind == "barrier") << place for place, o in enumerate(listed)),
+        gives=sum((node in senders(design, o)) << index for index, o in enumerate(listed)),
+        barriers=sum((o.kind == "barrier") << index for index, o in enumerate(listed)),
         node_bits=bits,
-        to=sum(number << bits * place for place, number in enumerate(to)),
-        awaits=WORDS * sum(messages(design, operation, node) for operation in listed),
+        to=sum(int(number) << bits * index for index, number in enumerate(to)),
+        awaits=WORDS * messages,
     )

@@ -1,9 +1,9 @@
 """What the elements must have in the end, and a board report, computed without hardware."""
 
-from functools import reduce
+from functools import partial, reduce
 from operator import xor
 
-from hardware.example import WORDS, first_number, operations, receivers, senders
+from hardware.example import WORDS, first_number, receivers, senders
 
 from noc.design import AnyDesign
 from noc.model.ordered.operators import combine
@@ -14,13 +14,13 @@ BIT_CYCLES = 2
 
 def limit(design: AnyDesign) -> int:
     """Cycles within which a run must end."""
-    return 200 + 50 * design.network.nodes * len(operations(design))
+    return 200 + 50 * design.network.nodes * len(design.operations.listed)
 
 
 def expected_totals(design: AnyDesign) -> list[int]:
     """At each node the sum of the data that it gets; a word of a barrier counts as 1."""
     totals = [0] * design.network.nodes
-    for index, operation in enumerate(operations(design)):
+    for index, operation in enumerate(design.operations.listed):
         for word in range(WORDS):
             words = {
                 sender: (first_number(design, sender) + index * WORDS + word) % 2**design.width
@@ -28,12 +28,8 @@ def expected_totals(design: AnyDesign) -> list[int]:
             }
             if operation.joined:
                 # All words become one; an operator of your own may depend on their order.
-                each = list(words.values())
-                joined = (
-                    reduce(lambda a, b: combine(operation.operator, a, b, design.width), each)
-                    if operation.operator
-                    else 1
-                )
+                join = partial(combine, operation.operator, width=design.width)
+                joined = reduce(join, words.values()) if operation.operator else 1
                 words = {next(iter(words)): joined}
             for sender, number in words.items():
                 for node in receivers(design, operation, sender):

@@ -8,7 +8,6 @@ the copy shows can be set against the lower bounds of Lemma 1.
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from math import factorial, isclose, log2, sqrt
 
 import numpy as np
@@ -35,16 +34,9 @@ ILLEGIBLE = "Y.S. Chen, {} (quoted; illegible in the copy)"
 
 
 def _timed(
-    heading: str,
-    what: str,
-    printed: float,
-    computed: float,
-    why: Reason | None = None,
-    *,
-    bound: bool = False,
+    what: str, printed: float, computed: float, why: Reason | None = None, *, bound: bool = False
 ) -> Row:
     """A row of two times, to one decimal."""
-    what = f"{heading}, {what}"
     return Row(what, f"{printed:.1f}", round(computed, 1), why, bound=bound, formula=True)
 
 
@@ -97,7 +89,6 @@ def _uneven(case: Instance, algorithm: str, ports: Ports) -> Reason:
 
 def _optimal(case: Instance, ports: Ports, messages: float) -> Iterator[Row]:
     """Lower bounds; ``messages`` is the transmission in whole messages."""
-    row = partial(_timed, f"{case.name}, {ports}-port, optimal")
     printed, floor, why = float(case.diameter), float(case.network.eccentricity(0)), None
     # A node takes in as many messages, over its one port or over all of them.
     sent = transmission(messages)
@@ -108,69 +99,69 @@ def _optimal(case: Instance, ports: Ports, messages: float) -> Iterator[Row]:
         why = reason("nk-star-logarithm", steps == (nodes - 1).bit_length())
     else:
         sent = transmission(messages * case.links / case.network.degree)
-    yield row("start-up", start_up(printed), start_up(floor), why)
-    yield row("transmission", transmission(messages), sent)
+    yield _timed("optimal, start-up", start_up(printed), start_up(floor), why)
+    yield _timed("optimal, transmission", transmission(messages), sent)
     overall = max(start_up(printed), transmission(messages))
-    yield row("overall", overall, max(start_up(floor), sent), why)
+    yield _timed("optimal, overall", overall, max(start_up(floor), sent), why)
 
 
-@TABLE_1.each(INSTANCES)
+@TABLE_1.each(INSTANCES, "S({},{}), all-port, ")
 def _one_to_all_all_port(n: int, k: int) -> Iterator[Row]:
     case = instance(n, k)
     links, diameter, nodes = case.links, case.diameter, case.network.nodes
-    row = partial(_timed, f"{case.name}, all-port")
     yield from _optimal(case, "all", 1 / links)
     bound = (start_up(diameter), transmission(1 / links))
     quoted = (start_up(2 * diameter - 1), transmission(4 / links))
-    yield row(CHEN.format("start-up"), quoted[0], bound[0], bound=True)
-    yield row(CHEN.format("transmission"), quoted[1], bound[1], bound=True)
-    yield row(CHEN.format("overall"), sum(quoted), max(bound), bound=True)
+    yield _timed(CHEN.format("start-up"), quoted[0], bound[0], bound=True)
+    yield _timed(CHEN.format("transmission"), quoted[1], bound[1], bound=True)
+    yield _timed(CHEN.format("overall"), sum(quoted), max(bound), bound=True)
     why, first = _only_link(case), case.one_to_all("greedy", "all", 1).steps
-    yield row("one tree, start-up", start_up(diameter), start_up(first))
+    yield _timed("one tree, start-up", start_up(diameter), start_up(first))
     busiest = transmission(case.busiest_link("greedy"))
-    yield row("one tree, transmission", transmission(1 / links), busiest, why)
+    yield _timed("one tree, transmission", transmission(1 / links), busiest, why)
     # The table has D start-ups where Theorem 2 has D-1.
     printed = pipeline_time(diameter - 1, 1 / links) + COST.start_up
     best = case.best_time("greedy", "all")[1]
-    yield row("one tree, overall", printed, best, why, bound=True)
+    yield _timed("one tree, overall", printed, best, why, bound=True)
     share, shared = case.busiest_link("multiple"), case.family.congestion
     why = reason("nk-star-pasted", isclose(share * links, shared) and shared < nodes - 1)
     printed, first = start_up(2 * diameter - 1), case.family.height - 1
-    yield row("MT trees, start-up", printed, start_up(first), bound=True)
+    yield _timed("MT trees, start-up", printed, start_up(first), bound=True)
     all_to_all = (nodes - 1) / links
-    yield row("MT trees, transmission", transmission(all_to_all), transmission(share), why)
+    yield _timed("MT trees, transmission", transmission(all_to_all), transmission(share), why)
     best = case.best_time("multiple", "all")[1]
-    yield row("MT trees, overall", plain_time(2 * diameter - 1, all_to_all), best, why)
+    yield _timed("MT trees, overall", plain_time(2 * diameter - 1, all_to_all), best, why)
 
 
-@TABLE_1.each(INSTANCES)
+@TABLE_1.each(INSTANCES, "S({},{}), one-port, ")
 def _one_to_all_one_port(n: int, k: int) -> Iterator[Row]:
     case = instance(n, k)
-    links, diameter, heading = case.links, case.diameter, f"{case.name}, one-port"
-    row = partial(_timed, heading)
+    links, diameter = case.links, case.diameter
     yield from _optimal(case, "one", 1)
     quoted = 2 + (n - k + 2) * factorial(n - k - 1) / factorial(n)
-    yield Row(f"{heading}, {ILLEGIBLE.format('start-up')}", None, None)
-    yield row(CHEN.format("transmission"), transmission(quoted), transmission(1), bound=True)
-    yield Row(f"{heading}, {ILLEGIBLE.format('overall')}", None, None)
+    yield Row(ILLEGIBLE.format("start-up"), None, None)
+    yield _timed(CHEN.format("transmission"), transmission(quoted), transmission(1), bound=True)
+    yield Row(ILLEGIBLE.format("overall"), None, None)
     for algorithm, name, start_ups, whole, why in (
         ("greedy", "one tree", n * diameter, diameter - 1, _root_sends(case)),
         ("multiple", "MT trees", links * (2 * diameter - 1), 2 * diameter - 1, _busy_sender(case)),
     ):
         segments = 1 if algorithm == "greedy" else links
         first = case.one_to_all(algorithm, "one", segments).steps
-        yield row(f"{name}, start-up", start_up(start_ups), start_up(first), bound=True)
+        yield _timed(f"{name}, start-up", start_up(start_ups), start_up(first), bound=True)
         busiest = transmission(case.busiest_sender(algorithm))
-        yield row(f"{name}, transmission", transmission(1), busiest, why)
+        yield _timed(f"{name}, transmission", transmission(1), busiest, why)
         printed, best = pipeline_time(links * whole, 1), case.best_time(algorithm, "one")[1]
-        yield row(f"{name}, overall", printed, best, why, bound=True)
+        yield _timed(f"{name}, overall", printed, best, why, bound=True)
 
 
-@TABLE_2.each((ports, *size) for ports in ("all", "one") for size in INSTANCES)
+@TABLE_2.each(
+    ((ports, *size) for ports in ("all", "one") for size in INSTANCES), "S({1},{2}), {0}-port, "
+)
 def _all_to_all(ports: Ports, n: int, k: int) -> Iterator[Row]:
     case = instance(n, k)
-    row, diameter = partial(_timed, f"{case.name}, {ports}-port"), case.diameter
-    messages, turns, one_tree = case.network.nodes - 1.0, case.links, n * case.links * diameter
+    messages, turns, diameter = case.network.nodes - 1.0, case.links, case.diameter
+    one_tree = n * turns * diameter
     if ports == "all":
         messages, turns, one_tree = messages / case.links, 1, diameter
     yield from _optimal(case, ports, messages)
@@ -182,22 +173,21 @@ def _all_to_all(ports: Ports, n: int, k: int) -> Iterator[Row]:
         ("multiple", "MT trees", turns * (2 * diameter - 1), whole),
     ):
         result, loads = case.all_to_all(algorithm, ports), _uneven(case, algorithm, ports)
-        yield row(f"{name}, start-up", start_up(start), start_up(result.steps), late, bound=True)
+        yield _timed(f"{name}, start-up", start_up(start), start_up(result.steps), late, bound=True)
         sent = transmission(result.messages)
-        yield row(f"{name}, transmission", transmission(messages), sent, loads)
+        yield _timed(f"{name}, transmission", transmission(messages), sent, loads)
         printed, taken = plain_time(start, messages), result.time(COST, MESSAGE)
-        why = loads if loads.holds else late
-        yield row(f"{name}, overall", printed, taken, why, bound=True)
+        yield _timed(f"{name}, overall", printed, taken, loads if loads.holds else late, bound=True)
 
 
-@TEXT.each(INSTANCES)
+@TEXT.each(INSTANCES, "S({},{}), ")
 def _one_to_all_theorems(n: int, k: int) -> Iterator[Row]:
     """The formula for p, and Theorems 2, 3, 8, 9 with the best p by search."""
     case = instance(n, k)
     links, far = case.links, case.diameter
     for name, height in (("one tree", far), ("MT trees of height 2D", 2 * far)):
         ideal = sqrt((height - 1) * transmission(1 / links) / COST.start_up)
-        what = f"{case.name}, all-port, {name}: best p by the formula, rounded"
+        what = f"all-port, {name}: best p by the formula, rounded"
         yield Row(what, round(ideal), COST.best_segments(height, MESSAGE / links))
     theorems: tuple[tuple[int, str, Ports, int, Callable[[Instance], Reason]], ...] = (
         (2, "greedy", "all", far - 1, _only_link),
@@ -210,44 +200,43 @@ def _one_to_all_theorems(n: int, k: int) -> Iterator[Row]:
         turns, messages = (1, 1 / links) if ports == "all" else (links, 1)
         what, printed = f"Theorem {theorem} (best p by search: {p})", turns * start_ups
         time_printed = pipeline_time(printed, messages)
-        yield _timed(case.name, what, time_printed, time, why(case), bound=True)
+        yield _timed(what, time_printed, time, why(case), bound=True)
 
 
-@TEXT.each(INSTANCES)
+@TEXT.each(INSTANCES, "S({},{}), ")
 def _all_to_all_theorems(n: int, k: int) -> Iterator[Row]:
     """Theorems 4, 5, 10, 11; 4 and 5 also with nothing combined."""
     case = instance(n, k)
-    row, links, far = partial(_timed, case.name), case.links, case.diameter
-    others = case.network.nodes - 1
+    links, far, others = case.links, case.diameter, case.network.nodes - 1
 
     def time(algorithm: str, ports: Ports, combine: bool = True) -> float:
         return case.all_to_all(algorithm, ports, combine).time(COST, MESSAGE)
 
     printed = plain_time(far, others / links)
     uneven = _uneven(case, "greedy", "all")
-    yield row("Theorem 4", printed, time("greedy", "all"), uneven, bound=True)
+    yield _timed("Theorem 4", printed, time("greedy", "all"), uneven, bound=True)
     load = case.all_to_all("greedy", "all", False).outcome.load
     busiest, word = int(load.max()), COST.hop_time(MESSAGE)
     why = reason("nk-star-start-up-a-word", busiest * word > printed, start_ups=busiest)
     taken = time("greedy", "all", False)
-    yield row("Theorem 4, nothing combined", printed, taken, why, bound=True)
+    yield _timed("Theorem 4, nothing combined", printed, taken, why, bound=True)
 
     printed = plain_time(n * links * far, others)
-    yield row("Theorem 5", printed, time("greedy", "one"), bound=True)
+    yield _timed("Theorem 5", printed, time("greedy", "one"), bound=True)
     single = case.all_to_all("greedy", "one", False)
     sends = single.outcome.load.sum(axis=1)
     holds = bool((sends == others).all()) and others * word <= printed
     why = reason("nk-star-idle-ports", holds, words=others, steps=single.steps)
     taken = time("greedy", "one", False)
-    yield row("Theorem 5, nothing combined", printed, taken, why, bound=True)
+    yield _timed("Theorem 5, nothing combined", printed, taken, why, bound=True)
 
     uneven, taken = _uneven(case, "multiple", "all"), time("multiple", "all")
-    yield row("Theorem 10", plain_time(2 * far - 1, others / links), taken, uneven, bound=True)
+    yield _timed("Theorem 10", plain_time(2 * far - 1, others / links), taken, uneven, bound=True)
     printed, taken = plain_time(links * (2 * far - 1), others), time("multiple", "one")
-    yield row("Theorem 11", printed, taken, _uneven(case, "multiple", "one"), bound=True)
+    yield _timed("Theorem 11", printed, taken, _uneven(case, "multiple", "one"), bound=True)
 
 
-@TEXT.each(INSTANCES)
+@TEXT.each(INSTANCES, "S({},{}), ")
 def _counts(n: int, k: int) -> Iterator[Row]:
     """The counts in Section 5 and in the proof of Theorem 4."""
     case = instance(n, k)
@@ -255,21 +244,20 @@ def _counts(n: int, k: int) -> Iterator[Row]:
     result = case.all_to_all("multiple", "all")
     words, carried = result.outcome.received.shape[0], int(result.outcome.load.sum())
     same = isclose(nodes * (nodes - 1) / arcs, (nodes - 1) ** 2 / ((nodes - 1) * links))
-    why, name = reason("nk-star-slips", same), f"{case.name}, proof of Theorem 4: "
+    why, name = reason("nk-star-slips", same), "proof of Theorem 4: "
     yield Row(name + "links of a spanning tree", nodes - 1, carried // words)
     yield Row(name + "segments to broadcast", (nodes - 1) * links, words, why)
     yield Row(name + "directed links", (nodes - 1) * links, arcs, why)
     moved = carried // result.segments
     yield Row(name + "messages moved over all links", (nodes - 1) ** 2, moved, why)
-    what = f"{case.name}, Section 5: one-to-all broadcasts in an all-to-all"
-    yield Row(what, nodes - 1, words // links, why)
+    yield Row("Section 5: one-to-all broadcasts in an all-to-all", nodes - 1, words // links, why)
 
 
-@TEXT.each(INSTANCES)
+@TEXT.each(INSTANCES, "S({},{}), start-ups of ")
 def _start_ups(n: int, k: int) -> Iterator[Row]:
     """Start-up terms that differ between theorems, tables and conclusion."""
     case = instance(n, k)
-    links, far, name = case.links, case.diameter, f"{case.name}, start-ups of "
+    links, far = case.links, case.diameter
 
     def keeps(turns: int, height: int, start_ups: int) -> bool:
         """Whether the least time for a tree of this height, in turns, has these start-ups."""
@@ -277,30 +265,27 @@ def _start_ups(n: int, k: int) -> Iterator[Row]:
         return isclose(least, pipeline_time(start_ups, turns / links))
 
     why = reason("nk-star-first-packet", keeps(1, far, far - 1))
-    what = "the overall time of one tree, all-port: Table 1, then Theorem 2"
-    yield Row(name + what, far, far - 1, why)
-    what, kept = (
-        "the overall time of one tree, one-port: Table 1, then Theorem 3",
-        links * (far - 1),
-    )
-    yield Row(name + what, n * far, kept, reason("nk-star-turns", keeps(links, far, kept)))
+    yield Row("the overall time of one tree, all-port: Table 1, then Theorem 2", far, far - 1, why)
+    kept = links * (far - 1)
+    what = "the overall time of one tree, one-port: Table 1, then Theorem 3"
+    yield Row(what, n * far, kept, reason("nk-star-turns", keeps(links, far, kept)))
     kept = links * (2 * far - 1)
     holds = case.family.height > far and keeps(links, 2 * far, kept)
     what = "the overall time of MT trees, one-port: the conclusion, then Theorem 9"
-    yield Row(name + what, links * (far - 1), kept, reason("nk-star-taller", holds))
+    yield Row(what, links * (far - 1), kept, reason("nk-star-taller", holds))
     one, several = (case.all_to_all(trees, "one").steps for trees in ("greedy", "multiple"))
     why = reason("nk-star-turns", one <= links * far)
     what = "all-to-all on one tree, one-port: Theorem 5, then the run"
-    yield Row(name + what, n * links * far, one, why)
+    yield Row(what, n * links * far, one, why)
     what = f"all-to-all, one-port: one tree's {one} against the MT trees' {several}"
-    yield Row(name + what, "higher", "higher" if one > several else "lower", why)
+    yield Row(what, "higher", "higher" if one > several else "lower", why)
 
 
-@TEXT.each((3, 5))
+@TEXT.each((3, 5), "S({},1), ")
 def _logarithms(n: int) -> Iterator[Row]:
     """Lemma 1 rounds log N up; Lemma 2 and the tables take log(N-1)."""
     case = instance(n, 1)
     steps, nodes = case.doubling_steps(), case.network.nodes
-    yield Row(f"{case.name}, Lemma 1: one-port steps", (nodes - 1).bit_length(), steps)
+    yield Row("Lemma 1: one-port steps", (nodes - 1).bit_length(), steps)
     why = reason("nk-star-doubling", 2 ** (steps - 1) < nodes <= 2**steps)
-    yield Row(f"{case.name}, Lemma 2: one-port steps", round(log2(nodes - 1)), steps, why)
+    yield Row("Lemma 2: one-port steps", round(log2(nodes - 1)), steps, why)

@@ -19,17 +19,17 @@ TEXT = Rows()
 SIZES = tuple((n, k) for n in range(3, 8) for k in range(1, n))
 
 
-@TEXT.each(SIZES)
+@TEXT.each(SIZES, "S({},{}), ")
 def _graph(n: int, k: int) -> Iterator[Row]:
     """Section 2 and Theorem 1."""
     case = instance(n, k)
-    net, name, tree = case.network, case.name, greedy(case.network, 0, "all")
-    yield Row(f"{name}, nodes n!/(n-k)!", perm(n, k), net.nodes)
-    yield Row(f"{name}, degree n-1", n - 1, net.degree)
-    yield Row(f"{name}, diameter", diameter(n, k), net.diameter())
-    yield Row(f"{name}, Theorem 1: height of the tree", diameter(n, k), tree.height)
+    net, tree = case.network, greedy(case.network, 0, "all")
+    yield Row("nodes n!/(n-k)!", perm(n, k), net.nodes)
+    yield Row("degree n-1", n - 1, net.degree)
+    yield Row("diameter", diameter(n, k), net.diameter())
+    yield Row("Theorem 1: height of the tree", diameter(n, k), tree.height)
     levels = int(np.abs(tree.depth[net.neighbour] - tree.depth[:, None]).max())
-    yield Row(f"{name}, Corollary 1: levels between adjacent nodes, at most", 1, levels, bound=True)
+    yield Row("Corollary 1: levels between adjacent nodes, at most", 1, levels, bound=True)
 
 
 def _childless(case: Instance, tree: Tree) -> int:
@@ -48,7 +48,7 @@ def _childless(case: Instance, tree: Tree) -> int:
     return int((~fertile & (depth <= tree.height - 2)).sum())
 
 
-@TEXT.each(SIZES)
+@TEXT.each(SIZES, "S({},{}), Corollary 2: ")
 def _corollary_2(n: int, k: int) -> Iterator[Row]:
     case = instance(n, k)
     tree = greedy(case.network, 0, "all")
@@ -56,7 +56,7 @@ def _corollary_2(n: int, k: int) -> Iterator[Row]:
     level = np.delete(tree.depth, inner)
     childless = _childless(case, tree)
     why = reason("nk-star-childless", childless > 0, nodes=childless)
-    what, difference = f"{case.name}, Corollary 2: difference of the leaves' levels", np.ptp(level)
+    what, difference = "difference of the leaves' levels", np.ptp(level)
     if (n, k) == (4, 2):
         yield Row(what, 0, int(difference), why)
     else:
@@ -72,19 +72,18 @@ def _uses(trees: Sequence[Tree]) -> IntArray:
     return uses
 
 
-@TEXT.each(SIZES)
+@TEXT.each(SIZES, "S({},{}), Theorem 6")
 def _theorem_6(n: int, k: int) -> Iterator[Row]:
     """The printed congestion i is that of n in i·k+1 … (i+1)·k."""
     case, printed = instance(n, k), -(-n // k) - 1
     rotated = _uses(rotated_trees(case.network, 0, "all"))
     turned = _uses(case.family.trees)
     why = _shared_by_rotated(case, rotated, printed)
-    what = f"{case.name}, Theorem 6: trees T that share a directed link"
-    yield Row(what, printed, int(rotated.max()), why)
+    yield Row(": trees T that share a directed link", printed, int(rotated.max()), why)
     beyond = turned > rotated.max()
     if beyond.any():
         why = reason("nk-star-turned", (turned > rotated)[beyond].all())
-    yield Row(f"{case.name}, Theorem 6, for the trees MT", printed, int(turned.max()), why)
+    yield Row(", for the trees MT", printed, int(turned.max()), why)
 
 
 def _shared_by_rotated(case: Instance, uses: IntArray, printed: int) -> Reason:
@@ -97,19 +96,19 @@ def _shared_by_rotated(case: Instance, uses: IntArray, printed: int) -> Reason:
     return reason("nk-star-fetched", fetched > case.k, k=case.k, symbols=fetched)
 
 
-@TEXT.each(SIZES)
+@TEXT.each(SIZES, "S({},{}), Theorem 7: ")
 def _theorem_7(n: int, k: int) -> Iterator[Row]:
     """Heights of the MT trees and lengths of the turned paths."""
     case = instance(n, k)
     heights = [tree.height for tree in case.family.trees]
     hops = case.network.distances(0)
     paths = [int(hops[root]) for root in rotated_roots(case.network, 0)]
-    least, most, name = k + case.diameter, 2 * case.diameter, f"{case.name}, Theorem 7:"
+    least, most = k + case.diameter, 2 * case.diameter
     why = reason("nk-star-lower", _deepest_share(case.family) and min(paths) >= k)
-    what = f"{name} heights {min(heights)} to {max(heights)}, at least k + D = {least}"
+    what = f"heights {min(heights)} to {max(heights)}, at least k + D = {least}"
     yield Row(what, "yes", yes(min(heights) >= least), why)
-    yield Row(f"{name} height, at most 2D", most, max(heights), bound=True)
-    what = f"{name} turned paths of {min(paths)} to {max(paths)} hops, k to D"
+    yield Row("height, at most 2D", most, max(heights), bound=True)
+    what = f"turned paths of {min(paths)} to {max(paths)} hops, k to D"
     yield Row(what, "yes", yes(k <= min(paths) and max(paths) <= case.diameter))
 
 

@@ -3,23 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from math import log2
+from itertools import product
+from math import floor, log2
 
 import numpy as np
 
 from noc.research.papers.printed import figures
-from noc.research.papers.tables.scc.facts import (
-    MODELS,
-    SCC,
-    cyclic_rows,
-    diameter,
-    diameter_reason,
-    distance_row,
-    percent,
-    size_rows,
-    star_diameter,
-)
-from noc.research.papers.tables.table import Reason, Row, Rows, build, one_tree, reason
+from noc.research.papers.tables.scc.graph import diameter, diameter_reason, star_diameter
+from noc.research.papers.tables.table import Reason, Row, Rows, build, named, one_tree, reason
 from noc.trees import Ports, Tree, sequences
 from noc.trees.cyclic import rounds
 from noc.trees.switching import Stages, halving_stages, neighbour_stages, ring_word, star_word
@@ -32,7 +23,54 @@ PRINTED: dict[int, dict[int, tuple[int, int, int, str]]] = {
     number: figures(f"scc-{number}", "distance") for number in (1, 2, 3, 5)
 }
 
+MODELS: tuple[Ports, ...] = ("one", "all")
+
+#: What Tables 1, 2, 3, 5, 6 and 7 all print for SCC: size, diameter, running time.
+SCC = figures("scc-6-scc")
+
 Steps = Callable[[int], float]
+
+
+def size_rows(n: int) -> Iterator[Row]:
+    """The two columns that every table repeats."""
+    (size, printed, _), spec = SCC[n], f"scc:{n}"
+    yield Row("size", size, build(spec).nodes)
+    yield Row("diameter", printed, diameter(spec), diameter_reason(n))
+
+
+def cyclic_rows(spec: str, ports: Ports, printed: tuple[int, ...]) -> Iterator[Row]:
+    """Lateral, local and all steps of Algorithm 4 or 5, and those in which somebody receives."""
+    tree = one_tree(spec, "cyclic", ports)
+    plan = rounds(tree.network, ports)
+    busy = np.unique(tree.step[tree.step > 0])
+    busy_local = int(np.count_nonzero(busy % plan.length))
+    lateral, local, total = printed
+    yield Row("lateral steps", lateral, plan.count)
+    yield Row("lateral steps that inform a node", lateral, busy.size - busy_local)
+    yield Row("local steps", local, plan.count * plan.locals)
+    yield Row("local steps that inform a node", local, busy_local, bound=True)
+    yield Row("total steps of the schedule", total, plan.steps)
+    yield Row("step of the last receipt", total, tree.steps)
+
+
+def percent(steps: int, distance: int, printed: str) -> float:
+    """How far steps exceed a distance; a whole number where a whole number is printed."""
+    exact = 100 * (steps - distance) / distance
+    return exact if "." in printed else floor(exact + 0.5)
+
+
+def distance_row(
+    what: str, n: int, printed: str, steps: int, *, printed_steps: int, bound: bool = False
+) -> Row:
+    """A relative distance to the diameter of SCC, with the reason where the figure is wrong."""
+    searched, stated = diameter(f"scc:{n}"), SCC[n][1]
+    exact, unit = 100 * (printed_steps / stated - 1), 10 ** len(printed.partition(".")[2])
+    why = reason("cut-off", floor(exact * unit) == round(float(printed) * unit))
+    if searched != stated:
+        follows = Row("", printed, percent(printed_steps, stated, printed)).agrees or why.holds
+        holds = follows and diameter_reason(n).holds
+        why = reason("scc-printed-diameter", holds, printed=stated, searched=searched)
+    return Row(what, printed, percent(steps, searched, printed), why, bound=bound)
 
 
 def lateral_nlogn(n: int) -> float:
@@ -83,61 +121,47 @@ def odd_stages(n: int) -> Reason:
     return reason("scc-theorem-4", n % 2 == 1 and short < whole == build(f"star:{n}").nodes)
 
 
-def _network_rows(
-    number: int, n: int, algorithm: str, name: str, stages: Stages, why: Reason | None
-) -> Iterator[Row]:
-    """Tables 1 and 2: a switching network by its formulas, and as it is built."""
+#: By table: the algorithm, the name in Table 4 and the stages of a switching network.
+NETWORKS: dict[int, tuple[str, str, Callable[[int], Stages]]] = {
+    1: ("switching-nlogn", "σ of the n log n network", halving_stages),
+    2: ("switching-n2", "σ of the n²/2 network", neighbour_stages),
+}
+
+
+@TABLES[1].each(product([1], PRINTED[1]), "n = {1}, ")
+@TABLES[2].each(product([2], PRINTED[2]), "n = {1}, ")
+def _network_rows(number: int, n: int) -> Iterator[Row]:
+    """A switching network by its formulas, and as it is built."""
+    algorithm, name, stages = NETWORKS[number]
     lateral, local, total, distance = PRINTED[number][n]
     yield from size_rows(n)
     counts = [int(steps(n)) for steps in COUNTS[name]]
     for what, figure, count in zip(("lateral", "local"), (lateral, local), counts, strict=True):
-        yield Row(f"n = {n}, {what} steps, by the formula", figure, count)
-    yield Row(f"n = {n}, total steps, by the two formulas", total, sum(counts))
+        yield Row(f"{what} steps, by the formula", figure, count)
+    yield Row("total steps, by the two formulas", total, sum(counts))
     yield distance_row("distance, by the formula", n, distance, sum(counts), printed_steps=total)
-    moves = sequences.walk(n - 1, ring_word(stages, n - 1))
-    used = sequences.lateral_steps(moves)
-    for what, figure, count in (
-        ("lateral steps", lateral, used),
-        ("local steps", local, len(moves) - used),
-        ("total steps", total, len(moves)),
-        ("last receipt", total, one_tree(f"scc:{n}", algorithm, "one").steps),
-    ):
-        yield Row(f"n = {n}, {what}, built", figure, count, why, bound=True)
-    steps = len(moves)
+    moves = sequences.walk(n - 1, ring_word(stages(n), n - 1))
+    steps, used = len(moves), sequences.lateral_steps(moves)
+    why = odd_stages(n) if number == 2 and n % 2 else None
+    yield Row("lateral steps, built", lateral, used, why, bound=True)
+    yield Row("local steps, built", local, steps - used, why, bound=True)
+    yield Row("total steps, built", total, steps, why, bound=True)
+    last = one_tree(f"scc:{n}", algorithm, "one").steps
+    yield Row("last receipt, built", total, last, why, bound=True)
     yield distance_row("distance, built", n, distance, steps, printed_steps=total, bound=True)
 
 
-@TABLES[1].each(PRINTED[1])
-def _table_1(n: int) -> Iterator[Row]:
-    name = "σ of the n log n network"
-    yield from _network_rows(1, n, "switching-nlogn", name, halving_stages(n), None)
-
-
-@TABLES[2].each(PRINTED[2])
-def _table_2(n: int) -> Iterator[Row]:
-    name, why = "σ of the n²/2 network", odd_stages(n) if n % 2 else None
-    yield from _network_rows(2, n, "switching-n2", name, neighbour_stages(n), why)
-
-
-def _scc_rows(ports: Ports, n: int, *, time: bool) -> Iterator[Row]:
-    """Tables 3 and 5, which Table 6 repeats with the running time."""
+@TABLES[3].each(product(["one"], PRINTED[3]), "n = {1}, ")
+@TABLES[5].each(product(["all"], PRINTED[5]), "n = {1}, ")
+def _scc_rows(ports: Ports, n: int, *, time: bool = False) -> Iterator[Row]:
+    """What Table 6 repeats with the running time."""
     (*counts, distance), spec = PRINTED[3 if ports == "one" else 5][n], f"scc:{n}"
     yield from size_rows(n)
-    yield from cyclic_rows(f"n = {n}", spec, ports, tuple(counts))
+    yield from cyclic_rows(spec, ports, tuple(counts))
     if time:
-        yield Row(f"n = {n}, running time", SCC[n][2], running_time(spec, ports))
+        yield Row("running time", SCC[n][2], running_time(spec, ports))
     steps = one_tree(spec, "cyclic", ports).steps
     yield distance_row("distance", n, distance, steps, printed_steps=counts[2])
-
-
-@TABLES[3].each(PRINTED[3])
-def _table_3(n: int) -> Iterator[Row]:
-    return _scc_rows("one", n, time=False)
-
-
-@TABLES[5].each(PRINTED[5])
-def _table_5(n: int) -> Iterator[Row]:
-    return _scc_rows("all", n, time=False)
 
 
 def _coefficient(steps: Steps, term: str) -> float:
@@ -159,7 +183,7 @@ def _table_4() -> Iterator[Row]:
         totals = {n: sum(int(steps(n)) for steps in COUNTS[name]) for n in SCC}
         for end, figure, choose in (("least", least, min), ("greatest", greatest, max)):
             n = choose(totals, key=lambda n: totals[n] / diameter(f"scc:{n}"))
-            what, total = f"{name}, {end} distance", totals[n]
+            what, total = f"n = {n}, {name}, {end} distance", totals[n]
             yield distance_row(what, n, figure, total, printed_steps=total)
 
 
@@ -197,12 +221,10 @@ def binomial_tree(n: int) -> Tree:
 @TABLES[6].each(MODELS)
 def _table_6(ports: Ports) -> Iterator[Row]:
     for n in SCC:
-        for row in _scc_rows(ports, n, time=True):
-            yield replace(row, what=f"{ports}-port SCC, {row.what}")
+        yield from named(f"{ports}-port SCC, n = {n}, ", _scc_rows(ports, n, time=True))
     for n, (size, reach, one, one_distance, every, every_distance) in STARS.items():
         spec, name = f"star:{n}", f"{ports}-port star, n = {n}"
-        yield Row(f"{name}, size", size, build(spec).nodes)
-        yield Row(f"{name}, diameter", reach, diameter(spec))
+        yield from named(f"{name}, ", _shape(spec, size, reach))
         printed, distance, how = one, one_distance, ", by the formula of reference 15"
         steps = star_one_port(n)
         if ports == "all":
@@ -213,33 +235,40 @@ def _table_6(ports: Ports) -> Iterator[Row]:
         yield Row(f"{name}, distance", distance, percent(steps, diameter(spec), distance))
 
 
-def _shape(name: str, spec: str, size: int, degree: int, reach: int) -> Iterator[Row]:
-    yield Row(f"{name}, size", size, build(spec).nodes)
-    yield Row(f"{name}, degree", degree, build(spec).degree)
-    yield Row(f"{name}, diameter", reach, diameter(spec))
+def _shape(spec: str, size: int, reach: int, degree: int | None = None) -> Iterator[Row]:
+    yield Row("size", size, build(spec).nodes)
+    if degree is not None:
+        yield Row("degree", degree, build(spec).degree)
+    yield Row("diameter", reach, diameter(spec))
 
 
-@TABLES[7].add
-def _table_7() -> Iterator[Row]:
-    for n, (size, degree, reach, printed) in CUBES.items():
-        name, steps = f"cube, n = {n}", binomial_tree(n).steps
-        yield from _shape(name, f"hypercube:{n}", size, degree, reach)
-        yield from (Row(f"{name}, {what}", printed, steps) for what in SAME)
-    for n, degree in {5: 4, 6: 5, 7: 6}.items():
-        (size, reach, printed, *_), name = STARS[n], f"star, n = {n}"
-        yield from _shape(name, f"star:{n}", size, degree, reach)
-        how, steps = "by the formula of reference 15", star_one_port(n)
-        yield from (Row(f"{name}, {how}, {what}", printed, steps) for what in SAME)
+@TABLES[7].each(CUBES, "cube, n = {}, ")
+def _cubes(n: int) -> Iterator[Row]:
+    (size, degree, reach, printed), steps = CUBES[n], binomial_tree(n).steps
+    yield from _shape(f"hypercube:{n}", size, reach, degree)
+    yield from (Row(what, printed, steps) for what in SAME)
+
+
+@TABLES[7].each((5, 6, 7), "star, n = {}, ")
+def _stars(n: int) -> Iterator[Row]:
+    (size, reach, printed, *_), how = STARS[n], "by the formula of reference 15"
+    yield from _shape(f"star:{n}", size, reach, n - 1)
+    yield from (Row(f"{how}, {what}", printed, star_one_port(n)) for what in SAME)
+
+
+@TABLES[7].each(CCCS, "CCC, n = {}, ")
+def _cycles(n: int) -> Iterator[Row]:
+    (size, degree, reach, *counts, time), spec = CCCS[n], f"ccc:{n}"
+    yield from _shape(spec, size, reach, degree)
+    yield from cyclic_rows(spec, "one", tuple(counts))
     twice = all(time == 2 * n for n, (*_, time) in CCCS.items() if n != 4)
     why = reason("scc-table-7-ccc-4", twice and running_time("ccc:4", "one") == 8)
-    for n, (size, degree, reach, *counts, time) in CCCS.items():
-        name, spec = f"CCC, n = {n}", f"ccc:{n}"
-        yield from _shape(name, spec, size, degree, reach)
-        yield from cyclic_rows(name, spec, "one", tuple(counts))
-        yield Row(f"{name}, running time", time, running_time(spec, "one"), why)
-    for n in range(4, 8):
-        (size, reach, time), name, spec = SCC[n], f"SCC, n = {n}", f"scc:{n}"
-        for row in _shape(name, spec, size, 3, reach):
-            yield replace(row, why=diameter_reason(n))
-        yield from cyclic_rows(name, spec, "one", PRINTED[3][n][:3])
-        yield Row(f"{name}, running time", time, running_time(spec, "one"))
+    yield Row("running time", time, running_time(spec, "one"), why)
+
+
+@TABLES[7].each(range(4, 8), "SCC, n = {}, ")
+def _star_cycles(n: int) -> Iterator[Row]:
+    (size, reach, time), spec = SCC[n], f"scc:{n}"
+    yield from (replace(row, why=diameter_reason(n)) for row in _shape(spec, size, reach, 3))
+    yield from cyclic_rows(spec, "one", PRINTED[3][n][:3])
+    yield Row("running time", time, running_time(spec, "one"))

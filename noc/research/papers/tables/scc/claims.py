@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from noc.model.steps.words import LOST
 from noc.networks import ABSENT, IntArray, Network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
-from noc.research.papers.tables.scc.broadcasts import running_time, star_one_port
-from noc.research.papers.tables.scc.facts import MODELS, diameter, diameter_reason, percent
+from noc.research.papers.tables.scc.broadcasts import MODELS, percent, running_time, star_one_port
+from noc.research.papers.tables.scc.graph import diameter, diameter_reason
 from noc.research.papers.tables.table import Row, Rows, build, one_tree, reason, yes
 from noc.trees import Ports
 from noc.trees.cyclic import RingBroadcast, parallel_moves, rounds, sequential_moves
@@ -20,7 +21,7 @@ TEXT = Rows()
 MESSAGES = 4
 
 
-@TEXT.each(range(3, 9))
+@TEXT.each(range(3, 9), "n = {}, ")
 def _cyclic_sequences(n: int) -> Iterator[Row]:
     plan = rounds(build(f"scc:{n}"), "one")
     for name, algorithm, moves, length in (
@@ -28,8 +29,8 @@ def _cyclic_sequences(n: int) -> Iterator[Row]:
         ("par", "parallel", parallel_moves(plan), (n - 1) * plan.count),
     ):
         steps = one_tree(f"scc:{n}", f"cyclic-{algorithm}", "one").steps
-        yield Row(f"n = {n}, σ-{name}(C), steps of the sequence", length, len(moves))
-        yield Row(f"n = {n}, σ-{name}(C), last receipt", length, steps, bound=True)
+        yield Row(f"σ-{name}(C), steps of the sequence", length, len(moves))
+        yield Row(f"σ-{name}(C), last receipt", length, steps, bound=True)
 
 
 @TEXT.each(range(3, 9))
@@ -46,26 +47,18 @@ def _rounds(n: int) -> Iterator[Row]:
 
 @dataclass(frozen=True)
 class PipelinedRounds:
-    """What a run gave.
+    """What a run gave."""
 
-    Parameters
-    ----------
-    received : array (messages, nodes)
-        The step at which each node first received each message; the step before its first
-        round at the root; ``LOST`` where the rounds did not bring it.
-    schedule : int
-        Steps of the whole schedule.
-    clashes : int
-        How often the variables had a node send more in one step than the model allows:
-        two messages on one port, or in one-port use two messages on any ports.
-    stray_copies : int
-        Copies of a message that reached a node which had it and was waiting for a later one.
-        A node that counts receipts to distinguish messages would take each for the next.
-    """
-
+    #: The step at which each node (column) first received each message (row); at the root the step
+    #: before its first round; ``LOST`` where the rounds did not bring it.
     received: IntArray
+    #: Steps of the whole schedule.
     schedule: int
+    #: How often the variables had a node send more in one step than the model allows: two messages
+    #: on one port, or in one-port use two messages on any ports.
     clashes: int
+    #: Copies of a message that reached a node which had it and was waiting for a later one. A node
+    #: that counts receipts to distinguish messages would take each for the next.
     stray_copies: int
 
     @property
@@ -102,22 +95,22 @@ def pipelined_rounds(network: Network, root: int, ports: Ports, messages: int) -
     return PipelinedRounds(received, step, clashes, stray_copies)
 
 
-@TEXT.each((n, ports) for n in range(3, 7) for ports in MODELS)
+@TEXT.each(product(range(3, 7), MODELS), f"n = {{}}, {{}}-port, {MESSAGES} messages, ")
 def _pipelines(n: int, ports: Ports) -> Iterator[Row]:
-    net, name = build(f"scc:{n}"), f"n = {n}, {ports}-port, {MESSAGES} messages"
+    net = build(f"scc:{n}")
     run = pipelined_rounds(net, 0, ports, MESSAGES)
     # The report's floor encloses the whole count of rounds; B is whole, so it does not
     # matter that the floor of 3(n-1)/2 alone is meant.
     per_round = (n + 1 + (ports == "one")) // 2
     printed = per_round * int(MESSAGES - 1 + 3 * (n - 1) / 2)
-    yield Row(f"{name}, steps", printed, run.schedule)
-    yield Row(f"{name}, last receipt", printed, run.steps)
+    yield Row("steps", printed, run.schedule)
+    yield Row("last receipt", printed, run.steps)
     everything, received = MESSAGES * net.nodes, int((run.received != LOST).sum())
-    yield Row(f"{name}, first receipts", everything, received)
+    yield Row("first receipts", everything, received)
     why = reason("scc-ring-of-two", rounds(net, ports).locals == 1 and net.degree == 2)
-    yield Row(f"{name}, sends beyond the model", 0, run.clashes, why)
+    yield Row("sends beyond the model", 0, run.clashes, why)
     why = reason("scc-counting", received == everything)
-    what = f"{name}, second copies that reach a node still waiting for a message"
+    what = "second copies that reach a node still waiting for a message"
     yield Row(what, 0, run.stray_copies, why)
 
 
@@ -136,21 +129,19 @@ def _distances() -> Iterator[Row]:
         yield Row(f"{ports}-port, n = {named}, greatest distance", printed, max(distances), why)
 
 
-@TEXT.each(range(4, 9))
+@TEXT.each(range(4, 9), "n = {}, ")
 def _against_star(n: int) -> Iterator[Row]:
     time, all_port = (running_time(f"scc:{n}", ports) for ports in MODELS)
-    what = f"n = {n}, one-port running time, at most the star's"
-    yield Row(what, star_one_port(n), time, bound=True)
+    yield Row("one-port running time, at most the star's", star_one_port(n), time, bound=True)
     on_star = one_tree(f"star:{n}", "balanced", "all").steps
-    yield Row(f"n = {n}, all-port running time, in broadcasts on the star", 2, all_port / on_star)
+    yield Row("all-port running time, in broadcasts on the star", 2, all_port / on_star)
 
 
-@TEXT.each(range(4, 9))
+@TEXT.each(range(4, 9), "star, n = {}, ")
 def _optimal_on_star(n: int) -> Iterator[Row]:
     printed, steps = star_one_port(n), one_tree(f"star:{n}", "fewest-steps", "one").check().steps
     why = reason("scc-star-not-optimal", steps < printed)
-    what = f"star, n = {n}, 'optimal' one-port broadcast of reference 15, steps"
-    yield Row(what, printed, steps, why)
+    yield Row("'optimal' one-port broadcast of reference 15, steps", printed, steps, why)
 
 
 @TEXT.each(((4, 4), (5, 6), (6, 9)))
@@ -167,17 +158,14 @@ def _against_ccc(n: int, cube: int) -> Iterator[Row]:
     yield Row(what, "yes", yes(mean < other), why)
 
 
-@TEXT.each(range(3, 7))
+@TEXT.each(range(3, 7), "n = {}, ")
 def _per_node(n: int) -> Iterator[Row]:
     """Section 11's ratio of all-port running time to size, SCC's less than the star's."""
     scc, star = build(f"scc:{n}"), build(f"star:{n}")
     time = running_time(scc.spec, "all") * star.nodes
     on_star = one_tree(star.spec, "shortest", "all").steps * scc.nodes
-    what, why = (
-        "all-port time by size, less than the star's",
-        reason("scc-equal-3", time == on_star),
-    )
-    yield Row(f"n = {n}, {what}", "yes", yes(time < on_star), why)
+    why = reason("scc-equal-3", time == on_star)
+    yield Row("all-port time by size, less than the star's", "yes", yes(time < on_star), why)
 
 
 #: Each node sends by all of these ports in a step: everybody, or those at one ring position.
@@ -222,16 +210,16 @@ def _receipts(network: Network, steps: list[Sends]) -> IntArray:
     return received
 
 
-@TEXT.each((4, 5, 6))
+@TEXT.each((4, 5, 6), "n = {}, Section 9.1, ")
 def _section_9_1(n: int) -> Iterator[Row]:
     """What comes of either approach, for the sizes that the report draws."""
-    net, name = build(f"scc:{n}"), f"n = {n}, Section 9.1,"
+    net = build(f"scc:{n}")
     one_port = one_tree(net.spec, "cyclic-sequential", "one").step
     both, joined = both_local_links(net), joined_steps(net)
-    yield Row(f"{name} nodes informed with both local links", net.nodes, int((both != LOST).sum()))
+    yield Row("nodes informed with both local links", net.nodes, int((both != LOST).sum()))
     why = reason("scc-section-9-1", (both <= one_port).all() and both.max() < one_port.max())
-    what = f"{name} last receipt with both local links, the one-port sequence's"
+    what = "last receipt with both local links, the one-port sequence's"
     yield Row(what, int(one_port.max()), int(both.max()), why)
     reached = int((joined != LOST).sum())
-    what = f"{name} joined lateral and local steps, {reached} of {net.nodes} nodes informed"
+    what = f"joined lateral and local steps, {reached} of {net.nodes} nodes informed"
     yield Row(what, "fails", "fails" if reached < net.nodes else "informs all")

@@ -1,7 +1,7 @@
 """What the SCC report states about routes: cycles, Algorithm 3, diameters, Appendix A."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise, permutations
+from itertools import chain, permutations
 
 import networkx as nx
 
@@ -13,18 +13,19 @@ from noc.research.papers.routes.algorithms import (
     distance,
     executions,
     one_at_a_time_routes,
+    permutation,
     swap,
     tree_search,
     word_length,
 )
-from noc.research.papers.tables.scc.facts import (
+from noc.research.papers.tables.scc.graph import (
     diameter,
     diameter_reason,
     equation_2,
     farthest,
     lemma_2,
+    undirected,
 )
-from noc.research.papers.tables.scc.graph import undirected
 from noc.research.papers.tables.table import Row, Rows, build, reason
 from noc.trees.switching import halving_stages, star_word
 
@@ -122,34 +123,20 @@ def _theorem_1() -> Iterator[Row]:
     yield Row("Theorem 2: growth of the diameter, times n²", "0.5", " and ".join(map(str, growth)))
 
 
-@TEXT.each(range(3, 10))
+@TEXT.each(range(3, 10), "n = {}, Lemma 2: ")
 def _lemma_2(n: int) -> Iterator[Row]:
     away = word_length(best_word(lemma_2(n), 2, 2), n - 1, 2, 2)
     holds = n % 2 == 1 and farthest(n) == diameter(f"scc:{n}")
     why = reason("scc-lemma-2", holds, opposite=(n + 3) // 2)
-    what = f"n = {n}, Lemma 2: distance of the antipode, the diameter being"
-    yield Row(what, diameter(f"scc:{n}"), away, why)
+    yield Row("distance of the antipode, the diameter being", diameter(f"scc:{n}"), away, why)
 
 
-@TEXT.each(range(3, 11))
+@TEXT.each(range(3, 11), "CCC, n = {}, ")
 def _ccc_diameter(n: int) -> Iterator[Row]:
     printed, searched, why = 2 * n + n // 2 - 2, diameter(f"ccc:{n}"), None
     if n == 3:
         why = reason("scc-ccc-3", nx.diameter(undirected(build("ccc:3"))) == searched == 6)
-    yield Row(f"CCC, n = {n}, diameter", printed, searched, why)
-
-
-def permutation(n: int, parts: tuple[tuple[int, ...], ...]) -> Permutation:
-    """The permutation with these cycles: a symbol's own position holds the next of its cycle.
-
-    >>> permutation(4, ((1, 3, 4),))
-    (3, 2, 4, 1)
-    """
-    q = list(range(1, n + 1))
-    for cycle in parts:
-        for symbol, following in pairwise((*cycle, cycle[0])):
-            q[symbol - 1] = following
-    return tuple(q)
+    yield Row("diameter", printed, searched, why)
 
 
 def _longest_cycle(n: int, symbols: int, *, with_1: bool) -> int:
@@ -171,11 +158,11 @@ def _most_local_links(n: int, r: int, *, with_1: bool) -> int:
     return r * half - (r - 1) // 2 * (1 if n % 2 == 0 else 2)
 
 
-@TEXT.each(range(4, 8))
+@TEXT.each(range(4, 8), "n = {}, Appendix A: ")
 def _appendix_a(n: int) -> Iterator[Row]:
     for with_1 in (False, True):
         for r in range(2, n + with_1):
-            what = f"n = {n}, Appendix A: local links of a cycle of {r} symbols with"
+            what = f"local links of a cycle of {r} symbols with"
             printed, longest = (
                 most(n, r, with_1=with_1) for most in (_most_local_links, _longest_cycle)
             )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise, permutations, product
 from math import factorial
 
 import numpy as np
@@ -81,12 +81,12 @@ def _kept_positions() -> Iterator[Row]:
     yield Row("n = 6, positions of the larger network, ⌈log n⌉", printed, needed, why)
 
 
-@TEXT.each(PRINTED[1])
+@TEXT.each(PRINTED[1], "n = {}, ")
 def _equation_3(n: int) -> Iterator[Row]:
     lateral, local, total = lateral_nlogn(n), local_nlogn(n), PRINTED[1][n][2]
     exact = int(lateral + local)
     why = reason("scc-table-1-total", total == int(lateral) + int(local) == exact - 1)
-    yield Row(f"n = {n}, Table 1, total by Equation 3, cut off", total, exact, why)
+    yield Row("Table 1, total by Equation 3, cut off", total, exact, why)
 
 
 @cache
@@ -94,23 +94,22 @@ def _length(name: str, n: int) -> int:
     return len(sequences.walk(n - 1, ring_word(STAGES[name](n), n - 1)))
 
 
-@TEXT.each((name, n) for name in STAGES for n in range(3, 9))
+@TEXT.each(product(STAGES, range(3, 9)), "{}, n = {}, ")
 def _uninformed(name: str, n: int) -> Iterator[Row]:
     step = one_tree(f"scc:{n}", name, "one").step.reshape(-1, n - 1)
     length = _length(name, n)
     rings, last = (step.min(axis=1) <= length).all(), step.max() <= length + n // 2
-    what = f"{name}, n = {n}, nodes that the sequence leaves uninformed"
-    why = reason("scc-sequence-ends", rings and last)
-    yield Row(what, 0, int((step > length).sum()), why)
+    what = "nodes that the sequence leaves uninformed"
+    yield Row(what, 0, int((step > length).sum()), reason("scc-sequence-ends", rings and last))
 
 
-@TEXT.each(range(3, 9))
+@TEXT.each(range(3, 9), "n = {}, ")
 def _theorems_4_and_5(n: int) -> Iterator[Row]:
     stages, why = neighbour_stages(n), odd_stages(n) if n % 2 else None
-    yield Row(f"n = {n}, Theorem 4: stages", n - 1, len(stages), why)
-    yield Row(f"n = {n}, Theorem 4: switches", n * (n - 1) // 2, sum(map(len, stages)))
+    yield Row("Theorem 4: stages", n - 1, len(stages), why)
+    yield Row("Theorem 4: switches", n * (n - 1) // 2, sum(map(len, stages)))
     reached = settings_reach(stages, n)
-    yield Row(f"n = {n}, Theorem 5: permutations that settings sort", factorial(n), reached)
+    yield Row("Theorem 5: permutations that settings sort", factorial(n), reached)
 
 
 def _printed_order(n: int) -> list[list[int]]:
@@ -129,16 +128,6 @@ def _first_stages() -> Iterator[Row]:
     yield Row("n²/2 network, n = 8, first two stages", printed, word, why)
 
 
-@TEXT.each((4, 6, 8))
-def _switched_positions(n: int) -> Iterator[Row]:
-    """Section 8.2's condition on the positions of a switch, and the switches that there are."""
-    pairs = combinations(range(1, n + 1), 2)
-    printed = [(i, j) for i, j in pairs if (j - i) % (n - 2) == 1 % (n - 2)]
-    switches = {pair for stage in neighbour_stages(n) for pair in stage}
-    what = f"n = {n}, n²/2 network: pairs of positions with |p_i-p_j| mod (n-2) = 1"
-    yield Row(what, str(sorted(printed)), str(sorted(switches)))
-
-
 def sorted_by_comparison(n: int, stages: int) -> int:
     """How many permutations some stages sort if switches exchange what is out of order.
 
@@ -152,29 +141,33 @@ def sorted_by_comparison(n: int, stages: int) -> int:
     return int((symbols == np.arange(n)[:, None]).all(axis=0).sum())
 
 
-@TEXT.each((4, 6, 8))
-def _compare_exchange(n: int) -> Iterator[Row]:
-    what = f"n = {n}, n²/2 network: permutations sorted by exchanging where a_x > a_y"
+@TEXT.each((4, 6, 8), "n = {}, n²/2 network: ")
+def _section_8_2(n: int) -> Iterator[Row]:
+    """The condition on the positions of a switch, and the switches; the algorithm that sorts."""
+    pairs = combinations(range(1, n + 1), 2)
+    printed = [(i, j) for i, j in pairs if (j - i) % (n - 2) == 1 % (n - 2)]
+    switches = {pair for stage in neighbour_stages(n) for pair in stage}
+    what = "pairs of positions with |p_i-p_j| mod (n-2) = 1"
+    yield Row(what, str(sorted(printed)), str(sorted(switches)))
+    what = "permutations sorted by exchanging where a_x > a_y"
     yield Row(what, factorial(n), sorted_by_comparison(n, n - 1))
 
 
-@TEXT.each((4, 6, 8))
+@TEXT.each((4, 6, 8), "n = {}, Theorem 7: ")
 def _theorem_7(n: int) -> Iterator[Row]:
     stages, printed = _printed_order(n), (7 * n * n - 19 * n + 12) // 2
     length = len(sequences.walk(n - 1, [d - 2 for stage in stages for d in stage]))
     moves = sum(ring_distance(n - 1, a[-1] - 2, b[0] - 2) for a, b in pairwise(stages))
     why = reason("scc-theorem-7-length", printed - length == (n - 1) - moves == 1)
-    yield Row(
-        f"n = {n}, Theorem 7: length of the sequence in the printed order", printed, length, why
-    )
+    yield Row("length of the sequence in the printed order", printed, length, why)
 
 
-@TEXT.each(range(4, 9))
+@TEXT.each(range(4, 9), "n = {}, ")
 def _shorter_than_nlogn(n: int) -> Iterator[Row]:
     n2, nlogn = (_length(f"switching-{name}", n) for name in ("n2", "nlogn"))
     bounds = [PRINTED[number][n][2] for number in (1, 2)]
     why = reason("scc-bound-compared", bounds[1] < bounds[0] and nlogn < bounds[0])
-    what = f"n = {n}, the n²/2 network's sequence is shorter than the n log n network's"
+    what = "the n²/2 network's sequence is shorter than the n log n network's"
     yield Row(what, "yes", yes(n2 < nlogn), why)
 
 
@@ -187,7 +180,7 @@ def mirrored_stages(n: int) -> Stages:
     ]
 
 
-@TEXT.each((4, 8))
+@TEXT.each((4, 8), "n = {}, ")
 def _mirrored_network(n: int) -> Iterator[Row]:
     width, mirrored = n.bit_length() - 1, mirrored_stages(n)
     image = {i: int(f"{i - 1:0{width}b}"[::-1], 2) + 1 for i in range(1, n + 1)}
@@ -195,5 +188,5 @@ def _mirrored_network(n: int) -> Iterator[Row]:
     same = reversed_bits == [{*map(frozenset, stage)} for stage in halving_stages(n)]
     sorts = settings_reach(mirrored, n) == factorial(n)
     computed = "sorts every permutation" if sorts else "does not"
-    what = f"n = {n}, the network with wide switches inside"
+    what = "the network with wide switches inside"
     yield Row(what, "does not", computed, reason("scc-mirrored", same))

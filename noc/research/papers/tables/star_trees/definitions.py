@@ -45,14 +45,14 @@ def _substars() -> Iterator[Row]:
         yield Row(what, pattern, _pattern(parts[name]), why if name == "A" else None)
 
 
-@TEXT.each(range(3, 8))
+@TEXT.each(range(3, 8), "S({}), ")
 def _stars(n: int) -> Iterator[Row]:
     net, nodes = build(f"star:{n}"), factorial(n)
-    yield Row(f"S({n}), nodes n!", nodes, net.nodes)
-    yield Row(f"S({n}), edges (n-1)n!/2", (n - 1) * nodes // 2, net.links)
-    yield Row(f"S({n}), diameter ⌊3(n-1)/2⌋", 3 * (n - 1) // 2, net.diameter())
-    yield Row(f"S({n}), node-symmetric", "yes", yes(net.symmetric))
-    what = f"S({n}), nodes more than S({n - 1}): (n-1)(n-1)!"
+    yield Row("nodes n!", nodes, net.nodes)
+    yield Row("edges (n-1)n!/2", (n - 1) * nodes // 2, net.links)
+    yield Row("diameter ⌊3(n-1)/2⌋", 3 * (n - 1) // 2, net.diameter())
+    yield Row("node-symmetric", "yes", yes(net.symmetric))
+    what = f"nodes more than S({n - 1}): (n-1)(n-1)!"
     yield Row(what, (n - 1) * factorial(n - 1), net.nodes - build(f"star:{n - 1}").nodes)
 
 
@@ -105,5 +105,4 @@ def _misprints() -> Iterator[Row]:
     yield Row("rule R4b, substar of c(i,n)", "C(i,n)", "C(n,i)", why)
     sizes = all(build(f"incomplete-star:6,{k}").nodes == k * factorial(5) for k in range(2, 7))
     what = "node set of C(k), a part for each last symbol i"
-    why = reason("star-trees-node-set", sizes)
-    yield Row(what, "S^i(i at n)", "S^1(i at n)", why)
+    yield Row(what, "S^i(i at n)", "S^1(i at n)", reason("star-trees-node-set", sizes))

@@ -1,6 +1,7 @@
 """The UHC paper's rules run as printed, each misprint by itself, and what comes of it."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -97,8 +98,7 @@ def _figure_4() -> Iterator[Row]:
         level = [child for node in level for child in _children_in_figure_4(n, node)]
         height, nodes = height + bool(level), nodes + len(level)
     what = f"Figure 4, captioned BT2, n = {n}: height of the tree, BT2's being n+1"
-    why = reason("uhc-figure-4", height == 3 * n // 2 and nodes == 2**n)
-    yield Row(what, n + 1, height, why)
+    yield Row(what, n + 1, height, reason("uhc-figure-4", height == 3 * n // 2 and nodes == 2**n))
 
 
 def _children_in_figure_4(n: int, node: int) -> list[int]:
@@ -129,28 +129,24 @@ def _figure_6() -> Iterator[Row]:
         lowest = lowest_bit(others | 1 << 2 * j) // 2
         return others == 0, top == mask, (others >> 2 * lowest) & PAIR == mask, lowest
 
-    def none_left(received: Receipts, ports: IntArray) -> IntArray:
-        none, returns, _, _ = looked_at(received)
-        return np.where(none & ~returns, 0, ports)
-
-    def back(received: Receipts, ports: IntArray) -> IntArray:
-        none, returns, _, _ = looked_at(received)
-        return np.where(none & returns, ports | 1 << j, ports)
-
-    def empty(received: Receipts, ports: IntArray) -> IntArray:
+    def misprinted(names: tuple[str, ...], received: Receipts, ports: IntArray) -> IntArray:
         none, returns, l_returns, lowest = looked_at(received)
-        return np.where(~none & ~returns & l_returns & (lowest == j - 1), 0, ports)
+        if "none" in names:
+            ports = np.where(none & ~returns, 0, ports)
+        if "back" in names:
+            ports = np.where(none & returns, ports | 1 << j, ports)
+        if "empty" in names:
+            ports = np.where(~none & ~returns & l_returns & (lowest == j - 1), 0, ports)
+        return ports
 
-    def all_of_them(received: Receipts, ports: IntArray) -> IntArray:
-        return empty(received, back(received, none_left(received, ports)))
-
-    for name, what, printed in (
-        ("none", "in every respect", all_of_them),
-        ("none", "l = -1", none_left),
-        ("back", "the last of the path of three", back),
-        ("empty", "the empty range", empty),
+    for what, *names in (
+        ("in every respect", "none", "back", "empty"),
+        ("l = -1", "none"),
+        ("the last of the path of three", "back"),
+        ("the empty range", "empty"),
     ):
-        yield _attempt(f"uhc-figure-6-{name}", f"Figure 6, n = {n}, {what}", start, right, printed)
+        printed, what = partial(misprinted, tuple(names)), f"Figure 6, n = {n}, {what}"
+        yield _attempt(f"uhc-figure-6-{names[0]}", what, start, right, printed)
 
     # The states of a pair other than 00, as content and the bit of the out-port, by cases. The
     # last case is what the third leaves over, so that it should have the same states of j.

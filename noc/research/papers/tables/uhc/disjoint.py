@@ -90,14 +90,13 @@ def _first_changed() -> Iterator[Row]:
         yield Row(f"n = {2 * pairs}, j = {j}, l of {label}", printed, first)
 
 
-@TEXT.each(n for n in EVEN if n <= SMALL)
+@TEXT.each((n for n in EVEN if n <= SMALL), "n = {}, ")
 def _copies(n: int) -> Iterator[Row]:
     for faults in range(n // 2):
         copies = np.unique(broadcast_blocks(_family(n), faults).copies).tolist()
-        computed = ", ".join(map(str, copies))
-        yield Row(f"n = {n}, f = {faults}, copies of a block", str(faults + 1), computed)
+        yield Row(f"f = {faults}, copies of a block", str(faults + 1), ", ".join(map(str, copies)))
     whole = {len(blocks_on(j, n // 2, n // 2 - 1)) for j in range(n // 2)}
-    yield Row(f"n = {n}, f = {n // 2 - 1}, blocks on each tree", n // 2, min(whole))
+    yield Row(f"f = {n // 2 - 1}, blocks on each tree", n // 2, min(whole))
 
 
 @TEXT.add
@@ -139,21 +138,23 @@ def _least_height_of_two() -> int:
     return int(depth.max(axis=2).max(axis=0).min())
 
 
-@TEXT.each((6, 8))
+@TEXT.each((6, 8), "n = {}, arc-disjoint trees found by search, ")
 def _lower(n: int) -> Iterator[Row]:
     """The same question for larger n, answered by an example."""
-    family, what = lower_family(n), f"n = {n}, arc-disjoint trees found by search"
-    yield Row(f"{what}, trees on one link", 1, family.congestion)
-    yield Row(f"{what}, inner nodes on two paths", 0, _shared(family))
-    yield Row(f"{what}, height", x3(n), family.height, bound=True)
+    family = lower_family(n)
+    yield Row("trees on one link", 1, family.congestion)
+    yield Row("inner nodes on two paths", 0, _shared(family))
+    yield Row("height", x3(n), family.height, bound=True)
 
 
-@TEXT.each((n, faults) for n in EVEN[1:] for faults in (0, n // 2 - 1))
+@TEXT.each(
+    ((n, faults) for n in EVEN[1:] for faults in (0, n // 2 - 1)), "section 7, n = {}, f = {}, "
+)
 def _formula(n: int, faults: int) -> Iterator[Row]:
     """Section 7's time for f faults, minimised by trying packet sizes, against Table 1's."""
     length, beta, tau, height = 900.0, 36.0, 1.0, x3(n)
     size, share = np.linspace(1, length, 400_000), 2 * (faults + 1) / n
     time = (height - 1 + share * length / size) * (beta + size * tau)
     printed = (sqrt((height - 1) * beta) + sqrt(share * length * tau)) ** 2
-    what = f"section 7, n = {n}, f = {faults}, least of the time for packets of size B"
+    what = "least of the time for packets of size B"
     yield Row(what, f"{printed:.3f}", float(time.min()), formula=True)
