@@ -68,7 +68,7 @@ def network_with(fault: Mutation) -> ModuleType:
 
 #: What whole networks show too.
 MUTATIONS = {
-    "a slot too few": Mutation("merge", "BUFFERS[self._slots](", "BUFFERS[1]("),
+    "a slot too few": Mutation("merge", "self._buffer(self._shape)", "BUFFERS[1](self._shape)"),
     "a slot too many": Mutation("node", "BUFFERS[self._plan.down_slots]", "BUFFERS[2]"),
     "a word overwritten in its slot": Mutation(
         "buffers", "write.eq(read ^ (valid & ready))", "write.eq(read)"
@@ -85,20 +85,20 @@ MUTATIONS = {
     ),
     "words of the other count": Mutation(
         "merge",
-        "buffer.i.ready & Mux(turn, self.second.valid, self.first.valid)",
-        "buffer.i.ready & buffer.i.valid",
+        "result.ready & Mux(turn, self.second.valid, self.first.valid)",
+        "result.ready & result.valid",
     ),
     "a merge that waits for the one with the turn": Mutation(
         "merge",
         "second.eq(Mux(turn, self.second.valid, ~self.first.valid)),\n"
-        "            buffer.i.valid.eq(self.first.valid | self.second.valid),",
+        "            result.valid.eq(self.first.valid | self.second.valid),",
         "second.eq(turn),\n"
-        "            buffer.i.valid.eq(Mux(turn, self.second.valid, self.first.valid)),",
+        "            result.valid.eq(Mux(turn, self.second.valid, self.first.valid)),",
     ),
     "the loser's word taken": Mutation(
         "merge",
-        "self.second.ready.eq(buffer.i.ready & second)",
-        "self.second.ready.eq(buffer.i.ready)",
+        "self.second.ready.eq(result.ready & second)",
+        "self.second.ready.eq(result.ready)",
     ),
     "a sent flag lost": Mutation(
         "fork",

@@ -32,9 +32,12 @@ COLUMNS = (
     *_ALWAYS,
 )
 
+#: Options that came after the first tables, which have no column of theirs.
+_LATER = ("sinks",)
+
 #: What no table lacks. Conditions of later steps are empty in older tables; and columns of
 #: operations are only in tables of networks with some.
-_NEEDED = tuple(name for name in ("steps", *DESIGN) if name not in OF_OPERATIONS)
+_NEEDED = tuple(name for name in ("steps", *DESIGN) if name not in (*OF_OPERATIONS, *_LATER))
 
 
 def key_of(row: Row) -> tuple[str, ...]:
