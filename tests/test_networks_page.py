@@ -60,7 +60,7 @@ def members(spelling: str) -> list[tuple[dict[str, int], Network]]:
     name, signature = re.match(r"`([\w-]+):([\w,]+)`", spelling).groups()
     names, least = signature.split(","), dict(re.findall(r"(\w) ≥ (\d)", spelling))
     chosen = []
-    for values in product(*(range(int(least.get(name, 1)), 9) for name in names)):
+    for values in product(*(range(int(least.get(name, 1)), 13) for name in names)):
         try:
             if FAMILIES[name].size(*values)[0] > MOST_NODES:
                 continue

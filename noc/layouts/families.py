@@ -68,12 +68,13 @@ _MOST_LEAVES, _LEVEL = 32, 1.6
 
 
 def place_tree(network: Network) -> Points:
-    """``tree:ARITY,HEIGHT`` downwards from the root, or round it where there are many leaves."""
-    arity, height = map(int, network.parameters)
+    """A tree downwards from its root, or round it where there are many leaves."""
+    arity = network.neighbour.shape[1] - 1
     parent = network.neighbour[:, UP]
     depth = np.zeros(network.nodes, dtype=np.int64)
     for node in range(1, network.nodes):
         depth[node] = depth[parent[node]] + 1
+    height = int(depth[-1])
     # Numbered level by level, so that those of a level are side by side in this order.
     index_in_level = np.arange(network.nodes) - np.searchsorted(depth, depth)
     leaves = int(arity**height)
@@ -179,5 +180,5 @@ BY_FAMILY: dict[str, tuple[str, Callable[[Network], Points]]] = {
     **dict.fromkeys(("hypercube", "uhc"), ("corners of a hypercube", place_cubes)),
     **dict.fromkeys(("mesh", "torus"), ("grid", place_grid)),
     **dict.fromkeys(("ring", "complete"), ("circle", place_round)),
-    "tree": ("tree", place_tree),
+    **dict.fromkeys(("tree", "best"), ("tree", place_tree)),
 }

@@ -3,7 +3,7 @@
 import difflib
 
 from noc.errors import InputError
-from noc.networks import choice, cube, cycles, exchange, files, grid, star
+from noc.networks import best, choice, cube, cycles, exchange, files, grid, star
 from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
 from noc.networks.cube import BinaryLabels
 from noc.networks.exchange import from_edges, from_networkx, to_networkx
@@ -47,6 +47,7 @@ FAMILIES: Registry[NetworkFamily] = Registry(
         *cycles.FAMILIES,
         *cube.FAMILIES,
         *grid.FAMILIES,
+        *best.FAMILIES,
         *star.SORTING_FAMILIES,
         *files.FAMILIES,
     ),

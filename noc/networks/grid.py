@@ -166,14 +166,18 @@ def _tree_size(arity: int, height: int) -> Size:
 
 
 def _build_tree(arity: int, height: int) -> PortGraph:
-    """Nodes are numbered level by level from the root, which is 0: the children of v follow.
+    return tree_of(arity, _tree_size(arity, height)[0])
 
-    The d-th child of v is arity times v plus d.
+
+def tree_of(arity: int, nodes: int) -> PortGraph:
+    """A tree whose levels are full but for the last, which is filled from its first node on.
+
+    Nodes are numbered level by level from the root, which is 0: the d-th child of v is arity times
+    v plus d.
     """
-    nodes, ports = _tree_size(arity, height)
     child = np.arange(1, nodes, dtype=np.int64)
     parent, port = (child - 1) // arity, (child - 1) % arity + 1
-    neighbour = np.full((nodes, ports), ABSENT, dtype=np.int32)
+    neighbour = np.full((nodes, arity + 1), ABSENT, dtype=np.int32)
     arrival = np.full(neighbour.shape, ABSENT, dtype=np.int16)
     neighbour[parent, port], arrival[parent, port] = child, UP
     neighbour[child, UP], arrival[child, UP] = parent, port
