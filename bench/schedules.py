@@ -1,8 +1,9 @@
 """Bring what is known of one-port schedules up to date: python bench/schedules.py.
 
 From the table of ``noc sweep bench/schedules.toml -o docs/schedules.csv`` it takes schedules that
-are better than those of ``noc/data/schedules.json``, and the names of certificates, into that file,
-and writes the table of docs/schedules.md. Files in docs/certificates that no row names are removed.
+are better than those of ``noc/research/schedules/schedules.json``, and the names of certificates,
+into that file, and writes the table of docs/schedules.md. Files in docs/certificates that no row
+names are removed.
 """
 
 import base64
@@ -16,12 +17,12 @@ import numpy as np
 from tables import DOCS, ROOT, markdown, write
 
 from noc.networks import IntArray, Network, build_network
+from noc.research.schedules import store
+from noc.research.schedules.matching import links_of
 from noc.research.sweep import Row, read_plan, read_table
 from noc.research.sweep.proofs import play, read_sends
 from noc.research.sweep.table import index, keys_of
 from noc.trees import build_tree
-from noc.trees.search import store
-from noc.trees.search.matching import links_of
 from noc.trees.tree import NO_PARENT, earliest
 
 __all__ = ["PAGE", "PLAN", "entry_of", "planned", "root_of", "table_of"]

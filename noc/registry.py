@@ -4,6 +4,7 @@ import inspect
 import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -29,11 +30,12 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class Registry(Mapping[str, _Entry]):
     """Entries by name: those of the package, then those of plug-ins.
 
-    ``kind`` says in messages what the entries are; ``reserved`` are other names that are taken.
+    ``kind`` says in messages what the entries are; ``reserved`` are other names that are taken. An
+    entry point is loaded when its entry is first asked for.
     """
 
     def __init__(
-        self, kind: str, entries: Iterable[_Entry], *, reserved: Iterable[str] = ()
+        self, kind: str, entries: Iterable[_Entry | EntryPoint], *, reserved: Iterable[str] = ()
     ) -> None:
         self.kind = kind
         self._entries = {entry.name: entry for entry in entries}
@@ -41,7 +43,10 @@ class Registry(Mapping[str, _Entry]):
         self._plugins: dict[str, str] = {}
 
     def __getitem__(self, name: str) -> _Entry:
-        return self._entries[name]
+        entry = self._entries[name]
+        if isinstance(entry, EntryPoint):
+            entry = self._entries[name] = entry.load()
+        return entry
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

@@ -35,8 +35,7 @@ from noc.hardware import BroadcastNetwork
 from noc.hardware.ordered import word_shape
 from noc.networks import build_network
 from noc.selftest import Settings
-from noc.selftest.report import NUMBER_BITS, Reporter
-from noc.selftest.uart import Transmitter
+from noc.selftest.report import NUMBER_BITS, Reporter, Transmitter
 
 #: By their numbers, which stand in the words.
 OPERATIONS = SEND, BARRIER, SUM, XOR = range(4)

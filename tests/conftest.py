@@ -17,7 +17,7 @@ import once
 import pytest
 from hypothesis import HealthCheck, settings
 
-from noc.emit import module, yosys
+from noc.emit import module
 from noc.simulators import lacks_library
 
 # The same examples on every machine and in every run; no deadline on shared machines.
@@ -106,7 +106,7 @@ def _verilog_and_netlists_are_made_once() -> Iterator[None]:
 @pytest.fixture
 def yosys_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """For a test of what Yosys writes when it is asked twice."""
-    monkeypatch.setattr(module, "run_yosys", yosys.run_yosys)
+    monkeypatch.setattr(module, "run_yosys", once.own_run_yosys)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,7 +8,10 @@ import os
 import threading
 from pathlib import Path
 
-from noc.emit import yosys
+from noc.emit import module
+
+#: That of the package, in whose place this one is put.
+own_run_yosys = module.run_yosys
 
 # Names the folder where it is kept, which is gone after the run.
 KEPT = "NOC_TESTS_KEPT"
@@ -19,7 +22,7 @@ def run_yosys(script: str) -> tuple[int, str, str]:
     path = Path(os.environ[KEPT]) / f"{hashlib.sha256(script.encode()).hexdigest()}.v"
     if path.exists():
         return 0, path.read_text(encoding="utf-8"), ""
-    status, written, complaint = yosys.run_yosys(script)
+    status, written, complaint = own_run_yosys(script)
     if status == 0:
         # Whole at once: another process may be looking.
         fresh = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}")

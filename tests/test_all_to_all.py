@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from noc.errors import CheckError
-from noc.model.steps.all_to_all import all_to_all
-from noc.model.steps.cost import LinearCost
 from noc.networks import build_network
+from noc.research.papers.all_to_all import all_to_all
+from noc.research.papers.cost import LinearCost
 from noc.research.papers.scatter import all_to_all_bound
+from noc.research.papers.tables.nk_star.runs import diameter, dimensions
 from noc.trees import build_trees
-from noc.trees.nk_star import diameter, dimensions
 
 SPECS = ["star:3", "star:4", "scc:3", "hypercube:3", "nk-star:4,2", "nk-star:4,3"]
 

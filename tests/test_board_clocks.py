@@ -6,8 +6,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from noc.boards import board, clock_of
-from noc.boards.clock import Settle
-from noc.boards.platform_top import NAME, plan_content, selftest_content
+from noc.boards.platform_top import NAME, Settle, plan_content, selftest_content
 from noc.design import build_direct
 from noc.networks import build_network
 from noc.selftest import Settings

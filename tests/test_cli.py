@@ -12,7 +12,7 @@ import pytest
 from noc.cli import GROUPS, command_modules, main
 from noc.networks import build_network
 from noc.trees import algorithms_on, build_tree, build_trees
-from noc.trees.search.bounds import growth_bound
+from noc.trees.bounds import growth_bound
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:

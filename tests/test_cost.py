@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noc.errors import InputError
-from noc.model.steps.cost import LinearCost
+from noc.research.papers.cost import LinearCost
 
 heights = st.integers(1, 40)
 lengths = st.integers(1, 3000)

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noc.model.steps.words import LOST
+from noc.model.steps import LOST
 from noc.networks import build_network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
 from noc.research.papers.tables.scc.claims import pipelined_rounds
-from noc.trees import build_tree, sequences
-from noc.trees.cyclic import RingBroadcast, rounds
+from noc.trees import build_tree, rings
+from noc.trees.rings import RingBroadcast, rounds
 
 # Network, one-port steps, all-port steps.
 STEPS = [
@@ -122,20 +122,20 @@ def test_parallel(n) -> None:
 def test_lower_port_wins_a_tie() -> None:
     net = build_network("scc:5")
     meeting = [{0: LEFT}, {3: LEFT}, {0: RIGHT, 2: LEFT}]
-    moves = np.full((3 + 24, 4), sequences.IDLE, dtype=np.int8)
+    moves = np.full((3 + 24, 4), rings.IDLE, dtype=np.int8)
     for now, sends in enumerate(meeting):
         for place, port in sends.items():
             moves[now, place] = port
     moves[3:] = np.tile([LATERAL, RIGHT, RIGHT, RIGHT], 6)[:, None]
-    result = sequences.broadcast(net, "tie", moves, 0)
+    result = rings.broadcast(net, "tie", moves, 0)
     assert (result.parent[1], result.port[1], result.step[1]) == (0, RIGHT, 3)
 
 
 @pytest.mark.parametrize("ring", range(2, 9))
 def test_spread_fills_a_ring_in_half_its_length(ring) -> None:
     informed = {0}
-    for move in sequences.spread(ring, 0):
-        senders = [place for place in informed if move[place] != sequences.IDLE]
+    for move in rings.spread(ring, 0):
+        senders = [place for place in informed if move[place] != rings.IDLE]
         informed |= {(place + (1 if move[place] == RIGHT else -1)) % ring for place in senders}
     assert informed == set(range(ring))
 

@@ -9,9 +9,9 @@ import pytest
 from noc.design import build_direct
 from noc.errors import CheckError
 from noc.networks import build_network
+from noc.research.schedules.annealing import parents_within
 from noc.trees import build_tree
-from noc.trees.search.annealing import parents_within
-from noc.trees.tiebreak import Draws
+from noc.trees.shortest import Draws
 
 
 def digest(*arrays: np.ndarray) -> str:
@@ -81,5 +81,5 @@ def test_the_draws_are_those_of_the_releases_of_today(seed: int) -> None:
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:
-    with pytest.raises(CheckError, match="numbers below 67108864 cannot be drawn"):
-        Draws(0).below(1 << 26)
+    with pytest.raises(CheckError, match="numbers below 4294967296 cannot be drawn"):
+        Draws(0).below(1 << 32)

@@ -22,8 +22,8 @@ from noc.explore.runs import list_schedules
 from noc.layouts import lay_out
 from noc.model import simulate
 from noc.model.ordered import simulate_ordered
-from noc.model.steps.words import Word
-from noc.model.steps.words import run as run_words
+from noc.model.steps import Word
+from noc.model.steps import run as run_words
 from noc.networks import build_network, from_edges
 from noc.programs.execute import execute
 from noc.trees import build_trees

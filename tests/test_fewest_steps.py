@@ -1,4 +1,4 @@
-"""One-port broadcast in few steps: results, bounds, proofs, and a store that is never trusted."""
+"""One-port broadcast in few steps: results, proofs, and a store that is never trusted."""
 
 import dataclasses
 import json
@@ -14,11 +14,12 @@ from test_shortest import graphs
 
 from noc.errors import InputError
 from noc.networks import Network, build_network
+from noc.research.schedules import annealing, matching, store
+from noc.research.schedules.fewest_steps import quality, tree_of
+from noc.research.schedules.formula import Send, broadcast_formula
 from noc.research.sweep.proofs import play
 from noc.trees import build_tree
-from noc.trees.fewest_steps import floor, quality, tree_of
-from noc.trees.search import annealing, bounds, matching, store
-from noc.trees.search.formula import Send, broadcast_formula
+from noc.trees.bounds import floor, growth_bound
 
 # Literature and the papers' reports: 8, 12, 16 on stars 4, 5, 6; 12, 18, 28 on SCC 4, 5, 6.
 STEPS = [
@@ -61,7 +62,7 @@ def sends_within(net: Network, root: int, steps: int) -> list[Send] | None:
 def test_best_known_steps_and_their_proof(spec: str, low: int, bound: int, steps: int) -> None:
     tree = build_tree(build_network(spec), "fewest-steps")
     measured = quality(tree)
-    assert bounds.growth_bound(tree.network, 0) == bound
+    assert growth_bound(tree.network, 0) == bound
     assert (measured.floor, measured.bound, measured.steps) == (low, steps, steps)
     assert (measured.optimal, measured.gap) == (True, 0)
 
@@ -84,7 +85,7 @@ def test_every_entry_of_the_store_holds() -> None:
     for spec, entry in store.load().items():
         net = build_network(spec)
         result = tree_of(net, 0, store.best_known(net, 0)[0])
-        assert bounds.growth_bound(net, 0) <= result.steps == entry.steps
+        assert growth_bound(net, 0) <= result.steps == entry.steps
 
 
 def test_the_store_stays_small() -> None:
@@ -94,7 +95,7 @@ def test_the_store_stays_small() -> None:
 @pytest.mark.parametrize("spec", SMALL)
 def test_search_without_the_store_is_optimal_on_small_networks(spec: str) -> None:
     net = build_network(spec)
-    result = tree_of(net, 0, annealing.best_parents(net, 0, bounds.growth_bound(net, 0)))
+    result = tree_of(net, 0, annealing.best_parents(net, 0, growth_bound(net, 0)))
     assert sends_within(net, 0, result.steps - 1) is None
     assert play(net, 0, sends_within(net, 0, result.steps)) == result.steps
 
@@ -103,7 +104,7 @@ def test_search_without_the_store_is_optimal_on_small_networks(spec: str) -> Non
 @given(net=graphs(), data=st.data())
 def test_any_graph_from_any_root(net: Network, data) -> None:
     root = data.draw(st.integers(0, net.nodes - 1))
-    bound = bounds.growth_bound(net, root)
+    bound = growth_bound(net, root)
     result = tree_of(net, root, annealing.best_parents(net, root, bound, work=10_000)).steps
     assert floor(net, root) <= bound <= result
     # The bound is not too high: nothing is found below it.

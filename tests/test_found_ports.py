@@ -17,7 +17,7 @@ from test_symmetry import cayley
 
 from noc.cli import main
 from noc.errors import CheckError
-from noc.networks import Network, build_network, found_ports, regular
+from noc.networks import Network, build_network, found_ports
 from noc.programs import build_automaton
 
 # Every example writes the same file anew.
@@ -85,7 +85,7 @@ def test_what_takes_too_long_remains_open(tmp_path) -> None:
 
 
 def test_a_large_graph_is_not_searched(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(regular, "regular_group", pytest.fail)
+    monkeypatch.setattr(found_ports, "regular_group", pytest.fail)
     net = from_json(tmp_path, as_written(networkx.grid_graph([25, 25], periodic=True)))
     assert (net.symmetric, found_ports.exist(net)) == (False, None)
 
@@ -124,7 +124,7 @@ def test_every_vertex_transitive_small_graph_against_all_groups(nodes: int) -> N
             if random.random() < 0.5:
                 colour = np.array([[random.choice([0, 1]) for _ in colour] for _ in colour])
             np.fill_diagonal(colour, 0)
-        assert (regular.regular_group(colour) is not None) == has_regular_group(colour)
+        assert (found_ports.regular_group(colour) is not None) == has_regular_group(colour)
 
 
 @ON_FILES
@@ -172,7 +172,7 @@ def test_found_where_one_way_and_two_way_links_mix(tmp_path, result, both, data)
 def test_relabellings_that_form_no_group_are_noticed(tmp_path, monkeypatch) -> None:
     """What the search gives is not believed: the network is checked once more."""
     wrong = np.array([[0, 1, 2, 3], [1, 2, 3, 0], [2, 1, 0, 3], [3, 0, 1, 2]])
-    monkeypatch.setattr(regular, "regular_group", lambda colour: wrong)  # noqa: ARG005
+    monkeypatch.setattr(found_ports, "regular_group", lambda colour: wrong)  # noqa: ARG005
     found_ports._last_group.cache_clear()
     graph = {"nodes": 4, "links": [{"from": u, "to": (u + 1) % 4} for u in range(4)]}
     with pytest.raises(CheckError, match=r"found for the graph do not make it symmetric$"):

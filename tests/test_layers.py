@@ -81,6 +81,7 @@ def test_nothing_imports_the_research() -> None:
 def test_research_reaches_the_command_line_by_entry_points() -> None:
     entries = entry_points(group=ENTRY_POINTS)
     assert {entry.name for entry in entries} >= {"paper", "route", "steps", "sweep"}
+    assert entry_points(group="arbornoc.algorithms").names == {"fewest-steps"}
 
 
 def test_the_map_for_contributors_is_the_one_here() -> None:

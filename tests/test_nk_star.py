@@ -7,14 +7,8 @@ from hypothesis import strategies as st
 
 from noc.networks import build_network
 from noc.networks.permutations import arrangements
-from noc.trees.nk_star import (
-    diameter,
-    dimensions,
-    greedy,
-    multiple,
-    rotated_roots,
-    rotated_trees,
-)
+from noc.research.papers.tables.nk_star.runs import diameter, dimensions, rotated_trees
+from noc.trees.nk_star import greedy, multiple, rotated_roots
 from noc.trees.tree import NO_PARENT
 
 SIZES = [(n, k) for n in range(2, 8) for k in range(1, n)]

@@ -6,16 +6,16 @@ from math import sqrt
 import networkx as nx
 import pytest
 
-from noc.model.steps.cost import LinearCost
-from noc.model.steps.words import LOST
+from noc.model.steps import LOST
 from noc.networks import build_network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
+from noc.research.papers.cost import LinearCost
 from noc.research.papers.faults import broadcast_blocks
 from noc.research.papers.tables.arrangement import bound, ceil_log2
 from noc.research.papers.tables.nk_star.runs import COST, INSTANCES, MESSAGE, instance
 from noc.research.papers.tables.scc import claims, graph, switching
 from noc.research.papers.tables.uhc import costs, disjoint
-from noc.trees.switching import halving_stages
+from noc.trees.rings import halving_stages
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,9 @@ from noc.cli import main
 from noc.errors import CheckError, InputError
 from noc.networks import Network, build_network
 from noc.programs.execute import execute
+from noc.research.schedules import store
+from noc.research.schedules.formula import KINDS, Formula, broadcast_formula
+from noc.research.schedules.interchange import interchangeable, links_of_pairs
 from noc.research.sweep import proofs, read_plan, read_table
 from noc.research.sweep.proofs import (
     check_proof,
@@ -28,10 +31,7 @@ from noc.research.sweep.proofs import (
 )
 from noc.research.sweep.run import measure_task
 from noc.trees import build_tree
-from noc.trees.search import store
-from noc.trees.search.bounds import floor, growth_bound
-from noc.trees.search.formula import KINDS, Formula, broadcast_formula
-from noc.trees.search.interchange import interchangeable, links_of_pairs
+from noc.trees.bounds import floor, growth_bound
 
 ROOT = Path(__file__).parent.parent
 

@@ -8,7 +8,7 @@ from noc.networks import Network, NumberLabels, build_network
 from noc.programs import build_automaton, build_program, compile_trees, execute
 from noc.trees import Tree, build_tree, shortest
 from noc.trees.bfs_levels import bfs_levels, fingerprints
-from noc.trees.tiebreak import Draws, Rule, apply, score, swapped_parents
+from noc.trees.shortest import Draws, Rule, apply, score, swapped_parents
 from noc.trees.tree import scheduled
 
 # From below by SAT (see test_no_tree_has_fewer_states; scc:4 and uhc:6 take half a minute each).

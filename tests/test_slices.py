@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noc.errors import CheckError, InputError
-from noc.model.steps.all_to_all import check_turns, packets_in_turns
-from noc.model.steps.cost import LinearCost
-from noc.model.steps.slices import best_slicing, pipelined
 from noc.networks import build_network
+from noc.research.papers.all_to_all import check_turns, packets_in_turns
+from noc.research.papers.cost import LinearCost
+from noc.research.papers.slices import best_slicing, pipelined
+from noc.research.papers.tables.nk_star.runs import dimensions
 from noc.trees import build_tree
-from noc.trees.nk_star import dimensions, multiple
+from noc.trees.nk_star import multiple
 
 SPECS = ["star:4", "scc:3", "uhc:4", "hypercube:3", "nk-star:4,2", "incomplete-star:4,2"]
 

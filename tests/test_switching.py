@@ -8,7 +8,8 @@ import pytest
 
 from noc.networks import build_network
 from noc.research.papers.tables.scc.switching import kept_stages
-from noc.trees import build_tree, sequences, switching
+from noc.trees import build_tree, rings
+from noc.trees.rings import star_word
 
 
 def sorts_by_comparison(stages, n: int) -> bool:
@@ -34,14 +35,14 @@ def settings_reach(stages, n: int) -> int:
 
 
 def test_first_stage_as_printed() -> None:
-    stages = switching.halving_stages(8)
+    stages = rings.halving_stages(8)
     assert stages[0] == [(1, 5), (2, 6), (3, 7), (4, 8)]
-    assert switching.star_word(stages[:1]) == [5, 6, 2, 6, 7, 3, 7, 8, 4, 8]
+    assert rings.star_word(stages[:1]) == [5, 6, 2, 6, 7, 3, 7, 8, 4, 8]
 
 
 @pytest.mark.parametrize("n", [2, 4, 8, 16])
 def test_nlogn_stages_and_switches_of_powers_of_two(n) -> None:
-    stages = switching.halving_stages(n)
+    stages = rings.halving_stages(n)
     assert len(stages) == 2 * log2(n) - 1
     assert sum(map(len, stages)) == n * log2(n) - n / 2
     assert stages == kept_stages(tuple(range(1, n + 1)))
@@ -49,7 +50,7 @@ def test_nlogn_stages_and_switches_of_powers_of_two(n) -> None:
 
 @pytest.mark.parametrize("n", range(2, 9))
 def test_halving_gives_every_permutation(n) -> None:
-    assert settings_reach(switching.halving_stages(n), n) == factorial(n)
+    assert settings_reach(rings.halving_stages(n), n) == factorial(n)
 
 
 # The report's rule for other n, by the positions that are kept: permutations from the settings of
@@ -69,7 +70,7 @@ KEPT = [
 def test_which_positions_are_kept_decides(kept, settings, rings) -> None:
     stages, star = kept_stages(kept), build_network(f"star:{len(kept)}")
     informed = np.arange(star.nodes) == 0
-    for d in switching.star_word(stages):
+    for d in star_word(stages):
         informed[star.neighbour[informed, d - 2]] = True
     assert settings_reach(stages, len(kept)) == settings
     assert informed.sum() == rings
@@ -77,26 +78,26 @@ def test_which_positions_are_kept_decides(kept, settings, rings) -> None:
 
 @pytest.mark.parametrize("n", range(2, 13))
 def test_neighbour_network_sorts(n) -> None:
-    stages = switching.neighbour_stages(n)
+    stages = rings.neighbour_stages(n)
     assert sorts_by_comparison(stages, n)
     assert sum(map(len, stages)) == n * (n - 1) // 2
 
 
 @pytest.mark.parametrize("n", [5, 7])
 def test_odd_neighbour_network_needs_its_last_stage(n) -> None:
-    assert not sorts_by_comparison(switching.neighbour_stages(n)[:-1], n)
-    assert settings_reach(switching.neighbour_stages(n)[:-1], n) < factorial(n)
+    assert not sorts_by_comparison(rings.neighbour_stages(n)[:-1], n)
+    assert settings_reach(rings.neighbour_stages(n)[:-1], n) < factorial(n)
 
 
 def test_second_stage_starts_at_the_outer_pair() -> None:
-    assert switching.neighbour_stages(8)[1] == [(2, 3), (4, 5), (6, 7), (1, 8)]
+    assert rings.neighbour_stages(8)[1] == [(2, 3), (4, 5), (6, 7), (1, 8)]
 
 
 def local_steps(word: list[int], ring: int) -> int:
     return sum(min((b - a) % ring, (a - b) % ring) for a, b in pairwise(word))
 
 
-@pytest.mark.parametrize("stages", [switching.halving_stages(4), switching.neighbour_stages(4)])
+@pytest.mark.parametrize("stages", [rings.halving_stages(4), rings.neighbour_stages(4)])
 def test_ring_word_is_the_best_order(stages) -> None:
     def orders(stage):
         if not stage:
@@ -110,7 +111,7 @@ def test_ring_word_is_the_best_order(stages) -> None:
 
     words = [list(chain(*parts)) for parts in product(*map(orders, stages))]
     best = min(local_steps(word, 3) for word in words)
-    assert local_steps(switching.ring_word(stages, 3), 3) == best
+    assert local_steps(rings.ring_word(stages, 3), 3) == best
 
 
 # Algorithm, n, lateral steps and all steps of the sequence, nodes that it leaves uninformed,
@@ -130,15 +131,15 @@ TREES = [
     ("switching-n2", 8, 70, 142, 0, 96),
 ]
 STAGES = {
-    "switching-nlogn": switching.halving_stages,
-    "switching-n2": switching.neighbour_stages,
+    "switching-nlogn": rings.halving_stages,
+    "switching-n2": rings.neighbour_stages,
 }
 
 
 @pytest.mark.parametrize(("name", "n", "lateral", "length", "missed", "steps"), TREES)
 def test_sequences(name, n, lateral, length, missed, steps) -> None:
-    moves = sequences.walk(n - 1, switching.ring_word(STAGES[name](n), n - 1))
+    moves = rings.walk(n - 1, rings.ring_word(STAGES[name](n), n - 1))
     result = build_tree(build_network(f"scc:{n}"), name, ports="one")
-    assert (sequences.lateral_steps(moves), len(moves)) == (lateral, length)
+    assert (rings.lateral_steps(moves), len(moves)) == (lateral, length)
     assert (result.step > length).sum() == missed
     assert result.steps == steps

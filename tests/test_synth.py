@@ -33,8 +33,9 @@ from noc.synth import (
     target,
     tools,
 )
-from noc.synth.fit import check_fit, count_area, sum_areas
+from noc.synth.family import check_fit
 from noc.synth.measure import PINS, with_io_registers
+from noc.synth.netlist import count_area, sum_areas
 from noc.synth.nextpnr import Clock, options, place_and_route, read_report
 from noc.synth.tools import Tool
 

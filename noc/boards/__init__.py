@@ -2,8 +2,7 @@
 
 from noc.boards.boards import BOARDS, Board, board, check_registers
 from noc.boards.build import Built, build, make_bitstream
-from noc.boards.clock import Clock, clock_of
-from noc.boards.platform_top import Content, plan_content
+from noc.boards.platform_top import Clock, Content, clock_of, plan_content
 
 __all__ = [
     "BOARDS",

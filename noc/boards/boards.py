@@ -7,8 +7,7 @@ from typing import Any
 
 from noc.errors import InputError, option
 from noc.synth.families import ecp5, ice40, target, xilinx
-from noc.synth.family import Area
-from noc.synth.pll import Pll
+from noc.synth.family import Area, Pll
 
 #: An LED: the resource's name and number.
 Led = tuple[str, int]
@@ -16,49 +15,34 @@ Led = tuple[str, int]
 
 @dataclass(frozen=True)
 class Board:
-    """A board and how the self-test sits on it.
+    """A board and how the self-test sits on it."""
 
-    Parameters
-    ----------
-    name, title : str
-        As users type it, and as people call it.
-    path : str
-        Its platform in amaranth-boards, as ``module:class``.
-    family, device : str or None
-        Its chip, as :func:`noc.synth.target` finds it; None where only the vendor's tools
-        make bitstreams, for which a project is written.
-    pll : Pll or None
-        What makes other clocks of the board's, if one is supported.
-    suits : (str, int)
-        A network that fits well, and the width of its words.
-    load : str
-        The command that loads the bitstream, ``FILE`` standing for it.
-    ending : str
-        How the bitstream's name ends.
-    mhz : float or None
-        The clock where none is asked for; None for the board's own.
-    note : str
-        What a person must know to see the result.
-    leds : mapping of str to LED
-        Which LEDs show ``running``, ``passed`` and ``failed``; those it lacks are left out.
-    high : mapping of resource to subsignal
-        Pins that must be held high.
-    """
-
+    #: As users type it, and as people call it.
     name: str
     title: str
+    #: Its platform in amaranth-boards, as ``module:class``.
     path: str
+    #: Its chip, as :func:`noc.synth.target` finds it; None where only the vendor's tools make
+    #: bitstreams, for which a project is written.
     family: str | None
     device: str | None
+    #: What makes other clocks of the board's, if one is supported.
     pll: Pll | None
+    #: The command that loads the bitstream, ``FILE`` standing for it.
     load: str
+    #: A network that fits well, and the width of its words.
     suits: tuple[str, int] = ("star:4", 32)
+    #: How the bitstream's name ends.
     ending: str = ".bit"
+    #: The clock where none is asked for; None for the board's own.
     mhz: float | None = None
+    #: What a person must know to see the result.
     note: str = ""
+    #: Which LEDs show ``running``, ``passed`` and ``failed``; those it lacks are left out.
     leds: Mapping[str, Led] = field(
         default_factory=lambda: {"running": ("led", 0), "passed": ("led", 1), "failed": ("led", 2)}
     )
+    #: Pins that must be held high.
     high: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from noc.boards.boards import Board
-from noc.boards.clock import Clock
-from noc.boards.platform_top import NAME, Content, plan_content, selftest_content
+from noc.boards.platform_top import NAME, Clock, Content, plan_content, selftest_content
 from noc.design import AnyDesign
 from noc.errors import CheckError, option
 from noc.processes import OutOfTimeError
 from noc.selftest.selftest import BAUD, Settings, header
 from noc.synth import tools
 from noc.synth.families import FAMILIES
-from noc.synth.family import Area
-from noc.synth.fit import check_fit, count_area, fullness
+from noc.synth.family import Area, check_fit, fullness
+from noc.synth.netlist import count_area
 
 #: How the name of what nextpnr reports ends.
 _REPORT = ".timing.json"
@@ -28,26 +27,17 @@ _SECONDS = 4 * 3600
 
 @dataclass(frozen=True, kw_only=True)
 class Routed:
-    """What the tools made.
+    """What the tools made."""
 
-    Parameters
-    ----------
-    area : Area or None
-        What the netlist takes; None for a project.
-    used : mapping of str to (int, int)
-        Of each kind of place on the chip, how many are used and how many there are.
-    fmax_mhz : float or None
-        The highest clock with which the routed chip works; None for a project.
-    seconds : mapping of str to float
-        How long each stage took.
-    tools : tuple of str
-        Name and version of what did it.
-    """
-
+    #: What the netlist takes; None for a project.
     area: Area | None = None
+    #: Of each kind of place on the chip, how many are used and how many there are.
     used: dict[str, tuple[int, int]] = field(default_factory=dict)
+    #: The highest clock with which the routed chip works; None for a project.
     fmax_mhz: float | None = None
+    #: How long each stage took.
     seconds: dict[str, float] = field(default_factory=dict)
+    #: Name and version of what did it.
     tools: tuple[str, ...] = ()
 
 

@@ -13,11 +13,13 @@ from noc.cli import arguments, output
 from noc.cli.output import Result
 from noc.cli.parsers import CommandParser, declare
 from noc.errors import InputError
-from noc.trees.fewest_steps import NAME as FEWEST_STEPS
 
 if TYPE_CHECKING:
     from noc.design import AnyDesign
     from noc.verify import Run
+
+#: The algorithm whose steps one sees first, where the network has it.
+_FIRST = "fewest-steps"
 
 EXAMPLES = (
     "noc explore star:4 -o star4.html",
@@ -75,7 +77,7 @@ def run(options: argparse.Namespace) -> Result:
             output.hint(why)
     # Who asks for words wants to see them; anybody else first sees one broadcast.
     asked = options.traffic or options.operations or options.words or len(scenes) > 1
-    opens = None if asked else options.algorithm or FEWEST_STEPS
+    opens = None if asked else options.algorithm or _FIRST
     size = write_page(describe(scenes, opens=opens), options.output)
     facts = {"file": str(options.output), "bytes": size}
     known = [_facts(scene) for scene in scenes]

@@ -26,12 +26,10 @@ from noc.trees import (
     Tree,
     TreeFamily,
     build_from,
-    fewest_steps,
     find_algorithm,
     to_networkx,
 )
-from noc.trees.search.bounds import growth_bound
-from noc.trees.search.formula import broadcast_formula
+from noc.trees.bounds import growth_bound
 from noc.trees.tree import NO_PARENT, Ports
 
 EXAMPLES = (
@@ -107,9 +105,11 @@ def _compare_roots(network: Network, algorithm: str, ports: Ports) -> dict[str, 
     In a symmetric network they never do. Neither are they compared where the tree of a single
     root is a long search, nor in networks of more than :data:`_MOST_ROOTS` nodes.
     """
-    if network.symmetric or algorithm == fewest_steps.NAME or network.nodes > _MOST_ROOTS:
+    chosen, heights, balances = find_algorithm(network, algorithm), list[int](), list[float]()
+    if network.symmetric or network.nodes > _MOST_ROOTS:
         return {}
-    chosen, heights, balances = find_algorithm(network, algorithm), [], []
+    if not all(chosen.at_once(network, root) for root in range(network.nodes)):
+        return {}
     for root in output.watched(range(network.nodes), "trees from all roots"):
         tree = build_from(chosen, network, root, ports)
         heights.append(tree.height)
@@ -171,7 +171,8 @@ def _write_formula(options: argparse.Namespace) -> Result:
         raise InputError(f"--cnf {steps}: from 1 to {_MOST_STEPS} steps are allowed")
     network = build_network(options.spec)
     root = arguments.chosen_root(network, options.root)
-    formula = broadcast_formula(network, root, int(steps))
+    write = next(algorithm.formula for algorithm in ALGORITHMS.values() if algorithm.formula)
+    formula = write(network, root, int(steps))
     try:
         Path(path).write_text(formula.text(), encoding="ascii")
     except OSError as error:

@@ -1,8 +1,7 @@
 """The top with endpoints: the network inside, and at every node what the user wants to see."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 from amaranth.hdl import Shape
@@ -21,7 +20,7 @@ from noc.endpoints import (
     Endpoints,
     PacketArbiter,
 )
-from noc.hardware import Assembly, assemble
+from noc.hardware import assemble
 
 #: The members of an endpoint that face the router.
 INNER = ("inject", "eject")
@@ -41,24 +40,52 @@ OUTER = {
 SENDS, RECEIVES = ("s_axis", "send"), ("m_axis", "receive")
 
 
-@dataclass(frozen=True)
 class Wrapper:
-    """The network of a design, whose module may have a name of its own, and its endpoints."""
+    """The network of a design, whose module may have a name of its own, and its endpoints.
 
-    design: AnyDesign
-    endpoints: Endpoints
-    network: str | None = None
+    Attributes
+    ----------
+    name : str
+        The name of the top module.
+    names : tuple of str
+        The name of each node in signals.
+    shown : list of Port
+        What the network says of itself as a whole, where the endpoints hold no words as well.
+    """
 
-    @property
-    def name(self) -> str:
-        """The name of the top module."""
-        suffix = "clocks" if self.endpoints.axi is None else "axis"
-        return f"{top_name(self.design, self.network)}_{suffix}"
+    def __init__(self, design: AnyDesign, endpoints: Endpoints, network: str | None = None) -> None:
+        self.design, self.endpoints = design, endpoints
+        self._network = top_name(design, network)
+        self.name = f"{self._network}_{'clocks' if endpoints.axi is None else 'axis'}"
+        self._arbiter = f"{self.name}_packet_arbiter" if endpoints.arbitrated(design) else None
+        assembly = assemble(design)
+        self.names = assembly.names
+        nodes = range(len(self.names))
+        payloads = [_payloads(assembly.part_of(node).signature) for node in nodes]
+        # What distinguishes one endpoint from another: the bits that its node injects, if any.
+        self._bits = [0 if inject is None else Shape.cast(inject).width for inject, _ in payloads]
+        kinds = dict(zip(self._bits, payloads, strict=True))
+        self._components = {n: self._component(*kinds[n]) for n in sorted(kinds, reverse=True)}
+        ports = {bits: [*ports_of(each.signature)] for bits, each in self._components.items()}
+        #: The ports of each node's endpoint but clocks and resets, each with its member.
+        self._ports = [ports[bits] for bits in self._bits]
+        # Whether the endpoints hold anything, or are only wires.
+        longest = endpoints.longest(design)
+        self._clocked = endpoints.crossing or longest is not None or self._arbiter is not None
+        self.shown = [] if self._clocked else network_ports(design)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The name of each node in signals."""
-        return self._assembly.names
+    def _component(self, inject: Any, eject: Any) -> "wiring.Component[Any]":
+        """The endpoint of nodes with streams of these payloads."""
+        if self.endpoints.axi is None:
+            return CrossingEndpoint(inject, eject)
+        return AxiEndpoint(
+            self.endpoints.format(self.design),
+            sends=inject is not None,
+            longest=self.endpoints.longest(self.design),
+            crossing=self.endpoints.crossing,
+            arbitrated=self._arbiter is not None,
+            always_ready=self.design.always_ready,
+        )
 
     @property
     def clocks(self) -> list[tuple[str, str]]:
@@ -74,88 +101,30 @@ class Wrapper:
 
     def signals(self, node: int, members: Sequence[str]) -> dict[str, str]:
         """The names of the signals of a node's stream, by their fields; none where it has none."""
-        return {_field(p): self._outer(node, m, p) for m, p in self._ports(node) if m in members}
+        ports = ((member, port) for member, port in self._ports[node] if member in members)
+        return {port.field: self._outer(node, member, port) for member, port in ports}
 
     def modules(self) -> list[Module]:
         """The top, then each different endpoint, then the packet arbiter, if there is one."""
         domains = ("sync", "node") if self.endpoints.crossing else ()
-        result = [Module(self.name, "\n".join([*self._text(), ""]))]
-        for kind, component in self._components.items():
-            result.append(convert(component, self._endpoint_name(kind), domains))
-        if self._arbitrated:
-            result.append(convert(PacketArbiter(len(self.names)), self._arbiter_name))
+        result = [Module.of(self.name, self._text())]
+        for bits, component in self._components.items():
+            result.append(convert(component, self._endpoint_name(bits), domains))
+        if self._arbiter:
+            result.append(convert(PacketArbiter(len(self.names)), self._arbiter))
         return result
 
-    @property
-    def _arbitrated(self) -> bool:
-        return self.endpoints.arbitrated(self.design)
-
-    @property
-    def _arbiter_name(self) -> str:
-        return f"{self.name}_packet_arbiter"
-
-    @property
-    def _clocked(self) -> bool:
-        """Whether the endpoints hold anything, or are only wires."""
-        longest = self.endpoints.longest(self.design)
-        return self.endpoints.crossing or longest is not None or self._arbitrated
-
-    @cached_property
-    def _assembly(self) -> Assembly:
-        return assemble(self.design)
-
-    def _payload(self, node: int, side: str) -> Any:
-        """The shape of what a node injects or ejects, or None where it does not."""
-        members = self._assembly.part_of(node).signature.members
-        return members[side].signature.members["payload"].shape if side in members else None
-
-    def _kind(self, node: int) -> int:
-        """What distinguishes one endpoint from another: the bits that its node injects."""
-        payload = self._payload(node, "inject")
-        return 0 if payload is None else Shape.cast(payload).width
-
-    @cached_property
-    def _components(self) -> "dict[int, wiring.Component[Any]]":
-        """The different endpoints, by the bits that their nodes inject."""
-        nodes = {self._kind(node): node for node in range(len(self.names))}
-        return {kind: self._component(nodes[kind]) for kind in sorted(nodes, reverse=True)}
-
-    def _component(self, node: int) -> "wiring.Component[Any]":
-        if self.endpoints.axi is None:
-            return CrossingEndpoint(self._payload(node, "inject"), self._payload(node, "eject"))
-        return AxiEndpoint(
-            self.endpoints.format(self.design),
-            sends=self._kind(node) > 0,
-            longest=self.endpoints.longest(self.design),
-            crossing=self.endpoints.crossing,
-            arbitrated=self._arbitrated,
-            always_ready=self.design.always_ready,
-        )
-
-    def _endpoint_name(self, kind: int) -> str:
+    def _endpoint_name(self, bits: int) -> str:
         kinds = list(self._components)
-        return f"{self.name}_endpoint" + (f"_{kinds.index(kind)}" if kinds[1:] else "")
-
-    @cached_property
-    def _ports_by_kind(self) -> dict[int, list[tuple[str, Port]]]:
-        return {kind: [*ports_of(each.signature)] for kind, each in self._components.items()}
-
-    def _ports(self, node: int) -> list[tuple[str, Port]]:
-        """The ports of a node's endpoint but clocks and resets, each with its member."""
-        return self._ports_by_kind[self._kind(node)]
+        return f"{self.name}_endpoint" + (f"_{kinds.index(bits)}" if kinds[1:] else "")
 
     def _outer(self, node: int, member: str, port: Port) -> str:
         prefix, separator = OUTER[member]
-        return f"{prefix}_{self.names[node]}{separator}{_field(port)}"
+        return f"{prefix}_{self.names[node]}{separator}{port.field}"
 
     def _inner(self, node: int, member: str, port: Port) -> str:
         """The port of the network that an endpoint is connected to."""
-        return f"{member}_{self.names[node]}__{_field(port)}"
-
-    @property
-    def shown(self) -> list[Port]:
-        """What the network says of itself as a whole, where the endpoints hold no words as well."""
-        return [] if self._clocked else network_ports(self.design)
+        return f"{member}_{self.names[node]}__{port.field}"
 
     @property
     def _alarms(self) -> list[Port]:
@@ -169,8 +138,8 @@ class Wrapper:
         clocks = [("clk", "rst"), *(self.clocks if self.endpoints.crossing else [])]
         streams = [
             replace(port, name=self._outer(node, member, port))
-            for node in range(len(self.names))
-            for member, port in self._ports(node)
+            for node, ports in enumerate(self._ports)
+            for member, port in ports
             if member in OUTER
         ]
         resets = [Port(name, False, 1) for pair in clocks for name in pair]
@@ -178,56 +147,59 @@ class Wrapper:
 
     def _text(self) -> Iterator[str]:
         """The top module."""
-        nodes, whole = range(len(self.names)), network_ports(self.design)
+        whole = network_ports(self.design)
         inner = [
-            (replace(port, name=f"noc_{name}"), name)
-            for node in nodes
-            for member, port in self._ports(node)
+            replace(port, name=self._inner(node, member, port))
+            for node, ports in enumerate(self._ports)
+            for member, port in ports
             if member in INNER
-            for name in [self._inner(node, member, port)]
         ]
         yield from write_module(self.name, (port.declared for port in self.ports))
-        wires = [port for port, _ in inner] + ([] if self.shown else whole)
-        yield from (f"  wire {port.span}{port.name};" for port in wires)
+        yield from (f"  wire {port.span}noc_{port.name};" for port in inner)
+        yield from (f"  wire {port.name};" for port in whole if not self.shown)
         yield ""
-        ends = CLOCKED | {name: port.name for port, name in inner}
+        ends = CLOCKED | {port.name: f"noc_{port.name}" for port in inner}
         ends |= {port.name: port.name for port in (*whole, *self._alarms)}
-        yield from write_instance(top_name(self.design, self.network), "network", ends)
-        if self._arbitrated:
+        yield from write_instance(self._network, "network", ends)
+        if self._arbiter:
             yield ""
-            yield from (f"  wire [{len(nodes) - 1}:0] {signal};" for signal in ARBITRATION)
+            yield from (f"  wire [{len(self.names) - 1}:0] {signal};" for signal in ARBITRATION)
             # A node that never sends makes no request.
-            silent = (node for node in nodes if not self._kind(node))
+            silent = (node for node, bits in enumerate(self._bits) if not bits)
             yield from (f"  assign request[{node}] = 0;" for node in silent)
             ends = CLOCKED | {signal: signal for signal in ARBITRATION}
-            yield from write_instance(self._arbiter_name, "packet_arbiter", ends)
-        for node in nodes:
+            yield from write_instance(self._arbiter, "packet_arbiter", ends)
+        for node, name in enumerate(self.names):
             yield ""
             yield f"  // node {self.design.network.label(node)}"
-            module = self._endpoint_name(self._kind(node))
-            yield from write_instance(module, f"endpoint_{self.names[node]}", self._ends(node))
+            module = self._endpoint_name(self._bits[node])
+            yield from write_instance(module, f"endpoint_{name}", self._wires(node))
         yield "endmodule"
 
-    def _ends(self, node: int) -> dict[str, str]:
+    def _wires(self, node: int) -> dict[str, str]:
         """What each port of a node's endpoint is connected to."""
-        ends = dict(CLOCKED) if self._clocked else {}
+        wires = dict(CLOCKED) if self._clocked else {}
         if self.endpoints.crossing:
-            ends |= zip(("node_clk", "node_rst"), self.clock_of(node), strict=True)
-        for member, port in self._ports(node):
+            wires |= zip(("node_clk", "node_rst"), self.clock_of(node), strict=True)
+        for member, port in self._ports[node]:
             if member in OUTER:
-                ends[port.name] = self._outer(node, member, port)
+                wires[port.name] = self._outer(node, member, port)
             elif member in INNER:
-                ends[port.name] = f"noc_{self._inner(node, member, port)}"
+                wires[port.name] = f"noc_{self._inner(node, member, port)}"
             elif member in ARBITRATION:
-                ends[port.name] = f"{member}[{node}]"
+                wires[port.name] = f"{member}[{node}]"
             else:
-                ends[port.name] = f"{port.bits}'d{node}"
-        return ends
+                wires[port.name] = f"{port.bits}'d{node}"
+        return wires
 
 
-def _field(port: Port) -> str:
-    """What a signal is to its stream."""
-    return port.name.rpartition("__")[2]
+def _payloads(signature: wiring.Signature) -> list[Any]:
+    """The shapes of what a node injects and ejects, None for a stream that it has not."""
+    members = signature.members
+    return [
+        members[side].signature.members["payload"].shape if side in members else None
+        for side in INNER
+    ]
 
 
 def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
@@ -263,13 +235,13 @@ def describe_endpoints(wrapper: Wrapper) -> dict[str, Any]:
     }
 
 
-def _list_fields(format_: BeatFormat, **beside: int) -> list[dict[str, Any]]:
+def _list_fields(format_: BeatFormat, **more: int) -> list[dict[str, Any]]:
     """What an AXI-Stream carries: each field and the signal that it is."""
     fields = {"data": format_.width, "last": int(format_.last), "operation": format_.user_bits}
     signals = {"data": "tdata"} | BESIDE_SIGNALS
     return [
         {"name": name, "signal": signals[name], "first": 0, "bits": bits}
-        for name, bits in (fields | beside).items()
+        for name, bits in (fields | more).items()
         if bits
     ]
 

@@ -21,7 +21,7 @@ from noc.emit.manifest import build_manifest, labels_of_signals
 from noc.emit.module import Port, separate
 from noc.emit.names import check_apart, check_name
 from noc.emit.replace import SUMS, check_folder, replace_folder
-from noc.emit.tool_files import build_core, build_lint, build_sdc, build_xdc, list_verilog
+from noc.emit.tool_files import build_constraints, build_core, build_lint, list_verilog
 from noc.emit.vectors import Vectors
 from noc.emit.verilog import list_ports, modules
 from noc.emit.waves import build_waves
@@ -65,7 +65,7 @@ def build_files(
     design : AnyDesign
         The network.
     endpoints : Endpoints
-        What stands at its nodes.
+        What is between its nodes and their routers.
     name : str, optional
         The name of the network's module, with which the names of all modules begin, and of all
         files that bear their names; without, it is made of the network's.
@@ -106,10 +106,8 @@ def build_files(
     top = list(ports)[-1]
     files = {f"{module.name}.v": module.text for module in verilog}
     if endpoints.crossing and wrapper is not None:
-        files |= {
-            f"{top}.sdc": build_sdc(wrapper, vectors),
-            f"{top}.xdc": build_xdc(wrapper, vectors),
-        }
+        constraints = build_constraints(wrapper, vectors)
+        files |= {f"{top}{end}": text for end, text in constraints.items()}
     files |= {f"{top}.f": list_verilog(files), f"{top}.vlt": build_lint(files)}
     describe = fabrics.module(design.fabric, "describe")
     files |= describe.files(design, name)
@@ -160,29 +158,17 @@ def write(
     folder: Path | str,
     endpoints: Endpoints = PLAIN,
     *,
-    name: str | None = None,
-    one_file_per_module: bool = False,
-    vector_ports: bool = False,
     discard_edits: bool = False,
-    command: Sequence[str] | None = None,
-    progress: Progress | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
-    """Write the folder of :func:`build_files` and return the manifest.
+    """Write the folder of :func:`build_files`, with its options, and return the manifest.
 
     The folder may be new, empty, or one that was written before, which is replaced unless a person
     changed it, or if those edits may be discarded. Nothing is left behind if the writing fails.
     """
     folder = Path(folder)
     check_folder(folder, discard_edits=discard_edits)
-    files = build_files(
-        design,
-        endpoints,
-        name=name,
-        one_file_per_module=one_file_per_module,
-        vector_ports=vector_ports,
-        command=command,
-        progress=progress,
-    )
+    files = build_files(design, endpoints, **options)
     with replace_folder(folder) as staging:
         for place, text in files.items():
             path = staging / place

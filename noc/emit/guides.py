@@ -9,6 +9,7 @@ from typing import Any
 from noc.emit.module import Port, write_instance
 from noc.emit.replace import SUMS
 from noc.emit.waves import view_file
+from noc.errors import one_line
 
 README = "README.md"
 
@@ -38,7 +39,7 @@ FILES = (
     (README, "this page"),
 )
 
-#: So many files are named one by one.
+#: Up to this many files of a kind are named one by one.
 FEW = 4
 
 PAGE = """\
@@ -91,14 +92,14 @@ def build_readme(
     command that wrote them.
     """
     spec, nodes = manifest["network"], len(manifest["nodes"])
-    made = "" if command is None else f"\nWritten by:\n\n    {_line(shlex.join(command))}\n"
+    written = "" if command is None else f"\nWritten by:\n\n    {one_line(shlex.join(command))}\n"
     benches: Mapping[str, str] = manifest["benches"]
     return PAGE.format(
         top=manifest["top"],
         outer=outer,
         instance=instance_file(outer),
         what=f"The network {_code(spec)} with {nodes} nodes, {manifest['generator']}.",
-        command=made,
+        command=written,
         facts="\n".join(_facts(manifest)),
         simulate="".join(
             f"    python3 bench/run.py --bench {bench}  # {top}\n" for bench, top in benches.items()
@@ -135,11 +136,7 @@ def _facts(manifest: Document) -> Iterator[str]:
 
 def _code(value: object) -> str:
     """A value in a cell of a table."""
-    return "`" + _line(str(value)).replace("|", "\\|") + "`"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    return "`" + one_line(str(value)).replace("|", "\\|") + "`"
 
 
 def _described(top: str, files: Sequence[str]) -> Iterator[str]:
@@ -149,15 +146,10 @@ def _described(top: str, files: Sequence[str]) -> Iterator[str]:
     for name in files:
         kind = next(kind for kind in known if fnmatchcase(name, kind[0]))
         kinds.setdefault(kind, []).append(name)
-    for kind in sorted(kinds, key=known.index):
-        yield f"| {_shown(kind[0], kinds[kind])} | {kind[1]} |"
-
-
-def _shown(pattern: str, names: list[str]) -> str:
-    """Some files by their names, or by a pattern where there are many."""
-    if "/" in pattern or len(names) > FEW:
-        return _code(pattern)
-    return ", ".join(map(_code, names))
+    for pattern, what in sorted(kinds, key=known.index):
+        names = kinds[pattern, what]
+        many = "/" in pattern or len(names) > FEW
+        yield f"| {', '.join(map(_code, [pattern] if many else names))} | {what} |"
 
 
 INSTANCE_HEAD = """\
@@ -210,7 +202,7 @@ def describe_slices(manifest: Mapping[str, Any]) -> Iterator[str]:
     """Which node has which slice of vectors, and the numbers of operations as constants."""
     yield "// node i has slice i of each vector, from the lowest bits up:"
     for number, node in enumerate(manifest["nodes"]):
-        yield f"//   {number}: {' '.join(node['label'].split())}"
+        yield f"//   {number}: {one_line(node['label'])}"
     yield from _operations(manifest.get("operations", {}))
 
 

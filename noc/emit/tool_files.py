@@ -1,6 +1,6 @@
 """Files for other tools: timing constraints, a core for FuseSoC, a list of files, lint rules."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from noc import __version__
 from noc.design import AnyDesign
@@ -78,38 +78,26 @@ foreach {{crossing clock}} {{
 """
 
 
-def build_sdc(wrapper: Wrapper, vectors: Vectors | None = None) -> str:
-    """Constraints in the common format, for the outermost module."""
-    return _filled(HEAD + SDC, wrapper, vectors)
-
-
-def build_xdc(wrapper: Wrapper, vectors: Vectors | None = None) -> str:
-    """Constraints for Vivado, likewise."""
-    return _filled(HEAD + XDC, wrapper, vectors)
-
-
-def _crossings(wrapper: Wrapper, vectors: Vectors | None) -> Iterator[str]:
-    """Where each queue stands, and the clock of its node; what never sends has one queue only."""
+def build_constraints(wrapper: Wrapper, vectors: Vectors | None = None) -> dict[str, str]:
+    """Constraints for the outermost module by the ends of files: SDC, and the same for Vivado."""
     above = "" if vectors is None else f"{INSTANCE}/"
-    for node, name in enumerate(wrapper.names):
-        clock = _pin(wrapper.clock_of(node)[0], vectors)
-        for way in ("up", "down") if wrapper.signals(node, SENDS) else ("down",):
-            yield f"  {above}endpoint_{name}/{way} {clock}"
 
+    def pin(signal: str) -> str:
+        return signal if vectors is None else vectors.joined(signal)
 
-def _pin(signal: str, vectors: Vectors | None) -> str:
-    return signal if vectors is None else vectors.joined(signal)
-
-
-def _filled(text: str, wrapper: Wrapper, vectors: Vectors | None) -> str:
-    return text.format(
-        top=wrapper.name if vectors is None else vectors.name,
-        crossings="\n".join(_crossings(wrapper, vectors)),
-        clocks_and_resets=" ".join(
-            f"{clock} {_pin(clock, vectors)} {_pin(reset, vectors)}"
-            for clock, reset in wrapper.clocks
-        ),
-    )
+    # Where each queue is, and the clock of its node; what never sends has one queue only.
+    crossings = [
+        f"  {above}endpoint_{name}/{way} {pin(wrapper.clock_of(node)[0])}"
+        for node, name in enumerate(wrapper.names)
+        for way in (("up", "down") if wrapper.signals(node, SENDS) else ("down",))
+    ]
+    clocks = (f"{clock} {pin(clock)} {pin(reset)}" for clock, reset in wrapper.clocks)
+    values = {
+        "top": wrapper.name if vectors is None else vectors.name,
+        "crossings": "\n".join(crossings),
+        "clocks_and_resets": " ".join(clocks),
+    }
+    return {end: (HEAD + text).format(**values) for end, text in ((".sdc", SDC), (".xdc", XDC))}
 
 
 CORE_HEAD = """\
@@ -184,14 +172,21 @@ def build_core(design: AnyDesign, top: str, files: Iterable[str]) -> str:
     net, algorithm = design.network, design.program.algorithm
     description = f"Broadcast network {net.spec}, {algorithm} trees, {net.nodes} nodes"
     text = CORE_HEAD.format(name=core_name(top), description=_quoted(description))
+    kinds = {
+        "rtl": (".v", "verilogSource-2005"),
+        "lint": (".vlt", "vlt"),
+        "sdc": (".sdc", SCRIPT),
+        "xdc": (".xdc", SCRIPT),
+        # And what benches read.
+        "bench": (".json", "user"),
+    }
     sets = {
-        "rtl": [_entry(name, "verilogSource-2005") for name in listed if name.endswith(".v")],
-        "lint": [_entry(name, "vlt") for name in listed if name.endswith(".vlt")],
-        "sdc": [_entry(name, SCRIPT) for name in listed if name.endswith(".sdc")],
-        "xdc": [_entry(name, SCRIPT) for name in listed if name.endswith(".xdc")],
-        "bench": [
-            _entry(name, "user") for name in listed if name.startswith("bench/") or _is_read(name)
-        ],
+        name: [
+            f"      - {file}: {{file_type: {kind}}}"
+            for file in listed
+            if file.endswith(end) or (name == "bench" and file.startswith("bench/"))
+        ]
+        for name, (end, kind) in kinds.items()
     }
     for name, entries in sets.items():
         if entries:
@@ -206,21 +201,13 @@ def _quoted(text: str) -> str:
 
     JSON spells some of them as two halves, which YAML does not put together.
     """
-    return "".join(['"', *map(_escaped, text), '"'])
-
-
-def _escaped(letter: str) -> str:
-    plain = letter.isascii() and letter.isprintable() and letter not in '"\\'
-    return letter if plain else f"\\U{ord(letter):08x}"
-
-
-def _entry(name: str, kind: str) -> str:
-    return f"      - {name}: {{file_type: {kind}}}"
-
-
-def _is_read(name: str) -> bool:
-    """Whether the benches read it."""
-    return name.endswith(".json")
+    letters = (
+        letter
+        if letter.isascii() and letter.isprintable() and letter not in '"\\'
+        else f"\\U{ord(letter):08x}"
+        for letter in text
+    )
+    return f'"{"".join(letters)}"'
 
 
 def build_lint(files: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from noc.design import AnyDesign
@@ -60,7 +61,7 @@ def modules(
 def top_module(design: AnyDesign, *, name: str | None = None) -> Module:
     """The top module alone, which is soon written."""
     top = top_name(design, name)
-    return Module(top, "\n".join([*_top(assemble(design), top), ""]))
+    return Module.of(top, _top(design, top))
 
 
 def part_modules(
@@ -82,41 +83,13 @@ def idle_module(design: AnyDesign) -> Module | None:
         return None
     busy = _BUSY.format(len(assembly.names) - 1)
     head = f"module {name} (input {busy}, output {IDLE});"
-    return Module(name, "\n".join([head, _IDLE_GATE, "endmodule", ""]))
+    return Module.of(name, [head, _IDLE_GATE, "endmodule"])
 
 
 def top_ports(design: AnyDesign) -> list[list[Port]]:
-    """For each node the ports of its streams, as the top module has them."""
+    """For each node the ports of its streams and alarms, as the top module has them."""
     assembly = assemble(design)
-    return _own_ports(assembly, _listed(assembly))
-
-
-def list_ports(design: AnyDesign) -> list[Port]:
-    """Every port of the top module, clock and reset too, in the order of its head."""
-    assembly = assemble(design)
-    return _every_port(assembly, _listed(assembly))
-
-
-def network_ports(design: AnyDesign) -> list[Port]:
-    """The ports of the network as a whole, beside clock and reset, as the top module has them."""
-    return _common_ports(assemble(design))
-
-
-def _common_ports(assembly: Assembly) -> list[Port]:
-    return [Port(IDLE, True, 1)] if assembly.idle else []
-
-
-def _every_port(assembly: Assembly, listed: list[list[tuple[str, Port]]]) -> list[Port]:
-    own = [port for ports in _own_ports(assembly, listed) for port in ports]
-    return [*(Port(name, False, 1) for name in CLOCKED), *own, *_common_ports(assembly)]
-
-
-def _listed(assembly: Assembly) -> list[list[tuple[str, Port]]]:
-    """For each part its ports, with the member that each belongs to."""
-    return [list(ports_of(part.signature)) for part in assembly.parts]
-
-
-def _own_ports(assembly: Assembly, listed: list[list[tuple[str, Port]]]) -> list[list[Port]]:
+    listed = _listed(assembly)
     return [
         [
             Port(_outer(assembly, node, member, port), port.output, port.bits)
@@ -127,18 +100,35 @@ def _own_ports(assembly: Assembly, listed: list[list[tuple[str, Port]]]) -> list
     ]
 
 
+def network_ports(design: AnyDesign) -> list[Port]:
+    """The ports of the network as a whole, beside clock and reset, as the top module has them."""
+    return [Port(IDLE, True, 1)] if assemble(design).idle else []
+
+
+def list_ports(design: AnyDesign) -> list[Port]:
+    """Every port of the top module, clock and reset too, in the order of its head."""
+    clocked = (Port(name, False, 1) for name in CLOCKED)
+    return [*clocked, *chain.from_iterable(top_ports(design)), *network_ports(design)]
+
+
+def _listed(assembly: Assembly) -> list[list[tuple[str, Port]]]:
+    """For each part its ports, with the member that each belongs to."""
+    return [list(ports_of(part.signature)) for part in assembly.parts]
+
+
 def _outer(assembly: Assembly, node: int, side: str, port: Port) -> str:
     """The name of a port of a node's stream at the top."""
     return port.name.replace(side, f"{side}_{assembly.names[node]}", 1)
 
 
-def _top(assembly: Assembly, top: str) -> Iterator[str]:
+def _top(design: AnyDesign, top: str) -> Iterator[str]:
     """The lines of the top module."""
-    nodes, listed = len(assembly.names), _listed(assembly)
-    yield from write_module(top, (port.declared for port in _every_port(assembly, listed)))
+    assembly = assemble(design)
+    listed = _listed(assembly)
+    yield from write_module(top, (port.declared for port in list_ports(design)))
     if assembly.idle:
         yield "  // Which nodes hold words; registers, or few gates behind them."
-        yield f"  wire {_BUSY.format(nodes - 1)};"
+        yield f"  wire {_BUSY.format(len(assembly.names) - 1)};"
         yield _IDLE_GATE
     joined: dict[tuple[int, str], str] = {}
     for link in assembly.links:
@@ -146,7 +136,7 @@ def _top(assembly: Assembly, top: str) -> Iterator[str]:
         sender, member = link.sender
         for owner, port in listed[assembly.instances[sender].part]:
             if owner == member:
-                yield f"  wire {port.span}{link.name}__{port.name.rpartition('__')[2]};"
+                yield f"  wire {port.span}{link.name}__{port.field};"
     for number, instance in enumerate(assembly.instances):
         yield ""
         if instance.comment:
@@ -158,7 +148,7 @@ def _top(assembly: Assembly, top: str) -> Iterator[str]:
             elif member == "busy":
                 wires[port.name] = f"busy[{number}]"
             elif (number, member) in joined:
-                wires[port.name] = f"{joined[number, member]}__{port.name.rpartition('__')[2]}"
+                wires[port.name] = f"{joined[number, member]}__{port.field}"
             else:
                 wires[port.name] = _outer(assembly, number, member, port)
         part = assembly.parts[instance.part]

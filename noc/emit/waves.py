@@ -6,6 +6,8 @@ from typing import Any
 
 from noc.emit.module import Port
 from noc.emit.vectors import Slice, Vectors
+from noc.errors import one_line
+from noc.harness import ALARMS
 
 #: Where they lie in the folder.
 FOLDER = "waves"
@@ -17,8 +19,9 @@ NAMED = {
     **dict.fromkeys(("operation", "tuser"), OPERATIONS),
 }
 
-#: The streams of a node, with whatever stands at it.
+#: The streams of a node, with or without endpoints, and their signals as they are shown.
 STREAMS = ("inject", "s_axis", "eject", "m_axis")
+SIGNALS = ("valid", "ready", "tvalid", "tready", "tdata", "tlast", "tid", "tdest", "tuser")
 
 # The flags of a trace, as GTKWave's analyzer.h numbers them: 2 hexadecimal, 8 binary, 20 to the
 # right, 200 no signal, 2000 by a file of names, 400000 closed, 800000 a group begins, 1000000 ends.
@@ -48,21 +51,22 @@ def build_waves(
 
     Of the modules with a bench the ports are given.
     """
-    files = {f"{FOLDER}/{NODES}": _names(_line(node["label"]) for node in manifest["nodes"])}
+    files = {f"{FOLDER}/{NODES}": _names(one_line(node["label"]) for node in manifest["nodes"])}
     if "operations" in manifest:
         files[f"{FOLDER}/{OPERATIONS}"] = _names(manifest["operations"])
     for top, own in ports.items():
-        text = "\n".join([*_View(top, {port.name: port.bits for port in own}).lines(manifest), ""])
-        files[view_file(top)] = _head(top, f"the bench of {top}: bench/run.py --waves FILE") + text
+        view = _View(top, {port.name: port.bits for port in own})
+        which = f"the bench of {top}: bench/run.py --waves FILE"
+        files[view_file(top)] = _text(top, which, view.lines(manifest))
     if vectors is not None:
-        top = vectors.name
-        text = "\n".join([*_vector_lines(manifest, vectors), ""])
-        files[view_file(top)] = _head(top, f"a bench of your own whose top is {top}") + text
+        which = f"a bench of your own whose top is {vectors.name}"
+        lines = _vector_lines(manifest, vectors)
+        files[view_file(vectors.name)] = _text(vectors.name, which, lines)
     return files
 
 
-def _head(top: str, which: str) -> str:
-    return HEAD.format(which=which, file=f"{top}.gtkw")
+def _text(top: str, which: str, lines: Iterable[str]) -> str:
+    return HEAD.format(which=which, file=f"{top}.gtkw") + "\n".join([*lines, ""])
 
 
 def _vector_lines(manifest: Document, vectors: Vectors) -> Iterator[str]:
@@ -72,30 +76,16 @@ def _vector_lines(manifest: Document, vectors: Vectors) -> Iterator[str]:
     for name in ("clock", "reset", "node_clock", "node_reset", "idle"):
         if name in described:
             yield from view.trace(described[name], 1)
-    for node, slices in zip(manifest["nodes"], vectors.slices(), strict=True):
-        lines = (line for each in slices for line in _slice_lines(view, each))
-        yield from view.group(f"node {_line(node['label'])}", lines)
-
-
-def _slice_lines(view: "_View", part: Slice) -> Iterator[str]:
-    names = NAMED.get(part.vector.rpartition("_")[2])
-    yield from view.part(part.vector, part.vector, part.width, part.first, part.bits, names)
+    for node, slices in zip(manifest["nodes"], vectors.slices, strict=True):
+        lines = (line for each in slices for line in view.part(each.vector, each))
+        yield from view.group(f"node {one_line(node['label'])}", lines)
 
 
 def _names(names: Iterable[str]) -> str:
     """A name for each number, as GTKWave writes a number of as many bits as all need."""
     listed = list(names)
-    digits = _digits((len(listed) - 1).bit_length())
+    digits = max(1, -(-(len(listed) - 1).bit_length() // 4))
     return "".join(f"{number:0{digits}x} {name}\n" for number, name in enumerate(listed))
-
-
-def _digits(bits: int) -> int:
-    return max(1, -(-bits // 4))
-
-
-def _line(label: str) -> str:
-    """A label in one line, whatever a user's graph has."""
-    return " ".join(label.split())
 
 
 @dataclass(frozen=True)
@@ -111,9 +101,9 @@ class _View:
         network = [ends[name] for name in ("clock", "reset", "idle") if name in ends]
         yield from (line for name in network for line in self.trace(name, 1))
         for node, end in zip(manifest["nodes"], ends["nodes"], strict=True):
-            yield from self.group(f"node {_line(node['label'])}", self._node(node, end))
+            yield from self.group(f"node {one_line(node['label'])}", self._node(node, end))
         for link in manifest["links"] if inside else ():
-            name = f"link {_line(link['from'])} to {_line(link['to'])}"
+            name = f"link {one_line(link['from'])} to {one_line(link['to'])}"
             name += f", {link['carries']}" if "carries" in link else ""
             wire = link["valid"].rpartition("__")[0]
             yield from self.group(name, self._stream(wire, link), closed=True)
@@ -129,51 +119,38 @@ class _View:
         for side in STREAMS:
             if end.get(side) is not None:
                 yield from self._stream(side, end[side])
-        for alarm in ("dropped", "mismatch", "late"):
-            if alarm in node:
-                signal = node[alarm]["signal"]
-                yield from self.trace(signal, self.bits[signal])
+        for alarm in (alarm for alarm in ALARMS if alarm in node):
+            signal = node[alarm]["signal"]
+            yield from self.trace(signal, self.bits[signal])
 
     def _stream(self, side: str, stream: Document) -> Iterator[str]:
         """Whether words pass, then what they hold: of a payload its fields."""
-        fields = stream.get("fields", [])
-        for kind in sorted(SIGNALS & stream.keys(), key=ORDER.index):
-            if kind != "payload":
-                yield from self.trace(stream[kind], self.bits.get(stream[kind], 1), NAMED.get(kind))
-        if "payload" in stream:
-            width = sum(field["bits"] for field in fields)
-            for field in fields:
-                yield from self._field(side, stream["payload"], width, field)
+        for kind in (kind for kind in SIGNALS if kind in stream):
+            yield from self.trace(stream[kind], self.bits.get(stream[kind], 1), NAMED.get(kind))
+        fields = stream.get("fields", []) if "payload" in stream else []
+        width = sum(field["bits"] for field in fields)
+        for field in fields:
+            part = Slice(stream["payload"], width, field["first"], field["bits"])
+            yield from self.part(f"{side}_{field['name']}", part)
 
     def trace(self, signal: str, bits: int, names: str | None = None) -> Iterator[str]:
         """A whole signal."""
         yield from _flags(bits, names)
         yield f"{self.top}.{_ranged(signal, bits)}"
 
-    def _field(self, side: str, payload: str, width: int, field: Document) -> Iterator[str]:
-        """A field of a payload."""
-        name, names = f"{side}_{field['name']}", NAMED.get(field["name"])
-        yield from self.part(name, payload, width, field["first"], field["bits"], names)
-
-    def part(
-        self, name: str, signal: str, width: int, first: int, bits: int, names: str | None
-    ) -> Iterator[str]:
+    def part(self, name: str, part: Slice) -> Iterator[str]:
         """Some bits of a signal, which GTKWave counts from the highest."""
-        if width == 1:
-            yield from self.trace(signal, 1, names)
+        names = NAMED.get(name.rpartition("_")[2])
+        if part.width == 1:
+            yield from self.trace(part.vector, 1, names)
             return
-        places = range(width - first - bits, width - first)
-        yield from _flags(bits, names)
-        shown = (f"({place}){self.top}.{_ranged(signal, width)}" for place in places)
-        yield " ".join([f"#{{{_ranged(name, bits)}}}", *shown])
-
-
-#: The signals of a stream, in the order in which they are shown.
-ORDER = (
-    *("valid", "ready", "tvalid", "tready", "tdata", "tlast", "tid", "tdest", "tuser"),
-    "payload",
-)
-SIGNALS = frozenset(ORDER)
+        yield from _flags(part.bits, names)
+        highest = part.width - part.first - part.bits
+        shown = (
+            f"({bit}){self.top}.{_ranged(part.vector, part.width)}"
+            for bit in range(highest, highest + part.bits)
+        )
+        yield " ".join([f"#{{{_ranged(name, part.bits)}}}", *shown])
 
 
 def _flags(bits: int, names: str | None) -> Iterator[str]:

@@ -14,14 +14,12 @@ from noc.model import LongTraffic
 from noc.model.ordered import simulate_ordered
 from noc.model.ordered.run import AnyTraffic
 from noc.model.ordered.traffic import Given, as_traffic
-from noc.model.steps.all_to_all import all_to_all
-from noc.model.steps.slices import pipelined
+from noc.model.steps import Word
+from noc.model.steps import run as run_steps
 from noc.networks import IntArray, Network, memory
 from noc.programs.operations import Operations
 from noc.programs.ordered import OrderedProgram
 from noc.trees import Algorithm, Ports, Tree, TreeFamily, algorithms_on, build_from, build_trees
-from noc.trees.fewest_steps import NAME as FEWEST_STEPS
-from noc.trees.search import store
 from noc.trees.tree import NO_PARENT
 from noc.verify.runs import ALONE, Run, run
 
@@ -119,7 +117,7 @@ def _senders(program: OrderedProgram, operations: Operations, number: int) -> li
 # In larger networks trees are listed from one root.
 _EVERY_ROOT = 64
 
-# In larger networks schedules of fewest steps are not searched for, but taken from those kept.
+# In larger networks no tree is searched for that is not known at once.
 _SEARCHED = 64
 
 # From every node of larger networks there are more words than one can follow.
@@ -150,9 +148,8 @@ def _schedules(
     network: Network, algorithm: Algorithm, ports: Ports, roots: list[int]
 ) -> Iterator[dict[str, Any]]:
     """Each tree of an algorithm, from each root."""
-    if algorithm.name == FEWEST_STEPS:
-        kept = [each for each in roots if store.best_known(network, each) is not None]
-        roots = kept or (roots[:1] if network.nodes <= _SEARCHED else [])
+    known = [each for each in roots if algorithm.at_once(network, each)]
+    roots = known or (roots[:1] if network.nodes <= _SEARCHED else [])
     try:
         families = [build_from(algorithm, network, each, ports) for each in roots]
     except InputError:
@@ -205,8 +202,8 @@ def list_plays(network: Network, algorithm: str) -> Iterator[Play]:
     Messages in slices along several trees; and of one algorithm slices, and all to all.
     """
     for each in algorithms_on(network):
-        if each.name == FEWEST_STEPS != algorithm:
-            # One tree, and a long search.
+        if each.name != algorithm and not each.at_once(network, 0):
+            # A long search.
             continue
         for ports in each.models:
             try:
@@ -224,11 +221,12 @@ def _slices(family: TreeFamily, ports: Ports) -> Play:
     """A slice along each tree, or some along the only one."""
     count = len(family.trees)
     slices, along = (count, f"{count} trees") if count > 1 else (_SLICES, "one tree")
+    words = [Word(family.trees[index % count], index // count) for index in range(slices)]
     return Play(
         f"{family.algorithm}, {ports}-port, a message in {slices} slices",
         f"{slices} slices from {family.network.label(family.root)}, along {along}",
-        [family.trees[index % count] for index in range(slices)],
-        pipelined(family, slices, ports).received,
+        [word.tree for word in words],
+        run_steps(family.network, words, ports).received,
     )
 
 
@@ -236,12 +234,12 @@ def _all_to_all(first: TreeFamily, ports: Ports) -> Play:
     network, algorithm = first.network, first.algorithm
     roots = range(1, network.nodes)
     others = [build_trees(network, algorithm, root=root, ports=ports) for root in roots]
-    sources = [first, *others]
+    trees = [tree for source in (first, *others) for tree in source.trees]
     return Play(
         f"{algorithm}, {ports}-port, all to all",
         "a message from every node to all others",
-        [tree for source in sources for tree in source.trees],
-        all_to_all(sources, ports).outcome.received,
+        trees,
+        run_steps(network, [Word(tree) for tree in trees], ports).received,
     )
 
 

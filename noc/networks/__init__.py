@@ -3,7 +3,7 @@
 import difflib
 
 from noc.errors import InputError
-from noc.networks import best, choice, cube, cycles, exchange, files, grid, star
+from noc.networks import best, cube, cycles, exchange, files, grid, star
 from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
 from noc.networks.cube import BinaryLabels
 from noc.networks.exchange import from_edges, from_networkx, to_networkx
@@ -43,7 +43,6 @@ FAMILIES: Registry[NetworkFamily] = Registry(
     "network family",
     (
         *star.FAMILIES,
-        *choice.FAMILIES,
         *cycles.FAMILIES,
         *cube.FAMILIES,
         *grid.FAMILIES,

@@ -1,6 +1,6 @@
 """The arrays of a network: what they hold, distances along them, whether they describe one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -55,6 +55,33 @@ class PortGraph(NamedTuple):
     ports_found: bool = False
 
 
+def two_way_graph(
+    nodes: int,
+    columns: Iterable[tuple[IntArray, IntArray | int]],
+    ports: tuple[str, ...],
+    labels: Labels,
+) -> PortGraph:
+    """A network of links that carry words both ways.
+
+    There is a column for each port: the nodes that it leads to, or ``ABSENT``, and the port at the
+    far end.
+    """
+    neighbour = np.empty((nodes, len(ports)), dtype=np.int32)
+    arrivals = []
+    for port, (far, back) in enumerate(columns):
+        neighbour[:, port] = far
+        arrivals.append(back if isinstance(back, int) else back.astype(np.int16))
+    present = neighbour != ABSENT
+    if present.all() and all(isinstance(back, int) for back in arrivals):
+        # One row serves all nodes.
+        row = np.array(arrivals, dtype=np.int16)
+        return PortGraph(neighbour, np.broadcast_to(row, neighbour.shape), ports, ports, labels)
+    arrival = np.full(neighbour.shape, ABSENT, dtype=np.int16)
+    for port, back in enumerate(arrivals):
+        arrival[:, port] = np.where(present[:, port], back, ABSENT)
+    return PortGraph(neighbour, arrival, ports, ports, labels)
+
+
 def no_node(text: str, allowed: str) -> InputError:
     """The error for a label that no node has."""
     return InputError(f"label {text!r} is no node: {allowed}")
@@ -78,6 +105,28 @@ def distances_from(neighbour: IntArray, root: int) -> IntArray:
             reached.append(receiver)
         frontier = distinct(np.concatenate(reached), neighbour.shape[0])
     return hops
+
+
+def turned_round(
+    neighbour: IntArray, arrival: IntArray, in_ports: int
+) -> tuple[IntArray, IntArray]:
+    """The same arrays of the network with every link turned round."""
+    shape = neighbour.shape[0], in_ports
+    back = np.full(shape, ABSENT, neighbour.dtype), np.full(shape, ABSENT, arrival.dtype)
+    sender, port = np.nonzero(neighbour != ABSENT)
+    receiver_end = neighbour[sender, port], arrival[sender, port]
+    back[0][receiver_end], back[1][receiver_end] = sender, port
+    return back
+
+
+def without_path(neighbour: IntArray, arrival: IntArray, in_ports: int) -> tuple[int, int] | None:
+    """Two nodes without a path from the first to the second; None if all are connected."""
+    backward = turned_round(neighbour, arrival, in_ports)[0]
+    for array, forward in ((neighbour, True), (backward, False)):
+        unreached = np.flatnonzero(distances_from(array, 0) == UNREACHED)
+        if unreached.size:
+            return (0, int(unreached[0])) if forward else (int(unreached[0]), 0)
+    return None
 
 
 def distinct(nodes: IntArray, count: int) -> IntArray:
@@ -115,7 +164,7 @@ def diameter(
     while left.size:
         if turn % PATIENCE == 0:
             if 2 * left.size > before:
-                return max(greatest, _in_batches(forward, left, progress))
+                break
             before = left.size
         root = int(left[np.argmin(least[left]) if turn % 2 else np.argmax(most[left])])
         hops = distances_from(forward, root)
@@ -126,22 +175,16 @@ def diameter(
         np.maximum(least, np.maximum(hops, far - back), out=least)
         left = left[(most[left] > greatest) & (left != root)]
         turn += 1
-    return greatest
-
-
-def _in_batches(
-    neighbour: IntArray, roots: IntArray, progress: Callable[[float], None] | None
-) -> int:
-    """The greatest distance to some nodes."""
-    greatest, size = 0, WORDS_PER_BATCH * 64
-    for first in range(0, roots.size, size):
-        greatest = max(greatest, _batch_eccentricity(neighbour, roots[first : first + size]))
+    size = WORDS_PER_BATCH * 64
+    for first in range(0, left.size, size):
+        greatest = max(greatest, _batch_eccentricity(forward, left[first : first + size]))
         if progress is not None:
-            progress(min(1.0, (first + size) / roots.size))
+            progress(min(1.0, (first + size) / left.size))
     return greatest
 
 
 def _batch_eccentricity(neighbour: IntArray, roots: IntArray) -> int:
+    """The greatest distance to some nodes."""
     nodes, ports = neighbour.shape
     reached = np.zeros((nodes, -(-roots.size // 64)), dtype=np.uint64)
     offset = np.arange(roots.size)
@@ -219,16 +262,9 @@ def _ranges(graph: PortGraph) -> Iterator[str]:
 
 
 def _cut_off(graph: PortGraph) -> Iterator[str]:
-    neighbour = graph.neighbour
-    unreached = np.flatnonzero(distances_from(neighbour, 0) < 0)
-    if unreached.size:
-        yield f"it is not strongly connected: no path leads from node 0 to node {unreached[0]}"
-    sender, port = np.nonzero(neighbour >= 0)
-    turned = np.full((neighbour.shape[0], len(graph.in_ports)), ABSENT, dtype=np.int32)
-    turned[neighbour[sender, port], graph.arrival[sender, port]] = sender
-    unreached = np.flatnonzero(distances_from(turned, 0) < 0)
-    if unreached.size:
-        yield f"it is not strongly connected: no path leads from node {unreached[0]} to node 0"
+    pair = without_path(graph.neighbour, graph.arrival, len(graph.in_ports))
+    if pair is not None:
+        yield f"it is not strongly connected: no path leads from node {pair[0]} to node {pair[1]}"
 
 
 def _labels(

@@ -41,16 +41,6 @@ def _build_hypercube(n: int) -> PortGraph:
     return PortGraph(neighbour, arrival, ports, ports, BinaryLabels(n))
 
 
-def is_out_port(node: IntArray, bit: int, *, negative: bool) -> IntArray:
-    """1 where the polarity makes the link of ``bit`` leave the node, 0 where it arrives.
-
-    The paper's polarity is the sign of (-1) to the number of ones in the label plus the bit
-    position; the negative network turns every link round.
-    """
-    ones = np.bitwise_count(node.astype(np.uint64)).astype(np.int8)
-    return (ones + np.int8(bit % 2) + np.int8(negative) + np.int8(1)) & 1
-
-
 def _parse_uhc(family: NetworkFamily, text: str) -> Parameters:
     number, comma, polarity = text.partition(",")
     if polarity not in (POSITIVE, NEGATIVE) and comma:
@@ -67,13 +57,15 @@ def _build_uhc(n: int, polarity: str = POSITIVE) -> PortGraph:
     For odd n the highest port has one bit only: half of the nodes send by it, the others
     receive by it.
     """
-    negative = polarity == NEGATIVE
     node = np.arange(2**n, dtype=np.int32)
     ports = (n + 1) // 2
+    # The paper's polarity is the sign of (-1) to the number of ones in the label plus the bit
+    # position; the negative network turns every link round.
+    sign = np.bitwise_count(node) + np.uint8(polarity == NEGATIVE)
     neighbour = np.full((node.size, ports), ABSENT, dtype=np.int32)
     arrival = np.full(neighbour.shape, ABSENT, dtype=np.int16)
     for bit in range(n):
-        sends = is_out_port(node, bit, negative=negative) == 1
+        sends = (sign + bit) % 2 == 0
         neighbour[sends, bit // 2] = node[sends] ^ (1 << bit)
         arrival[sends, bit // 2] = bit // 2
     outward = tuple(f"out {i}" for i in range(ports))

@@ -5,7 +5,7 @@ from math import factorial
 import numpy as np
 
 from noc.networks import permutations
-from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph, no_node
+from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph, no_node, two_way_graph
 from noc.networks.cube import BinaryLabels
 from noc.networks.permutations import PermutationLabels
 from noc.networks.spec import NetworkFamily, Number, numbers
@@ -44,15 +44,11 @@ def _ringed(far: IntArray, size: int, labels: Labels) -> PortGraph:
     """
     node = np.arange(far.size, dtype=np.int64)
     position = node % size
-    neighbour = np.full((far.size, 3), ABSENT, dtype=np.int32)
-    neighbour[:, LATERAL] = far
-    neighbour[:, RIGHT] = node - position + (position + 1) % size
-    arrivals = [LATERAL, RIGHT, ABSENT]
-    if size > 2:
-        neighbour[:, LEFT] = node - position + (position - 1) % size
-        arrivals = [LATERAL, LEFT, RIGHT]
-    arrival = np.broadcast_to(np.array(arrivals, dtype=np.int16), neighbour.shape)
-    return PortGraph(neighbour, arrival, PORTS, PORTS, labels)
+    right, left = (node - position + (position + step) % size for step in (1, -1))
+    columns = [(far, LATERAL), (right, LEFT), (left, RIGHT)]
+    if size == 2:
+        columns[1:] = [(right, RIGHT), (np.full_like(node, ABSENT), ABSENT)]
+    return two_way_graph(far.size, columns, PORTS, labels)
 
 
 def _build_scc(n: int) -> PortGraph:

@@ -1,11 +1,13 @@
 """Meshes, tori and rings of any number of dimensions, full trees and complete graphs."""
 
+from collections.abc import Iterable
+from functools import partial
 from math import prod
 
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.arrays import ABSENT, IntArray, PortGraph, no_node
+from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph, no_node, two_way_graph
 from noc.networks.spec import (
     MOST_NODES,
     MOST_PORTS,
@@ -24,9 +26,6 @@ MOST_DIMENSIONS = 31
 
 # Between the coordinates of a label.
 SEPARATOR = "."
-
-FORWARD, BACK = "+", "-"
-
 
 #: The port of ``tree:ARITY,HEIGHT`` that leads to the parent.
 UP = 0
@@ -53,10 +52,7 @@ class GridLabels:
         if not (proper and all(int(p) < s for p, s in zip(parts, self.sizes, strict=True))):
             last = SEPARATOR.join(str(size - 1) for size in self.sizes)
             raise no_node(text, f"coordinates from {self.text(0)} to {last} are allowed")
-        node = 0
-        for part, size in zip(parts, self.sizes, strict=True):
-            node = node * size + int(part)
-        return node
+        return int(np.ravel_multi_index(tuple(map(int, parts)), self.sizes))
 
 
 class NumberLabels:
@@ -105,57 +101,39 @@ def _torus_size(*sizes: int) -> Size:
     return prod(sizes), sum((size > 1) + (size > 2) for size in sizes)
 
 
-def _steps(sizes: tuple[int, ...], dimension: int, *, wraps: bool) -> tuple[IntArray, IntArray]:
-    """The nodes one step forward and one step back in a dimension, if need be round the edge."""
-    stride, size = prod(sizes[dimension + 1 :]), sizes[dimension]
-    node = np.arange(prod(sizes), dtype=np.int32)
-    at = node // stride % size
-    round_off = (size - 1) * stride
-    forward = np.where(at == size - 1, node - round_off if wraps else ABSENT, node + stride)
-    return forward, np.where(at == 0, node + round_off if wraps else ABSENT, node - stride)
-
-
-def _wired(sizes: tuple[int, ...], *, wraps: bool) -> tuple[IntArray, IntArray, tuple[str, ...]]:
-    """The arrays and the ports of a grid: of each dimension the one forward, then the one back.
+def _grid(
+    sizes: tuple[int, ...], names: Iterable[tuple[str, str]], labels: Labels, *, wraps: bool
+) -> PortGraph:
+    """A grid, with the names of its ports: of each dimension the one forward, then the one back.
 
     A dimension of size 1 has no ports. Round one of size 2 there is one link, not two: its port
     is the one forward at both ends.
     """
-    columns: list[IntArray] = []
-    arrivals: list[int] = []
+    columns: list[tuple[IntArray, int]] = []
     ports: list[str] = []
-    for dimension, name in enumerate(dimension_names(len(sizes))):
-        size = sizes[dimension]
-        if size == 1:
-            continue
-        (forward, back), port = _steps(sizes, dimension, wraps=wraps), len(ports)
-        columns.append(forward)
-        ports.append(name + FORWARD)
-        if wraps and size == 2:
-            arrivals.append(port)
-            continue
-        columns.append(back)
-        ports.append(name + BACK)
-        arrivals += [port + 1, port]
-    neighbour = np.stack(columns, axis=1).astype(np.int32, copy=False)
-    arrival = np.where(neighbour == ABSENT, ABSENT, np.array(arrivals)).astype(np.int16)
-    return neighbour, arrival, tuple(ports)
+    node = np.arange(prod(sizes), dtype=np.int32)
+    for dimension, (size, pair) in enumerate(zip(sizes, names, strict=True)):
+        stride, port = prod(sizes[dimension + 1 :]), len(ports)
+        at, round_off = node // stride % size, (size - 1) * stride
+        # One step forward and one step back, if need be round the edge.
+        forward = np.where(at == size - 1, node - round_off if wraps else ABSENT, node + stride)
+        back = np.where(at == 0, node + round_off if wraps else ABSENT, node - stride)
+        if size > 2 or (size == 2 and not wraps):
+            columns += [(forward, port + 1), (back, port)]
+            ports += pair
+        elif size == 2:
+            columns.append((forward, port))
+            ports.append(pair[0])
+    return two_way_graph(prod(sizes), columns, tuple(ports), labels)
 
 
-def _build_mesh(*sizes: int) -> PortGraph:
-    neighbour, arrival, ports = _wired(sizes, wraps=False)
-    return PortGraph(neighbour, arrival, ports, ports, GridLabels(sizes))
-
-
-def _build_torus(*sizes: int) -> PortGraph:
-    neighbour, arrival, ports = _wired(sizes, wraps=True)
-    return PortGraph(neighbour, arrival, ports, ports, GridLabels(sizes))
+def _build_grid(*sizes: int, wraps: bool) -> PortGraph:
+    names = ((f"{name}+", f"{name}-") for name in dimension_names(len(sizes)))
+    return _grid(sizes, names, GridLabels(sizes), wraps=wraps)
 
 
 def _build_ring(n: int) -> PortGraph:
-    neighbour, arrival, ports = _wired((n,), wraps=True)
-    ports = ("right", "left")[: len(ports)]
-    return PortGraph(neighbour, arrival, ports, ports, NumberLabels(n))
+    return _grid((n,), [("right", "left")], NumberLabels(n), wraps=True)
 
 
 def _tree_size(arity: int, height: int) -> Size:
@@ -204,7 +182,7 @@ FAMILIES = (
         summary="a grid of any number of dimensions; ports x+, x-, y+, y-, …",
         parse=_parse_sizes,
         size=lambda *sizes: (prod(sizes), 2 * sum(size > 1 for size in sizes)),
-        build=_build_mesh,
+        build=partial(_build_grid, wraps=False),
     ),
     NetworkFamily(
         name="torus",
@@ -214,7 +192,7 @@ FAMILIES = (
         summary="a mesh whose edges are joined; one link round a dimension of size 2",
         parse=_parse_sizes,
         size=_torus_size,
-        build=_build_torus,
+        build=partial(_build_grid, wraps=True),
     ),
     NetworkFamily(
         name="ring",

@@ -15,37 +15,25 @@ from noc.networks.arrays import ABSENT, IntArray, Labels, PortGraph
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A directed graph whose links have port labels at both ends.
+    """A directed graph whose links have port labels at both ends."""
 
-    Parameters
-    ----------
-    spec : str
-        The network's full name, ``NAME:PARAMETERS``.
-    family : str
-        The part of ``spec`` before the colon.
-    parameters : tuple
-        The parsed parameters, in the order in which the user writes them.
-    neighbour : array (nodes, ports)
-        The node at the far end of each out-port, or ``ABSENT``.
-    arrival : array (nodes, ports)
-        The in-port by which a word arrives there, or ``ABSENT``.
-    out_ports, in_ports : tuple of str
-        The port labels as the papers print them. For links that carry words both ways
-        the two tuples are equal, and out-port ``p`` and in-port ``p`` are the same link.
-    labels : Labels
-        The names of the nodes.
-    ports_found : bool
-        Whether the port labels were searched for, so that the network is symmetric.
-    """
-
+    #: The network's full name, ``NAME:PARAMETERS``.
     spec: str
+    #: The part of ``spec`` before the colon.
     family: str
+    #: The parsed parameters, in the order in which the user writes them.
     parameters: tuple[int | str, ...]
+    #: Array (nodes, ports). The node at the far end of each out-port, or ``ABSENT``.
     neighbour: IntArray = field(repr=False)
+    #: Array (nodes, ports). The in-port by which a word arrives there, or ``ABSENT``.
     arrival: IntArray = field(repr=False)
+    #: The port labels as the papers print them. For links that carry words both ways the two tuples
+    #: are equal, and out-port ``p`` and in-port ``p`` are the same link.
     out_ports: tuple[str, ...]
     in_ports: tuple[str, ...]
+    #: The names of the nodes.
     labels: Labels = field(repr=False)
+    #: Whether the port labels were searched for, so that the network is symmetric.
     ports_found: bool = False
 
     def __post_init__(self) -> None:
@@ -102,19 +90,9 @@ class Network:
 
     def reversed(self) -> "Network":
         """The same nodes with every link turned round: trees towards a root are trees from it."""
-        shape = self.nodes, len(self.in_ports)
-        neighbour = np.full(shape, ABSENT, dtype=self.neighbour.dtype)
-        arrival = np.full(shape, ABSENT, dtype=self.arrival.dtype)
-        sender, port = np.nonzero(self.neighbour != ABSENT)
-        receiver_end = self.neighbour[sender, port], self.arrival[sender, port]
-        neighbour[receiver_end], arrival[receiver_end] = sender, port
-        return replace(
-            self,
-            neighbour=neighbour,
-            arrival=arrival,
-            out_ports=self.in_ports,
-            in_ports=self.out_ports,
-        )
+        neighbour, arrival = arrays.turned_round(self.neighbour, self.arrival, len(self.in_ports))
+        out, into = self.in_ports, self.out_ports
+        return replace(self, neighbour=neighbour, arrival=arrival, out_ports=out, in_ports=into)
 
     def paired(self, node: IntArray, port: IntArray) -> npt.NDArray[np.bool_]:
         """For each of these arcs whether another one leads back between the same two ports."""

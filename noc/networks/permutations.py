@@ -35,6 +35,18 @@ def arrangements(n: int, k: int) -> Symbols:
     return symbols
 
 
+def outside_symbols(symbols: Symbols, n: int) -> Symbols:
+    """The symbols that no position of a label holds, ascending: one column for each node."""
+    k, count = symbols.shape
+    free = np.ones((n + 1, count), dtype=bool)
+    free[0] = False
+    node = np.arange(count)
+    for position in range(k):
+        free[symbols[position], node] = False
+    outside = np.nonzero(free.T)[1].reshape(count, n - k).T
+    return np.ascontiguousarray(outside, dtype=np.uint8)
+
+
 def rank(symbols: Symbols, n: int) -> IntArray:
     """The position of each column in the lexicographic order of :func:`arrangements`."""
     k, count = symbols.shape

@@ -26,36 +26,24 @@ LARGEST_PARAMETER = 255
 
 @dataclass(frozen=True)
 class NetworkFamily:
-    """One row of the list of networks: how to name a member, and how to build it.
+    """One row of the list of networks: how to name a member, and how to build it."""
 
-    Parameters
-    ----------
-    name : str
-        The text before the colon.
-    signature : str
-        The parameters as a user writes them, such as ``n,k``.
-    where : str
-        Which parameters exist, such as ``n from 2 up and k from 1 to n-1``.
-    example : str
-        A member that builds at once.
-    summary : str
-        What the network is, in one line.
-    parse : callable
-        From the family and the text after the colon to parameters, as :func:`numbers` makes it;
-        raises ``InputError``.
-    size : callable
-        From parameters, one argument each, to nodes and ports, without building anything.
-    build : callable
-        From parameters, one argument each, to nodes, links and labels.
-    """
-
+    #: The text before the colon.
     name: str
+    #: The parameters as a user writes them, such as ``n,k``.
     signature: str
+    #: Which parameters exist, such as ``n from 2 up and k from 1 to n-1``.
     where: str
+    #: A member that builds at once.
     example: str
+    #: What the network is, in one line.
     summary: str
+    #: From the family and the text after the colon to parameters, as :func:`numbers` makes it;
+    #: raises ``InputError``.
     parse: "Callable[[NetworkFamily, str], Parameters]"
+    #: From parameters, one argument each, to nodes and ports, without building anything.
     size: Callable[..., Size]
+    #: From parameters, one argument each, to nodes, links and labels.
     build: Callable[..., PortGraph]
 
     @property

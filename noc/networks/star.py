@@ -1,13 +1,14 @@
-"""Star graphs and their kin: permutations of n symbols, moved in n - 1 ways."""
+"""Star graphs and their kin: permutations of n symbols, or k of n symbols in order."""
 
-from collections.abc import Iterator, Sequence
-from math import factorial
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from math import factorial, perm
 
 import numpy as np
 
 from noc.networks import permutations
-from noc.networks.arrays import ABSENT, IntArray, PortGraph, no_node
-from noc.networks.permutations import PermutationLabels, Symbols
+from noc.networks.arrays import ABSENT, IntArray, PortGraph, no_node, two_way_graph
+from noc.networks.permutations import PermutationLabels, Symbols, outside_symbols, rank
 from noc.networks.spec import NetworkFamily, Number, numbers
 
 #: For each port the positions, from 0, that the symbols come from; moved again they are back.
@@ -29,15 +30,12 @@ def _adjacent_swaps(n: int) -> Moves:
     return [[*range(d - 1), d, d - 1, *range(d + 1, n)] for d in range(1, n)]
 
 
-def _moved(n: int, moves: Moves, first_port: int = 2) -> PortGraph:
+def _moved(n: int, moves: Moves, first_port: int) -> PortGraph:
     """All permutations of n symbols, and a port for each move."""
     symbols = permutations.arrangements(n, n)
-    neighbour = np.empty((symbols.shape[1], n - 1), dtype=np.int32)
-    for port, positions in enumerate(moves):
-        neighbour[:, port] = permutations.rank(symbols[positions], n)
-    arrival = np.broadcast_to(np.arange(n - 1, dtype=np.int16), neighbour.shape)
+    columns = ((rank(symbols[positions], n), port) for port, positions in enumerate(moves))
     ports = tuple(str(first_port + port) for port in range(n - 1))
-    return PortGraph(neighbour, arrival, ports, ports, PermutationLabels(n, n))
+    return two_way_graph(symbols.shape[1], columns, ports, PermutationLabels(n, n))
 
 
 def incomplete_star_symbols(n: int, k: int) -> Symbols:
@@ -60,9 +58,9 @@ class IncompleteStarLabels:
 
     def node(self, text: str) -> int:
         """The node of a label."""
-        rank = self._star.node(text)
-        node = int(np.searchsorted(self._ranks, rank))
-        if node == self._ranks.size or self._ranks[node] != rank:
+        in_star = self._star.node(text)
+        node = int(np.searchsorted(self._ranks, in_star))
+        if node == self._ranks.size or self._ranks[node] != in_star:
             last = f"{self.n - self.k + 1}…{self.n}"
             raise no_node(text, f"the last symbol must be among {last}")
         return node
@@ -73,71 +71,121 @@ class IncompleteStarLabels:
         symbols = incomplete_star_symbols(n, k)
         kinds = range(1, n - k + 1), range(n - k + 1, n + 1)
         for renamed in permutations.relabelled(symbols, n, *kinds):
-            yield np.searchsorted(self._ranks, permutations.rank(renamed, n))
-
-
-def _k_above_n(n: int, k: int) -> str | None:
-    return f"k = {k} is more than n = {n}" if k > n else None
+            yield np.searchsorted(self._ranks, rank(renamed, n))
 
 
 def _build_incomplete(n: int, k: int) -> PortGraph:
     symbols = incomplete_star_symbols(n, k)
-    ranks = permutations.rank(symbols, n)
-    neighbour = np.full((ranks.size, n - 1), ABSENT, dtype=np.int32)
-    arrival = np.full(neighbour.shape, ABSENT, dtype=np.int16)
-    for port, positions in enumerate(_swaps(n)):
-        rank = permutations.rank(symbols[positions], n)
-        node = np.minimum(np.searchsorted(ranks, rank), ranks.size - 1)
-        present = ranks[node] == rank
-        neighbour[present, port] = node[present]
-        arrival[present, port] = port
+    ranks = rank(symbols, n)
+
+    def nodes_at(far: IntArray) -> IntArray:
+        node = np.minimum(np.searchsorted(ranks, far), ranks.size - 1)
+        return np.where(ranks[node] == far, node, ABSENT)
+
+    columns = (
+        (nodes_at(rank(symbols[positions], n)), port) for port, positions in enumerate(_swaps(n))
+    )
     ports = tuple(str(d) for d in range(2, n + 1))
-    return PortGraph(neighbour, arrival, ports, ports, IncompleteStarLabels(n, k, ranks))
+    return two_way_graph(ranks.size, columns, ports, IncompleteStarLabels(n, k, ranks))
+
+
+def _build_nk_star(n: int, k: int) -> PortGraph:
+    """Ports 2…k swap with the first symbol; ports k+1…n fetch the outside symbols, ascending."""
+    symbols = permutations.arrangements(n, k)
+    outside = outside_symbols(symbols, n)
+    swaps = ((rank(permutations.swapped(symbols, 0, port + 1), n), port) for port in range(k - 1))
+    fetched = (_exchanged(symbols, outside, 0, index, k - 1) for index in range(n - k))
+    ports = tuple(str(port) for port in range(2, n + 1))
+    return two_way_graph(symbols.shape[1], chain(swaps, fetched), ports, PermutationLabels(n, k))
+
+
+def _build_arrangement(n: int, k: int) -> PortGraph:
+    """Port i.j puts the j-th of the outside symbols (ascending, from k+1) at position i."""
+    symbols = permutations.arrangements(n, k)
+    outside = outside_symbols(symbols, n)
+    columns = (
+        _exchanged(symbols, outside, position, index, position * (n - k))
+        for position in range(k)
+        for index in range(n - k)
+    )
+    ports = tuple(f"{i}.{j}" for i in range(1, k + 1) for j in range(k + 1, n + 1))
+    return two_way_graph(symbols.shape[1], columns, ports, PermutationLabels(n, k))
+
+
+def _exchanged(
+    symbols: Symbols, outside: Symbols, position: int, index: int, first: int
+) -> tuple[IntArray, IntArray]:
+    """Put an outside symbol at a position with ports from ``first`` on: the rank, the way back."""
+    result = symbols.copy()
+    result[position] = outside[index]
+    back = (np.delete(outside, index, axis=0) < symbols[position]).sum(axis=0)
+    return rank(result, n=symbols.shape[0] + outside.shape[0]), first + back
+
+
+def _of_permutations(
+    name: str, summary: str, moves: Callable[[int], Moves], first_port: int = 2
+) -> NetworkFamily:
+    return NetworkFamily(
+        name=name,
+        signature="n",
+        where="n from 2 up",
+        example=f"{name}:4",
+        summary=f"permutations of n symbols; port d {summary}",
+        parse=numbers(Number(2)),
+        size=lambda n: (factorial(n), n - 1),
+        build=lambda n: _moved(n, moves(n), first_port),
+    )
+
+
+def _of_choices(
+    name: str, summary: str, ports: Callable[[int, int], int], build: Callable[..., PortGraph]
+) -> NetworkFamily:
+    return NetworkFamily(
+        name=name,
+        signature="n,k",
+        where="n from 2 up and k from 1 to n-1",
+        example=f"{name}:4,2",
+        summary=summary,
+        parse=numbers(
+            *(Number(2), Number(1)),
+            refuse=lambda n, k: f"k = {k} must be less than n = {n}" if k >= n else None,
+        ),
+        size=lambda n, k: (perm(n, k), ports(n, k)),
+        build=build,
+    )
 
 
 FAMILIES = (
-    NetworkFamily(
-        name="star",
-        signature="n",
-        where="n from 2 up",
-        example="star:4",
-        summary="permutations of n symbols; port d swaps the first symbol and the d-th",
-        parse=numbers(Number(2)),
-        size=lambda n: (factorial(n), n - 1),
-        build=lambda n: _moved(n, _swaps(n)),
-    ),
+    _of_permutations("star", "swaps the first symbol and the d-th", _swaps),
     NetworkFamily(
         name="incomplete-star",
         signature="n,k",
         where="n from 3 up and k from 2 to n",
         example="incomplete-star:4,3",
         summary="the part of star n whose last symbol is among the k largest",
-        parse=numbers(Number(3), Number(2), refuse=_k_above_n),
+        parse=numbers(
+            *(Number(3), Number(2)),
+            refuse=lambda n, k: f"k = {k} is more than n = {n}" if k > n else None,
+        ),
         # The whole star is enumerated on the way; its size is what must fit.
         size=lambda n, k: (k * factorial(n - 1), n - 1),
         build=_build_incomplete,
     ),
+    _of_choices(
+        "nk-star",
+        "k of n symbols; swap the first with another, or fetch one from outside",
+        lambda n, k: n - 1,  # noqa: ARG005
+        _build_nk_star,
+    ),
+    _of_choices(
+        "arrangement",
+        "k of n symbols; replace any one symbol by one from outside",
+        lambda n, k: k * (n - k),
+        _build_arrangement,
+    ),
 )
 
 SORTING_FAMILIES = (
-    NetworkFamily(
-        name="pancake",
-        signature="n",
-        where="n from 2 up",
-        example="pancake:4",
-        summary="permutations of n symbols; port d turns the first d symbols round",
-        parse=numbers(Number(2)),
-        size=lambda n: (factorial(n), n - 1),
-        build=lambda n: _moved(n, _reversals(n)),
-    ),
-    NetworkFamily(
-        name="bubble-sort",
-        signature="n",
-        where="n from 2 up",
-        example="bubble-sort:4",
-        summary="permutations of n symbols; port d swaps the symbols at d and d+1",
-        parse=numbers(Number(2)),
-        size=lambda n: (factorial(n), n - 1),
-        build=lambda n: _moved(n, _adjacent_swaps(n), first_port=1),
-    ),
+    _of_permutations("pancake", "turns the first d symbols round", _reversals),
+    _of_permutations("bubble-sort", "swaps the symbols at d and d+1", _adjacent_swaps, 1),
 )

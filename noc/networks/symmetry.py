@@ -1,19 +1,13 @@
 """Relabellings that keep every port label: the networks whose routers are all alike."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 
 from noc.networks.arrays import IntArray, distinct
 
-
-class _Step(NamedTuple):
-    """One port of one level of a search from node 0: who is reached, and from where."""
-
-    port: int
-    sender: IntArray
-    receiver: IntArray
+#: One port of one level of a search from node 0: the port, the senders, and who is reached.
+_Step = tuple[int, IntArray, IntArray]
 
 
 def _search(neighbour: IntArray) -> list[_Step]:
@@ -29,29 +23,25 @@ def _search(neighbour: IntArray) -> list[_Step]:
             fresh = receiver >= 0
             fresh[fresh] = ~seen[receiver[fresh]]
             # Of two senders either may be on the path; the check covers the other.
-            step = _Step(port, frontier[fresh], receiver[fresh])
-            seen[step.receiver] = True
-            steps.append(step)
-        frontier = distinct(np.concatenate([s.receiver for s in steps[begin:]]), seen.size)
+            seen[receiver[fresh]] = True
+            steps.append((port, frontier[fresh], receiver[fresh]))
+        reached = np.concatenate([receiver for _, _, receiver in steps[begin:]])
+        frontier = distinct(reached, seen.size)
     return steps
 
 
-def translation(neighbour: IntArray, arrival: IntArray, node: int) -> IntArray | None:
+def translation(
+    neighbour: IntArray, arrival: IntArray, node: int, steps: list[_Step] | None = None
+) -> IntArray | None:
     """The relabelling that takes node 0 to ``node`` and keeps all ports, or None.
 
     On a connected network there is at most one: the image of node 0 fixes the image of its
     neighbours, port by port, and so on. It is built along a search tree and then verified on
-    every link, in both arrays.
+    every link, in both arrays. ``steps`` are the tree, where it is known.
     """
-    return _translated(neighbour, arrival, node, _search(neighbour))
-
-
-def _translated(
-    neighbour: IntArray, arrival: IntArray, node: int, steps: list[_Step]
-) -> IntArray | None:
     image = np.full(neighbour.shape[0], -1, dtype=np.int32)
     image[0] = node
-    for port, sender, receiver in steps:
+    for port, sender, receiver in steps or _search(neighbour):
         receiver_image = neighbour[image[sender], port]
         if (receiver_image < 0).any():
             return None
@@ -92,7 +82,7 @@ def is_symmetric(neighbour: IntArray, arrival: IntArray) -> bool:
     left = np.arange(1, nodes)
     while left.size:
         # Neighbours of node 0 lead to few others each; nodes from all over soon to all.
-        image = _translated(neighbour, arrival, int(left[left.size * 5 // 8]), steps)
+        image = translation(neighbour, arrival, int(left[left.size * 5 // 8]), steps)
         if image is None:
             return False
         images.append(image)
@@ -100,10 +90,9 @@ def is_symmetric(neighbour: IntArray, arrival: IntArray) -> bool:
     return True
 
 
-def _orbits(nodes: int, images: Iterable[IntArray]) -> IntArray:
+def _orbits(nodes: int, images: list[IntArray]) -> IntArray:
     """For each node the first of those that relabellings take to one another with it."""
     first, before = np.arange(nodes, dtype=np.int32), None
-    images = list(images)
     while before is None or not np.array_equal(first, before):
         before = first.copy()
         for image in images:
@@ -119,13 +108,9 @@ def representatives(neighbour: IntArray, images: Iterable[IntArray]) -> IntArray
 
     Of the relabellings those are left out that do not keep every link.
     """
-    nodes = neighbour.shape[0]
-    first = _orbits(nodes, (image for image in images if _keeps_links(neighbour, image)))
-    return np.flatnonzero(first == np.arange(nodes))
-
-
-def _keeps_links(neighbour: IntArray, image: IntArray) -> bool:
-    if not _is_permutation(image):
-        return False
-    taken = np.where(neighbour >= 0, image[neighbour], -1)
-    return np.array_equal(np.sort(taken, axis=1), np.sort(neighbour[image], axis=1))
+    nodes, kept = neighbour.shape[0], []
+    for image in filter(_is_permutation, images):
+        taken = np.where(neighbour >= 0, image[neighbour], -1)
+        if np.array_equal(np.sort(taken, axis=1), np.sort(neighbour[image], axis=1)):
+            kept.append(image)
+    return np.flatnonzero(_orbits(nodes, kept) == np.arange(nodes))

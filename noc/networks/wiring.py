@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.errors import InputError
-from noc.networks.arrays import ABSENT, PortGraph, distances_from, no_node
+from noc.networks.arrays import ABSENT, PortGraph, no_node, without_path
 from noc.networks.spec import MOST_PORTS
 
 LONGEST_NAME = 100
@@ -118,20 +118,16 @@ def ends_of(wiring: Wiring) -> Ends:
         out.append(link.out or ports.free(number, link.tail, sends=True, receives=link.two_way))
         into.append(link.into or ports.free(number, link.head, sends=link.two_way, receives=True))
     outward, inward = set(out), set(into)
-    if _some_return(wiring.links, out, into):
+    tails = [(link.tail, port) for link, port in zip(wiring.links, out, strict=True)]
+    heads = [(link.head, port) for link, port in zip(wiring.links, into, strict=True)]
+    arcs = set(zip(tails, heads, strict=True))
+    # Words travel both ways between some two ports.
+    if any(link.two_way for link in wiring.links) or arcs & set(zip(heads, tails, strict=True)):
         outward = inward = outward | inward
     most = max(len(outward), len(inward))
     if most > MOST_PORTS:
         raise InputError(f"{most} different port labels are too many; at most {MOST_PORTS}")
     return Ends(out, into, in_order(outward), in_order(inward))
-
-
-def _some_return(links: list[Link], out: list[str], into: list[str]) -> bool:
-    """Whether words travel both ways between some two ports."""
-    if any(link.two_way for link in links):
-        return True
-    arcs = {((link.tail, a), (link.head, b)) for link, a, b in zip(links, out, into, strict=True)}
-    return any((head, tail) in arcs for tail, head in arcs)
 
 
 class _Ports:
@@ -196,14 +192,11 @@ def assemble(wiring: Wiring, ends: Ends, *, ports_found: bool = False) -> PortGr
     nodes = len(wiring.names)
     neighbour = np.full((nodes, len(outward)), ABSENT, dtype=np.int32)
     arrival = np.full(neighbour.shape, ABSENT, dtype=np.int16)
-    origin = np.full((nodes, len(inward)), ABSENT, dtype=np.int32)
     tail, out, head, into = arcs.T
-    neighbour[tail, out], arrival[tail, out], origin[head, into] = head, into, tail
-    for array, forward in ((neighbour, True), (origin, False)):
-        unreached = np.flatnonzero(distances_from(array, 0) < 0)
-        if unreached.size:
-            pair = wiring.names[0], wiring.names[int(unreached[0])]
-            raise _cut_off(*(pair if forward else pair[::-1]))
+    neighbour[tail, out], arrival[tail, out] = head, into
+    pair = without_path(neighbour, arrival, len(inward))
+    if pair is not None:
+        raise _cut_off(*(wiring.names[node] for node in pair))
     labels = NamedLabels(wiring.names)
     return PortGraph(neighbour, arrival, ends.out_ports, ends.in_ports, labels, ports_found)
 

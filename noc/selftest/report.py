@@ -1,4 +1,4 @@
-"""The report of a round: the hardware that sends it, and the reader of the text.
+"""The report of a round: the hardware that sends it on a serial line, and the reader of the text.
 
 The text comes from a ROM, with numbers in decimal where it asks for them.
 """
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -35,28 +35,7 @@ def page(text: str) -> list[int]:
 
 
 class Reporter(wiring.Component):
-    """Sends one of two texts, with the numbers as they are while it does.
-
-    Parameters
-    ----------
-    texts : pair of str
-        The texts, for ``choice`` 0 and 1.
-    count : int
-        How many numbers there are.
-
-    Members
-    -------
-    start : In(1)
-        Begin, unless busy.
-    choice : In(1)
-        Which text: constant while busy.
-    numbers : In(NUMBER_BITS).array(count)
-        The numbers: constant while busy.
-    busy : Out(1)
-        Whether a text is on its way.
-    bytes : Out(stream.Signature(8))
-        The text.
-    """
+    """Sends one of two texts, those for ``choice`` 0 and 1, with ``count`` numbers in it."""
 
     def __init__(self, texts: tuple[str, str], *, count: int) -> None:
         pages = [page(text) for text in texts]
@@ -64,9 +43,12 @@ class Reporter(wiring.Component):
         self._rom = [byte for page in pages for byte in page + [_END] * (self._page - len(page))]
         super().__init__(
             {
+                # Begin, unless busy.
                 "start": In(1),
+                # Which text, and the numbers: constant while busy.
                 "choice": In(1),
                 "numbers": In(NUMBER_BITS).array(count),
+                # Whether a text is on its way.
                 "busy": Out(1),
                 "bytes": Out(stream.Signature(8)),
             }
@@ -136,6 +118,45 @@ def _doubled(decimal: Any, binary: Any) -> Any:
     return Cat(binary, decimal).eq(Cat(binary, adjusted) << 1)
 
 
+#: A start bit, eight of data, a stop bit.
+FRAME_BITS = 10
+
+
+class Transmitter(wiring.Component):
+    """A UART transmitter: eight bits of ``divisor`` cycles, no parity, one stop bit.
+
+    The ``line`` is high while idle.
+    """
+
+    def __init__(self, divisor: int) -> None:
+        if divisor < 2:
+            raise ValueError(f"divisor must be at least 2, not {divisor!r}")
+        self._divisor = divisor
+        super().__init__({"bytes": In(stream.Signature(8)), "line": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        """Shift a frame out, lowest bit first."""
+        m = Module()
+        frame = Signal(FRAME_BITS, init=(1 << FRAME_BITS) - 1)
+        left, wait = Signal(range(FRAME_BITS + 1)), Signal(range(self._divisor))
+        m.d.comb += [self.bytes.ready.eq(left == 0), self.line.eq(frame[0])]
+        with m.If(self.bytes.valid & self.bytes.ready):
+            m.d.sync += [
+                frame.eq(Cat(Const(0, 1), self.bytes.payload, Const(1, 1))),
+                left.eq(FRAME_BITS),
+                wait.eq(self._divisor - 1),
+            ]
+        with m.Elif((left != 0) & (wait == 0)):
+            m.d.sync += [
+                frame.eq(Cat(frame[1:], Const(1, 1))),
+                left.eq(left - 1),
+                wait.eq(self._divisor - 1),
+            ]
+        with m.Elif(left != 0):
+            m.d.sync += wait.eq(wait - 1)
+        return m
+
+
 #: The numbers of a report, in this order.
 NUMBERS = ("round", "cycles", "sent", "right", "wrong", "missing", "extra")
 
@@ -159,42 +180,30 @@ _RESULT = re.compile(
 
 @dataclass(frozen=True)
 class Result:
-    """The report of one round.
+    """The report of one round."""
 
-    Parameters
-    ----------
-    header : str
-        What is tested.
-    round : int
-        Counts from 1.
-    cycles : int
-        Clock cycles while words were on their way.
-    sent : int
-        Words of all sources.
-    right, wrong, missing, extra : int
-        Words of all sinks: those that came as they should, those that were never sent, those
-        that should have come and did not, and those that should not have come.
-    passed : bool
-        The verdict.
-    dropped, mismatch, early : int
-        Of a network with operations: in how many cycles, and at how many nodes, it raised an
-        alarm, or released a node from a barrier too early.
-    operations : mapping of str to (int, int)
-        For each of its operations the words that were sent, and those that were right.
-    """
-
+    #: What is tested.
     header: str
+    #: Counts from 1.
     round: int
+    #: Clock cycles while words were on their way.
     cycles: int
+    #: Words of all sources.
     sent: int
+    #: Words of all sinks, namely those that came as they should, those that were never sent, those
+    #: that should have come and did not, and those that should not have come.
     right: int
     wrong: int
     missing: int
     extra: int
+    #: The verdict.
     passed: bool
+    #: Of a network with operations, in how many cycles, and at how many nodes, it raised an alarm,
+    #: or released a node from a barrier too early.
     dropped: int = 0
     mismatch: int = 0
     early: int = 0
+    #: For each of its operations the words that were sent, and those that were right.
     operations: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -218,8 +227,8 @@ def taken(text: str) -> tuple[list[Result], str]:
     """The complete reports, and what is left of the text behind the last of them."""
     reports, rest = [], text
     for match in _RESULT.finditer(text):
-        told = NUMBERS + (ALARMS if match["operations"] else ())
-        numbers = {name: int(match[f"{name}_"]) for name in told}
+        names = NUMBERS + (ALARMS if match["operations"] else ())
+        numbers = {name: int(match[f"{name}_"]) for name in names}
         operations = {
             name: (int(sent), int(right))
             for name, sent, right in _OPERATION.findall(match["operations"] or "")

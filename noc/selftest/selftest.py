@@ -15,8 +15,7 @@ from noc.emit.verilog import modules, top_name, top_ports
 from noc.selftest.conductor import Conductor, Lengths, count, delay
 from noc.selftest.giver import Giver
 from noc.selftest.judge import Judge
-from noc.selftest.report import Reporter, template
-from noc.selftest.uart import Transmitter
+from noc.selftest.report import Reporter, Transmitter, template
 from noc.selftest.words import SEED_BITS, words_of
 
 #: Bits a second on the serial line.
@@ -35,23 +34,15 @@ _SPEC = 80
 
 @dataclass(frozen=True)
 class Settings:
-    """What does not depend on the network.
+    """What does not depend on the network."""
 
-    Parameters
-    ----------
-    clock_hz : float
-        Frequency of the clock, which is printed.
-    cycles : int
-        Cycles of a round in which the sources send.
-    seed : int
-        Chooses words and stalls.
-    divisor : int or None
-        Clock cycles of a bit on the serial line, where they should not follow from the clock.
-    """
-
+    #: Frequency of the clock, which is printed.
     clock_hz: float
+    #: Cycles of a round in which the sources send.
     cycles: int = 1 << 20
+    #: Chooses words and stalls.
     seed: int = 0
+    #: Clock cycles of a bit on the serial line, where they should not follow from the clock.
     divisor: int | None = None
 
     @property

@@ -105,16 +105,9 @@ def simulate_files(
 ) -> list[str]:
     """Simulate Verilog of the self-test, whoever wrote it; the text of each run.
 
-    Parameters
-    ----------
-    sources, folder, settings, rounds, limit
-        As for :func:`simulate`; the Verilog as files.
-    lines : int
-        Lines of a report; with operations see :func:`report_lines`.
-    runs : int
-        How often to begin again; the Verilog sees in ``noc_bench.run`` which run it is.
-    routers, options
-        As for :class:`noc.verify.simulation.Simulation`.
+    A report has ``lines``, see :func:`report_lines`. In ``noc_bench.run`` the Verilog sees which
+    run it is. The ``routers`` and further options are those of a
+    :class:`~noc.verify.simulation.Simulation`.
     """
     report = lines * _LINE_BITS * settings.bit_cycles
     limit = limit or rounds * (settings.cycles + report + _MARGIN)

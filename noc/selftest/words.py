@@ -13,8 +13,7 @@ What is computed from bits here takes numbers and signals alike.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +22,6 @@ from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from noc.design import AnyDesign
 from noc.errors import InputError, option
 from noc.programs.joins import GroupJoins
-from noc.programs.operations import Operation
 from noc.programs.operators import OPERATORS
 from noc.programs.word_format import WordFormat
 
@@ -73,80 +71,46 @@ def spread(value: Any, bits: int, count: int, stride: int = 1, start: int = 0) -
     return Cat(value[bit] for bit in chosen)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Words(WordFormat):
     """The words of a network in its self-test.
 
     Nodes have the numbers that words have for them.
     """
 
-    #: The number in words of each node, the nodes that may send, and whether a node gets its own
-    #: words too.
-    numbers: Sequence[int]
-    sources: tuple[int, ...]
-    returned: bool = False
-    #: How the words of each group are joined, and the node in which a result is complete.
-    joins: Sequence[GroupJoins] = ()
-    root: int = 0
-
-    @property
-    def listed(self) -> tuple[Operation, ...]:
-        """Each operation, in the order of their numbers."""
-        return self.operations.listed
-
-    @property
-    def reported(self) -> tuple[Operation, ...]:
-        """The operations that the report has lines for: none where all is broadcast."""
-        return () if self.operations.only_broadcast else self.listed
-
-    @property
-    def laps(self) -> bool:
-        """Whether all nodes give equally many words, since some are joined."""
-        return bool(self.operations.joined_groups)
-
-    @cached_property
-    def addressed(self) -> bool:
-        """Whether some words that are sent are for one node."""
-        return any(self.listed[number].to_node for number in self.operations.sent)
-
-    @property
-    def name_bits(self) -> int:
-        """Bits of the name of a word that is sent, its lowest."""
-        return self.number_bits * (1 + self.addressed) + self.operations.bits
-
-    @property
-    def key_bits(self) -> int:
-        """Bits of the operation, and of the node that a result is for."""
-        return self.operations.bits + self.number_bits
-
-    @property
-    def stream_bits(self) -> int:
-        """Bits of an operation and, of words that are sent, their source; at least one."""
-        return max(1, self.operations.bits + self.number_bits * bool(self.operations.sent))
-
-    @property
-    def least_width(self) -> int:
-        """The least width that the words need."""
-        return self.name_bits + 1 if self.operations.sent else 1
-
-    @property
-    def body_bits(self) -> int:
-        """Bits above the name."""
-        return self.width - self.name_bits
-
-    @property
-    def count_bits(self) -> int:
-        """Bits of the number of a word among those that a node sends for the same ones."""
-        return max(1, min(_NUMBER_BITS, self.body_bits))
+    def __init__(self, design: AnyDesign) -> None:
+        nodes, numbered = design.network.nodes, "source" in design.words.eject
+        super().__init__(design.width, nodes, numbered, design.operations)
+        asked = self.operations
+        #: The number in words of each node, the nodes that may send, and whether a node gets its
+        #: own words too.
+        self.numbers, self.sources = design.numbers, design.program.sources
+        self.returned: bool = design.own_words
+        #: How the words of each group are joined, and the node in which a result is complete.
+        self.joins: Sequence[GroupJoins] = design.joins
+        self.root: int = design.root
+        #: Each operation, in the order of their numbers, and those that the report has lines for:
+        #: none where all is broadcast.
+        self.listed = asked.listed
+        self.reported = () if asked.only_broadcast else asked.listed
+        #: Whether all nodes give equally many words, since some are joined.
+        self.laps = bool(asked.joined_groups)
+        #: The numbers of the operations whose words name the node that they are for, and whether
+        #: some of these are sent.
+        self.to_node = tuple(n for n, operation in enumerate(self.listed) if operation.to_node)
+        self.addressed = any(self.listed[number].to_node for number in asked.sent)
+        #: Bits of the name of a word that is sent, its lowest, and of the body above it.
+        self.name_bits = self.number_bits * (1 + self.addressed) + asked.bits
+        self.body_bits = self.width - self.name_bits
+        #: Bits of the number of a word among those that a node sends for the same ones.
+        self.count_bits = max(1, min(_NUMBER_BITS, self.body_bits))
+        #: Bits of the operation, and of the node that a result is for.
+        self.key_bits = asked.bits + self.number_bits
+        #: Bits of an operation and, of words that are sent, their source; at least one.
+        self.stream_bits = max(1, asked.bits + self.number_bits * bool(asked.sent))
 
     def of_kind(self, *kinds: str) -> tuple[int, ...]:
         """The numbers of the operations of some kinds."""
         return tuple(n for n, operation in enumerate(self.listed) if operation.kind in kinds)
-
-    @cached_property
-    def to_node(self) -> tuple[int, ...]:
-        """The numbers of the operations whose words name the node that they are for."""
-        return tuple(n for n, operation in enumerate(self.listed) if operation.to_node)
 
     def members(self, operation: int) -> tuple[int, ...]:
         """The nodes that an operation concerns."""
@@ -258,26 +222,16 @@ def _check_width(spec: str, width: int, least: int, what: str) -> None:
 
 def words_of(design: AnyDesign) -> Words:
     """The words for a design; refuses a width that cannot distinguish sources."""
-    nodes = design.network.nodes
-    words = Words(
-        width=design.width,
-        nodes=nodes,
-        source_numbers="source" in design.words.eject,
-        operations=design.operations,
-        numbers=design.numbers,
-        sources=design.program.sources,
-        returned=design.own_words,
-        joins=design.joins,
-        root=design.root,
-    )
+    words = Words(design)
     count = len(words.listed)
     if count > _MOST_OPERATIONS:
         raise InputError(
             f"{option('operations')}: the self-test reports on {_MOST_OPERATIONS} at most, not on "
             f"{count}"
         )
-    what = f"{nodes} nodes" + (f" and {count} operations" if count > 1 else "")
-    _check_width(design.network.spec, design.width, words.least_width, what)
+    what = f"{words.nodes} nodes" + (f" and {count} operations" if count > 1 else "")
+    least = words.name_bits + 1 if words.operations.sent else 1
+    _check_width(design.network.spec, design.width, least, what)
     return words
 
 

@@ -1,34 +1,29 @@
-"""What must be known of a family of chips; each has a file of its own in noc/synth/families."""
+"""What must be known of a family of chips and of its PLLs; each is a file in noc/synth/families."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import astuple, dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, astuple, dataclass, field, replace
 from operator import add
 from typing import Any
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import io
 
 from noc.errors import InputError, option
 
 
 @dataclass(frozen=True)
 class Area:
-    """How much of a chip a netlist takes.
+    """How much of a chip a netlist takes."""
 
-    Parameters
-    ----------
-    lut : int
-        Look-up tables, of four inputs or as many as the family's have, with those that carry cells
-        and LUT RAM are made of.
-    ff : int
-        Flip-flops.
-    bram : int
-        Block RAMs.
-    lutram : int
-        Cells of LUT RAM; their tables are counted in ``lut`` too.
-    """
-
+    #: Look-up tables, of four inputs or as many as the family's have, with those that carry cells
+    #: and LUT RAM are made of.
     lut: int
+    #: Flip-flops.
     ff: int
+    #: Block RAMs.
     bram: int
+    #: Cells of LUT RAM; their tables are counted in ``lut`` too.
     lutram: int
 
     def __add__(self, other: "Area") -> "Area":
@@ -39,20 +34,44 @@ class Area:
         return Area(*(count * each for each in astuple(self)))
 
 
+#: How people call what a chip has.
+_NAMES = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs", "lutram": "LUT RAM cells"}
+
+
+def lacking(need: Area, room: Area, chip: str) -> str:
+    """What a chip has too little of, as people say it; empty if it may hold everything."""
+    short = [
+        f"{count} {_NAMES[name]} where {chip} has {getattr(room, name)}"
+        for name, count in asdict(need).items()
+        if count > getattr(room, name)
+    ]
+    return " and ".join(short)
+
+
+def fullness(need: Area, room: Area, chip: str) -> str:
+    """How full a chip gets, as people say it."""
+    parts = [
+        f"{count} of {getattr(room, name)} {_NAMES[name]}"
+        for name, count in asdict(need).items()
+        if count
+    ]
+    return f"{', '.join(parts)} of {chip}"
+
+
+def check_fit(what: str, need: Area, room: Area, chip: str) -> None:
+    """Refuse what takes more of a chip than there is."""
+    if lack := lacking(need, room, chip):
+        raise InputError(f"{what} needs {lack}; use a smaller network, or less {option('width')}")
+
+
 @dataclass(frozen=True)
 class Recipe:
-    """One way to map, with options of the family's command.
-
-    Parameters
-    ----------
-    script : str
-        What ABC does, as Yosys takes it in a scratchpad; its own way where empty.
-    picoseconds : int
-        The delay that ABC need not fall below; 0 for as fast as possible, at any cost.
-    """
+    """One way to map, with options of the family's command."""
 
     options: str
+    #: What ABC does, as Yosys takes it in a scratchpad; its own way where empty.
     script: str = ""
+    #: The delay that ABC need not fall below; 0 for as fast as possible, at any cost.
     picoseconds: int = 0
 
 
@@ -71,82 +90,56 @@ class Program:
 
 @dataclass(frozen=True)
 class Device:
-    """A chip.
+    """A chip."""
 
-    Parameters
-    ----------
-    name : str
-        As its maker spells it.
-    arguments : tuple of str
-        The options of place and route that select it, ``{speed}`` for the speed grade.
-    speeds : tuple of str
-        Its speed grades, the default first.
-    room : Area
-        What it holds, as that program reports it.
-    sites : mapping of str to str
-        Where clock and reset enter, for tools that insist on knowing.
-    """
-
+    #: As its maker spells it.
     name: str
+    #: The options of place and route that select it, ``{speed}`` for the speed grade.
     arguments: tuple[str, ...]
+    #: Its speed grades, the default first.
     speeds: tuple[str, ...]
+    #: What it holds, as that program reports it.
     room: Area
+    #: Where clock and reset enter, for tools that insist on knowing.
     sites: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Family:
-    """Chips that take the same netlist.
+    """Chips that take the same netlist."""
 
-    Parameters
-    ----------
-    name, title : str
-        As users type it, and as people call it.
-    synth : str
-        The command of Yosys that maps to it.
-    recipes : tuple of Recipe
-        Ways to map that are worth trying: none is the best on every router.
-    models : tuple of str
-        Simulation models of its cells, in the data folder of Yosys.
-    luts : mapping of str to int
-        Look-up tables that a cell takes, by type.
-    ffs, brams, lutrams : tuple of str
-        How the types of such cells begin.
-    sum_of_choice : str
-        Where a carry cell takes a choice too: a module of that name, in cells, of ``{width}``
-        bits, the highest of which is ``{top}``, that gives ``a + (s ? c : b)`` at ``o``.
-    pads : str
-        The command of Yosys that gives pins their buffers, where the netlist must have them.
-    devices : tuple of Device
-        Its chips, the usual one first.
-    router, packer : Program or None
-        What places and routes, and what makes a bitstream of that; None where there is nothing
-        open, so that only the area is known.
-    ways : tuple of (int, tuple of str)
-        With more cells than these other options of place and route are taken than its own.
-    board_options : str
-        More options of place and route for a self-test on a board.
-    logic_cells : callable, optional
-        Where a table and the flip-flop behind it share a logic cell: how many of these the cells
-        of a flat netlist take, as Yosys writes them in JSON.
-    """
-
+    #: As users type it, and as people call it.
     name: str
     title: str
+    #: The command of Yosys that maps to it.
     synth: str
+    #: Ways to map that are worth trying; none is the best on every router.
     recipes: tuple[Recipe, ...]
+    #: Simulation models of its cells, in the data folder of Yosys.
     models: tuple[str, ...]
+    #: Look-up tables that a cell takes, by type.
     luts: Mapping[str, int]
+    #: How the types of such cells begin.
     ffs: tuple[str, ...]
     brams: tuple[str, ...]
     lutrams: tuple[str, ...]
+    #: Its chips, the usual one first.
     devices: tuple[Device, ...]
+    #: What places and routes, and what makes a bitstream of that; None where there is nothing open,
+    #: so that only the area is known.
     router: Program | None
     packer: Program | None
+    #: With more cells than these other options of place and route are taken than its own.
     ways: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    #: More options of place and route for a self-test on a board.
     board_options: str = ""
+    #: Where a carry cell takes a choice too, a module of that name, in cells, of ``{width}`` bits,
+    #: the highest of which is ``{top}``, that gives ``a + (s ? c : b)`` at ``o``.
     sum_of_choice: str = ""
+    #: The command of Yosys that gives pins their buffers, where the netlist must have them.
     pads: str = ""
+    #: Where a table and the flip-flop behind it share a logic cell, how many of these the cells of
+    #: a flat netlist take, as Yosys writes them in JSON.
     logic_cells: Callable[[Collection[Mapping[str, Any]]], int] | None = None
 
     @property
@@ -224,3 +217,39 @@ def recipes(options: str) -> tuple[Recipe, ...]:
 # Tables alone: the multiplexers behind them double the area for a few percent of clock. Constants
 # are compared in tables, not on carry chains.
 LATTICE = recipes("-nowidelut -cmp2softlogic")
+
+
+#: A frequency in MHz, and what makes it: divisor, multiplier, divisor of the output.
+_Way = tuple[float, int, int, int]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The parameters and attributes with which a PLL makes a clock of this frequency."""
+
+    hz: float
+    parameters: dict[str, str | int | float]
+    attributes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Pll:
+    """A PLL, which is a cell of a chip."""
+
+    cell: str
+    #: From the board's clock and the requested one, in MHz, to the nearest setting, or None where
+    #: it cannot work with the board's.
+    set: Callable[[float, float], Setting | None]
+    #: From a module, the board's pin, the clock and the lock to the connections of the cell.
+    ports: Callable[[Module, Any, Signal, Signal], dict[str, Any]]
+
+
+def nearest(mhz: float, ways: Iterable[_Way]) -> _Way | None:
+    """The way to the nearest frequency; of several the one with the least divisor."""
+    return min(ways, key=lambda way: (abs(way[0] - mhz), way[1:]), default=None)
+
+
+def buffered(m: Module, pin: Any) -> Any:
+    """The signal of a pin."""
+    m.submodules.clock_pin = buffer = io.Buffer(io.Direction.Input, pin)
+    return buffer.i

@@ -14,9 +14,16 @@ from noc.emit.verilog import idle_module, network_ports, part_modules, top_ports
 from noc.hardware import assemble
 from noc.processes import OutOfTimeError
 from noc.synth import nextpnr, tools
-from noc.synth.family import Area, Family, Target
-from noc.synth.fit import check_fit, count_area, fullness, lacking, sum_areas
-from noc.synth.netlist import Mode, Netlist, network_netlist, router_netlists, synthesise
+from noc.synth.family import Area, Family, Target, check_fit, fullness, lacking
+from noc.synth.netlist import (
+    Mode,
+    Netlist,
+    count_area,
+    network_netlist,
+    router_netlists,
+    sum_areas,
+    synthesise,
+)
 from noc.synth.nextpnr import Clock
 
 #: The ports that stay: all others are ports of registers, and those may be left open.
@@ -35,8 +42,8 @@ def with_io_registers(name: str, ports: Sequence[Port]) -> Module:
         moves.append(f"    {to} <= {source};")
     instance = write_instance(name, "inner", CLOCKED | inside)
     lines = [f"module {name}_io (", ",\n".join(declared), ");", *wires]
-    lines += ["  always @(posedge clk) begin", *moves, "  end", *instance, "endmodule", ""]
-    return Module(f"{name}_io", "\n".join(lines))
+    lines += ["  always @(posedge clk) begin", *moves, "  end", *instance, "endmodule"]
+    return Module.of(f"{name}_io", lines)
 
 
 #: Told what begins, in words.
@@ -52,30 +59,21 @@ JUDGING = 1001
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was made of a design for a target.
-
-    Parameters
-    ----------
-    netlist : Netlist
-        Of the whole network, or of one router: where there are different ones, that which is the
-        largest when all are mapped plainly.
-    routers : tuple of Netlist
-        The different modules that the network has, or only the one that was measured.
-    placed : Netlist
-        What was placed and routed: it, with registers at its ports.
-    clocks : tuple of Clock
-        What place and route reached, by seed; none where nothing open places and routes.
-    tools : tuple of str
-        Names and versions of what was used.
-    """
+    """What was made of a design for a target."""
 
     design: AnyDesign
     target: Target
+    #: Of the whole network, or of one router; where there are different ones, that which is the
+    #: largest when all are mapped plainly.
     netlist: Netlist
+    #: The different modules that the network has, or only the one that was measured.
     routers: tuple[Netlist, ...]
+    #: What was placed and routed, with registers at its ports.
     placed: Netlist
+    #: What place and route reached, by seed; none where nothing open places and routes.
     clocks: tuple[Clock, ...]
     synthesis_seconds: float
+    #: Names and versions of what was used.
     tools: tuple[str, ...]
 
     @property
@@ -113,17 +111,18 @@ def measure(
     family, room, chip = target.family, target.device.room, target.device.name
     routed, say = family.router is not None, progress or (lambda _: None)
     tools.check(*filter(None, [family.router]))
-    used = [nextpnr.version(target)] if routed else []
+    used = [tools.program(family.routers[0]).version()] if routed else []
     kinds = len(assemble(design).parts)
     say(f"synthesis of {kinds} different modules" if kinds > 1 else "synthesis")
     begin = time.perf_counter()
     mapped = partial(router_netlists, design, family, folder, modules=part_modules(design))
-    judge = _Trials(design, target).path_ps if routed and (router or kinds <= JUDGED) else None
+    judge = _trials(design, target) if routed and (router or kinds <= JUDGED) else None
     mapping = mapping if routed else "plain"
     what = f"{design.network.spec} at width {design.width}"
     if router:
         # To find the largest router a plain look at each does.
-        largest = _largest(mapped()) if kinds > 1 else 0
+        tables = [netlist.area.lut for netlist in mapped()] if kinds > 1 else [0]
+        largest = tables.index(max(tables))
         routers = mapped(mapping=mapping, only=largest, placed_ps=judge)
         netlist, ports = routers[0], _router_ports(design, largest)
         own = count_area(netlist.json, netlist.name, family)
@@ -179,29 +178,22 @@ def _with_registers(
     return synthesise(module, target.family, folder, parts=[netlist], pins=PINS)
 
 
-class _Trials:
-    """Placements of netlists of routers, to find the best."""
+def _trials(design: AnyDesign, target: Target) -> Callable[[int, Netlist, int], float]:
+    """What judges netlists of routers: the slowest path after place and route in a trial."""
+    surrounded: dict[Path, Netlist] = {}
 
-    def __init__(self, design: AnyDesign, target: Target) -> None:
-        self._design, self._target = design, target
-        self._placed: dict[Path, Netlist] = {}
-
-    def path_ps(self, table: int, netlist: Netlist, trial: int) -> float:
-        """The slowest path of a router after place and route."""
+    def path_ps(table: int, netlist: Netlist, trial: int) -> float:
         folder = netlist.folder
-        if folder not in self._placed:
-            ports = _router_ports(self._design, table)
-            self._placed[folder] = _with_registers(netlist, ports, self._target, folder)
-        placed = self._placed[folder]
+        if folder not in surrounded:
+            ports = _router_ports(design, table)
+            surrounded[folder] = _with_registers(netlist, ports, target, folder)
+        placed = surrounded[folder]
         need = count_area(placed.json, placed.name, placed.family)
-        if lacking(need, self._target.device.room, ""):
+        if lacking(need, target.device.room, ""):
             return math.inf
-        return 1000 * nextpnr.place_and_route(placed, self._target, seed=JUDGING + trial).path_ns
+        return 1000 * nextpnr.place_and_route(placed, target, seed=JUDGING + trial).path_ns
 
-
-def _largest(routers: Sequence[Netlist]) -> int:
-    """The router with most tables, of all of them mapped plainly."""
-    return max(range(len(routers)), key=lambda number: routers[number].area.lut)
+    return path_ps
 
 
 def _router_ports(design: AnyDesign, number: int) -> list[Port]:

@@ -18,6 +18,7 @@ from noc.design import AnyDesign
 from noc.emit.module import Module
 from noc.emit.verilog import part_modules, top_module
 from noc.errors import CheckError
+from noc.hardware import assemble
 from noc.processes import Pool
 from noc.synth import tools
 from noc.synth.family import Area, Family, Recipe
@@ -80,30 +81,21 @@ _BESIDES = 1700
 
 @dataclass(frozen=True)
 class Netlist:
-    """A module mapped to the cells of a family; its files lie in a folder.
+    """A module mapped to the cells of a family; its files lie in a folder."""
 
-    Parameters
-    ----------
-    name : str
-        The name of the module.
-    own, cells : mapping of str to int
-        Its cells by type, without and with those of its parts.
-    parts : mapping of str to int
-        The number of instances of each part.
-    tool : str
-        Name and version of what made it.
-    logic_ps : int
-        The time that its slowest path spends in logic, in picoseconds, without its parts.
-    """
-
+    #: The name of the module.
     name: str
     family: Family
     mapping: Mode
     folder: Path = field(repr=False)
+    #: Its cells by type, without and with those of its parts.
     own: dict[str, int]
+    #: The number of instances of each part.
     parts: dict[str, int]
     cells: dict[str, int]
+    #: Name and version of what made it.
     tool: str
+    #: The time that its slowest path spends in logic, in picoseconds, without its parts.
     logic_ps: int = 0
 
     @property
@@ -331,3 +323,16 @@ def _count(
             own[kind] = count
     cells.update(own)
     return dict(own), dict(instances), dict(cells)
+
+
+def count_area(netlist: Path, top: str, family: Family) -> Area:
+    """What a flat netlist in the JSON of Yosys takes of a chip."""
+    with tools.readable("yosys", "netlist"):
+        cells = json.loads(netlist.read_text(encoding="utf-8"))["modules"][top]["cells"].values()
+        return family.occupied(cells)
+
+
+def sum_areas(design: AnyDesign, parts: Sequence[Area]) -> Area:
+    """What all parts of a network take, by the areas of the different ones."""
+    often = Counter(placed.part for placed in assemble(design).instances)
+    return sum((area.times(often[kind]) for kind, area in enumerate(parts)), Area(0, 0, 0, 0))

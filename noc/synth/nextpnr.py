@@ -19,21 +19,14 @@ _GOAL = 300
 
 @dataclass(frozen=True)
 class Clock:
-    """What one run of place and route reached.
+    """What one run of place and route reached."""
 
-    Parameters
-    ----------
-    mhz : float
-        The greatest frequency of the clock.
-    path_ns, wire_ns : float
-        The time of its slowest path, and the part of it that is spent on wires.
-    used : mapping of str to int
-        Cells that are used, by the tool's own names.
-    """
-
+    #: The greatest frequency of the clock.
     mhz: float
+    #: The time of its slowest path, and the part of it that is spent on wires.
     path_ns: float
     wire_ns: float
+    #: Cells that are used, by the tool's own names.
     used: dict[str, int]
     seed: int = 0
     seconds: float = 0.0
@@ -67,11 +60,6 @@ def options(target: Target, *, cells: int, seed: int) -> list[str]:
         if cells > more_than:
             chosen += way
     return chosen
-
-
-def version(target: Target) -> str:
-    """Name and number of the tool."""
-    return tools.program(target.family.routers[0]).version()
 
 
 def read_report(text: str, *, seed: int = 0, seconds: float = 0.0) -> Clock:

@@ -1,17 +1,17 @@
 """Trees: broadcast along a network, as the papers describe and better."""
 
+from importlib.metadata import entry_points
+
 from noc.errors import InputError
 from noc.networks import Network, as_network
 from noc.registry import Registry
 from noc.trees import (
     arrangement,
     balanced,
-    cyclic,
     even,
-    fewest_steps,
     nk_star,
+    rings,
     shortest,
-    switching,
     uhc,
 )
 from noc.trees.algorithms import Algorithm, build_from, checked
@@ -34,18 +34,20 @@ __all__ = [
     "to_networkx",
 ]
 
+#: Where this package names the algorithms of its research, which nothing imports.
+_ENTRY_POINTS = "arbornoc.algorithms"
+
 #: Every algorithm by name, in the order in which ``noc list`` prints them.
 ALGORITHMS: Registry[Algorithm] = Registry(
     "algorithm",
     (
         *shortest.ALGORITHMS,
         *even.ALGORITHMS,
-        *fewest_steps.ALGORITHMS,
+        *sorted(entry_points(group=_ENTRY_POINTS)),
         *balanced.ALGORITHMS,
         *nk_star.ALGORITHMS,
         *arrangement.ALGORITHMS,
-        *cyclic.ALGORITHMS,
-        *switching.ALGORITHMS,
+        *rings.ALGORITHMS,
         *uhc.ALGORITHMS,
     ),
 )

@@ -12,37 +12,30 @@ from noc.trees.tree import Ports, Tree, TreeFamily
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One way to build a broadcast tree, or a family of trees.
+    """One way to build a broadcast tree, or a family of trees."""
 
-    Parameters
-    ----------
-    name : str
-        What users type after ``--algorithm``.
-    summary : str
-        What it gives, in one line.
-    families : tuple of str, or None
-        The network families it is defined on; None for every network.
-    models : tuple of "all" and "one"
-        The communication models it is defined for.
-    build : callable
-        From a network, a root and a model to the verified tree or trees. On a symmetric network
-        it is only ever asked for root 0: the tree from another root is its translate.
-    paper : str, or None
-        The paper it comes from, as ``noc paper`` names it.
-    measure : callable, optional
-        From one of its trees to facts of it by name, in addition to height, steps and balance.
-    arc_disjoint : bool
-        Whether it gives several trees that share no link, as copies past faults need them.
-    """
-
+    #: What users type after ``--algorithm``.
     name: str
+    #: What it gives, in one line.
     summary: str
+    #: The network families it is defined on; None for every network.
     families: tuple[str, ...] | None
+    #: The communication models it is defined for.
     models: tuple[Ports, ...]
+    #: From a network, a root and a model to the verified tree or trees. On a symmetric network it
+    #: is only ever asked for root 0: the tree from another root is its translate.
     build: Callable[[Network, int, Ports], Tree | TreeFamily]
+    #: The paper it comes from, as ``noc paper`` names it.
     paper: str | None = None
+    #: From one of its trees to facts of it by name, in addition to height, steps and balance.
     measure: Callable[[Tree], dict[str, Any]] = lambda tree: {}  # noqa: ARG005
+    #: Whether it gives several trees that share no link, as copies past faults need them.
     arc_disjoint: bool = False
+    #: From a network and a root to whether their tree needs no long search.
+    at_once: Callable[[Network, int], bool] = lambda network, root: True  # noqa: ARG005
+    #: From a network, a root and a number of steps to the formula that can be satisfied if, and
+    #: only if, a one-port broadcast takes no more: ``noc tree --cnf`` writes it.
+    formula: Callable[[Network, int, int], Any] | None = None
 
     def defined_on(self, network: Network) -> bool:
         """Whether it works on this network."""

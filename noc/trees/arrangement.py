@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noc.networks import IntArray, Network
-from noc.networks.choice import outside_symbols
-from noc.networks.permutations import Symbols, arrangements
+from noc.networks.permutations import Symbols, arrangements, outside_symbols
 from noc.trees.algorithms import Algorithm
 from noc.trees.growth import Growth
 from noc.trees.tree import Ports, Tree
@@ -150,21 +149,14 @@ def _to_spreaders(level: int, i: int, m: int, n: int, k: int) -> Iterator[Send]:
         yield Send(level + 1, place, Header(level, place, m, SPREADER))
 
 
-class Delivery(NamedTuple):
-    """Requests with the same header that arrive in the same step, one entry or column for each."""
-
-    node: IntArray
-    sender: IntArray
-    port: IntArray
-    p_out: Symbols
-
-
 def _build(network: Network, root: int, ports: Ports) -> Tree:
     """Run the broadcast from the source's own request until nothing is on the way any more."""
     n, k = (int(parameter) for parameter in network.parameters)
     labels = arrangements(n, k)
     growth, steps = Growth.empty(network.nodes), np.zeros(network.nodes, dtype=np.int32)
-    due: dict[int, dict[Header, list[Delivery]]] = defaultdict(lambda: defaultdict(list))
+    # By step and header the receivers, their senders, the ports, and p_out, a column for each.
+    due: dict[int, dict[Header, list[tuple[IntArray, IntArray, IntArray, Symbols]]]]
+    due = defaultdict(lambda: defaultdict(list))
 
     def act(node: IntArray, request: Request, step: int) -> None:
         """Let nodes that received in ``step`` send, one request in each step that follows."""
@@ -172,7 +164,7 @@ def _build(network: Network, root: int, ports: Ports) -> Tree:
         for turn, (position, place, header) in enumerate(sends, start=1):
             port = out_port(p_out, position, place - k)
             receiver = network.neighbour[node, port]
-            due[step + turn][header].append(Delivery(receiver, node, port, p_out))
+            due[step + turn][header].append((receiver, node, port, p_out))
 
     source = np.array([root])
     act(source, Request(outside_symbols(labels[:, source], n), Header(0, 0, 0, SOURCE)), step=0)

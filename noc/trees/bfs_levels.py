@@ -18,23 +18,16 @@ class BfsLevels:
     """The candidates among which a tree of least height chooses.
 
     Nodes are renumbered by distance from the root: by their rank in ``order``.
-
-    Parameters
-    ----------
-    order : array (nodes)
-        The node of each rank; the root comes first.
-    starts : array (levels + 1)
-        Where each distance begins in ``order``.
-    source : array (nodes, in-ports)
-        For each rank, that of the node that sends by an in-port from one step nearer the root, or
-        ``ABSENT``.
-    out_port : array (nodes, in-ports)
-        The out-port by which it sends.
     """
 
+    #: Array (nodes). The node of each rank; the root comes first.
     order: IntArray = field(repr=False)
+    #: Array (levels + 1). Where each distance begins in ``order``.
     starts: IntArray = field(repr=False)
+    #: Array (nodes, in-ports). For each rank, that of the node that sends by an in-port from one
+    #: step nearer the root, or ``ABSENT``.
     source: IntArray = field(repr=False)
+    #: Array (nodes, in-ports). The out-port by which it sends.
     out_port: IntArray = field(repr=False)
 
     @property

@@ -34,7 +34,12 @@ def in_tree(down: Tree) -> tuple[IntArray, IntArray]:
     down. Elsewhere they climb along a tree of the least height of the network with all links
     turned round.
     """
-    return _same_links(down) or _turned_round(down)
+    same = _same_links(down)
+    if same is not None:
+        return same
+    mirrored = build_even(down.network.reversed(), down.root)
+    # The out-port of a link is the in-port of the turned link.
+    return mirrored.parent, mirrored.arrival().astype(down.port.dtype)
 
 
 def _same_links(down: Tree) -> tuple[IntArray, IntArray] | None:
@@ -51,13 +56,6 @@ def _same_links(down: Tree) -> tuple[IntArray, IntArray] | None:
     same = (back < network.ports) & leads_back[at]
     port[child] = np.where(same, back, leads_back.argmax(axis=1))
     return down.parent, port
-
-
-def _turned_round(down: Tree) -> tuple[IntArray, IntArray]:
-    """An even tree of the network with all links turned round."""
-    mirrored = build_even(down.network.reversed(), down.root)
-    # The out-port of a link is the in-port of the turned link.
-    return mirrored.parent, mirrored.arrival().astype(down.port.dtype)
 
 
 ALGORITHMS = (

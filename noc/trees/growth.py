@@ -71,7 +71,8 @@ def grow(network: Network, source: int, ports: int, tag: int, rule: Rule, growth
     node = np.array([source], dtype=np.int32)
     sends = Sends(np.array([ports], dtype=np.int32), np.array([tag], dtype=np.int32))
     while node.size:
-        index, port = _expanded(sends.ports)
+        bits = np.arange(int(sends.ports.max()).bit_length())
+        index, port = np.nonzero(sends.ports[:, None] >> bits & 1)
         sender = node[index]
         receiver = network.neighbour[sender, port]
         if (receiver < 0).any():
@@ -79,17 +80,3 @@ def grow(network: Network, source: int, ports: int, tag: int, rule: Rule, growth
         growth.record(network, source, sender, port, receiver)
         in_port = network.arrival[sender, port].astype(np.int32)
         node, sends = receiver, rule(Receipts(receiver, in_port, sends.tag[index]))
-
-
-def _expanded(ports: IntArray) -> tuple[IntArray, IntArray]:
-    """Every send as (index of the sender, out-port), from one set of ports for each sender."""
-    index = np.flatnonzero(ports)
-    left = ports[index]
-    indices, bits = [index[:0]], [left[:0]]
-    while index.size:
-        indices.append(index)
-        bits.append(lowest_bit(left))
-        left = left & (left - 1)
-        more = left != 0
-        index, left = index[more], left[more]
-    return np.concatenate(indices), np.concatenate(bits)

@@ -12,16 +12,11 @@ After "Optimum Broadcasting Algorithms in (n, k)-Star Graphs Using Spanning Tree
 import numpy as np
 
 from noc.networks import IntArray, Network, permutations
-from noc.networks.choice import outside_symbols
+from noc.networks.permutations import outside_symbols
 from noc.trees.algorithms import Algorithm
 from noc.trees.tree import NO_PARENT, Ports, Tree, TreeFamily, scheduled
 
 Symbols = permutations.Symbols
-
-
-def diameter(n: int, k: int) -> int:
-    """The paper's closed form."""
-    return 2 * k - 1 if k <= n // 2 else k + (n - 1) // 2
 
 
 def _size(network: Network) -> tuple[int, int]:
@@ -117,24 +112,6 @@ def _greedy_links(network: Network, root: int) -> tuple[IntArray, IntArray]:
     return parent, port
 
 
-def dimensions(network: Network) -> IntArray:
-    """The dimension of every link, n-1 of them: in each, every node sends and receives once.
-
-    The swaps are one dimension each. The ports that fetch outside symbols in ascending order are
-    not, since two of one number may lead to the same node: the nodes that differ in the first
-    symbol alone form a clique, whose dimensions are the cyclic shifts of that symbol.
-    """
-    n, k = _size(network)
-    symbols = permutations.arrangements(n, k)
-    dimension = np.empty(network.neighbour.shape, dtype=np.int16)
-    dimension[:, : k - 1] = np.arange(k - 1)
-    own = (outside_symbols(symbols, n) < symbols[0]).sum(axis=0)
-    for index in range(n - k):
-        fetched = index + (index >= own)
-        dimension[:, k - 1 + index] = k - 2 + (fetched - own) % (n - k + 1)
-    return dimension
-
-
 def rotated_roots(network: Network, root: int) -> tuple[int, ...]:
     """R¹…Rⁿ⁻¹ of a node: its label, continued by the outside symbols, shifted to the right."""
     n, k = _size(network)
@@ -143,11 +120,6 @@ def rotated_roots(network: Network, root: int) -> tuple[int, ...]:
     return tuple(
         int(permutations.rank(np.roll(whole, shift)[:k, None], n)[0]) for shift in range(1, n)
     )
-
-
-def rotated_trees(network: Network, root: int, ports: Ports) -> tuple[Tree, ...]:
-    """The greedy trees T(R¹)…T(Rⁿ⁻¹), each from a root of its own."""
-    return tuple(greedy(network, rotated, ports) for rotated in rotated_roots(network, root))
 
 
 def multiple(network: Network, root: int, ports: Ports) -> TreeFamily:

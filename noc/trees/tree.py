@@ -41,33 +41,22 @@ def by_level(level: IntArray) -> list[IntArray]:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A spanning tree of a network with the step at which every node receives the word.
+    """A spanning tree of a network with the step at which every node receives the word."""
 
-    Parameters
-    ----------
-    network : Network
-        The network it spans.
-    algorithm : str
-        The name of the algorithm that built it.
-    ports : "all" or "one"
-        The communication model of its steps.
-    root : int
-        The node that sends first.
-    parent : array (nodes)
-        The node from which each node receives; ``NO_PARENT`` at the root.
-    port : array (nodes)
-        The out-port of the parent; ``NO_PARENT`` at the root.
-    step : array (nodes)
-        The step at which each node receives, counted from 1; 0 at the root. It also gives the
-        order in which a node sends in one-port use.
-    """
-
+    #: The network it spans.
     network: Network
+    #: The name of the algorithm that built it.
     algorithm: str
+    #: The communication model of its steps.
     ports: Ports
+    #: The node that sends first.
     root: int
+    #: Array (nodes). The node from which each node receives; ``NO_PARENT`` at the root.
     parent: IntArray = field(repr=False)
+    #: Array (nodes). The out-port of the parent; ``NO_PARENT`` at the root.
     port: IntArray = field(repr=False)
+    #: Array (nodes). The step at which each node receives, counted from 1; 0 at the root. It also
+    #: gives the order in which a node sends in one-port use.
     step: IntArray = field(repr=False)
 
     @property
@@ -155,20 +144,14 @@ class Tree:
 
 @dataclass(frozen=True)
 class TreeFamily:
-    """Several trees of one network that an algorithm uses together.
+    """Several trees of one network that an algorithm uses together."""
 
-    Parameters
-    ----------
-    network, algorithm, ports, root
-        As in :class:`Tree`, the same for every member.
-    trees : tuple of Tree
-        The members.
-    """
-
+    #: As in :class:`Tree`, the same for every member.
     network: Network
     algorithm: str
     ports: Ports
     root: int
+    #: The members.
     trees: tuple[Tree, ...]
 
     @classmethod

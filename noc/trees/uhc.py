@@ -195,20 +195,18 @@ def adst_rule(network: Network, source: int, member: int) -> Rule:
     return rule
 
 
-def _arc_disjoint_tree(network: Network, root: int, ports: Ports, member: int) -> Tree:
-    growth = Growth.empty(network.nodes)
-    grow(network, root, 1 << member, member, adst_rule(network, root, member), growth)
-    return scheduled(network, "adst", ports, root, *growth)
-
-
 def _arc_disjoint_trees(network: Network, root: int, ports: Ports) -> TreeFamily:
     if int(network.parameters[0]) % 2:
         raise InputError(
             f"network {network.spec!r}: adst needs an even n, because its trees are turns of one "
             "another by pairs of bits, and with odd n the highest bit has no partner"
         )
-    members = tuple(_arc_disjoint_tree(network, root, ports, j) for j in range(pairs_of(network)))
-    return TreeFamily(network, "adst", ports, root, members)
+    members = []
+    for member in range(pairs_of(network)):
+        growth = Growth.empty(network.nodes)
+        grow(network, root, 1 << member, member, adst_rule(network, root, member), growth)
+        members.append(scheduled(network, "adst", ports, root, *growth))
+    return TreeFamily(network, "adst", ports, root, tuple(members))
 
 
 def _algorithm(name: str, summary: str, rule_maker: RuleMaker) -> Algorithm:

@@ -41,7 +41,13 @@ def _far_row(fixed: Fixed, node: int, row: int, copy: int) -> int:
 
 
 @inlined
-def _offer(fixed: Fixed, routers: Routers, node: int) -> None:
+def _stream(fixed: Fixed, node: int, port: int) -> int:
+    """The number of a stream: those at in-ports, the inject and the eject stream of each node."""
+    return node * (fixed.own_port + 2) + port
+
+
+@inlined
+def _offer(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
     """Offer the pending copies of the word on the bus to the neighbours that get them."""
     slot = routers.head[node]
     row, word = routers.slot_row[node, slot], routers.slot_word[node, slot]
@@ -57,6 +63,9 @@ def _offer(fixed: Fixed, routers: Routers, node: int) -> None:
                 room = _request(routers, far, requester, far_row, word)
             if room:
                 fits |= 1 << copy
+            if log.signals.shape[0]:
+                stream = _stream(fixed, far, fixed.in_port[far, requester])
+                log.signals[log.counts.watched, stream] |= signals_of(word, False)
             if fixed.one_port:
                 break
         copy, sends = copy + 1, sends >> 1
@@ -71,17 +80,17 @@ def _own_word(offered: Offered, node: int, cycle: int) -> int:
 
 
 @inlined
-def _offer_all(fixed: Fixed, offered: Offered, routers: Routers, node: int, cycle: int) -> None:
+def _offer_all(fixed: Fixed, offered: Offered, routers: Routers, log: Log, node: int) -> None:
     """All that a node offers: to its neighbours, and from its relays and itself to its router."""
     routers.fits[node] = 0
     if routers.occupied[node]:
-        _offer(fixed, routers, node)
+        _offer(fixed, routers, log, node)
     if routers.relayed[node]:
         for requester in range(fixed.requesters[node]):
             if routers.relay_length[node, requester]:
                 row = routers.relay_row[node, requester, 0]
                 _request(routers, node, requester, row, routers.relay_word[node, requester, 0])
-    own = _own_word(offered, node, cycle)
+    own = _own_word(offered, node, log.counts.cycle)
     if own != NONE:
         _request(routers, node, fixed.requesters[node] - 1, offered.way[own], offered.word[own])
 
@@ -247,36 +256,10 @@ def _ejected(fixed: Fixed, routers: Routers, node: int) -> int:
 
 
 @inlined
-def _stream(fixed: Fixed, node: int, port: int) -> int:
-    """The number of a stream: those at in-ports, the inject and the eject stream of each node."""
-    return node * (fixed.own_port + 2) + port
-
-
-@inlined
-def _watch_links(fixed: Fixed, routers: Routers, log: Log, node: int) -> None:
-    """Write down which words a router offers to its neighbours."""
-    slot = routers.head[node]
-    if slot == NONE:
-        return
-    row, word = routers.slot_row[node, slot], routers.slot_word[node, slot]
-    copy, sends = 1, routers.pending[node] >> 1
-    while sends:
-        if sends & 1:
-            port = fixed.out_port[row, copy]
-            far, requester = fixed.far_node[node, port], fixed.far_requester[node, port]
-            stream = _stream(fixed, far, fixed.in_port[far, requester])
-            log.signals[log.counts.watched, stream] |= signals_of(word, False)
-            if fixed.one_port:
-                break
-        copy, sends = copy + 1, sends >> 1
-
-
-@inlined
 def _watch(
     fixed: Fixed, offered: Offered, routers: Routers, log: Log, node: int, ready: bool
 ) -> None:
-    """Write down what the streams of a router show, before anything changes."""
-    _watch_links(fixed, routers, log, node)
+    """Write down what the streams of a router show, but for words that it offers to others."""
     shown = log.signals[log.counts.watched]
     eject = _stream(fixed, node, fixed.own_port + 1)
     shown[eject] = signals_of(_ejected(fixed, routers, node), ready)
@@ -305,7 +288,7 @@ def _cycle(fixed: Fixed, offered: Offered, routers: Routers, log: Log) -> None:
     ready = offered.ready[counts.cycle % offered.ready.shape[0]]
     occupied, moves = counts.occupied, _moves(counts)
     for node in range(nodes):
-        _offer_all(fixed, offered, routers, node, counts.cycle)
+        _offer_all(fixed, offered, routers, log, node)
     for node in range(nodes):
         _accept(routers, node)
     if log.signals.shape[0]:

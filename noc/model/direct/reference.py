@@ -4,7 +4,6 @@ Slow and plain. The compiled form in :mod:`noc.model.direct.kernel` gives the sa
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from noc.model.traffic import Traffic
@@ -17,19 +16,14 @@ Event = tuple[int, int, int, int, int]
 #: A copy of a word: its position among the sends of its row, or the one for the node itself.
 Copy = int | Literal["eject"]
 
-#: What is asked of a router: by in-port the row of the word in its table, and the word.
-Requests = dict[int, tuple[Entry, int]]
+#: A word in a router: its row in the router's table, and the word.
+Held = tuple[Entry, int]
+
+#: What is asked of a router, by in-port.
+Requests = dict[int, Held]
 
 # Slots of a router, and of a relay.
 _SLOTS = 2
-
-
-@dataclass
-class Held:
-    """A word in a slot, and what its row says."""
-
-    word: int
-    row: Entry
 
 
 class ReferenceRouter:
@@ -47,7 +41,7 @@ class ReferenceRouter:
         self.queue: list[Held] = []
         self.waiting = 0
         #: What came over each in-port and is not stored yet, two words at most.
-        self.relays: dict[int, list[tuple[Entry, int]]] = {p.number: [] for p in table.in_ports}
+        self.relays: dict[int, list[Held]] = {p.number: [] for p in table.in_ports}
 
     def presented(self) -> list[Copy]:
         """The copies of the oldest word that are on the streams."""
@@ -69,11 +63,10 @@ class ReferenceRouter:
                 del self.slots[0]
                 begins = True
         if winner is not None:
-            row, word = requests[winner]
-            self.slots.append(Held(word, row))
+            self.slots.append(requests[winner])
         if begins and self.slots:
             # All copies of a new head are pending.
-            row = self.slots[0].row
+            row, _ = self.slots[0]
             eject: list[Copy] = ["eject"] if row.deliver else []
             self.pending = {*range(len(row.sends)), *eject}
 
@@ -84,13 +77,7 @@ def sends_of(copies: Iterable[Copy]) -> list[int]:
 
 
 class ReferenceNetwork:
-    """All routers.
-
-    Parameters
-    ----------
-    program, traffic
-        As :func:`noc.model.direct.simulate` takes them.
-    """
+    """All routers, with a program and traffic as :func:`noc.model.direct.simulate` takes them."""
 
     def __init__(self, program: Program, traffic: Traffic) -> None:
         self.program, self.network, self.traffic = program, program.network, traffic
@@ -122,8 +109,8 @@ class ReferenceNetwork:
         for node, router in enumerate(self.routers):
             router.waiting = len(router.queue)
             if sinks[node] and router.queue:
-                self._give(node, router.queue.pop(0))
-        arrived: list[tuple[int, int, Entry, int]] = []
+                self._record(node, -1, router.queue.pop(0))
+        arrived: list[tuple[int, int, Held]] = []
         sent = [
             self._sent(node, shown[node], sinks[node], grants, room, arrived)
             for node in range(len(self.routers))
@@ -131,15 +118,19 @@ class ReferenceNetwork:
         for node, router in enumerate(self.routers):
             self._take(node, requests[node], grants[node])
             router.update(requests[node], grants[node], sent[node])
-        for node, in_port, row, word in arrived:
-            self.routers[node].relays[in_port].append((row, word))
-            self._record(node, in_port, row, word)
+        for node, in_port, come in arrived:
+            self.routers[node].relays[in_port].append(come)
+            self._record(node, in_port, come)
         held = [words for r in self.routers for words in (r.slots, *r.relays.values())]
         self.idle.append(not any(held))
         self.cycle += 1
 
-    def _far(self, node: int, port: int) -> tuple[int, int]:
-        return int(self.network.neighbour[node, port]), int(self.network.arrival[node, port])
+    def _far(self, node: int, copy: int) -> tuple[int, int, Held]:
+        """The receiver of a copy of a router's oldest word, the in-port, and the word there."""
+        row, word = self.routers[node].slots[0]
+        port, code = row.sends[copy]
+        far, arrival = self.network.neighbour[node, port], self.network.arrival[node, port]
+        return int(far), int(arrival), (self.routers[far].rows[code], word)
 
     def _requests(self, shown: list[list[Copy]]) -> list[Requests]:
         """What is asked of every router."""
@@ -150,10 +141,8 @@ class ReferenceNetwork:
                     requests[node][in_port] = words[0]
             if not self.relayed:
                 for copy in sends_of(shown[node]):
-                    port, code = router.slots[0].row.sends[copy]
-                    far, arrival = self._far(node, port)
-                    row = self.routers[far].rows[code]
-                    requests[far][arrival] = (row, router.slots[0].word)
+                    far, arrival, asked = self._far(node, copy)
+                    requests[far][arrival] = asked
             word = next(iter(self.offered[node]), None)
             if word is not None and self.traffic.release[word] <= self.cycle:
                 row = router.own[int(self.traffic.tree[word])]
@@ -167,7 +156,7 @@ class ReferenceNetwork:
         sink: bool,
         grants: list[int | None],
         room: list[dict[int, bool]],
-        arrived: list[tuple[int, int, Entry, int]],
+        arrived: list[tuple[int, int, Held]],
     ) -> set[Copy]:
         """Which of the presented copies of a router leave."""
         router, left = self.routers[node], set[Copy]()
@@ -176,15 +165,13 @@ class ReferenceNetwork:
                 if self._eject(node, router.slots[0], sink):
                     left.add(copy)
                 continue
-            port, code = router.slots[0].row.sends[copy]
-            far, arrival = self._far(node, port)
+            far, arrival, come = self._far(node, copy)
             if not self.relayed:
                 if grants[far] == arrival:
                     left.add(copy)
             elif room[far][arrival]:
                 left.add(copy)
-                row = self.routers[far].rows[code]
-                arrived.append((far, arrival, row, router.slots[0].word))
+                arrived.append((far, arrival, come))
         return left
 
     def _take(self, node: int, requests: Requests, winner: int | None) -> None:
@@ -197,7 +184,7 @@ class ReferenceNetwork:
         elif self.relayed:
             self.routers[node].relays[winner].pop(0)
             return
-        self._record(node, winner, *requests[winner])
+        self._record(node, winner, requests[winner])
 
     def _eject(self, node: int, head: Held, sink: bool) -> bool:
         """Hand a word to the queue or to the sink, if it takes it."""
@@ -207,11 +194,9 @@ class ReferenceNetwork:
         if queue:
             router.queue.append(head)
         else:
-            self._give(node, head)
+            self._record(node, -1, head)
         return True
 
-    def _give(self, node: int, head: Held) -> None:
-        self._record(node, -1, head.row, head.word)
-
-    def _record(self, node: int, port: int, row: Entry, word: int) -> None:
+    def _record(self, node: int, port: int, held: Held) -> None:
+        row, word = held
         self.events.append((self.cycle, node, port, row.code, word))

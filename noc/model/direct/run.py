@@ -34,29 +34,21 @@ _UNLISTED = np.zeros((5, 0), dtype=np.int32)
 
 @dataclass(frozen=True, eq=False)
 class Events:
-    """Every transfer of a run, sorted by cycle, then node, then port.
+    """Every transfer of a run, sorted by cycle, then node, then port."""
 
-    Parameters
-    ----------
-    program : Program
-        What the routers ran.
-    cycle : array (events)
-        When; cycle 0 is the first after reset.
-    node : array (events)
-        The node that receives, or whose sink takes.
-    port : array (events)
-        The in-port; behind the last the node's own inject stream, and -1 for the eject stream.
-    row : array (events)
-        The row of the program by which the word was looked up, in all rows of the program.
-    word : array (events)
-        The word, by its position in the traffic.
-    """
-
+    #: What the routers ran.
     program: Program = field(repr=False)
+    #: Array (events). When; cycle 0 is the first after reset.
     cycle: IntArray = field(repr=False)
+    #: Array (events). The node that receives, or whose sink takes.
     node: IntArray = field(repr=False)
+    #: Array (events). The in-port; behind the last the node's own inject stream, and -1 for the
+    #: eject stream.
     port: IntArray = field(repr=False)
+    #: Array (events). The row of the program by which the word was looked up, in all rows of the
+    #: program.
     row: IntArray = field(repr=False)
+    #: Array (events). The word, by its position in the traffic.
     word: IntArray = field(repr=False)
 
     def __len__(self) -> int:
@@ -80,38 +72,28 @@ class Events:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What a run gave.
+    """What a run gave."""
 
-    Parameters
-    ----------
-    end : str
-        Why it ended. ``drained``: every word was taken in and every copy has left. ``deadlock``:
-        words are held and none of them can ever move, whatever the sinks do. ``starved``: none
-        moves again because the sinks that are asked are never ready.
-        ``limit``: the cycles that were asked for are over.
-    cycles : int
-        Number of cycles simulated.
-    accepted : array (nodes)
-        How many words of each node its router took.
-    injected, hops, delivered : int
-        Transfers at inject streams, on links and at eject streams.
-    events : Events or None
-        Every transfer, if they were asked for.
-    idle : array or None
-        The first cycles in which the network holds a word, and holds none again, by turns: it is
-        empty at first, and what waits for a sink in a queue is out of it. None without events.
-    arrival : array (words, nodes) or None
-        The cycle in which each node's sink took each word, or -1, if that was asked for.
-    """
-
+    #: Why it ended. With ``drained`` every word was taken in and every copy has left. With
+    #: ``deadlock`` words are held and none of them can ever move, whatever the sinks do. With
+    #: ``starved`` none moves again because the sinks that are asked are never ready. With ``limit``
+    #: the cycles that were asked for are over.
     end: End
+    #: Number of cycles simulated.
     cycles: int
+    #: Array (nodes). How many words of each node its router took.
     accepted: IntArray = field(repr=False)
+    #: Transfers at inject streams, on links and at eject streams.
     injected: int
     hops: int
     delivered: int
+    #: Every transfer, if they were asked for.
     events: Events | None = field(repr=False)
+    #: The first cycles in which the network holds a word, and holds none again, by turns. It is
+    #: empty at first, and what waits for a sink in a queue is out of it. None without events.
     idle: IntArray | None = field(repr=False)
+    #: Array (words, nodes). The cycle in which each node's sink took each word, or -1, if that was
+    #: asked for.
     arrival: IntArray | None = field(repr=False)
 
     @property
@@ -170,13 +152,7 @@ def simulate(
 def stream(
     program: Program, traffic: Traffic | LongTraffic, *, cycles: int | None = None
 ) -> Iterator[Chunk]:
-    """The same in constant memory: the events of some cycles after the other.
-
-    Parameters
-    ----------
-    program, traffic, cycles
-        As :func:`simulate` takes them.
-    """
+    """The same in constant memory: the events of some cycles after the other."""
     model = _Model(program, traffic, cycles)
     for code, table in model.run(events=True):
         yield Chunk(
@@ -189,17 +165,10 @@ def stream(
 
 
 def watch(program: Program, traffic: Traffic, cycles: int) -> Signals:
-    """What all streams show in every cycle of a run.
+    """What all streams show in every cycle of a run, which had this many.
 
     The number of the stream at an in-port, or of an inject stream, is node * (in-ports + 2) + port,
     as events name it by node and port; the eject stream of a node is its last.
-
-    Parameters
-    ----------
-    program, traffic
-        As :func:`simulate` takes them.
-    cycles : int
-        As many as the run had.
     """
     streams = program.network.nodes * (program.inject + 2)
     return _Model(program, traffic, cycles).watch(streams, streams)

@@ -18,12 +18,12 @@ from noc.cli import arguments, output
 from noc.cli.output import Result, Table
 from noc.cli.parsers import CommandParser, add_command, add_option, declare, positive_number
 from noc.errors import InputError
-from noc.model.steps.all_to_all import AllToAll, all_to_all
-from noc.model.steps.cost import LinearCost
-from noc.model.steps.slices import best_slicing, pipelined, slicings
 from noc.networks import Network, build_network, memory
+from noc.research.papers.all_to_all import AllToAll, all_to_all
+from noc.research.papers.cost import LinearCost
 from noc.research.papers.faults import broadcast_blocks
 from noc.research.papers.scatter import Order, all_to_all_bound, quickest_tree, scatter
+from noc.research.papers.slices import best_slicing, pipelined, slicings
 from noc.trees import Ports, Tree, TreeFamily, algorithms_on, build_trees, find_algorithm
 
 GROUP = "follow the papers"

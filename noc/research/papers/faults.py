@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noc.errors import InputError, option
-from noc.model.steps.words import LOST, Word, run
+from noc.model.steps import LOST, Word, run
 from noc.networks import ABSENT, IntArray
 from noc.trees import TreeFamily
 

@@ -4,7 +4,7 @@ import pkgutil
 from importlib import import_module
 
 from noc.errors import InputError, option
-from noc.synth.family import Device, Family, Target
+from noc.synth.family import Family, Target
 
 __all__ = ["FAMILIES", "family", "target"]
 
@@ -28,7 +28,11 @@ def family(name: str, *, flag: str = "target") -> Family:
 def target(name: str, device: str | None = None, speed: str | None = None) -> Target:
     """The device of a family, the first one where none is named, in its first speed grade."""
     chips = family(name)
-    chosen = chips.devices[0] if device is None else _device(chips, device)
+    sought = (chips.devices[0].name if device is None else device).lower()
+    chosen = next((each for each in chips.devices if each.name.lower() == sought), None)
+    if chosen is None:
+        known = ", ".join(each.name for each in chips.devices)
+        raise InputError(f"{option('device', device)}: is unknown in this family; allowed: {known}")
     asked = option("speed", speed)
     if speed is not None and len(chosen.speeds) == 1:
         raise InputError(f"{asked}: {chosen.name} has no speed grades to choose from")
@@ -36,11 +40,3 @@ def target(name: str, device: str | None = None, speed: str | None = None) -> Ta
         allowed = ", ".join(chosen.speeds)
         raise InputError(f"{asked}: {chosen.name} comes in: {allowed}")
     return Target(chips, chosen, speed or chosen.speeds[0])
-
-
-def _device(chips: Family, name: str) -> Device:
-    for device in chips.devices:
-        if device.name.lower() == name.lower():
-            return device
-    allowed = ", ".join(device.name for device in chips.devices)
-    raise InputError(f"{option('device', name)}: is unknown in this family; allowed: {allowed}")

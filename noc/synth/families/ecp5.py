@@ -4,8 +4,19 @@ from typing import Any
 
 from amaranth.hdl import Const, Module, Signal
 
-from noc.synth.family import LATTICE, WAYS, Area, Device, Family, Program, Recipe
-from noc.synth.pll import Pll, Setting, buffered, nearest
+from noc.synth.family import (
+    LATTICE,
+    WAYS,
+    Area,
+    Device,
+    Family,
+    Pll,
+    Program,
+    Recipe,
+    Setting,
+    buffered,
+    nearest,
+)
 
 # As fast as can be, the multiplexers double the area: ABC builds the choice of an input anew for
 # each bit. With time to spare they are free, a table of five inputs takes two, and a bit of the

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from amaranth.hdl import Const, Module, Signal
+from amaranth.hdl import Const, Signal
 
-from noc.synth.family import Area, Device, Family, Program, recipes
-from noc.synth.pll import Pll, Setting, buffered, nearest
+from noc.synth.family import Area, Device, Family, Pll, Program, Setting, buffered, nearest, recipes
 
 
 def _device(name: str, option: str, package: str, cells: int, rams: int) -> Device:
@@ -74,18 +73,17 @@ def _shared(clock: Signal, locked: Signal) -> dict[str, Any]:
     }
 
 
-def _pad(m: Module, pin: Any, clock: Signal, locked: Signal) -> dict[str, Any]:
-    del m
-    return {"i_PACKAGEPIN": pin.io, **_shared(clock, locked)}
-
-
-def _core(m: Module, pin: Any, clock: Signal, locked: Signal) -> dict[str, Any]:
-    return {"i_REFERENCECLK": buffered(m, pin), **_shared(clock, locked)}
-
-
 #: For a clock at the pin of the PLL, and elsewhere.
-PAD_PLL = Pll("SB_PLL40_PAD", _set, _pad)
-CORE_PLL = Pll("SB_PLL40_CORE", _set, _core)
+PAD_PLL = Pll(
+    "SB_PLL40_PAD",
+    _set,
+    lambda _, pin, clock, locked: {"i_PACKAGEPIN": pin.io, **_shared(clock, locked)},
+)
+CORE_PLL = Pll(
+    "SB_PLL40_CORE",
+    _set,
+    lambda m, pin, clock, locked: {"i_REFERENCECLK": buffered(m, pin), **_shared(clock, locked)},
+)
 
 FAMILY = Family(
     name="ice40",

@@ -4,8 +4,7 @@ from typing import Any
 
 from amaranth.hdl import Const, Instance, Module, Signal
 
-from noc.synth.family import Area, Device, Family, recipes
-from noc.synth.pll import Pll, Setting, buffered, nearest
+from noc.synth.family import Area, Device, Family, Pll, Setting, buffered, nearest, recipes
 
 
 def _set(own: float, mhz: float) -> Setting | None:

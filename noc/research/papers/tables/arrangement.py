@@ -11,8 +11,7 @@ from math import factorial, perm
 import numpy as np
 
 from noc.networks import ABSENT, IntArray
-from noc.networks.choice import outside_symbols
-from noc.networks.permutations import Symbols, arrangements
+from noc.networks.permutations import Symbols, arrangements, outside_symbols
 from noc.research.papers.tables.table import Row, Rows, build, one_tree, reason, yes
 from noc.trees import Tree
 from noc.trees.arrangement import INTERMEDIATE, Header, Request, decide, out_port, revised

@@ -10,10 +10,10 @@ from noc.design import AnyDesign
 from noc.errors import InputError
 from noc.networks import Network
 from noc.programs.execute import execute
+from noc.research.schedules.formula import Send, broadcast_formula
 from noc.research.sweep import proofs
 from noc.research.sweep.steps.step import Axes, Step, Value, tools_needed
-from noc.trees.search.bounds import floor, growth_bound
-from noc.trees.search.formula import Send, broadcast_formula
+from noc.trees.bounds import floor, growth_bound
 from noc.trees.tree import NO_PARENT
 
 _COLUMNS = (

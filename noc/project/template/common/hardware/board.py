@@ -9,8 +9,7 @@ from amaranth.lib.wiring import Out
 
 from hardware.system import System
 from noc.design import AnyDesign
-from noc.selftest.report import Reporter
-from noc.selftest.uart import Transmitter
+from noc.selftest.report import Reporter, Transmitter
 
 #: What the serial line says of a run: its number, its cycles, the totals of two nodes, and the
 #: exclusive or of all: what nothing on a board depends on, synthesis would leave out.

@@ -7,14 +7,15 @@ from math import sqrt
 
 import numpy as np
 
-from noc.model.steps.all_to_all import AllToAll, all_to_all
-from noc.model.steps.cost import LinearCost
-from noc.model.steps.slices import best_slicing, pipelined, slicings
-from noc.model.steps.words import Outcome
-from noc.networks import Network
+from noc.model.steps import Outcome
+from noc.networks import IntArray, Network, permutations
+from noc.networks.permutations import outside_symbols
+from noc.research.papers.all_to_all import AllToAll, all_to_all
+from noc.research.papers.cost import LinearCost
+from noc.research.papers.slices import best_slicing, pipelined, slicings
 from noc.research.papers.tables.table import build
 from noc.trees import Ports, Tree, TreeFamily
-from noc.trees.nk_star import dimensions, greedy, multiple
+from noc.trees.nk_star import greedy, multiple, rotated_roots
 
 #: The paper gives formulas only; they are compared at these sizes, costs and length, which the
 #: titles of its tables name.
@@ -24,6 +25,35 @@ MESSAGE = 1200
 
 # Rounds enough for the busiest link and the busiest node to show.
 ROUNDS = 4
+
+
+def diameter(n: int, k: int) -> int:
+    """The paper's closed form."""
+    return 2 * k - 1 if k <= n // 2 else k + (n - 1) // 2
+
+
+def dimensions(network: Network) -> IntArray:
+    """The dimension of every link, n-1 of them: in each, every node sends and receives once.
+
+    The swaps are one dimension each. The ports that fetch outside symbols in ascending order are
+    not, since two of one number may lead to the same node: the nodes that differ in the first
+    symbol alone form a clique, whose dimensions are the cyclic shifts of that symbol.
+    """
+    n, k = (int(parameter) for parameter in network.parameters)
+    symbols = permutations.arrangements(n, k)
+    dimension = np.empty(network.neighbour.shape, dtype=np.int16)
+    dimension[:, : k - 1] = np.arange(k - 1)
+    own = (outside_symbols(symbols, n) < symbols[0]).sum(axis=0)
+    for index in range(n - k):
+        fetched = index + (index >= own)
+        dimension[:, k - 1 + index] = k - 2 + (fetched - own) % (n - k + 1)
+    return dimension
+
+
+def rotated_trees(network: Network, root: int, ports: Ports) -> tuple[Tree, ...]:
+    """The greedy trees T(R¹)…T(Rⁿ⁻¹), each from a root of its own."""
+    return tuple(greedy(network, rotated, ports) for rotated in rotated_roots(network, root))
+
 
 BUILDERS: dict[str, Callable[[Network, int, Ports], Tree | TreeFamily]] = {
     "greedy": greedy,

@@ -7,10 +7,10 @@ from math import perm
 import numpy as np
 
 from noc.networks import IntArray, permutations
-from noc.research.papers.tables.nk_star.runs import Instance, instance
+from noc.research.papers.tables.nk_star.runs import Instance, diameter, instance, rotated_trees
 from noc.research.papers.tables.table import Reason, Row, Rows, reason, yes
 from noc.trees import Tree, TreeFamily
-from noc.trees.nk_star import diameter, greedy, rotated_roots, rotated_trees
+from noc.trees.nk_star import greedy, rotated_roots
 from noc.trees.tree import NO_PARENT
 
 TEXT = Rows()

@@ -11,9 +11,8 @@ import numpy as np
 from noc.research.papers.printed import figures
 from noc.research.papers.tables.scc.graph import diameter, diameter_reason, star_diameter
 from noc.research.papers.tables.table import Reason, Row, Rows, build, named, one_tree, reason
-from noc.trees import Ports, Tree, sequences
-from noc.trees.cyclic import rounds
-from noc.trees.switching import Stages, halving_stages, neighbour_stages, ring_word, star_word
+from noc.trees import Ports, Tree, rings
+from noc.trees.rings import Stages, halving_stages, neighbour_stages, ring_word, rounds, star_word
 from noc.trees.tree import NO_PARENT, scheduled
 
 TABLES = {number: Rows() for number in range(1, 8)}
@@ -140,8 +139,8 @@ def _network_rows(number: int, n: int) -> Iterator[Row]:
         yield Row(f"{what} steps, by the formula", figure, count)
     yield Row("total steps, by the two formulas", total, sum(counts))
     yield distance_row("distance, by the formula", n, distance, sum(counts), printed_steps=total)
-    moves = sequences.walk(n - 1, ring_word(stages(n), n - 1))
-    steps, used = len(moves), sequences.lateral_steps(moves)
+    moves = rings.walk(n - 1, ring_word(stages(n), n - 1))
+    steps, used = len(moves), rings.lateral_steps(moves)
     why = odd_stages(n) if number == 2 and n % 2 else None
     yield Row("lateral steps, built", lateral, used, why, bound=True)
     yield Row("local steps, built", local, steps - used, why, bound=True)

@@ -6,14 +6,14 @@ from itertools import product
 
 import numpy as np
 
-from noc.model.steps.words import LOST
+from noc.model.steps import LOST
 from noc.networks import ABSENT, IntArray, Network
 from noc.networks.cycles import LATERAL, LEFT, RIGHT
 from noc.research.papers.tables.scc.broadcasts import MODELS, percent, running_time, star_one_port
 from noc.research.papers.tables.scc.graph import diameter, diameter_reason
 from noc.research.papers.tables.table import Row, Rows, build, one_tree, reason, yes
 from noc.trees import Ports
-from noc.trees.cyclic import RingBroadcast, parallel_moves, rounds, sequential_moves
+from noc.trees.rings import RingBroadcast, parallel_moves, rounds, sequential_moves
 
 TEXT = Rows()
 

@@ -27,7 +27,7 @@ from noc.research.papers.tables.scc.graph import (
     undirected,
 )
 from noc.research.papers.tables.table import Row, Rows, build, reason
-from noc.trees.switching import halving_stages, star_word
+from noc.trees.rings import halving_stages, star_word
 
 TEXT = Rows()
 

@@ -16,8 +16,8 @@ from noc.research.papers.tables.scc.broadcasts import (
     settings_reach,
 )
 from noc.research.papers.tables.table import Row, Rows, build, one_tree, reason, yes
-from noc.trees import sequences
-from noc.trees.switching import Stages, halving_stages, neighbour_stages, ring_word, star_word
+from noc.trees import rings
+from noc.trees.rings import Stages, halving_stages, neighbour_stages, ring_word, star_word
 
 TEXT = Rows()
 
@@ -91,7 +91,7 @@ def _equation_3(n: int) -> Iterator[Row]:
 
 @cache
 def _length(name: str, n: int) -> int:
-    return len(sequences.walk(n - 1, ring_word(STAGES[name](n), n - 1)))
+    return len(rings.walk(n - 1, ring_word(STAGES[name](n), n - 1)))
 
 
 @TEXT.each(product(STAGES, range(3, 9)), "{}, n = {}, ")
@@ -156,7 +156,7 @@ def _section_8_2(n: int) -> Iterator[Row]:
 @TEXT.each((4, 6, 8), "n = {}, Theorem 7: ")
 def _theorem_7(n: int) -> Iterator[Row]:
     stages, printed = _printed_order(n), (7 * n * n - 19 * n + 12) // 2
-    length = len(sequences.walk(n - 1, [d - 2 for stage in stages for d in stage]))
+    length = len(rings.walk(n - 1, [d - 2 for stage in stages for d in stage]))
     moves = sum(ring_distance(n - 1, a[-1] - 2, b[0] - 2) for a, b in pairwise(stages))
     why = reason("scc-theorem-7-length", printed - length == (n - 1) - moves == 1)
     yield Row("length of the sequence in the printed order", printed, length, why)

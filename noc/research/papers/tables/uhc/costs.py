@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from math import sqrt
 from typing import NamedTuple
 
-from noc.model.steps.cost import LinearCost
-from noc.model.steps.slices import best_slicing, pipelined
+from noc.research.papers.cost import LinearCost
+from noc.research.papers.slices import best_slicing, pipelined
 from noc.research.papers.tables.table import Reason, Row, Rows, build, reason
 from noc.trees import Ports, TreeFamily, build_trees
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from noc.errors import CheckError
-from noc.model.steps.cost import LinearCost
-from noc.model.steps.words import LOST, Outcome, Word, run
+from noc.model.steps import LOST, Outcome, Word, run
 from noc.networks import ABSENT, IntArray, Network
+from noc.research.papers.cost import LinearCost
 from noc.trees import Ports, Tree, TreeFamily
 from noc.trees.tree import NO_PARENT
 

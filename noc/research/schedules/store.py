@@ -11,18 +11,17 @@ import json
 import warnings
 import zlib
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 
 from noc.errors import CheckError
 from noc.networks import IntArray, Network
-from noc.trees.search.matching import Links, links_of
+from noc.research.schedules.matching import Links, links_of
 from noc.trees.tree import NO_PARENT, depths, earliest
 
-#: Where the package keeps them, as a path of the source tree or the installation.
-FILE = Path(str(resources.files("noc"))) / "data" / "schedules.json"
+#: Where the package keeps them.
+FILE = Path(__file__).with_name("schedules.json")
 
 #: Every schedule starts at this node; a symmetric network's serves all.
 ROOT = 0

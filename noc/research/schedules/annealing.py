@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from noc.compiled import compiled
 from noc.networks import ABSENT, IntArray, Network
-from noc.trees.search.matching import (
+from noc.research.schedules.matching import (
     PRIORITY_RANGE,
     Links,
     Weighting,

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from noc.errors import CheckError
 from noc.networks import IntArray, Network
 from noc.trees import Ports, Tree
 from noc.trees.tree import NO_PARENT
+
+__all__ = ["LOST", "Outcome", "Word", "run"]
 
 #: What ``Outcome.received`` holds where a word never arrives.
 LOST = -1
@@ -32,24 +33,16 @@ class Word:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run gave.
+    """What a run gave."""
 
-    Parameters
-    ----------
-    received : array (words, nodes)
-        The step at which each node received each word; the release at its root; ``LOST`` where
-        a fault kept it away.
-    steps : int
-        The step of the last receipt.
-    load : array (nodes, ports)
-        How many words each link carried.
-    packets : array (nodes, ports)
-        In how many steps each link was busy.
-    """
-
+    #: Array (words, nodes). The step at which each node received each word; the release at its
+    #: root; ``LOST`` where a fault kept it away.
     received: IntArray
+    #: The step of the last receipt.
     steps: int
+    #: Array (nodes, ports). How many words each link carried.
     load: IntArray
+    #: Array (nodes, ports). In how many steps each link was busy.
     packets: IntArray
 
 
@@ -104,16 +97,6 @@ def _one_port(waiting: _Hops, ports: int, combine: bool) -> IntArray:
     return np.flatnonzero(np.isin(link, link[chosen]))
 
 
-def _faulty(
-    hops: _Hops, nodes: Collection[int], links: Collection[tuple[int, int]], ports: int
-) -> npt.NDArray[np.bool_]:
-    """Which hops leave or enter a faulty node, or use a faulty link."""
-    bad_nodes = np.array(sorted(nodes), dtype=np.int64)
-    bad_links = np.array(sorted(node * ports + port for node, port in links), dtype=np.int64)
-    through_node = np.isin(hops.sender, bad_nodes) | np.isin(hops.receiver, bad_nodes)
-    return through_node | np.isin(hops.sender * ports + hops.port, bad_links)
-
-
 def run(
     network: Network,
     words: Sequence[Word],
@@ -146,8 +129,10 @@ def run(
     packets = np.zeros_like(load)
     for index, word in enumerate(words):
         received[index, word.tree.root] = word.release
-    healthy = ~_faulty(hops, faulty_nodes, faulty_links, network.ports)
-    pending = hops.only(np.flatnonzero(healthy))
+    faulty = np.isin(hops.sender, list(faulty_nodes)) | np.isin(hops.receiver, list(faulty_nodes))
+    links = [node * network.ports + port for node, port in faulty_links]
+    faulty |= np.isin(hops.sender * network.ports + hops.port, links)
+    pending = hops.only(np.flatnonzero(~faulty))
     step = 0
     while pending.word.size:
         step += 1
@@ -158,19 +143,16 @@ def run(
                 break
             continue
         order = ready[np.lexsort((pending.word[ready], pending.planned[ready], since[ready]))]
-        moving = order[_moving(pending.only(order), network.ports, ports, combine)]
-        received[pending.word[moving], pending.receiver[moving]] = step
-        np.add.at(load, (pending.sender[moving], pending.port[moving]), 1)
-        packets[pending.sender[moving], pending.port[moving]] += 1
+        waiting = pending.only(order)
+        if ports == "one":
+            order = order[_one_port(waiting, network.ports, combine)]
+        elif not combine:
+            order = order[_first_of_each(waiting.sender * network.ports + waiting.port)]
+        moving = pending.only(order)
+        received[moving.word, moving.receiver] = step
+        np.add.at(load, (moving.sender, moving.port), 1)
+        packets[moving.sender, moving.port] += 1
         keep = np.ones(pending.word.size, dtype=bool)
-        keep[moving] = False
+        keep[order] = False
         pending = pending.only(np.flatnonzero(keep))
     return Outcome(received, int(received.max()), load, packets)
-
-
-def _moving(waiting: _Hops, count: int, ports: Ports, combine: bool) -> IntArray:
-    if ports == "one":
-        return _one_port(waiting, count, combine)
-    if combine:
-        return np.arange(waiting.word.size)
-    return _first_of_each(waiting.sender * count + waiting.port)

@@ -8,8 +8,8 @@ family of trees on any network.
 from collections.abc import Callable, Iterable
 
 from noc.errors import InputError
-from noc.model.steps.cost import LinearCost
-from noc.model.steps.words import Outcome, Word, run
+from noc.model.steps import Outcome, Word, run
+from noc.research.papers.cost import LinearCost
 from noc.trees import Ports, Tree, TreeFamily
 
 

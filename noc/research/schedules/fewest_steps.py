@@ -7,9 +7,10 @@ import numpy as np
 
 from noc.errors import InputError
 from noc.networks import IntArray, Network
+from noc.research.schedules import annealing, store
+from noc.research.schedules.formula import broadcast_formula
 from noc.trees.algorithms import Algorithm
-from noc.trees.search import annealing, bounds, store
-from noc.trees.search.bounds import floor
+from noc.trees.bounds import floor, growth_bound
 from noc.trees.tree import NO_PARENT, Ports, Tree, scheduled
 
 #: What users type after ``--algorithm``.
@@ -48,7 +49,7 @@ def quality(tree: Tree) -> Quality:
     if tree.ports != "one":
         raise InputError(f"quality: the tree is {tree.ports}-port; allowed: one-port trees")
     network, steps = tree.network, tree.steps
-    low, bound = floor(network, tree.root), bounds.growth_bound(network, tree.root)
+    low, bound = floor(network, tree.root), growth_bound(network, tree.root)
     known = store.best_known(network, 0 if network.symmetric else tree.root)
     best = known[1] if known else None
     if best and best.proof:
@@ -74,17 +75,17 @@ def _build(network: Network, root: int, ports: Ports) -> Tree:  # noqa: ARG001
     known = store.best_known(network, root)
     if known is not None:
         return tree_of(network, root, known[0])
-    bound = bounds.growth_bound(network, root)
+    bound = growth_bound(network, root)
     return tree_of(network, root, annealing.best_parents(network, root, bound))
 
 
-ALGORITHMS = (
-    Algorithm(
-        name=NAME,
-        summary="fewest steps that search finds, with the lower bound, on any network",
-        families=None,
-        models=("one",),
-        build=_build,
-        measure=_measure,
-    ),
+ALGORITHM = Algorithm(
+    name=NAME,
+    summary="fewest steps that search finds, with the lower bound, on any network",
+    families=None,
+    models=("one",),
+    build=_build,
+    measure=_measure,
+    at_once=lambda network, root: store.best_known(network, root) is not None,
+    formula=broadcast_formula,
 )

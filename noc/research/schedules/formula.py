@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 from noc.errors import InputError
 from noc.networks import Network
-from noc.trees.search.interchange import interchangeable, links_of_pairs
+from noc.research.schedules.interchange import interchangeable, links_of_pairs
 
 Clauses = Iterator[list[int]]
 

@@ -41,20 +41,15 @@ def growth_bound(network: Network, root: int) -> int:
     bound = floor(network, root)
     if size.size > LEVELS or network.degree > DEGREE:
         return bound
-    for mask in _masks(size.size, alternating=not sends[:, LEVEL].any() and network.two_way):
+    level = np.arange(size.size)
+    masks = [level >= first for first in range(size.size)]
+    if network.two_way and not sends[:, LEVEL].any():
+        masks += [mask & (level % 2 == first % 2) for first, mask in enumerate(masks)]
+    for mask in masks:
         nodes = int(size[mask].sum())
         while _most_nodes(mask, sends, bound, network.two_way) < nodes:
             bound += 1
     return bound
-
-
-def _masks(levels: int, *, alternating: bool) -> list[Mask]:
-    """The sets of distances whose nodes are counted."""
-    level = np.arange(levels)
-    masks = [level >= first for first in range(levels)]
-    if alternating:
-        masks += [(level >= first) & (level % 2 == first % 2) for first in range(levels)]
-    return masks
 
 
 def _sends_by_level(network: Network, hops: IntArray) -> IntArray:
@@ -78,7 +73,10 @@ def _most_nodes(counted: Mask, sends: IntArray, steps: int, two_way: bool) -> in
     over a hop of kind ``came``; two-way links leave it one send less, the one back.
     """
     levels = counted.size
-    value = np.zeros((steps + 1, levels, 4), dtype=np.int64)
+    # Beyond the last distance there is nothing.
+    value = np.zeros((steps + 1, levels + 1, 4), dtype=np.int64)
+    # A hop down may lead down several levels where links are one-way: the best of all below.
+    lower = np.zeros((steps + 1, levels + 1), dtype=np.int64)
     for left in range(steps + 1):
         for level in range(levels):
             for came in range(4):
@@ -89,14 +87,22 @@ def _most_nodes(counted: Mask, sends: IntArray, steps: int, two_way: bool) -> in
                     down -= came == UP
                     total -= 1
                 value[left, level, came] = counted[level] + _best_sends(
-                    value, left, level, max(up, 0), max(same, 0), max(down, 0), total
+                    value, lower, left, level, max(up, 0), max(same, 0), max(down, 0), total
                 )
+            lower[left, level + 1] = max(lower[left, level], value[left, level, DOWN])
     return int(value[steps, 0, ROOT])
 
 
 @compiled
 def _best_sends(
-    value: IntArray, left: int, level: int, up: int, same: int, down: int, total: int
+    value: IntArray,
+    lower: IntArray,
+    left: int,
+    level: int,
+    up: int,
+    same: int,
+    down: int,
+    total: int,
 ) -> int:
     """The best order of sends up, level and down, at most ``total``, one in each step left."""
     best = np.full((up + 1, same + 1, down + 1), -1, dtype=np.int64)
@@ -108,25 +114,11 @@ def _best_sends(
                 after = left - ups - sames - downs
                 top = best[ups, sames, downs]
                 if ups > 0:
-                    top = max(top, best[ups - 1, sames, downs] + _at(value, after, level + 1, UP))
+                    top = max(top, best[ups - 1, sames, downs] + value[after, level + 1, UP])
                 if sames > 0:
-                    top = max(top, best[ups, sames - 1, downs] + _at(value, after, level, LEVEL))
+                    top = max(top, best[ups, sames - 1, downs] + value[after, level, LEVEL])
                 if downs > 0:
-                    top = max(top, best[ups, sames, downs - 1] + _below(value, after, level))
+                    top = max(top, best[ups, sames, downs - 1] + lower[after, level])
                 best[ups, sames, downs] = top
                 most = max(most, top)
     return most
-
-
-@compiled
-def _at(value: IntArray, left: int, level: int, came: int) -> int:
-    return int(value[left, level, came]) if level < value.shape[1] else 0
-
-
-@compiled
-def _below(value: IntArray, left: int, level: int) -> int:
-    """A hop down may lead down several levels where links are one-way."""
-    best = 0
-    for lower in range(level):
-        best = max(best, value[left, lower, DOWN])
-    return best
