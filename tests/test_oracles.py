@@ -152,10 +152,10 @@ def test_ring_and_complete_of_networkx(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 6, 24, 64])
-@pytest.mark.parametrize(("least", "arity"), [("", 4), (",luts", 8)])
-def test_best_of_networkx(n: int, least: str, arity: int) -> None:
+@pytest.mark.parametrize(("form", "arity"), [("", 4), (",luts", 8), (",3", 3)])
+def test_best_of_networkx(n: int, form: str, arity: int) -> None:
     expected = numbered(networkx.full_rary_tree(min(arity, n - 1), n))
-    assert edges_of(member(f"best:{n}{least}")) == expected
+    assert edges_of(member(f"best:{n}{form}")) == expected
 
 
 @pytest.mark.parametrize(("arity", "height"), [(1, 1), (1, 5), (2, 1), (2, 4), (3, 3), (7, 2)])

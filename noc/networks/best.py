@@ -1,44 +1,35 @@
 """The tree to take where no particular graph is asked for."""
 
-from noc.errors import InputError
-from noc.networks.arrays import PortGraph
 from noc.networks.grid import tree_of
-from noc.networks.spec import MOST_NODES, NetworkFamily, Number, Parameters, whole_number
+from noc.networks.spec import MOST_PORTS, NetworkFamily, Number, Parameters, whole_number
 
-#: What is least, and the children of an inner node with which it is, of those that were measured
-#: (docs/performance.md): more children are fewer nodes that store words on their way up, and fewer
-#: cycles, but a slower clock.
-DEGREES = {"ns": 4, "luts": 8}
+#: The children of an inner node, by what is least with them, as measured in docs/performance.md:
+#: more children are fewer cycles and fewer nodes that store words on their way up, and at some
+#: number a slower clock.
+CHILDREN = {"ns": 4, "luts": 8}
 
 
 def _parse(family: NetworkFamily, text: str) -> Parameters:
-    number, comma, least = text.partition(",")
-    nodes = whole_number(family, text, number, Number(2, MOST_NODES))
-    if comma and least not in DEGREES:
-        raise InputError(
-            f"network {f'{family.name}:{text}'!r}: {least!r} is not one of "
-            f"{', '.join(DEGREES)}: {family.allowed}"
-        )
-    return (nodes, least) if least not in ("", "ns") else (nodes,)
+    number, _, form = text.partition(",")
+    nodes = whole_number(family, text, number, Number(2))
+    if form in ("", "ns", "luts"):
+        return (nodes, form) if form == "luts" else (nodes,)
+    return nodes, whole_number(family, text, form, Number(1, MOST_PORTS - 1))
 
 
-def _degree(nodes: int, least: str = "ns") -> int:
-    return min(DEGREES[least], nodes - 1)
-
-
-def _build(nodes: int, least: str = "ns") -> PortGraph:
-    return tree_of(_degree(nodes, least), nodes)
+def _arity(nodes: int, form: int | str = "ns") -> int:
+    return min(form if isinstance(form, int) else CHILDREN[form], nodes - 1)
 
 
 FAMILIES = (
     NetworkFamily(
         name="best",
-        signature="n[,luts]",
-        where="n from 2 up",
+        signature="n[,luts|c]",
+        where="n from 2 up, and c children of each inner node",
         example="best:64",
-        summary="the tree with n nodes that is fastest in nanoseconds, or smallest in LUTs",
+        summary="the tree of n nodes that is fastest in ns, or smallest in LUTs, by measurement",
         parse=_parse,
-        size=lambda nodes, *least: (nodes, _degree(nodes, *least) + 1),
-        build=_build,
+        size=lambda nodes, *form: (nodes, _arity(nodes, *form) + 1),
+        build=lambda nodes, *form: tree_of(_arity(nodes, *form), nodes),
     ),
 )
