@@ -25,6 +25,7 @@ SWEEPS = {
     "bench/reference.toml": "docs/performance/reference.csv",
     "bench/operations.toml": "docs/performance/operations.csv",
     "bench/networks.toml": "docs/performance/networks.csv",
+    "bench/lean.toml": "docs/performance/lean.csv",
     "bench/loads.toml": "docs/performance/loads.csv",
 }
 

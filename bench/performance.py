@@ -37,6 +37,7 @@ def parts() -> dict[str, str]:
     older = [row for row in _sweep("older") if (row["network"], row["fabric"]) not in measured]
     return {
         "networks": networks_table([*networks, *older]),
+        "lean": networks_table(_sweep("lean")),
         "variants": _variants(read("variants")),
         "throughput": _throughput([row for row in loads if row["load"] == "1"]),
         "latency": _latency([row for row in loads if row["load"] != "1"], networks),
